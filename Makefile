@@ -1,0 +1,50 @@
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+FIRMOGRAPH := $(BIN)/firmograph
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test check format bench evaluate demo-data lock
+
+help: ## Show what there is to make
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-12s %s\n", $$1, $$2}'
+
+$(VENV)/.runtime: requirements/runtime.txt pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or run make PYTHON=/path/to/python3.11"; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try make PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	@echo "Installing what Firmograph needs into $(VENV) (once; about a minute) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/runtime.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
+	@echo "Installing what its developers need as well ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+demo: $(VENV)/.runtime ## Load the demo data, serve it, search, enrich, show the bill, and end
+	@$(BIN)/python scripts/demo.py
+
+serve: $(VENV)/.runtime ## The same, and stay up
+	@$(BIN)/python scripts/demo.py --stay
+
+test: $(VENV)/.dev ## Run the tests
+	@$(BIN)/python -m pytest -n 2 tests
+
+check: $(VENV)/.dev ## Lint, types, import rules
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## Format the code
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)/.dev ## Measure speed, size and memory (minutes; writes docs/benchmarks.md)
+	@$(BIN)/python -m bench
+
+lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build -o requirements/runtime.txt pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build --extra dev -o requirements/dev.txt pyproject.toml

@@ -1,0 +1,1 @@
+"""Accounts, users, keys, plans and prices, the ledger, rate limits, suppression."""

@@ -1,0 +1,1 @@
+"""What a contact and a company are: records, vocabularies, normalisation, identity, tables."""

@@ -1,0 +1,123 @@
+"""The tables of records, their identity keys, the change sequence and suppression.
+
+A record is stored as the JSON fragments that answers are made of, so that the commonest answers are put
+together without decoding it: `preview` and `profile` are objects without their id and company; `emails` and
+`phones` are arrays, null when empty; `extras` holds the fields that no answer shows. Together they are the
+canonical record (`directory/store.py`).
+"""
+
+import sqlalchemy as sa
+
+from firmograph.kit.database import metadata
+
+contacts = sa.Table(
+    "contacts",
+    metadata,
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("company_id", sa.BigInteger),
+    sa.Column("preview", sa.LargeBinary, nullable=False),
+    sa.Column("profile", sa.LargeBinary, nullable=False),
+    sa.Column("emails", sa.LargeBinary),
+    sa.Column("phones", sa.LargeBinary),
+    sa.Column("extras", sa.LargeBinary),
+)
+
+companies = sa.Table(
+    "companies",
+    metadata,
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    # the inside of the `company` object of a contact: "name":...,"domain":...,"industry":...
+    sa.Column("card", sa.LargeBinary, nullable=False),
+    sa.Column("preview", sa.LargeBinary, nullable=False),
+    sa.Column("profile", sa.LargeBinary, nullable=False),
+    # object from field to value of what is shown only when revealed
+    sa.Column("premium", sa.LargeBinary),
+    sa.Column("extras", sa.LargeBinary),
+    sa.Column("partial", sa.Integer, nullable=False),
+    sa.Column("has_parent", sa.Integer, nullable=False),
+)
+
+company_parents = sa.Table(
+    "company_parents",
+    metadata,
+    sa.Column("company_id", sa.BigInteger, primary_key=True),
+    sa.Column("parent_id", sa.BigInteger, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+
+def _keys(name: str, entity: str) -> sa.Table:
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("digest", sa.LargeBinary, primary_key=True),
+        sa.Column(entity, sa.BigInteger, primary_key=True),
+        sqlite_with_rowid=False,
+    )
+
+
+contact_keys = _keys("contact_keys", "contact_id")
+company_keys = _keys("company_keys", "company_id")
+
+
+def _rows(name: str, entity: str) -> sa.Table:
+    """The last row of each source, from which a record is merged (decisions A)."""
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column(entity, sa.BigInteger, primary_key=True),
+        sa.Column("source", sa.Integer, primary_key=True),
+        sa.Column("source_id", sa.Text, primary_key=True),
+        sa.Column("version", sa.LargeBinary, nullable=False),
+        sa.Column("day", sa.Text, nullable=False),
+        # canonical JSON; null when the record is this very row and nothing else
+        sa.Column("row", sa.LargeBinary),
+        # JSON of older versions and of jobs that they showed; null while there was only one version
+        sa.Column("history", sa.LargeBinary),
+        sqlite_with_rowid=False,
+    )
+
+
+contact_rows = _rows("contact_rows", "contact_id")
+company_rows = _rows("company_rows", "company_id")
+
+sources = sa.Table(
+    "sources",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+)
+
+counters = sa.Table(
+    "counters",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.BigInteger, nullable=False),
+)
+
+changes = sa.Table(
+    "changes",
+    metadata,
+    sa.Column("sequence", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+    sa.Column("entity", sa.SmallInteger, nullable=False),
+    sa.Column("entity_id", sa.BigInteger, nullable=False),
+)
+
+suppressions = sa.Table(
+    "suppressions",
+    metadata,
+    sa.Column("digest", sa.LargeBinary, primary_key=True),
+    # the hash of the person's keys in which this one belongs, so that one of them lifts all
+    sa.Column("person", sa.LargeBinary, nullable=False, index=True),
+    # 1 for e-mail, LinkedIn, source id and id; 0 for name and company
+    sa.Column("strong", sa.SmallInteger, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+installation = sa.Table(
+    "installation",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)

@@ -1,0 +1,76 @@
+"""The fixed vocabularies of the wire (wire-a 5.3)."""
+
+DEPARTMENTS = (
+    "Business Development",
+    "Consulting",
+    "Customer Service",
+    "Engineering & Technical",
+    "Finance",
+    "General Management",
+    "Health Care & Medical",
+    "Human Resources",
+    "Information Technology",
+    "Legal",
+    "Marketing",
+    "Operations",
+    "Other",
+    "Product",
+    "Research & Analytics",
+    "Sales",
+)
+
+SENIORITIES = {
+    10: "Founder",
+    9: "C-Suite",
+    8: "Vice President",
+    7: "Partner",
+    6: "Director",
+    5: "Manager",
+    4: "Senior",
+    3: "Non-Manager",
+    2: "Intern",
+    1: "Other",
+}
+"""Id to the label that records show; the filter catalogue names them in lower case and says entry for 3."""
+
+COMPANY_TYPES = (
+    "Government",
+    "Private Company",
+    "Public Company",
+    "Educational",
+    "Non Profit",
+    "Self Employed",
+)
+
+BUSINESS_MODELS = ("B2B", "B2C", "B2G")
+
+SIZE_BANDS: tuple[tuple[int, int | None], ...] = (
+    (1, 10),
+    (11, 50),
+    (51, 200),
+    (201, 500),
+    (501, 1000),
+    (1001, 5000),
+    (5001, 10_000),
+    (10_001, 100_000),
+    (100_001, None),
+)
+
+TOP_SIZE_MAX = 10_000_000
+"""What records show as the end of the open size band."""
+
+_M, _B = 1_000_000, 1_000_000_000
+REVENUE_BANDS: tuple[tuple[int, int | None], ...] = (
+    (1, _M),
+    (_M + 1, 5 * _M),
+    (5 * _M + 1, 10 * _M),
+    (10 * _M + 1, 50 * _M),
+    (50 * _M + 1, 100 * _M),
+    (100 * _M + 1, 250 * _M),
+    (250 * _M + 1, 500 * _M),
+    (500 * _M + 1, _B),
+    (_B + 1, 10 * _B),
+    (10 * _B + 1, 100 * _B),
+    (100 * _B + 1, None),
+)
+"""US dollars a year."""

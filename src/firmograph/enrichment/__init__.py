@@ -1,0 +1,1 @@
+"""Search, enrich, and search-and-enrich."""

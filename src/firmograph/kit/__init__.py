@@ -1,0 +1,1 @@
+"""Small things with plain names, one file each; nothing here knows what the service is about."""

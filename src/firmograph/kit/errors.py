@@ -1,0 +1,104 @@
+"""The one error tree: each error carries its HTTP status and the message that a caller may see.
+
+`message` is public: it names what is wrong and what to do, never anything internal. The body is that of
+the specification's part 7, `{statusCode, message, errors?}`.
+"""
+
+from collections.abc import Sequence
+
+
+class FirmographError(Exception):
+    """What the service refuses or cannot do; the base of every error it raises on purpose."""
+
+    status = 500
+    public = "Internal server error"
+
+    def __init__(self, message: str | None = None, errors: Sequence[str] = (), *, code: str | None = None) -> None:
+        self.message = message or self.public
+        self.errors = tuple(errors)
+        self.code = code
+        super().__init__(self.message)
+
+    def headers(self) -> dict[str, str]:
+        return {}
+
+
+class BadRequest(FirmographError):
+    status = 400
+    public = "Bad request"
+
+
+class Unauthorized(FirmographError):
+    status = 401
+    public = "Unauthorized: send the account's API key in the header api_key"
+
+
+class PaymentRequired(FirmographError):
+    status = 402
+    public = "Insufficient credits"
+
+
+class Forbidden(FirmographError):
+    status = 403
+    public = "Forbidden"
+
+
+class NotFound(FirmographError):
+    status = 404
+    public = "Not found"
+
+
+class MethodNotAllowed(FirmographError):
+    status = 405
+    public = "Method not allowed"
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        self.allowed = sorted(allowed)
+        super().__init__(f"Method not allowed; use {', '.join(self.allowed)}")
+
+    def headers(self) -> dict[str, str]:
+        return {"allow": ", ".join(self.allowed)}
+
+
+class Conflict(FirmographError):
+    status = 409
+    public = "Conflict"
+
+
+class PayloadTooLarge(FirmographError):
+    status = 413
+    public = "Payload too large"
+
+
+class UnsupportedMediaType(FirmographError):
+    status = 415
+    public = "Unsupported media type; send application/json"
+
+
+class _Later(FirmographError):
+    """An error after which the same request may succeed."""
+
+    def __init__(self, message: str | None = None, *, retry_after: float = 1) -> None:
+        self.retry_after = max(1, round(retry_after + 0.499))
+        super().__init__(message)
+
+    def headers(self) -> dict[str, str]:
+        return {"retry-after": str(self.retry_after)}
+
+
+class TooManyRequests(_Later):
+    status = 429
+    public = "Too many requests"
+
+
+class Busy(_Later):
+    """The database's writer did not come free in time; nothing was written or charged."""
+
+    status = 503
+    public = "The service is busy; nothing was charged. Try again shortly"
+
+
+class Refused(FirmographError):
+    """A command that cannot be carried out, told to the operator in one line (exit code 1)."""
+
+    status = 400

@@ -1,0 +1,48 @@
+"""Every setting, in one typed object: `FIRMOGRAPH_<NAME>` in the environment, or the default here."""
+
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from firmograph.kit.errors import Refused
+
+_PREFIX = "FIRMOGRAPH_"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    database_url: str = "sqlite:///firmograph.db"
+    """Where the data lives; the embedded file by default."""
+    keys: str = ""
+    """The key material itself (the JSON of a key file), in place of a file."""
+    keys_file: str = ""
+    """The key file; by default it lies beside the embedded database, named after it with `.keys`."""
+    can_reveal: Literal["names", "priced"] = "names"
+    """The form of `canReveal`: names of data points, or `{field, credits}` objects (decisions, row 1)."""
+    max_body_bytes: int = 1_048_576
+    max_body_depth: int = 32
+    match_threshold: float = 0.90
+    """The score from 0 to 1 that a name-and-company match needs."""
+    match_margin: float = 0.05
+    """By how much the best match must beat the next one."""
+    repeat_reveal_days: int = 0
+    """For how many days a paid data point stays free; 0 is for ever (decisions, row 3)."""
+    idempotency_hours: int = 24
+    plans_file: str = ""
+    """A TOML file that overrides or adds plans and prices."""
+    metrics_token: str = ""
+    """When set, `/metrics` asks for it as a bearer token; otherwise it answers loopback only."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+
+def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings that the environment gives. Raises Refused naming the variable that does not fit."""
+    environ = os.environ if environ is None else environ
+    names = Settings.__struct_fields__
+    given = {name: environ[_PREFIX + name.upper()] for name in names if _PREFIX + name.upper() in environ}
+    try:
+        return msgspec.convert(given, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$.")
+        raise Refused(f"{_PREFIX}{path.rstrip('`').upper()}: {reason}") from error

@@ -1,0 +1,1 @@
+"""What every endpoint shares: strict decoding, envelopes, error bodies, the OpenAPI document."""
