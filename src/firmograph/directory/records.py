@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 
-class _Part(msgspec.Struct, kw_only=True, omit_defaults=True, rename="camel"):
+class _Part(msgspec.Struct, omit_defaults=True, rename="camel"):
     """A part of a record: unset values stand for absent ones and are left out of its JSON."""
 
 
@@ -33,7 +33,7 @@ class JobTitle(_Part):
     title: str = ""
     departments: list[str] = []
     seniority: str | None = None
-    """A display label: Founder, C-Suite, Vice President, Partner, Director, Manager, Senior, Non-Manager, ..."""
+    """A display label of `vocabulary.SENIORITIES`."""
     start_date: str | None = None
 
 
@@ -184,8 +184,8 @@ class DepartmentCount(_Part):
 
 class LocationCount(_Part):
     country: str
-    state: str | None = None
     count: int
+    state: str | None = None
 
 
 class SeniorityCount(_Part):

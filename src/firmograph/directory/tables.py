@@ -34,7 +34,8 @@ companies = sa.Table(
     sa.Column("premium", sa.LargeBinary),
     sa.Column("extras", sa.LargeBinary),
     sa.Column("partial", sa.Integer, nullable=False),
-    sa.Column("has_parent", sa.Integer, nullable=False),
+    # the reveal tokens that it holds, one bit each in the order of `wire.vocabulary.COMPANY_TOKENS`
+    sa.Column("tokens", sa.Integer, nullable=False),
 )
 
 company_parents = sa.Table(

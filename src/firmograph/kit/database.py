@@ -22,6 +22,7 @@ from sqlalchemy.sql.expression import Executable
 from firmograph.kit.errors import Busy
 
 Row = tuple[Any, ...]
+Params = Mapping[str, Any] | Sequence[Any] | None
 
 metadata = sa.MetaData()
 """The tables of every room; each room declares its own in `tables.py`."""
@@ -47,7 +48,7 @@ class _Compiled:
         self._mark = "?" if dialect.paramstyle == "qmark" else "%s"
         self._texts: dict[tuple[int, ...], str] = {}
 
-    def bind(self, params: Mapping[str, Any] | Sequence[Any] | None) -> tuple[str, Sequence[Any]]:
+    def bind(self, params: Params) -> tuple[str, Sequence[Any]]:
         if not isinstance(params, Mapping):
             if params is not None:
                 return self.template, params
@@ -99,17 +100,17 @@ class Session:
             self._compiled[id(statement)] = held
         return held[1]
 
-    def execute(self, statement: Executable, params: Mapping[str, Any] | Sequence[Any] | None = None) -> Any:
+    def execute(self, statement: Executable, params: Params = None) -> Any:
         """Run one statement (module-level, so that it is compiled once); returns the driver's cursor."""
         text, values = self._prepare(statement).bind(params)
         self.statements += 1
         return self.raw.execute(text, values)
 
-    def all(self, statement: Executable, params: Mapping[str, Any] | Sequence[Any] | None = None) -> list[Row]:
+    def all(self, statement: Executable, params: Params = None) -> list[Row]:
         rows: list[Row] = self.execute(statement, params).fetchall()
         return rows
 
-    def one(self, statement: Executable, params: Mapping[str, Any] | Sequence[Any] | None = None) -> Row | None:
+    def one(self, statement: Executable, params: Params = None) -> Row | None:
         row: Row | None = self.execute(statement, params).fetchone()
         return row
 
@@ -207,8 +208,8 @@ class Database:
 
 _SQLITE_PRAGMAS = (
     "PRAGMA journal_mode = WAL",
-    # WAL with NORMAL keeps every commit through a crash of the process; only a power cut may lose the last ones.
-    # A charge is answered after its commit, so the stricter mode is worth its fsync.
+    # NORMAL keeps every commit through a crash of the process, but a power cut may lose the last ones; a
+    # charge is answered after its commit, so the stricter mode is worth its fsync.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
     "PRAGMA temp_store = MEMORY",

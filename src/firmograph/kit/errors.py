@@ -13,7 +13,9 @@ class FirmographError(Exception):
     status = 500
     public = "Internal server error"
 
-    def __init__(self, message: str | None = None, errors: Sequence[str] = (), *, code: str | None = None) -> None:
+    def __init__(
+        self, message: str | None = None, errors: Sequence[str] = (), *, code: str | None = None
+    ) -> None:
         self.message = message or self.public
         self.errors = tuple(errors)
         self.code = code

@@ -1,0 +1,372 @@
+"""Records as the JSON fragments that are stored, and back again.
+
+A record is written far less often than it is read, and most answers are its stored fields beside an id. So
+the answers' inner JSON is made once, on import, and a look-up only joins bytes.
+`contact_record(contact_fragments(r)) == r` for every canonical record, and the same for companies.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.directory.records import (
+    Company,
+    CompanyLinks,
+    Contact,
+    JobTitle,
+    Location,
+    OpenJobs,
+    PastJob,
+    SocialLinks,
+)
+from firmograph.wire.vocabulary import COMPANY_TOKENS
+
+_encode = msgspec.json.Encoder().encode
+_decode_contact = msgspec.json.Decoder(Contact).decode
+_decode_company = msgspec.json.Decoder(Company).decode
+
+TOKEN_BIT = {token: 1 << place for place, token in enumerate(COMPANY_TOKENS)}
+PARENT_BITS = TOKEN_BIT["directParent"] | TOKEN_BIT["ultimateParent"]
+
+
+class ContactFragments(NamedTuple):
+    """What stands in a row of `contacts`, its numbers aside. Null stands for nothing to say."""
+
+    preview: bytes
+    profile: bytes
+    emails: bytes | None
+    phones: bytes | None
+    extras: bytes | None
+
+
+class CompanyFragments(NamedTuple):
+    """What stands in a row of `companies`, its number aside."""
+
+    card: bytes
+    preview: bytes
+    profile: bytes
+    premium: bytes | None
+    extras: bytes | None
+    partial: int
+    tokens: int
+
+
+class Has(msgspec.Struct):
+    """The last keys of a stored object; its other fields come before them."""
+
+    has: list[str]
+    partialProfile: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+def _with(fields: msgspec.Struct, has: list[str], partial: bool = False) -> bytes:
+    """The fields and, after them, what the record has."""
+    head = _encode(fields)
+    tail = _encode(Has(has, True if partial else msgspec.UNSET))
+    return tail if head == b"{}" else head[:-1] + b"," + tail[1:]
+
+
+# --- contacts ---
+
+
+def contact_fragments(record: Contact) -> ContactFragments:
+    has = _contact_has(record)
+    place, links = record.location, record.social_links
+    preview = Contact(
+        first_name=record.first_name,
+        last_name=record.last_name,
+        job_title=record.job_title,
+        location=place and Location(country=place.country, state=place.state, city=place.city),
+        social_links=links and SocialLinks(linkedin=links.linkedin),
+    )
+    profile = Contact(
+        first_name=record.first_name,
+        last_name=record.last_name,
+        full_name=record.full_name,
+        job_title=record.job_title,
+        location=place and _without_address(place),
+        tags=record.tags,
+        social_links=links,
+        linkedin_connections=record.linkedin_connections,
+        linkedin_followers=record.linkedin_followers,
+        update_date=record.update_date,
+        previous_employment=[_shown_job(job) for job in record.previous_employment],
+    )
+    extras = Contact(
+        location=place if place and (place.zip_code or place.state_code) else None,
+        company=record.company,
+        previous_employment=record.previous_employment
+        if profile.previous_employment != record.previous_employment
+        else [],
+        skills=record.skills,
+        certifications=record.certifications,
+        awards=record.awards,
+        previous_emails=record.previous_emails,
+        education=record.education,
+    )
+    return ContactFragments(
+        _with(preview, has),
+        _with(profile, has, partial=not record.emails and not record.phones),
+        _encode(record.emails) if record.emails else None,
+        _encode(record.phones) if record.phones else None,
+        _or_none(_encode(extras)),
+    )
+
+
+def contact_record(fragments: ContactFragments) -> Contact:
+    record = _decode_contact(fragments.profile)
+    if fragments.emails:
+        record.emails = msgspec.json.decode(fragments.emails, type=_Emails)
+    if fragments.phones:
+        record.phones = msgspec.json.decode(fragments.phones, type=_Phones)
+    if fragments.extras:
+        _lay_over(record, _decode_contact(fragments.extras))
+    return record
+
+
+_Emails = Contact.__annotations__["emails"]
+_Phones = Contact.__annotations__["phones"]
+
+
+def _contact_has(record: Contact) -> list[str]:
+    """The data points of wire-a 1.2 that hold a value, in its order."""
+    title = record.job_title
+    held = (
+        ("firstName", record.first_name),
+        ("lastName", record.last_name),
+        ("jobTitle", title and title.title),
+        ("company", record.company),
+        ("location", record.location),
+        ("socialLinks", record.social_links),
+        ("emails", record.emails),
+        ("phones", record.phones),
+        ("previousEmployment", record.previous_employment),
+        ("jobStartDate", title and title.start_date),
+    )
+    return [name for name, value in held if value]
+
+
+def _without_address(place: Location) -> Location:
+    if place.zip_code is None and place.state_code is None:
+        return place
+    return msgspec.structs.replace(place, zip_code=None, state_code=None)
+
+
+def _shown_job(job: PastJob) -> PastJob:
+    """A former job as it is answered: the employer's name and domain, the title without its date."""
+    company, title = job.company, job.job_title
+    return PastJob(
+        company=msgspec.structs.replace(company, linkedin_url=None, country_iso2=None, id=None),
+        job_title=title
+        and JobTitle(title=title.title, departments=title.departments, seniority=title.seniority),
+    )
+
+
+# --- companies ---
+
+
+class _Card(msgspec.Struct, omit_defaults=True):
+    name: str
+    domain: str | None = None
+    industry: str | None = None
+
+
+def shown_name(record: Company) -> str:
+    """A company's name, or what it is known by where no row named it."""
+    links = record.social_links
+    return record.name or record.domain or (links and links.linkedin) or ""
+
+
+def is_partial(record: Company) -> bool:
+    """A stub, or without both domain and LinkedIn URL (decisions A, Partial)."""
+    links = record.social_links
+    return record.stub or not (record.domain or (links and links.linkedin))
+
+
+_PROFILE_FIELDS = [
+    "alternative_name",
+    "alternative_domains",
+    "domain",
+    "description",
+    "company_offering",
+    "company_type",
+    "year_founded",
+    "employee_count",
+    "industry",
+    "sub_industry",
+    "additional_industries",
+    "specialities",
+    "specialities_refactored",
+    "industry_tags",
+    "keywords",
+    "sic_codes",
+    "naics_codes",
+    "email_domain",
+    "homepage_url",
+    "location",
+    "additional_locations",
+    "social_links",
+    "linkedin_followers",
+    "revenue_range",
+    "technologies",
+    "popularity_tier",
+    "logo_url",
+    "business_model",
+    "phones",
+    "emails",
+    "update_date",
+]
+_EXTRA_FIELDS = ["alternative_names", "parents", "competitors", "stock_symbols", "ipo_date", "stub"]
+_UNNAMED = ""
+"""Stands in the extras of a company whose shown name is only its domain or LinkedIn URL."""
+_PREMIUM_FIELDS = [
+    "employees_by_department",
+    "employees_by_location",
+    "employees_by_seniority",
+    "intent",
+    "estimated_annual_it_spend",
+    "monthly_website_traffic",
+    "open_jobs",
+]
+
+
+def company_fragments(
+    record: Company, *, competitor_ids: list[int] | None = None, has_parent: bool | None = None
+) -> CompanyFragments:
+    """The fragments of a company whose competitors are the records `competitor_ids`.
+
+    Competitors and parents are other records, so only the writer knows them: without `competitor_ids` none
+    are revealed, and `has_parent` is whether the row named one.
+    """
+    premium = _premium(record, competitor_ids or [])
+    tokens = sum(TOKEN_BIT[token] for token in COMPANY_TOKENS if token in premium)
+    if has_parent if has_parent is not None else bool(record.parents):
+        tokens |= PARENT_BITS
+    name, partial, place = shown_name(record), is_partial(record), record.location
+    links = record.social_links
+    has = _company_has(record, tokens)
+    preview = Company(
+        name=name,
+        domain=record.domain,
+        employee_count=record.employee_count,
+        industry=record.industry,
+        location=place and msgspec.structs.replace(place, zip_code=None, coordinates=None),
+        social_links=CompanyLinks(linkedin=links.linkedin) if links and links.linkedin else None,
+    )
+    profile = Company(
+        name=name,
+        location=place and msgspec.structs.replace(place, coordinates=None),
+        additional_locations=[
+            msgspec.structs.replace(other, coordinates=None) for other in record.additional_locations
+        ],
+        funding=record.funding and _shown_funding(record),
+        **{
+            field: getattr(record, field)
+            for field in _PROFILE_FIELDS
+            if field not in ("location", "additional_locations")
+        },
+    )
+    return CompanyFragments(
+        _encode(_Card(name, record.domain, record.industry))[1:-1],
+        _with(preview, has),
+        _with(profile, has, partial=partial),
+        _encode(premium) if premium else None,
+        _or_none(_encode(_company_extras(record, profile))),
+        int(partial),
+        tokens,
+    )
+
+
+def company_record(fragments: CompanyFragments) -> Company:
+    record = _decode_company(fragments.profile)
+    if fragments.premium:
+        held = msgspec.json.decode(fragments.premium, type=dict[str, msgspec.Raw])
+        jobs = {_JOB_TOKENS[token]: held.pop(token) for token in _JOB_TOKENS if token in held}
+        if jobs:
+            held["openJobs"] = msgspec.Raw(_encode(jobs))
+        held.pop("competitors", None)
+        _lay_over(record, _decode_company(_encode(held)))
+    if fragments.extras:
+        _lay_over(record, _decode_company(fragments.extras))
+    record.name = record.name or None
+    return record
+
+
+_JOB_TOKENS = {
+    "openJobsTotal": "total",
+    "openJobsByDepartment": "byDepartment",
+    "openJobsByLocation": "byLocation",
+    "openJobsBySeniority": "bySeniority",
+}
+
+
+def _premium(record: Company, competitor_ids: list[int]) -> dict[str, msgspec.Raw]:
+    """Reveal token to the JSON of its value, for values that are held; ownership stands in its own table."""
+    held: dict[str, msgspec.Raw] = {}
+    fields = Company(**{field: getattr(record, field) for field in _PREMIUM_FIELDS if field != "open_jobs"})
+    held.update(msgspec.json.decode(_encode(fields), type=dict[str, msgspec.Raw]))
+    if competitor_ids:
+        held["competitors"] = msgspec.Raw(_encode(competitor_ids))
+    jobs = msgspec.json.decode(_encode(record.open_jobs or OpenJobs()), type=dict[str, msgspec.Raw])
+    held.update({token: jobs[group] for token, group in _JOB_TOKENS.items() if group in jobs})
+    return held
+
+
+def _company_has(record: Company, tokens: int) -> list[str]:
+    """The data points of wire-a 1.2 that hold a value, then the reveal tokens that do."""
+    held = (
+        ("alternativeName", record.alternative_name),
+        ("alternativeDomains", record.alternative_domains),
+        ("description", record.description),
+        ("companyType", record.company_type),
+        ("yearFounded", record.year_founded),
+        ("subIndustry", record.sub_industry),
+        ("specialities", record.specialities),
+        ("sicCodes", record.sic_codes),
+        ("naicsCodes", record.naics_codes),
+        ("additionalLocations", record.additional_locations),
+        ("linkedinFollowers", record.linkedin_followers),
+        ("popularityTier", record.popularity_tier),
+        ("logoUrl", record.logo_url),
+        ("businessModel", record.business_model),
+        ("phones", record.phones),
+        ("emails", record.emails),
+        ("keywords", record.keywords),
+        ("socialLinks", record.social_links),
+        ("funding", record.funding),
+        ("revenueRange", record.revenue_range),
+    )
+    return [name for name, value in held if value] + [
+        token for token in COMPANY_TOKENS if tokens & TOKEN_BIT[token]
+    ]
+
+
+def _shown_funding(record: Company) -> object:
+    """Funding without the round names and investors, which only filters read (decisions D)."""
+    funding = record.funding
+    assert funding is not None
+    rounds = [msgspec.structs.replace(one, name=None, investors=[]) for one in funding.rounds]
+    return msgspec.structs.replace(funding, rounds=rounds)
+
+
+def _company_extras(record: Company, profile: Company) -> Company:
+    """The fields that no answer shows, and in whole those of which an answer shows a part."""
+    extras = {field: getattr(record, field) for field in _EXTRA_FIELDS}
+    for field in ("location", "additional_locations", "funding"):
+        if getattr(record, field) != getattr(profile, field):
+            extras[field] = getattr(record, field)
+    return Company(name=None if record.name else _UNNAMED, **extras)
+
+
+# --- both ---
+
+
+def _or_none(fragment: bytes) -> bytes | None:
+    return None if fragment == b"{}" else fragment
+
+
+def _lay_over(record: msgspec.Struct, over: msgspec.Struct) -> None:
+    """Set on `record` what `over` says, absent values aside."""
+    for field in over.__struct_fields__:
+        value = getattr(over, field)
+        if value is not None and value != []:
+            setattr(record, field, value)
