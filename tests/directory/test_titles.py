@@ -1,0 +1,172 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.directory.titles import (
+    derive_departments,
+    derive_seniority,
+    normalise_department,
+    normalise_seniority,
+)
+from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
+
+
+@pytest.mark.parametrize(
+    ("title", "seniority"),
+    [
+        ("President", "C-Suite"),
+        ("Vice President", "Vice President"),
+        ("Vice-President, Sales", "Vice President"),
+        ("SVP", "Vice President"),
+        ("AVP Operations", "Vice President"),
+        ("Executive Vice President & CFO", "C-Suite"),
+        ("Chief Information Security Officer", "C-Suite"),
+        ("C.E.O.", "C-Suite"),
+        ("Co-Founder & CEO", "Founder"),
+        ("Owner", "Founder"),
+        ("Product Owner", "Non-Manager"),
+        ("Assistant to the CEO", "Non-Manager"),
+        ("Executive Assistant, CEO", "Non-Manager"),
+        ("CEO Assistant", "Non-Manager"),
+        ("Chief of Staff to the CEO", "Director"),
+        ("Director, Office of the CEO", "Director"),
+        ("Managing Director", "C-Suite"),
+        ("Head of Growth", "Director"),
+        ("Head Chef", "Manager"),
+        ("Account Executive", "Non-Manager"),
+        ("Partner", "Partner"),
+        ("Partner, Audit", "Partner"),
+        ("Partner Manager", "Manager"),
+        ("HR Business Partner", "Non-Manager"),
+        ("Principal", "Partner"),
+        ("Principal Engineer", "Senior"),
+        ("Sr. Software Engineer", "Senior"),
+        ("Senior Manager", "Manager"),
+        ("Jr. Developer", "Non-Manager"),
+        ("Marketing Intern", "Intern"),
+        ("Internship Program Manager", "Manager"),
+        ("Retired", "Other"),
+        ("Directeur Général", "C-Suite"),
+        ("Geschäftsführerin", "C-Suite"),
+        ("Welder", "Non-Manager"),
+    ],
+)
+def test_seniority_follows_the_highest_rank_that_is_the_persons_own(title, seniority):
+    assert derive_seniority(title) == seniority
+
+
+@pytest.mark.parametrize(
+    ("title", "seniority"),
+    [
+        ("Governor", "C-Suite"),
+        ("Mayor", "C-Suite"),
+        ("Attorney General", "C-Suite"),
+        ("Secretary of State", "C-Suite"),
+        ("Lieutenant Governor", "Vice President"),
+        ("State Senator", "Director"),
+        ("State Representative", "Director"),
+        ("Representative", "Director"),
+        ("Sales Representative", "Non-Manager"),
+        ("Secretary", "Non-Manager"),
+    ],
+)
+def test_heads_of_public_bodies_are_c_suite_and_their_members_directors(title, seniority):
+    assert derive_seniority(title) == seniority
+
+
+@pytest.mark.parametrize(
+    ("title", "departments"),
+    [
+        ("VP of Sales and Marketing", ["Sales", "Marketing"]),
+        ("Software Engineer", ["Engineering & Technical"]),
+        ("IT Manager", ["Information Technology"]),
+        ("Chief Financial Officer", ["Finance"]),
+        ("CEO", ["General Management"]),
+        ("Founder & CMO", ["General Management", "Marketing"]),
+        ("Financial Analyst", ["Finance"]),
+        ("Analyst", ["Research & Analytics"]),
+        ("IT Consultant", ["Information Technology"]),
+        ("Consultant", ["Consulting"]),
+        ("HR Business Partner", ["Human Resources"]),
+        ("Product Manager", ["Product"]),
+        ("General Counsel", ["Legal"]),
+        ("Customer Success Manager", ["Customer Service"]),
+        ("Registered Nurse", ["Health Care & Medical"]),
+        ("Business Development Representative", ["Business Development"]),
+        ("Assistant to the CFO", ["Operations"]),
+        ("Warehouse Operative", ["Operations"]),
+        ("R&D Director", ["Engineering & Technical", "Research & Analytics"]),
+        ("Attorney General", ["General Management", "Legal"]),
+        ("Xyzzy", ["Other"]),
+    ],
+)
+def test_departments_are_those_that_the_title_names(title, departments):
+    assert sorted(derive_departments(title)) == sorted(departments)
+
+
+@pytest.mark.parametrize("blank", ["", "   ", "\n"])
+def test_no_title_shows_neither_department_nor_seniority(blank):
+    assert derive_departments(blank) == []
+    assert derive_seniority(blank) is None
+
+
+@given(st.text(max_size=80))
+def test_any_title_gives_labels_of_the_vocabulary(title):
+    departments = derive_departments(title)
+    assert len(departments) == len(set(departments)) <= 3
+    assert set(departments) <= set(DEPARTMENTS)
+    assert derive_seniority(title) in {None, *SENIORITIES.values()}
+
+
+@given(st.sampled_from(["Vice President of Sales", "Head of Legal", "CTO & Co-Founder", "Sr. Data Analyst"]))
+def test_case_changes_nothing(title):
+    assert derive_seniority(title.upper()) == derive_seniority(title.lower()) == derive_seniority(title)
+    assert derive_departments(title.upper()) == derive_departments(title)
+
+
+def test_a_caller_may_change_the_list_it_was_given():
+    derive_departments("Sales Manager").append("Legal")
+    assert derive_departments("Sales Manager") == ["Sales"]
+
+
+@pytest.mark.parametrize("label", DEPARTMENTS)
+def test_every_department_is_its_own_spelling_in_any_case(label):
+    assert normalise_department(label.upper()) == label
+    assert normalise_department(label.replace(" & ", " and ").lower()) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("HR", "Human Resources"),
+        ("engineering", "Engineering & Technical"),
+        ("customer_support", "Customer Service"),
+    ],
+)
+def test_departments_are_known_by_usual_other_spellings(text, label):
+    assert normalise_department(text) == label
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [
+        (10, "Founder"),
+        ("9", "C-Suite"),
+        ("c-suite", "C-Suite"),
+        ("cxo", "C-Suite"),
+        ("vp", "Vice President"),
+        ("entry", "Non-Manager"),
+        ("Non-Manager", "Non-Manager"),
+        ("owner", "Founder"),
+        ("head", "Director"),
+        ("intern", "Intern"),
+    ],
+)
+def test_seniority_is_known_by_id_catalogue_name_and_usual_spellings(value, label):
+    assert normalise_seniority(value) == label
+
+
+@pytest.mark.parametrize("value", ["", "purple", 0, 11, "²"])
+def test_an_unknown_seniority_or_department_gives_none(value):
+    assert normalise_seniority(value) is None
+    assert normalise_department(str(value)) is None
