@@ -1,0 +1,235 @@
+"""The score of one person's name against another's, and the choice among an employer's people.
+
+A score is the product of how well the first and the last names agree, each from a small table of reasons
+below. A wrong person is worse than a miss, so every reason that could join two people (an initial, a typing
+error, half of a double name) costs enough that two such reasons together fall under the threshold.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from firmograph.directory.names import (
+    BRACKETED,
+    GENERATIONS,
+    PARTICLES,
+    fold,
+    name_words,
+    without_brackets,
+    without_generation,
+)
+from firmograph.directory.nicknames import initials, is_given_name, relation
+
+MIDDLE_MISSING: Final = 0.98
+"""One side has a middle name and the other has none."""
+GENERATION_MISSING: Final = 0.94
+"""One side says Jr, the other says nothing: the exact one must win by the margin."""
+PARTICLES_DROPPED: Final = 0.98
+SPELT_OUT: Final = 0.98
+"""Mueller for Müller."""
+SWAPPED: Final = 0.95
+HALF_OF_DOUBLE: Final = 0.94
+FIRST_TYPO: Final = 0.93
+LAST_TYPO: Final = 0.91
+NICKNAME: Final = 0.95
+INITIAL: Final = 0.93
+NICKNAME_INITIAL: Final = 0.91
+"""R. for Bob."""
+MIDDLE_AS_FIRST: Final = 0.93
+"""Wonda for D. Wonda."""
+
+
+class _Name(NamedTuple):
+    first: tuple[str, ...]
+    nick: str
+    """What stood in quotes or brackets."""
+    last: tuple[str, ...]
+    glued: str
+    """The last name without spaces."""
+    generation: int
+
+
+@lru_cache(maxsize=32_768)
+def _parse(first: str, last: str) -> _Name:
+    nick = ""
+    if '"' in first or "(" in first or "“" in first:
+        found = BRACKETED.search(first)
+        nick = fold(found.group()) if found else ""
+        first = without_brackets(first)
+    first_words = name_words(first)
+    last_words = name_words(last)
+    generation = 0
+    for words in (last_words, first_words):
+        if len(words) > 1 and words[-1] in GENERATIONS:
+            generation = GENERATIONS[words[-1]]
+            words[:] = without_generation(words)
+    return _Name(tuple(first_words), nick, tuple(last_words), "".join(last_words), generation)
+
+
+def name_score(query: tuple[str, str], held: tuple[str, str]) -> float:
+    """How surely two (first, last) names are one person's, from 0 to 1; 1 is the same name once folded.
+
+    Symmetric but for swapped order, which is looked for in the query only.
+    """
+    if query == held:
+        return 1.0
+    wanted, known = _parse(*query), _parse(*held)
+    score = _ordered(wanted, known)
+    if score < SWAPPED and wanted.first and known.last:
+        turned = wanted.glued[:1] == wanted.glued  # a last name that is an initial, or none
+        if turned or "".join(wanted.first) == known.glued or wanted.first[0] in known.last:
+            score = max(score, _ordered(_parse(query[1], query[0]), known) * (1.0 if turned else SWAPPED))
+    return score
+
+
+def _ordered(wanted: _Name, known: _Name) -> float:
+    last = _last_score(wanted, known)
+    if not last:
+        return 0.0
+    first = _first_score(wanted, known)
+    if not first:
+        return 0.0
+    if last < 1.0 and wanted.first + wanted.last == known.first + known.last:
+        first = last = 0.99  # the same words, parted elsewhere
+    if last == LAST_TYPO and first < MIDDLE_MISSING:
+        return 0.0
+    score = first * last
+    if wanted.generation != known.generation:
+        score *= GENERATION_MISSING if not (wanted.generation and known.generation) else 0.5
+    return score
+
+
+def _last_score(wanted: _Name, known: _Name) -> float:
+    if wanted.glued == known.glued:
+        return 1.0
+    return _last_words_score(wanted.last, known.last)
+
+
+@lru_cache(maxsize=32_768)
+def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    a, b = "".join(one), "".join(other)
+    if not a or not b:
+        return 0.0
+    if _plain(a) == _plain(b):
+        return SPELT_OUT
+    words = [word for word in one if word not in PARTICLES] or list(one)
+    others = [word for word in other if word not in PARTICLES] or list(other)
+    if "".join(words) == "".join(others):
+        return PARTICLES_DROPPED
+    if len(words) != len(others):
+        fewer, more = sorted((words, others), key=len)
+        return HALF_OF_DOUBLE if len(fewer[0]) > 1 and set(fewer) <= set(more) else 0.0
+    if len(words) > 1 and sorted(words) == sorted(others):
+        return PARTICLES_DROPPED
+    if min(len(a), len(b)) >= 5 and a[0] == b[0] and OSA.distance(a, b, score_cutoff=1) <= 1:
+        return LAST_TYPO
+    return 0.0
+
+
+def _plain(word: str) -> str:
+    """With the two-letter spellings of umlauts undone."""
+    return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
+
+
+def _first_score(wanted: _Name, known: _Name) -> float:
+    one, other = wanted.first, known.first
+    if one == other:
+        return 1.0
+    if not one or not other:
+        return 0.0
+    score = _first_words_score(one, other)
+    for mine, theirs in ((wanted.nick, other), (known.nick, one)):
+        if mine and score < NICKNAME:
+            score = max(score, _given_score(mine, theirs[0]) * NICKNAME)
+    return score
+
+
+@lru_cache(maxsize=65_536)
+def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    if "".join(one) == "".join(other):
+        return 1.0 if len(one[0]) > 1 or len(other[0]) > 1 else MIDDLE_MISSING
+    score = _given_score(one[0], other[0])
+    if score:
+        return score * _middle_score(one[1:], other[1:])
+    for short, long in ((one, other), (other, one)):
+        if len(short[0]) > 1 and short[0] in long[1:]:
+            return MIDDLE_AS_FIRST
+    return 0.0
+
+
+def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Middle names that are both there must agree, at least as initials."""
+    if one == other:
+        return 1.0
+    if not one or not other:
+        return MIDDLE_MISSING
+    return 1.0 if all(_given_score(a, b) for a, b in zip(one, other, strict=False)) else 0.8
+
+
+@lru_cache(maxsize=65_536)
+def _given_score(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    if len(one) == 1 or len(other) == 1:
+        return _initial_score(one, other)
+    related = relation(one, other)
+    if related:
+        return NICKNAME if related == 1 else NICKNAME_INITIAL
+    if (
+        min(len(one), len(other)) >= 5
+        and one[0] == other[0]
+        and not (is_given_name(one) and is_given_name(other))
+    ):
+        return FIRST_TYPO if OSA.distance(one, other, score_cutoff=1) <= 1 else 0.0
+    return 0.0
+
+
+def _initial_score(one: str, other: str) -> float:
+    if one[0] == other[0]:
+        return INITIAL
+    initial, name = (one, other) if len(one) == 1 else (other, one)
+    return NICKNAME_INITIAL if len(name) > 1 and initial in initials(name) else 0.0
+
+
+def first_names_compatible(a: str, b: str) -> bool:
+    """Whether two first names may be one person's: equal, nickname, initial, typing error, or one absent.
+
+    For rows that already share an e-mail address (decisions A).
+    """
+    one, other = _parse(a, "").first, _parse(b, "").first
+    return not one or not other or _first_words_score(one, other) > 0.85
+
+
+def last_names_agree(a: str, b: str) -> bool:
+    """Whether two last names may be one: equal once folded, half of a double name, a typing error, or absent.
+
+    For rows that already share an e-mail address (decisions A).
+    """
+    one, other = _parse("", a), _parse("", b)
+    return not one.glued or not other.glued or _last_score(one, other) > 0.85
+
+
+def choose(
+    query: tuple[str, str], candidates: Sequence[tuple[int, str, str]], threshold: float, margin: float
+) -> int | None:
+    """The id of the candidate (id, first, last) that the query means, or None rather than a guess.
+
+    Its score must reach `threshold` and beat every other id by `margin`; a single candidate of exactly the
+    queried name beats all that are not.
+    """
+    best: dict[int, float] = {}
+    for number, first, last in candidates:
+        score = name_score(query, (first, last))
+        if score >= threshold and score > best.get(number, 0.0):
+            best[number] = score
+    if not best:
+        return None
+    ranked = sorted(best.items(), key=lambda item: -item[1])
+    if len(ranked) == 1:
+        return ranked[0][0]
+    first_score, second_score = ranked[0][1], ranked[1][1]
+    if first_score - second_score >= margin - 1e-9 or (first_score == 1.0 > second_score):
+        return ranked[0][0]
+    return None

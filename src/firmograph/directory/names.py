@@ -1,0 +1,198 @@
+"""People's names: folding, the exact key of a full name, and the blocks under which contacts are found.
+
+A name-and-company look-up never scans an employer's people. A contact is held under one block for each word
+of its last name, a skeleton of consonants that accents, case, vowels and doubled letters leave alone, and a
+query looks under the blocks of both of its parts, so that swapped names meet too. What the blocks bring
+together, `matching.py` scores.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+_LETTERS: Final = {
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
+    "ı": "i", "ŋ": "n", "ŧ": "t", "ƒ": "f", "ĸ": "k", "ſ": "s", "&": " and ",
+}  # fmt: skip
+_APOSTROPHES: Final = frozenset("'`´‘’‛ʻʼʹʾʿ′＇")
+_MARKS: Final = (
+    (0x0300, 0x036F), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x065F),
+    (0x0670, 0x0670), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F),
+)  # fmt: skip
+
+HONORIFICS: Final = frozenset(
+    "dr mr mrs ms miss mx prof professor sir dame lord lady rev reverend hon honorable honourable rep sen "
+    "senator representative congressman congresswoman gov governor mayor capt captain col colonel general "
+    "lt sgt major adm herr frau mme mlle dott dipl".split()
+)
+GENERATIONS: Final = {
+    "jr": 2,
+    "junior": 2,
+    "sr": 1,
+    "senior": 1,
+    "ii": 2,
+    "iii": 3,
+    "iv": 4,
+    "2nd": 2,
+    "3rd": 3,
+}
+TITLES_AFTER: Final = frozenset(
+    "phd md esq esquire mba cpa cfa dds dvm jd llm llb edd pharmd msc bsc mph pmp cissp mphil dphil obe mbe "
+    "cbe frs".split()
+)
+PARTICLES: Final = frozenset(
+    "van von vander der den de del dela della di da do dos das du des la le las los lo el al ben bin ibn abu "
+    "ter ten te zu zum zur af av st saint san santa mc mac o y e i dit".split()
+)
+_SUFFIXES: Final = TITLES_AFTER | GENERATIONS.keys()
+BRACKETED: Final = re.compile(r"[(\[{].*?[)\]}]|[\"“”„«].*?[\"“”»]")
+
+
+class _Folding(dict[int, str]):
+    """What each character folds to, found on first use: the table behind `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = folded = _fold_character(chr(code))
+        return folded
+
+
+def _fold_character(character: str) -> str:
+    if character in _APOSTROPHES:
+        return ""
+    out = []
+    for part in unicodedata.normalize("NFKD", character.casefold()):
+        if any(low <= ord(part) <= high for low, high in _MARKS):
+            continue
+        out.append(_LETTERS.get(part) or (part if unicodedata.category(part)[0] in "LMN" else " "))
+    return unicodedata.normalize("NFC", "".join(out))
+
+
+_FOLDING: Final = _Folding()
+
+
+@lru_cache(maxsize=65_536)
+def fold(text: str) -> str:
+    """Words of letters and digits in lower case without accents, one space between, in any script.
+
+    Special letters are spelt out (`ø` is o, `ß` is ss), an apostrophe joins (O'Brien is obrien), `&` is and,
+    every other sign parts words. Empty only if there is no letter or digit. `fold(fold(x)) == fold(x)`.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    return " ".join(text.translate(_FOLDING).split())
+
+
+def name_words(part: str) -> list[str]:
+    """The folded words of a first or last name without honorifics in front and degrees behind.
+
+    Generations (Jr, III) stay: `matching.py` compares them. One word always stays, so that Ms Ma and Lord
+    Major keep a name.
+    """
+    words = fold(part).split()
+    while len(words) > 1 and words[0] in HONORIFICS:
+        del words[0]
+    for letters in (3, 2):
+        if len(words) > letters and "".join(words[-letters:]) in TITLES_AFTER:
+            del words[-letters:]
+    while len(words) > 1 and words[-1] in TITLES_AFTER:
+        words.pop()
+    return words
+
+
+def without_generation(words: list[str]) -> list[str]:
+    """The words without a Jr, Sr, III at their end; one word always stays."""
+    end = len(words)
+    while end > 1 and words[end - 1] in GENERATIONS:
+        end -= 1
+    return words[:end]
+
+
+def without_brackets(part: str) -> str:
+    """A name part without what stands in quotes or brackets, unless nothing else is there."""
+    return BRACKETED.sub(" ", part).strip() or part
+
+
+def full_name_key(first: str, last: str) -> str:
+    """The exact key of a full name: folded, without honorifics, degrees, generations and quoted nicknames.
+
+    Used for 'the same name at the same employer' in merging and suppression (decisions A). Jane O'Neil PhD,
+    Dr. Jane ONeil and JANE O’NEIL share one. Empty only if neither part has a letter or digit.
+    """
+    parts = (without_generation(name_words(without_brackets(part))) for part in (first, last) if part)
+    return " ".join(word for words in parts for word in words)
+
+
+@lru_cache(maxsize=131_072)
+def skeleton(word: str) -> str:
+    """A folded word's block: its first letter and its later consonants by sound, doubles collapsed.
+
+    Short words and words of other scripts stand for themselves, or half of the common surnames of East Asia
+    would share a block.
+    """
+    if len(word) <= 3 or not word.isascii():
+        return word
+    sound = word.replace("ph", "f").translate(_SOUNDS)
+    bones = [sound[0]]
+    bones += [b for a, b in pairwise(sound) if b not in "aeiouyh" and b != a]
+    return "".join(bones) if len(bones) > 1 else word
+
+
+_SOUNDS: Final = str.maketrans({"c": "k", "q": "k", "z": "s", "w": "v", "j": "j"})
+
+
+def _blocks(last: str) -> list[str]:
+    words = without_generation(name_words(last)) if last else []
+    if len(words) == 1:
+        return [skeleton(words[0])]
+    content = [word for word in words if word not in PARTICLES and len(word) > 1] or words
+    blocks = [skeleton(word) for word in content]
+    if len(content) < len(words):
+        blocks.append(skeleton("".join(words)))
+    return list(dict.fromkeys(blocks))
+
+
+def held_blocks(first: str, last: str) -> list[str]:
+    """The blocks under which a held contact is stored: mostly one, two for a double last name.
+
+    De la Cruz is stored under Cruz and under Delacruz. Without a last name the first name stands in.
+    """
+    return _blocks(last) or _blocks(first)
+
+
+def query_blocks(first: str, last: str) -> list[str]:
+    """The blocks under which a query looks: those of its last name and, for swapped names, of its first."""
+    swapped = [block for block in _blocks(without_brackets(first)) if len(block) > 1 or not block.isascii()]
+    return list(dict.fromkeys(_blocks(last) + swapped))[:8]
+
+
+def split_full_name(full: str) -> tuple[str, str]:
+    """First and last name of a full name as people write it; the last is empty if there is only one word.
+
+    `Galvin, Alyse` is turned round, `Ludwig van Beethoven` keeps its particle, degrees and generations stay
+    with the last name (`King Jr`), honorifics in front are dropped.
+    """
+    head, comma, tail = full.partition(",")
+    if comma and tail.strip() and not all(_is_suffix(word) for word in tail.replace(",", " ").split()):
+        return " ".join(_without_honorifics(tail.replace(",", " ").split())), " ".join(head.split())
+    words = _without_honorifics(full.replace(",", " ").split())
+    end = len(words)
+    while end > 2 and _is_suffix(words[end - 1]):
+        end -= 1
+    start = end - 1
+    while start > 1 and fold(words[start - 1]) in PARTICLES:
+        start -= 1
+    if start < 1:
+        return " ".join(words), ""
+    return " ".join(words[:start]), " ".join(words[start:])
+
+
+def _is_suffix(word: str) -> bool:
+    return fold(word).replace(" ", "") in _SUFFIXES
+
+
+def _without_honorifics(words: list[str]) -> list[str]:
+    while len(words) > 1 and fold(words[0]) in HONORIFICS:
+        words = words[1:]
+    return words
