@@ -1,0 +1,223 @@
+"""How a request is served, and the order in which it may be refused (decisions B).
+
+Path (404) and method (405) are the router's; `render_unrouted` gives them the usual body. Then, for each
+endpoint and in this order: key 401, account 403, limits 429, size 413, content type 415, body 400, and what
+the service says, credits (402) among it. Every answer carries `x-request-id` and, once the caller is known,
+the nine rate limit headers.
+"""
+
+import uuid
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import anyio.to_thread
+import msgspec
+import structlog
+from anyio import CapacityLimiter
+from litestar import Request
+from litestar.enums import HttpMethod
+from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
+from litestar.types import ASGIApp
+
+from firmograph.kit.clock import Clock
+from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
+from firmograph.wire.decoding import Decoder
+from firmograph.wire.endpoint import Call, Endpoint, Gate, Headers, Reply
+from firmograph.wire.envelope import error_body
+from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
+from firmograph.wire.metrics import Metrics
+
+log = structlog.get_logger("firmograph.wire")
+
+THREADS = 16
+"""Charging calls at once: few wait for anything but the one writer of the database."""
+
+_JSON = (b"content-type", b"application/json")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Door(msgspec.Struct, frozen=True, kw_only=True):
+    """What serving a request takes, beside the endpoint itself."""
+
+    gate: Gate
+    clock: Clock
+    metrics: Metrics
+    max_body_bytes: int
+    max_body_depth: int
+
+
+class Answer:
+    """A finished answer, ready to be sent as it is."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    async def __call__(self, scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+        await send({"type": "http.response.start", "status": self.status, "headers": self.headers})
+        await send({"type": "http.response.body", "body": self.body, "more_body": False})
+
+
+def new_request_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _answer(
+    status: int, request_id: str, body: bytes, headers: Headers, media_type: bytes | None = None
+) -> Answer:
+    rendered = [
+        _JSON if media_type is None else (b"content-type", media_type),
+        (b"content-length", b"%d" % len(body)),
+        (b"x-request-id", request_id.encode()),
+        *headers,
+    ]
+    return Answer(status, rendered, body)
+
+
+def _refused(error: FirmographError, request_id: str, headers: Headers) -> Answer:
+    own = [(name.encode(), value.encode("latin-1")) for name, value in error.headers().items()]
+    return _answer(error.status, request_id, error_body(error), [*headers, *own])
+
+
+def _answered(result: bytes | msgspec.Struct | Reply, request_id: str, headers: Headers) -> Answer:
+    if isinstance(result, bytes):
+        return _answer(200, request_id, result, headers)
+    if isinstance(result, Reply):
+        media_type = result.media_type.encode()
+        return _answer(result.status, request_id, result.body, [*headers, *result.headers], media_type)
+    return _answer(200, request_id, _encode(result), headers)
+
+
+class _Served:
+    """One endpoint behind the door."""
+
+    def __init__(self, endpoint: Endpoint, door: Door, threads: CapacityLimiter | None) -> None:
+        self.endpoint = endpoint
+        self.door = door
+        self.threads = threads
+        decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
+        self.decode = decoder.decode if decoder else None
+
+    async def serve(self, request: Request[Any, Any, Any]) -> ASGIApp:
+        started = perf_counter()
+        request_id = new_request_id()
+        answer = await self._serve(request.scope, request.receive, request_id)
+        self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
+        return answer
+
+    async def _serve(self, scope: Any, receive: Any, request_id: str) -> Answer:
+        headers: Headers = ()
+        try:
+            endpoint, door = self.endpoint, self.door
+            fields = read_fields(scope["headers"])
+            caller = None
+            if not endpoint.public:
+                admission = door.gate.admit(fields.key(), endpoint.window)
+                headers = admission.headers
+                if admission.refusal is not None:
+                    raise admission.refusal
+                caller = admission.caller
+            raw, body = b"", None
+            if self.decode is not None:
+                raw = await read_body(receive, fields.content_length, door.max_body_bytes)
+                check_media_type(fields)
+                body = self.decode(raw)
+            key = idempotency_key(fields) if endpoint.charges else None
+            call: Call[Any] = Call(
+                request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope
+            )
+            if self.threads is not None:
+                result = await anyio.to_thread.run_sync(endpoint.function, call, limiter=self.threads)
+            else:
+                result = endpoint.function(call)
+            return _answered(result, request_id, headers)
+        except FirmographError as error:
+            if error.status >= 500:
+                log.warning(
+                    "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
+                )
+            return _refused(error, request_id, headers)
+        except Disconnected:
+            return _answer(499, request_id, b"", ())
+        except Exception:
+            log.exception("failed", endpoint=self.endpoint.name, request_id=request_id)
+            return _refused(FirmographError(), request_id, headers)
+
+
+def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler]:
+    """The route handlers of all endpoints."""
+    threads = CapacityLimiter(THREADS)
+    made, methods = [], dict[str, list[str]]()
+    for endpoint in endpoints:
+        served = _Served(endpoint, door, threads if endpoint.in_thread else None)
+        made.append(_handler(endpoint.path, endpoint.method, endpoint.name, served.serve))
+        methods.setdefault(endpoint.path, []).append(endpoint.method)
+    for path, allowed in methods.items():
+        made.append(_options(path, allowed))
+    return made
+
+
+def _handler(
+    path: str, method: str, name: str, serve: Callable[[Request[Any, Any, Any]], Awaitable[ASGIApp]]
+) -> HTTPRouteHandler:
+    async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
+        return await serve(request)
+
+    return HTTPRouteHandler(path, http_method=HttpMethod(method), name=name, status_code=200)(handle)
+
+
+def _options(path: str, methods: list[str]) -> HTTPRouteHandler:
+    allow = ", ".join(sorted([*methods, "OPTIONS"])).encode()
+
+    async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
+        return Answer(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
+
+    return HTTPRouteHandler(path, http_method=HttpMethod.OPTIONS, name=f"options {path}", status_code=204)(
+        handle
+    )
+
+
+class _Rendered:
+    """An Answer in the form in which Litestar takes what an exception handler returns."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+
+    def to_asgi_response(self, **ignored: Any) -> Answer:
+        return self._answer
+
+
+def render_unrouted(metrics: Metrics, request: Request[Any, Any, Any], error: Exception) -> Any:
+    """The answer to what never reached an endpoint: unknown paths, wrong methods, broken requests."""
+    request_id = new_request_id()
+    refusal = _unrouted(error)
+    if refusal.status >= 500:
+        log.error("failed", request_id=request_id, exc_info=error)
+    metrics.answered("none", refusal.status, 0.0)
+    return _Rendered(_refused(refusal, request_id, ()))
+
+
+def _unrouted(error: Exception) -> FirmographError:
+    if isinstance(error, FirmographError):
+        return error
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 404:
+        return NotFound("There is no such path; the API is described at /docs")
+    if status == 405 and isinstance(error, HTTPException):
+        return MethodNotAllowed([name.strip() for name in (error.headers or {}).get("allow", "").split(",")])
+    refusal = FirmographError("Bad request" if status < 500 else None)
+    refusal.status = status
+    return refusal
+
+
+def error_handlers(metrics: Metrics) -> dict[int | type[Exception], Any]:
+    """The application's handler table."""
+    render = partial(render_unrouted, metrics)
+    return {404: render, 405: render, HTTPException: render, Exception: render}

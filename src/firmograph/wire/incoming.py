@@ -1,0 +1,134 @@
+"""What is read of a request before its body means anything: its headers, its size, its content type."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from firmograph.kit.errors import BadRequest, FirmographError, PayloadTooLarge, UnsupportedMediaType
+
+BODY_SECONDS = 30.0
+"""How long a client may take to send the rest of a body that did not come at once."""
+
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+
+
+class Disconnected(Exception):
+    """The client went away before its request was complete; there is nobody to answer."""
+
+
+class RequestTimeout(FirmographError):
+    status = 408
+    public = f"The body did not arrive within {BODY_SECONDS:.0f} seconds"
+
+
+class Fields(msgspec.Struct):
+    """The header fields that matter here; None when absent, `repeated` names those sent twice."""
+
+    api_key: bytes | None = None
+    content_type: bytes | None = None
+    content_length: bytes | None = None
+    idempotency_key: bytes | None = None
+    repeated: tuple[bytes, ...] = ()
+
+    def key(self) -> str | None:
+        """The API key; None when it is missing, empty or sent twice (decisions, row 9)."""
+        if not self.api_key or b"api_key" in self.repeated:
+            return None
+        return self.api_key.decode("latin-1")
+
+
+_FIELDS = {
+    b"api_key": "api_key",
+    b"content-type": "content_type",
+    b"content-length": "content_length",
+    b"idempotency-key": "idempotency_key",
+}
+
+
+def read_fields(headers: list[tuple[bytes, bytes]]) -> Fields:
+    fields = Fields()
+    for name, value in headers:
+        attribute = _FIELDS.get(name)
+        if attribute is not None:
+            if getattr(fields, attribute) is not None:
+                fields.repeated += (name,)
+            setattr(fields, attribute, value)
+    return fields
+
+
+async def read_body(receive: Receive, content_length: bytes | None, limit: int) -> bytes:
+    """The whole body, at most `limit` bytes of it, whatever its declared length says.
+
+    Raises PayloadTooLarge as soon as the limit is passed, and never holds more than the limit and one chunk.
+    """
+    if content_length is not None and content_length.isdigit() and _declares_more(content_length, limit):
+        raise _too_large(limit)
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise Disconnected
+    body: bytes = message.get("body", b"")
+    if len(body) > limit:
+        raise _too_large(limit)
+    if message.get("more_body"):
+        return await _read_rest(receive, body, limit)
+    return body
+
+
+def _declares_more(content_length: bytes, limit: int) -> bool:
+    return len(content_length) > 18 or int(content_length) > limit
+
+
+async def _read_rest(receive: Receive, first: bytes, limit: int) -> bytes:
+    body = bytearray(first)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Disconnected
+                body += message.get("body", b"")
+                if len(body) > limit:
+                    raise _too_large(limit)
+                if not message.get("more_body"):
+                    return bytes(body)
+    except TimeoutError as error:
+        raise RequestTimeout from error
+
+
+def _too_large(limit: int) -> PayloadTooLarge:
+    return PayloadTooLarge(f"The body is larger than {limit} bytes; send fewer items in one request")
+
+
+def check_media_type(fields: Fields) -> None:
+    """A missing content type is read as JSON (decisions B); raises UnsupportedMediaType for any other."""
+    value = fields.content_type
+    if value is None or value == b"application/json":
+        return
+    kind, *parameters = value.decode("latin-1").lower().split(";")
+    names = dict(part.strip().partition("=")[::2] for part in parameters)
+    charset = names.get("charset", "utf-8").strip().strip('"')
+    if (
+        b"content-type" in fields.repeated
+        or kind.strip() != "application/json"
+        or charset not in ("utf-8", "utf8")
+    ):
+        raise UnsupportedMediaType("Unsupported content type; send application/json in UTF-8")
+
+
+def idempotency_key(fields: Fields) -> str | None:
+    """The `Idempotency-Key`: 1 to 255 printable ASCII characters, else BadRequest."""
+    value = fields.idempotency_key
+    if value is None:
+        return None
+    key = value.decode("latin-1")
+    if (
+        b"idempotency-key" in fields.repeated
+        or not 0 < len(key) <= 255
+        or not (key.isascii() and key.isprintable())
+    ):
+        raise BadRequest(
+            "The header Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters"
+        )
+    return key
