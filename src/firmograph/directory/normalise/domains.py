@@ -1,0 +1,77 @@
+"""Hosts and registrable domains.
+
+A host identifies a company; the registrable domain only finds it (decisions A), since many units share one.
+"""
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
+_MAX_HOST = 253
+_HOST = re.compile(
+    r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])", re.ASCII
+)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://|//", re.ASCII)
+_AFTER_HOST = re.compile(r"[/?#\\]")
+_PORT = re.compile(r":\d*$", re.ASCII)
+
+
+@lru_cache(maxsize=65_536)
+def host_of(text: str) -> str | None:
+    """The host of a domain or URL: lower case ASCII, without `www.` and without a final dot.
+
+    The scheme may be missing; user, port, path, query and fragment are dropped. A name in another script is
+    given in its IDNA form. None when there is no dotted host, so for IP addresses and bare words too.
+    """
+    text = text.strip().lower()
+    if not _HOST.fullmatch(text):
+        text = _host_part(text)
+        if not text.isascii():
+            text = _ascii(text)
+        if not _HOST.fullmatch(text):
+            return None
+    while text.startswith("www.") and "." in text[4:]:
+        text = text[4:]
+    return text if len(text) <= _MAX_HOST else None
+
+
+def _host_part(text: str) -> str:
+    """What stands where a URL has its host."""
+    if scheme := _SCHEME.match(text):
+        text = text[scheme.end() :]
+    authority = _AFTER_HOST.split(text, maxsplit=1)[0]
+    host = _PORT.sub("", authority.rpartition("@")[2])
+    return host.rstrip().removesuffix(".")
+
+
+def _ascii(host: str) -> str:
+    import idna
+
+    try:
+        return idna.encode(host, uts46=True).decode()
+    except idna.IDNAError:
+        return ""
+
+
+@lru_cache(maxsize=65_536)
+def registrable(host: str) -> str:
+    """The registrable domain of a host: one label below its public suffix, `acme.co.uk` for `eu.acme.co.uk`.
+
+    By the public suffix list that comes with tldextract, without its private section; nothing is ever
+    fetched. Below a suffix the list does not know, such as `.test`, its default rule holds: the last label
+    is the suffix. A host that is a suffix itself is given back.
+    """
+    extracted = _extractor()(host)
+    if not extracted.suffix:
+        return ".".join(host.rsplit(".", 2)[-2:])
+    return extracted.top_domain_under_public_suffix or host
+
+
+@cache
+def _extractor() -> "TLDExtract":
+    from tldextract import TLDExtract
+
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=False)

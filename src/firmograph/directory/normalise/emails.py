@@ -1,0 +1,82 @@
+"""E-mail addresses: their one form, and whether they belong to a person or to a post."""
+
+import re
+from functools import cache, lru_cache
+from importlib.resources import files
+from types import ModuleType
+
+from firmograph.directory.normalise.domains import registrable
+
+_MAX_COMMON = 64
+_COMMON = re.compile(
+    r"[a-z0-9_+-]++(?:\.[a-z0-9_+-]++)*+@(?:[a-z0-9]++(?:-[a-z0-9]++)*+\.)+[a-z]{2,}", re.ASCII
+)
+"""Addresses of at most 64 characters in this form need no further look: no part can be too long, and without
+`--` there is no encoded label."""
+
+
+def normalise_email(text: str) -> str | None:
+    """The address in lower case, its domain in ASCII (IDNA); None when it is no address.
+
+    Surrounding blanks and `mailto:` (with its query) are dropped. The domain must have a dot. Reserved
+    domains are accepted like any other (decisions D), and nothing is ever asked of the network.
+    """
+    text = text.strip().lower()
+    if text.startswith("mailto:"):
+        text = text[7:].partition("?")[0].strip()
+    if len(text) <= _MAX_COMMON and _COMMON.fullmatch(text):
+        return text
+    return _uncommon(text)
+
+
+@lru_cache(maxsize=16_384)
+def _uncommon(text: str) -> str | None:
+    library = _library()
+    try:
+        parts = library.validate_email(text, check_deliverability=False)
+    except (library.EmailNotValidError, UnicodeError):
+        return None
+    return f"{parts.local_part.lower()}@{parts.ascii_domain.lower()}"
+
+
+@cache
+def _library() -> ModuleType:
+    import email_validator
+
+    # its documented way to have reserved domains accepted
+    email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
+    return email_validator
+
+
+def email_domain(email: str) -> str:
+    """The part after the `@` of a normalised address."""
+    return email.rpartition("@")[2]
+
+
+def is_free_mail(domain: str) -> bool:
+    """Whether anybody can have an address at this domain, or below it."""
+    held = _free_mail()
+    return domain in held or registrable(domain) in held
+
+
+def email_type(email: str, company_host: str | None) -> str:
+    """`private` at a free mail domain, `work` under the employer's registrable domain, else `unknown`.
+
+    For rows that give no type themselves.
+    """
+    return _domain_type(email_domain(email), company_host)
+
+
+@lru_cache(maxsize=65_536)
+def _domain_type(domain: str, company_host: str | None) -> str:
+    if is_free_mail(domain):
+        return "private"
+    if company_host and registrable(domain) == registrable(company_host):
+        return "work"
+    return "unknown"
+
+
+@cache
+def _free_mail() -> frozenset[str]:
+    text = (files(__package__) / "data" / "free_mail.txt").read_text("utf-8")
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -1,0 +1,74 @@
+"""LinkedIn pages of people and companies, by their canonical slug."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from urllib.parse import quote, unquote
+
+_HOST = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?(?=[/?#]|$)"
+)
+_FORBIDDEN = re.compile(r"[\s%/\\?#<>\"\x00-\x1f\x7f-\x9f�]")
+_PLAIN = re.compile(r"(?:in|company)/[a-z0-9_-]+", re.ASCII)
+_USUAL = re.compile(r"https?://(?:[a-z]+\.)?linkedin\.com/((in|company)/[a-z0-9_-]{1,200})/?", re.ASCII)
+_OLD_ID = re.compile(r"[0-9a-f]{1,2}/[0-9a-f]{3}/[0-9a-f]{3}", re.ASCII)
+
+_PAGES = {
+    "in": "in",
+    "pub": "in",
+    "company": "company",
+    "company-beta": "company",
+    "school": "company",
+    "showcase": "company",
+}
+_MAX_SLUG = 200
+
+
+def linkedin_slug(text: str, kind: str) -> str | None:
+    """The canonical slug of a person's page (`kind` is `in`) or of an organisation's (`company`).
+
+    `in/jane-doe` or `company/acme`: lower case, percent-decoded, NFC. Accepts any usual spelling of the
+    address (country and mobile hosts, old `/pub/` paths, a language or a tab behind the name, queries), the
+    path alone, or the bare name. Schools and showcases count as companies. None when it is anything else, a
+    page of the other kind included.
+    """
+    usual = _USUAL.fullmatch(text)
+    if usual is not None and usual[2] == kind:
+        return usual[1]
+    return _unusual(text, kind)
+
+
+@lru_cache(maxsize=16_384)
+def _unusual(text: str, kind: str) -> str | None:
+    text = text.strip().lower()
+    host = _HOST.match(text)
+    path = re.split(r"[?#]", text[host.end() :] if host else text, maxsplit=1)[0].strip("/")
+    if host or "/" in path:
+        page, _, rest = path.removeprefix("mwlite/").partition("/")
+        if _PAGES.get(page) != kind:
+            return None
+        name, _, tail = rest.lstrip("/").partition("/")
+        return _canonical(kind, name) if page != "pub" else _old_profile(name, tail)
+    # a bare name with a dot is more likely a web site
+    return None if "." in path else _canonical(kind, path)
+
+
+def _canonical(kind: str, name: str) -> str | None:
+    name = unicodedata.normalize("NFC", unquote(name).lower())
+    if not name or len(name) > _MAX_SLUG or name in (".", "..") or _FORBIDDEN.search(name):
+        return None
+    return f"{kind}/{name}"
+
+
+def _old_profile(name: str, tail: str) -> str | None:
+    """`/pub/jane-doe/1a/2b3/4c5` was moved to `/in/jane-doe-4c52b31a`."""
+    if not tail:
+        return None if name == "dir" else _canonical("in", name)
+    if not _OLD_ID.fullmatch(tail):
+        return None
+    return _canonical("in", name + "-" + "".join(reversed(tail.split("/"))))
+
+
+def linkedin_url(slug: str) -> str:
+    """The full address of a canonical slug; `linkedin_slug` of it gives the slug back."""
+    return "https://www.linkedin.com/" + (slug if _PLAIN.fullmatch(slug) else quote(slug))

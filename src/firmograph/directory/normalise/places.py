@@ -1,0 +1,141 @@
+"""Places: names in English, with their ISO codes and continent."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from firmograph.directory.normalise.gazetteer import CONTINENTS, Subdivision, countries, fold, subdivisions
+from firmograph.directory.records import Location
+
+_EU = frozenset(
+    "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
+    # parts of member states that have a code of their own and where the law of the Union holds
+    " AX GF GP MF MQ RE YT".split()
+)
+
+
+@lru_cache(maxsize=16_384)
+def country_code(text: str) -> str | None:
+    """ISO 3166-1 alpha-2 of a country's name (English, official or a usual other one) or code."""
+    folded = fold(text)
+    codes = countries().codes
+    return codes.get(folded) or codes.get(folded.removeprefix("the "))
+
+
+def country_name(code: str) -> str | None:
+    """The name that people use in English: South Korea, not Korea, Republic of."""
+    return countries().names.get(code.upper())
+
+
+def continent_of(code: str) -> str | None:
+    """Africa, Antarctica, Asia, Europe, North America, Oceania or South America."""
+    return countries().continents.get(code.upper())
+
+
+def is_eu(code: str | None) -> bool:
+    """Whether a country is a member of the European Union today.
+
+    Also true for those parts of members with a code of their own that belong to the Union (Réunion, Åland);
+    not for the rest of the European Economic Area.
+    """
+    return code is not None and code.upper() in _EU
+
+
+def normalise_location(
+    country: str | None,
+    country_iso2: str | None,
+    state: str | None,
+    state_code: str | None,
+    city: str | None,
+    zip_code: str | None,
+    continent: str | None,
+    coordinates: tuple[float, float] | None,
+) -> Location | None:
+    """The location of a record; None when nothing is known of it.
+
+    A code goes before a name that disagrees with it. A country or state that is not known stays as it was
+    written, without a code. The continent is that of the country, the given one only without a known country.
+    Coordinates (longitude, latitude) out of range are dropped. `is_eu_contact` is left unset.
+    """
+    area = _area(country, country_iso2, state, state_code, continent)
+    city = " ".join(city.split()) if city else None
+    zip_code = zip_code.strip() if zip_code else None
+    if coordinates is not None and not _on_earth(coordinates):
+        coordinates = None
+    if area is _NOWHERE and not city and not zip_code and coordinates is None:
+        return None
+    return Location(
+        country=area.country,
+        country_iso2=area.country_iso2,
+        state=area.state,
+        state_code=area.state_code,
+        city=city or None,
+        zip_code=zip_code or None,
+        continent=area.continent,
+        coordinates=coordinates,
+    )
+
+
+class _Area(NamedTuple):
+    country: str | None
+    country_iso2: str | None
+    state: str | None
+    state_code: str | None
+    continent: str | None
+
+
+_NOWHERE = _Area(None, None, None, None, None)
+
+
+@lru_cache(maxsize=65_536)
+def _area(
+    country: str | None,
+    country_iso2: str | None,
+    state: str | None,
+    state_code: str | None,
+    continent: str | None,
+) -> _Area:
+    code = (
+        country_code(country_iso2 or "")
+        or country_code(country or "")
+        or _country_in(state_code or state or "")
+    )
+    found = _subdivision(code, state, state_code) if code else None
+    area = _Area(
+        country=country_name(code) if code else _text(country),
+        country_iso2=code,
+        state=found.name if found else _text(state) or _text(state_code),
+        state_code=found.code if found else None,
+        continent=continent_of(code) if code else _continent(continent),
+    )
+    return area if any(area) else _NOWHERE
+
+
+def _country_in(text: str) -> str | None:
+    """The country of a full subdivision code such as `US-CA`."""
+    country, dash, code = text.strip().upper().partition("-")
+    known = dash and country in countries().names and code in subdivisions(country).by_code
+    return country if known else None
+
+
+def _subdivision(country: str, state: str | None, state_code: str | None) -> Subdivision | None:
+    known = subdivisions(country)
+    code = (state_code or "").strip().upper().removeprefix(country + "-")
+    if found := known.by_code.get(code):
+        return found
+    texts = [text for text in (state, state_code) if text]
+    named = next(filter(None, map(known.named, texts)), None)
+    return named or known.by_code.get((state or "").strip().upper().removeprefix(country + "-"))
+
+
+def _continent(text: str | None) -> str | None:
+    folded = fold(text or "")
+    return next((name for name in CONTINENTS.values() if fold(name) == folded), _text(text))
+
+
+def _text(text: str | None) -> str | None:
+    return " ".join(text.split()) or None if text else None
+
+
+def _on_earth(coordinates: tuple[float, float]) -> bool:
+    longitude, latitude = coordinates
+    return -180 <= longitude <= 180 and -90 <= latitude <= 90

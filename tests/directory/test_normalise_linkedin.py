@@ -1,0 +1,93 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://www.linkedin.com/in/jane-doe",
+        "http://linkedin.com/in/jane-doe/",
+        "HTTPS://WWW.LinkedIn.com/in/Jane-Doe",
+        "www.linkedin.com/in/jane-doe",
+        "linkedin.com/in/jane-doe/en",
+        "//linkedin.com/in/jane-doe",
+        "https://uk.linkedin.com/in/jane-doe?trk=x&y=z",
+        "https://m.linkedin.com/in/jane-doe#top",
+        "https://www.linkedin.com/mwlite/in/jane-doe",
+        "https://www.linkedin.com/in/jane-doe/detail/recent-activity/",
+        "https://www.linkedin.com/in/jane%2Ddoe",
+        "https://www.linkedin.com/pub/jane-doe",
+        "in/jane-doe",
+        "/in/jane-doe/",
+        " jane-doe ",
+    ],
+)
+def test_a_person_has_one_slug(text):
+    assert linkedin_slug(text, "in") == "in/jane-doe"
+
+
+@pytest.mark.parametrize("page", ["company", "school", "showcase", "company-beta"])
+def test_every_kind_of_organisation_is_a_company(page):
+    assert linkedin_slug(f"https://www.linkedin.com/{page}/Acme/about/", "company") == "company/acme"
+
+
+@pytest.mark.parametrize("text", ["acme", "company/acme", "linkedin.com/company/acme"])
+def test_a_company_may_be_given_shortly(text):
+    assert linkedin_slug(text, "company") == "company/acme"
+
+
+def test_an_old_address_becomes_the_one_it_was_moved_to():
+    assert (
+        linkedin_slug("http://sy.linkedin.com/pub/jane-doe/a7/576/b50?trk=x", "in") == "in/jane-doe-b50576a7"
+    )
+
+
+def test_names_in_other_scripts_are_decoded_and_composed():
+    assert linkedin_slug("https://www.linkedin.com/in/zo%C3%AB", "in") == "in/zoë"
+    assert linkedin_slug("https://www.linkedin.com/in/ZOE\u0308", "in") == "in/zoë"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "in"),
+        ("https://www.linkedin.com/", "in"),
+        ("https://www.linkedin.com/in/", "in"),
+        ("https://www.linkedin.com/in/%FF", "in"),
+        ("https://www.linkedin.com/in/a%2Fb", "in"),
+        ("https://www.linkedin.com/in/a%2541", "in"),
+        ("https://www.linkedin.com/company/acme", "in"),
+        ("https://www.linkedin.com/in/jane-doe", "company"),
+        ("https://www.linkedin.com/feed/", "in"),
+        ("https://www.linkedin.com/pub/dir/jane/doe", "in"),
+        ("https://www.linkedin.com/pub/jane-doe/1", "in"),
+        ("https://www.linkedin.com.example.com/in/jane-doe", "in"),
+        ("https://example.com/in/jane-doe", "in"),
+        ("https://example.com/?linkedin.com/in/jane-doe", "in"),
+        ("jane doe", "in"),
+        ("acme.com", "company"),
+    ],
+)
+def test_anything_else_is_none(text, kind):
+    assert linkedin_slug(text, kind) is None
+
+
+@given(st.text(min_size=1, max_size=30), st.sampled_from(["in", "company"]))
+def test_a_slug_comes_back_from_its_address(name, kind):
+    slug = linkedin_slug(f"https://www.linkedin.com/{kind}/{name}", kind)
+    if slug is not None:
+        assert linkedin_slug(linkedin_url(slug), kind) == slug
+        assert linkedin_slug(slug, kind) == slug
+
+
+@given(st.from_regex(r"\A[a-z0-9][a-z0-9-]{0,60}\Z"))
+def test_a_plain_name_is_its_own_slug(name):
+    assert linkedin_slug(name, "in") == "in/" + name
+    assert linkedin_url("in/" + name) == "https://www.linkedin.com/in/" + name
+
+
+def test_the_address_of_a_slug_is_percent_encoded():
+    assert linkedin_url("in/zoë") == "https://www.linkedin.com/in/zo%C3%AB"
