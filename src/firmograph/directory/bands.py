@@ -28,7 +28,8 @@ _SIZE_WORDS = re.compile(
     r"employees?|people|persons?|staff|headcount|fte|team(?: size)?|[:~()\[\]]|approx\.?|about|ca\."
 )
 _REVENUE_WORDS = re.compile(
-    r"us\s?\$|usd|us dollars?|dollars?|\$|revenues?|annual|a year|per year|/ ?yea?r|[:~()\[\]]|approx\.?|about|ca\."
+    r"us\s?\$|usd|us dollars?|dollars?|\$|revenues?|annual|a year|per year|/ ?yea?r|"
+    r"[:~()\[\]]|approx\.?|about|ca\."
 )
 _SELF_EMPLOYED = {
     "self employed",
