@@ -1,0 +1,128 @@
+"""Company names as keys: two spellings of one name share a key, legal forms do not count.
+
+The forms stand in `data/company_legal_forms.txt`, folded. They are dropped from the end of a name, and from
+its beginning where a language puts them there, never from its middle and never as the last word left, so
+that Limited Brands, SA Power and The Limited stay names.
+"""
+
+import re
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from firmograph.directory.names import fold
+
+_UNSPACED: Final = (
+    "株式会社", "有限会社", "合同会社", "合名会社", "合資会社", "股份有限公司", "有限责任公司", "有限責任公司",
+    "有限公司", "주식회사", "유한회사", "유한책임회사",
+)  # fmt: skip
+"""Forms of scripts that put no space between words."""
+_BRACKETED: Final = re.compile(r"\((株|有|同|주|유)\)|[㈱㈲㈜]")
+_STATE: Final = re.compile(r"\s*/[A-Za-z]{2,3}/?\s*$")
+"""The state of incorporation that filings write behind a name: WELLS FARGO & COMPANY/MN."""
+_CONJUNCTIONS: Final = frozenset(("and", "und", "et"))
+
+
+class _Forms(NamedTuple):
+    behind: frozenset[tuple[str, ...]]
+    before: frozenset[tuple[str, ...]]
+    last_words: frozenset[str]
+    first_words: frozenset[str]
+    longest: int
+
+
+@lru_cache(maxsize=1)
+def _forms() -> _Forms:
+    behind, before = set(), set()
+    text = files("firmograph.directory").joinpath("data/company_legal_forms.txt").read_text("utf-8")
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        words = tuple(line.lstrip("^ ").split())
+        if line.startswith("^"):
+            before.add(words)
+        if not line.startswith("^^"):
+            behind.add(words)
+    return _Forms(
+        frozenset(behind),
+        frozenset(before),
+        frozenset(words[-1] for words in behind),
+        frozenset(words[0] for words in before),
+        max(map(len, behind | before)),
+    )
+
+
+@lru_cache(maxsize=65_536)
+def company_key(name: str) -> str:
+    """The name without spaces, accents, case, punctuation, `and`, a leading `the` and legal forms.
+
+    Red Hat, Inc. and RedHat share `redhat`; Smith & Sons Ltd and The Smith and Sons Company `smithsons`. Empty
+    only if the name has no letter or digit.
+    """
+    return "".join(company_words(name))
+
+
+def company_words(name: str) -> list[str]:
+    """The words of a name that count, in order: `company_key` before it is joined."""
+    if "/" in name:
+        name = _STATE.sub("", name) or name
+    if not name.isascii():
+        name = _BRACKETED.sub(" ", name).strip() or name
+    words = _joined_letters(fold(name).split())
+    if len(words) > 1 and words[0] == "the":
+        words = words[1:]
+    if len(words) > 1 and words[-1] == "the":  # Limited, The
+        words = words[:-1]
+    words = _without_forms(words)
+    if not name.isascii():
+        words = [_without_unspaced(word) for word in words if word not in _UNSPACED] or words
+    return [word for word in words if word not in _CONJUNCTIONS] or words
+
+
+def _joined_letters(words: list[str]) -> list[str]:
+    """Runs of single letters made one word: s a is sa, u s steel is us steel."""
+    if not any(len(word) == 1 for word in words):
+        return words
+    joined: list[str] = []
+    run = False
+    for word in words:
+        single = len(word) == 1 and word.isalpha()
+        if single and run:
+            joined[-1] += word
+        else:
+            joined.append(word)
+        run = single
+    return joined
+
+
+def _without_forms(words: list[str]) -> list[str]:
+    forms = _forms()
+    while len(words) > 1:
+        if words[-1] in _CONJUNCTIONS:
+            words = words[:-1]
+        elif words[-1] in forms.last_words and (size := _form_size(words, forms)):
+            words = words[:-size]
+        else:
+            break
+    if len(words) > 1 and words[0] in forms.first_words:
+        for size in range(min(forms.longest, len(words) - 1), 0, -1):
+            if tuple(words[:size]) in forms.before:
+                return words[size:]
+    return words
+
+
+def _form_size(words: list[str], forms: _Forms) -> int:
+    """How many of the last words are the longest legal form that leaves a word; 0 if none is."""
+    for size in range(min(forms.longest, len(words) - 1), 0, -1):
+        if tuple(words[-size:]) in forms.behind:
+            return size
+    return 0
+
+
+def _without_unspaced(word: str) -> str:
+    for form in _UNSPACED:
+        if word != form and word.endswith(form):
+            return word[: -len(form)]
+        if word != form and word.startswith(form):
+            return word[len(form) :]
+    return word
