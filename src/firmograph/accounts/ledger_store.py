@@ -1,0 +1,136 @@
+"""All SQL on balances, the ledger and paid units."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+from sqlalchemy.dialects.sqlite import insert
+
+from firmograph.accounts.tables import balances, ledger, paid_units
+from firmograph.kit.database import Session
+
+
+class Balance(NamedTuple):
+    """Whole credits: all grants and all charges ever."""
+
+    granted: int
+    used: int
+
+    @property
+    def remaining(self) -> int:
+        return self.granted - self.used
+
+
+class Entry(NamedTuple):
+    """One row of the ledger, without its number."""
+
+    account_id: int
+    at: float
+    request_id: str
+    kind: str
+    action: str
+    quantity: int
+    credits: int
+    balance: int
+
+
+_BALANCE = sa.select(balances.c.granted, balances.c.used).where(balances.c.account_id == bindparam("account"))
+_GRANT = (
+    sa.update(balances)
+    .where(
+        balances.c.account_id == bindparam("account"),
+        balances.c.granted <= bindparam("most") - bindparam("credits"),
+    )
+    .values(granted=balances.c.granted + bindparam("credits"))
+    .returning(balances.c.granted - balances.c.used)
+)
+# The condition and the change are one statement: two charges can never both see the last credits.
+_SPEND = (
+    sa.update(balances)
+    .where(
+        balances.c.account_id == bindparam("account"),
+        balances.c.granted - balances.c.used >= bindparam("credits"),
+    )
+    .values(used=balances.c.used + bindparam("credits"))
+    .returning(balances.c.granted - balances.c.used)
+)
+
+
+def balance_of(session: Session, account_id: int) -> Balance:
+    row = session.one(_BALANCE, (account_id,))
+    return Balance(*row) if row else Balance(0, 0)
+
+
+def grant(session: Session, account_id: int, credits: int, most: int) -> int | None:
+    """Grant credits; what remains then, or None, with nothing changed, beyond `most` granted in all."""
+    rows = session.all(_GRANT, {"account": account_id, "credits": credits, "most": most})
+    return int(rows[0][0]) if rows else None
+
+
+def spend(session: Session, account_id: int, credits: int) -> int | None:
+    """Take from what remains; the credits that remain then, or None, with nothing changed, if too few did."""
+    rows = session.all(_SPEND, {"account": account_id, "credits": credits})
+    return int(rows[0][0]) if rows else None
+
+
+_APPEND = sa.insert(ledger).values({name: bindparam(name) for name in Entry._fields})
+_PAGE = 1000
+_ENTRIES = (
+    sa.select(ledger.c.id, *(ledger.c[name] for name in Entry._fields))
+    .where(ledger.c.account_id == bindparam("account"), ledger.c.id > bindparam("after"))
+    .order_by(ledger.c.id)
+    .limit(_PAGE)
+)
+
+
+def append(session: Session, entries: Sequence[Entry]) -> None:
+    session.many(_APPEND, entries)
+
+
+def entries_of(session: Session, account_id: int) -> Iterator[tuple[int, Entry]]:
+    """The account's ledger rows with their numbers, oldest first."""
+    after = 0
+    while rows := session.all(_ENTRIES, {"account": account_id, "after": after}):
+        for number, *fields in rows:
+            yield number, Entry(*fields)
+        after = rows[-1][0]
+
+
+_PAID = sa.select(paid_units.c.record_id, paid_units.c.unit).where(
+    paid_units.c.account_id == bindparam("account"),
+    paid_units.c.entity == bindparam("entity"),
+    paid_units.c.record_id.in_(bindparam("ids", expanding=True)),
+    paid_units.c.paid_at > bindparam("since"),
+)
+_put = insert(paid_units).values(
+    {
+        "account_id": bindparam("account_id"),
+        "entity": bindparam("entity"),
+        "record_id": bindparam("record_id"),
+        "unit": bindparam("unit"),
+        "first_paid_at": bindparam("first_paid_at"),
+        "paid_at": bindparam("paid_at"),
+        "request_id": bindparam("request_id"),
+    }
+)
+_PUT_PAID = _put.on_conflict_do_update(
+    index_elements=["account_id", "entity", "record_id", "unit"],
+    set_={"paid_at": _put.excluded.paid_at, "request_id": _put.excluded.request_id},
+)
+
+PaidRow = tuple[int, int, int, str, float, float, str]
+"""Account, entity, record, unit, first paid at, paid at, request."""
+
+
+def paid(
+    session: Session, account_id: int, entity: int, ids: Sequence[int], since: float
+) -> set[tuple[int, str]]:
+    """The units of these records that the account paid for after `since`, as (record, unit)."""
+    rows = session.all_in(_PAID, "ids", ids, account=account_id, entity=entity, since=since)
+    return {(row[0], row[1]) for row in rows}
+
+
+def put_paid(session: Session, rows: Sequence[PaidRow]) -> None:
+    """Note units as paid; one that was paid before keeps its first date and is renewed."""
+    session.many(_PUT_PAID, rows)

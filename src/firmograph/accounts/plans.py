@@ -1,0 +1,134 @@
+"""Plans and prices: the packaged file, with the operator's own merged over it.
+
+Windows are those of wire-a 7.3, prices those of wire-a 7.1, search previews being free (decisions, row 2).
+"""
+
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from firmograph.kit.errors import Refused
+
+_Window = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
+_Credits = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """What an action costs: `credits` for each started `perQuantity` units of one request."""
+
+    credits: _Credits
+    per_quantity: _Window
+
+    def of(self, quantity: int) -> int:
+        return -(-quantity // self.per_quantity) * self.credits
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What an account may do. Windows are in requests; `hour` None and `second` None are not limited."""
+
+    name: str
+    category: str
+    renewal: str
+    second: int | None
+    minute: int
+    hour: int | None
+    day: int
+    prices: dict[str, Price]
+
+    def price(self, action: str) -> Price:
+        return self.prices[action]
+
+
+class _PlanEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    minute: _Window
+    day: _Window
+    hour: _Window | None = None
+    second: Annotated[int, msgspec.Meta(ge=0)] = 25
+    category: str = ""
+    renewal: str = "none"
+    pricing: dict[str, Price]
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    plans: dict[str, _PlanEntry]
+    pricing: dict[str, Price]
+
+
+class Plans:
+    """The plans by name."""
+
+    def __init__(self, plans: dict[str, Plan]) -> None:
+        self._plans = plans
+
+    def __iter__(self) -> Iterator[Plan]:
+        return iter(self._plans.values())
+
+    def find(self, name: str) -> Plan | None:
+        return self._plans.get(name)
+
+    def named(self, name: str) -> Plan:
+        """The plan of that name. Raises Refused listing the names that there are."""
+        plan = self._plans.get(name)
+        if plan is None:
+            raise Refused(f"There is no plan {name!r}; choose one of {', '.join(self._plans)}")
+        return plan
+
+
+def load_plans(override: str = "") -> Plans:
+    """The packaged plans with the file at `override` merged over them.
+
+    Raises Refused, naming the file and the place in it, when it cannot be read or does not fit. A price key
+    that no action uses is refused too: a misspelt one would silently leave the old price in force.
+    """
+    packaged = tomllib.loads(files(__package__).joinpath("plans.toml").read_text())
+    known = packaged["pricing"].keys()
+    given = _merged(packaged, _read(override)) if override else packaged
+    for entry in _tables(given["plans"]):
+        entry["pricing"] = _merged(given["pricing"], entry.get("pricing", {}))
+    try:
+        file = msgspec.convert(given, _File)
+    except msgspec.ValidationError as error:
+        raise Refused(f"{override}: {error}") from error
+    for plan in file.plans.values():
+        if unknown := plan.pricing.keys() - known:
+            raise Refused(
+                f"{override}: {min(unknown)!r} is no price key; there are {', '.join(sorted(known))}"
+            )
+    return Plans({name: _plan(name, entry) for name, entry in file.plans.items()})
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(Path(path).read_text())
+    except OSError as error:
+        raise Refused(f"The plans file {path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refused(f"The plans file {path} is not TOML: {error}") from error
+
+
+def _merged(base: Any, over: Any) -> Any:
+    """`over` laid over `base`, table by table; anything but two tables is replaced whole."""
+    if not (isinstance(base, dict) and isinstance(over, dict)):
+        return over
+    return {**base, **{key: _merged(base.get(key), value) for key, value in over.items()}}
+
+
+def _tables(plans: Any) -> list[dict[str, Any]]:
+    return [entry for entry in plans.values() if isinstance(entry, dict)] if isinstance(plans, dict) else []
+
+
+def _plan(name: str, entry: _PlanEntry) -> Plan:
+    return Plan(
+        name=name,
+        category=entry.category or name,
+        renewal=entry.renewal,
+        second=entry.second or None,
+        minute=entry.minute,
+        hour=entry.hour,
+        day=entry.day,
+        prices=entry.pricing,
+    )

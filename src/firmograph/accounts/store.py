@@ -1,0 +1,196 @@
+"""All SQL on accounts, their users and their API keys."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from firmograph.accounts.tables import accounts, api_keys, balances, users
+from firmograph.kit.database import Row, Session
+
+
+class Account(NamedTuple):
+    id: int
+    name: str
+    plan: str
+    active: bool
+    can_reveal: str | None
+    created_at: float
+    plan_at: float
+    granted: int
+    used: int
+
+    @property
+    def remaining(self) -> int:
+        return self.granted - self.used
+
+
+class User(NamedTuple):
+    id: int
+    email: str
+    role: str
+    created_at: float
+
+
+class Key(NamedTuple):
+    digest: bytes
+    prefix: str
+    created_at: float
+    revoked_at: float | None
+
+
+class KeyHolder(NamedTuple):
+    """What one request needs to know of the account behind its key."""
+
+    account_id: int
+    plan: str
+    active: int
+    can_reveal: str | None
+
+
+_HOLDER = (
+    sa.select(accounts.c.id, accounts.c.plan, accounts.c.active, accounts.c.can_reveal)
+    .select_from(api_keys.join(accounts, accounts.c.id == api_keys.c.account_id))
+    .where(api_keys.c.digest == bindparam("digest"), api_keys.c.revoked_at.is_(None))
+)
+
+
+def key_holder(session: Session, digest: bytes) -> tuple[int, str, int, str | None] | None:
+    """The fields of KeyHolder for a key that is not revoked."""
+    return session.one(_HOLDER, (digest,))
+
+
+_ADD_ACCOUNT = (
+    sa.insert(accounts)
+    .values(
+        name=bindparam("name"),
+        plan=bindparam("plan"),
+        active=1,
+        can_reveal=bindparam("can_reveal"),
+        created_at=bindparam("at"),
+        plan_at=bindparam("at"),
+    )
+    .returning(accounts.c.id)
+)
+_ADD_BALANCE = sa.insert(balances).values(account_id=bindparam("id"), granted=0, used=0)
+
+
+def add_account(session: Session, name: str, plan: str, can_reveal: str | None, at: float) -> int:
+    """A new active account with an empty balance; its id."""
+    rows = session.all(_ADD_ACCOUNT, {"name": name, "plan": plan, "can_reveal": can_reveal, "at": at})
+    account_id = int(rows[0][0])
+    session.execute(_ADD_BALANCE, {"id": account_id})
+    return account_id
+
+
+_ACCOUNTS = sa.select(
+    accounts.c.id,
+    accounts.c.name,
+    accounts.c.plan,
+    accounts.c.active,
+    accounts.c.can_reveal,
+    accounts.c.created_at,
+    accounts.c.plan_at,
+    balances.c.granted,
+    balances.c.used,
+).select_from(accounts.join(balances, balances.c.account_id == accounts.c.id))
+_ACCOUNTS_BY_ID = _ACCOUNTS.order_by(accounts.c.id)
+_ACCOUNT_OF_ID = _ACCOUNTS.where(accounts.c.id == bindparam("id"))
+_ACCOUNT_NAMED = _ACCOUNTS.where(accounts.c.name == bindparam("name"))
+
+
+def all_accounts(session: Session) -> list[Account]:
+    return [_account(row) for row in session.all(_ACCOUNTS_BY_ID)]
+
+
+def account_of_id(session: Session, account_id: int) -> Account | None:
+    row = session.one(_ACCOUNT_OF_ID, (account_id,))
+    return _account(row) if row else None
+
+
+def account_named(session: Session, name: str) -> Account | None:
+    row = session.one(_ACCOUNT_NAMED, (name,))
+    return _account(row) if row else None
+
+
+def _account(row: Row) -> Account:
+    account = Account(*row)
+    return account._replace(active=bool(account.active))
+
+
+_SET_ACTIVE = sa.update(accounts).where(accounts.c.id == bindparam("account")).values(active=bindparam("now"))
+_SET_CAN_REVEAL = (
+    sa.update(accounts).where(accounts.c.id == bindparam("account")).values(can_reveal=bindparam("now"))
+)
+_SET_PLAN = (
+    sa.update(accounts)
+    .where(accounts.c.id == bindparam("account"))
+    .values(plan=bindparam("now"), plan_at=bindparam("at"))
+)
+
+
+def set_active(session: Session, account_id: int, active: bool) -> None:
+    session.execute(_SET_ACTIVE, {"account": account_id, "now": int(active)})
+
+
+def set_can_reveal(session: Session, account_id: int, can_reveal: str | None) -> None:
+    session.execute(_SET_CAN_REVEAL, {"account": account_id, "now": can_reveal})
+
+
+def set_plan(session: Session, account_id: int, plan: str, at: float) -> None:
+    session.execute(_SET_PLAN, {"account": account_id, "now": plan, "at": at})
+
+
+_ADD_USER = (
+    sa.insert(users)
+    .values(
+        account_id=bindparam("account"),
+        email=bindparam("email"),
+        role=bindparam("role"),
+        created_at=bindparam("at"),
+    )
+    .returning(users.c.id)
+)
+_USERS = (
+    sa.select(users.c.id, users.c.email, users.c.role, users.c.created_at)
+    .where(users.c.account_id == bindparam("account"))
+    .order_by(users.c.id)
+)
+
+
+def add_user(session: Session, account_id: int, email: str, role: str, at: float) -> int:
+    rows = session.all(_ADD_USER, {"account": account_id, "email": email, "role": role, "at": at})
+    return int(rows[0][0])
+
+
+def users_of(session: Session, account_id: int) -> list[User]:
+    return [User(*row) for row in session.all(_USERS, (account_id,))]
+
+
+_ADD_KEY = sa.insert(api_keys).values(
+    digest=bindparam("digest"),
+    account_id=bindparam("account"),
+    prefix=bindparam("prefix"),
+    created_at=bindparam("at"),
+)
+_KEYS = (
+    sa.select(api_keys.c.digest, api_keys.c.prefix, api_keys.c.created_at, api_keys.c.revoked_at)
+    .where(api_keys.c.account_id == bindparam("account"))
+    .order_by(api_keys.c.created_at, api_keys.c.prefix)
+)
+_REVOKE = (
+    sa.update(api_keys).where(api_keys.c.digest == bindparam("which")).values(revoked_at=bindparam("at"))
+)
+
+
+def add_key(session: Session, account_id: int, digest: bytes, prefix: str, at: float) -> None:
+    session.execute(_ADD_KEY, {"digest": digest, "account": account_id, "prefix": prefix, "at": at})
+
+
+def keys_of(session: Session, account_id: int) -> list[Key]:
+    """Every key that the account ever had, oldest first."""
+    return [Key(*row) for row in session.all(_KEYS, (account_id,))]
+
+
+def revoke_key(session: Session, digest: bytes, at: float) -> None:
+    session.execute(_REVOKE, {"which": digest, "at": at})
