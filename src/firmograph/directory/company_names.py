@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from firmograph.directory.names import fold
 
 _UNSPACED: Final = (
-    "株式会社", "有限会社", "合同会社", "合名会社", "合資会社", "股份有限公司", "有限责任公司", "有限責任公司",
-    "有限公司", "주식회사", "유한회사", "유한책임회사",
+    "株式会社", "有限会社", "合同会社", "合名会社", "合資会社", "股份有限公司", "有限责任公司",
+    "有限責任公司", "有限公司", "주식회사", "유한회사", "유한책임회사",
 )  # fmt: skip
 """Forms of scripts that put no space between words."""
 _BRACKETED: Final = re.compile(r"\((株|有|同|주|유)\)|[㈱㈲㈜]")
@@ -56,8 +56,8 @@ def _forms() -> _Forms:
 def company_key(name: str) -> str:
     """The name without spaces, accents, case, punctuation, `and`, a leading `the` and legal forms.
 
-    Red Hat, Inc. and RedHat share `redhat`; Smith & Sons Ltd and The Smith and Sons Company `smithsons`. Empty
-    only if the name has no letter or digit.
+    Red Hat, Inc. and RedHat share `redhat`; Smith & Sons Ltd and The Smith and Sons Company `smithsons`.
+    Empty only if the name has no letter or digit.
     """
     return "".join(company_words(name))
 
