@@ -1,0 +1,47 @@
+"""The identity keys of a source's row (decisions A)."""
+
+import msgspec
+
+from firmograph.directory.company_names import company_key
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Company, Contact
+
+def contact_strong(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
+    """The keys by which a contact's row is matched, strongest first: source id, LinkedIn, e-mails."""
+    keys = [digests.contact_source(source, source_id)] if source_id else []
+    if record.social_links and record.social_links.linkedin:
+        slug = linkedin_slug(record.social_links.linkedin, "in")
+        if slug:
+            keys.append(digests.contact_linkedin(slug))
+    keys += [digests.contact_email(email.email) for email in record.emails]
+    return keys
+
+
+class CompanyRowKeys(msgspec.Struct, frozen=True):
+    """The keys of a company's row: `strong` ones match, the others are only found by."""
+
+    strong: list[bytes]
+    """Source id, LinkedIn, host: strongest first."""
+    name: bytes | None
+    found: list[bytes]
+    """Registrable domain, alternative domains and names."""
+
+    def every(self) -> set[bytes]:
+        return {*self.strong, *self.found, *([self.name] if self.name else [])}
+
+
+def company_row_keys(digests: Digests, source: str, source_id: str, record: Company) -> CompanyRowKeys:
+    strong = [digests.company_source(source, source_id)] if source_id else []
+    links = record.social_links
+    slug = linkedin_slug(links.linkedin, "company") if links and links.linkedin else None
+    if slug:
+        strong.append(digests.company_linkedin(slug))
+    domains = [*([record.domain] if record.domain else []), *record.alternative_domains]
+    if record.domain:
+        strong.append(digests.company_host(record.domain))
+    found = {digests.company_domain(form) for domain in domains for form in (domain, registrable(domain))}
+    found |= {digests.company_alias(company_key(name)) for name in record.alternative_names}
+    name = digests.company_name(company_key(record.name)) if record.name else None
+    return CompanyRowKeys(strong, name, sorted(found))

@@ -1,0 +1,184 @@
+"""Finding records by key or number: all SQL that reads them for answers."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from firmograph.directory.tables import (
+    companies,
+    company_keys,
+    company_parents,
+    contact_keys,
+    contacts,
+    suppressions,
+)
+from firmograph.kit.database import Session
+
+
+class FoundContact(NamedTuple):
+    """What a look-up needs of a contact: enough to answer a preview."""
+
+    number: int
+    company_id: int | None
+    preview: bytes
+    has_emails: int
+    has_phones: int
+    card: bytes | None
+    """The inside of its `company` object."""
+
+
+class ContactProfile(NamedTuple):
+    """What an enriched contact is answered from."""
+
+    number: int
+    company_id: int | None
+    profile: bytes
+    emails: bytes | None
+    phones: bytes | None
+    card: bytes | None
+
+
+class FoundCompany(NamedTuple):
+    number: int
+    preview: bytes
+    partial: int
+    tokens: int
+
+
+class CompanyProfile(NamedTuple):
+    number: int
+    profile: bytes
+    premium: bytes | None
+    tokens: int
+    preview: bytes
+
+
+def _in(column: sa.Column[bytes] | sa.Column[int], name: str) -> sa.ColumnElement[bool]:
+    return column.in_(sa.bindparam(name, expanding=True))
+
+
+_employed = contacts.outerjoin(companies, companies.c.id == contacts.c.company_id)
+_found_contact = (
+    contacts.c.id,
+    contacts.c.company_id,
+    contacts.c.preview,
+    contacts.c.emails.is_not(None),
+    contacts.c.phones.is_not(None),
+    companies.c.card,
+)
+_found_company = (companies.c.id, companies.c.preview, companies.c.partial, companies.c.tokens)
+
+_contacts_by_key = (
+    sa.select(contact_keys.c.digest, *_found_contact)
+    .select_from(contact_keys.join(_employed, contact_keys.c.contact_id == contacts.c.id))
+    .where(_in(contact_keys.c.digest, "digests"))
+)
+_contacts_by_number = sa.select(*_found_contact).select_from(_employed).where(_in(contacts.c.id, "numbers"))
+_profiles = (
+    sa.select(
+        contacts.c.id,
+        contacts.c.company_id,
+        contacts.c.profile,
+        contacts.c.emails,
+        contacts.c.phones,
+        companies.c.card,
+    )
+    .select_from(_employed)
+    .where(_in(contacts.c.id, "numbers"))
+)
+_companies_by_key = (
+    sa.select(company_keys.c.digest, *_found_company)
+    .select_from(company_keys.join(companies, company_keys.c.company_id == companies.c.id))
+    .where(_in(company_keys.c.digest, "digests"))
+)
+_companies_by_number = sa.select(*_found_company).where(_in(companies.c.id, "numbers"))
+_company_numbers = sa.select(company_keys.c.digest, company_keys.c.company_id).where(
+    _in(company_keys.c.digest, "digests")
+)
+_company_profiles = sa.select(
+    companies.c.id,
+    companies.c.profile,
+    companies.c.premium,
+    companies.c.tokens,
+    companies.c.preview,
+).where(_in(companies.c.id, "numbers"))
+_suppressed = sa.select(suppressions.c.digest).where(
+    _in(suppressions.c.digest, "digests"), suppressions.c.strong == 1
+)
+
+
+def _owners() -> sa.Select[tuple[int, int, int]]:
+    """Every edge of ownership above some companies; a union, so that a cycle ends."""
+    edge = company_parents
+    start = sa.select(edge.c.company_id.label("start"), edge.c.company_id, edge.c.parent_id).where(
+        _in(edge.c.company_id, "numbers")
+    )
+    up = start.cte("up", recursive=True)
+    above = edge.alias("above")
+    up = up.union(
+        sa.select(up.c.start, above.c.company_id, above.c.parent_id).join(
+            above, above.c.company_id == up.c.parent_id
+        )
+    )
+    return sa.select(up.c.start, up.c.company_id, up.c.parent_id)
+
+
+_ownership = _owners()
+
+
+def contacts_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[FoundContact]]:
+    found: dict[bytes, list[FoundContact]] = defaultdict(list)
+    for digest, *rest in session.all_in(_contacts_by_key, "digests", list(digests)):
+        found[digest].append(FoundContact(*rest))
+    return found
+
+
+def contacts_by_number(session: Session, numbers: Collection[int]) -> dict[int, FoundContact]:
+    rows = session.all_in(_contacts_by_number, "numbers", list(numbers))
+    return {row[0]: FoundContact(*row) for row in rows}
+
+
+def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, ContactProfile]:
+    rows = session.all_in(_profiles, "numbers", list(numbers))
+    return {row[0]: ContactProfile(*row) for row in rows}
+
+
+def companies_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[FoundCompany]]:
+    found: dict[bytes, list[FoundCompany]] = defaultdict(list)
+    for digest, *rest in session.all_in(_companies_by_key, "digests", list(digests)):
+        found[digest].append(FoundCompany(*rest))
+    return found
+
+
+def companies_by_number(session: Session, numbers: Collection[int]) -> dict[int, FoundCompany]:
+    rows = session.all_in(_companies_by_number, "numbers", list(numbers))
+    return {row[0]: FoundCompany(*row) for row in rows}
+
+
+def company_numbers(session: Session, digests: Collection[bytes]) -> dict[bytes, list[int]]:
+    found: dict[bytes, list[int]] = defaultdict(list)
+    for digest, number in session.all_in(_company_numbers, "digests", list(digests)):
+        found[digest].append(number)
+    return found
+
+
+def company_profiles(session: Session, numbers: Collection[int]) -> dict[int, CompanyProfile]:
+    rows = session.all_in(_company_profiles, "numbers", list(numbers))
+    return {row[0]: CompanyProfile(*row) for row in rows}
+
+
+def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[int, list[int]]]:
+    """For each company, the parents of every company in the chain above it."""
+    edges: dict[int, dict[int, list[int]]] = {}
+    for start, company, parent in session.all_in(_ownership, "numbers", numbers):
+        edges.setdefault(start, {}).setdefault(company, []).append(parent)
+    return edges
+
+
+def suppressed(session: Session, digests: Collection[bytes]) -> set[bytes]:
+    """Those of the strong keys that a suppression holds."""
+    if not digests:
+        return set()
+    return {row[0] for row in session.all_in(_suppressed, "digests", list(digests))}

@@ -1,0 +1,208 @@
+"""Resolving queries to records, for a whole batch in a fixed number of statements (decisions B)."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.directory import store
+from firmograph.directory.identity import Digests
+from firmograph.directory.matching import choose
+from firmograph.directory.names import fold
+from firmograph.directory.store import FoundCompany, FoundContact
+from firmograph.enrichment.identify import CompanyQuery, ContactQuery, Domain
+from firmograph.kit.database import Session
+
+MOST_EMPLOYERS = 50
+"""How many companies of one name a contact is looked for at; of a commoner name nobody is found by it."""
+
+
+class _Names(msgspec.Struct):
+    firstName: str = ""
+    lastName: str = ""
+
+
+class _Named(msgspec.Struct):
+    name: str = ""
+    domain: str = ""
+
+
+_names = msgspec.json.Decoder(_Names).decode
+_named = msgspec.json.Decoder(_Named).decode
+
+
+class ContactHit(NamedTuple):
+    """What became of one query: the contact, or why there is none."""
+
+    contact: FoundContact | None
+    restricted: bool = False
+    """Suppressed: `COMPLIANCE_RESTRICTED` rather than `NOT_FOUND`."""
+
+
+class Lookup:
+    """Finds records. At most five statements for contacts and two for companies, whatever the batch."""
+
+    def __init__(self, digests: Digests, threshold: float, margin: float) -> None:
+        self._digests = digests
+        self._threshold = threshold
+        self._margin = margin
+
+    # --- contacts ---
+
+    def contacts(self, session: Session, queries: Sequence[ContactQuery]) -> list[ContactHit]:
+        numbers = {query.number for query in queries if query.number is not None}
+        by_number = store.contacts_by_number(session, numbers) if numbers else {}
+        keys = {key for query in queries for key in query.keys}
+        by_key = store.contacts_by_key(session, keys) if keys else {}
+        found = [self._by_exact(query, by_number, by_key) for query in queries]
+        missed = [place for place, contact in enumerate(found) if contact is None]
+        if missed:
+            asked = [place for place in missed if queries[place].company is not None]
+            named = self._by_name(session, [queries[place] for place in asked]) if asked else []
+            for place, contact in zip(asked, named, strict=True):
+                found[place] = contact
+        lost = [query for query, contact in zip(queries, found, strict=True) if contact is None]
+        restricted = self._restricted(session, lost) if lost else set()
+        return [
+            ContactHit(contact, contact is None and not restricted.isdisjoint(self._strong(query)))
+            if restricted
+            else ContactHit(contact)
+            for query, contact in zip(queries, found, strict=True)
+        ]
+
+    def _by_exact(
+        self,
+        query: ContactQuery,
+        by_number: dict[int, FoundContact],
+        by_key: dict[bytes, list[FoundContact]],
+    ) -> FoundContact | None:
+        if query.number is not None and query.number in by_number:
+            return by_number[query.number]
+        for key in query.keys:
+            holders = by_key.get(key)
+            if holders:
+                contact = holders[0] if len(holders) == 1 else self._fitting(query, holders)
+                if contact is not None:
+                    return contact
+        return None
+
+    def _fitting(self, query: ContactQuery, candidates: Iterable[FoundContact]) -> FoundContact | None:
+        """The candidate that the given name means, if any."""
+        if query.name is None:
+            return None
+        held = {contact.number: contact for contact in candidates}
+        named = []
+        for contact in held.values():
+            names = _names(contact.preview)
+            named.append((contact.number, names.firstName, names.lastName))
+        number = choose(query.name, named, self._threshold, self._margin)
+        return held[number] if number is not None else None
+
+    def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[FoundContact | None]:
+        employers = self._employers(session, [query.company for query in queries if query.company])
+        blocks = [
+            [
+                self._digests.contact_name(company, block)
+                for company in companies
+                for block in query.blocks()
+            ]
+            for query, companies in zip(queries, employers, strict=True)
+        ]
+        keys = {key for keys in blocks for key in keys}
+        held = store.contacts_by_key(session, keys) if keys else {}
+        return [
+            self._fitting(query, (contact for key in keys for contact in held.get(key, ())))
+            for query, keys in zip(queries, blocks, strict=True)
+        ]
+
+    def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
+        """The companies that each query may mean: by exact host, else registrable domain, else name."""
+        digests = {
+            key
+            for query in queries
+            for key in (*_domain_keys(query.domain), *query.name_digests)
+        }
+        held = store.company_numbers(session, digests)
+        return [_employers_of(query, held) for query in queries]
+
+    def _strong(self, query: ContactQuery) -> list[bytes]:
+        number = query.number
+        return [*query.keys, *([self._digests.contact_id(number)] if number is not None else [])]
+
+    def _restricted(self, session: Session, queries: Sequence[ContactQuery]) -> set[bytes]:
+        return store.suppressed(session, {key for query in queries for key in self._strong(query)})
+
+    def restricted_numbers(self, session: Session, numbers: Iterable[int]) -> set[int]:
+        """Those of these record numbers that were suppressed."""
+        digests = {self._digests.contact_id(number): number for number in numbers}
+        return {digests[digest] for digest in store.suppressed(session, digests)}
+
+    # --- companies ---
+
+    def companies(self, session: Session, queries: Sequence[CompanyQuery]) -> list[FoundCompany | None]:
+        numbers = {query.number for query in queries if query.number is not None}
+        by_number = store.companies_by_number(session, numbers) if numbers else {}
+        keys = {key for query in queries for key in (*_domain_keys(query.domain), *query.name_digests)}
+        by_key = store.companies_by_key(session, keys) if keys else {}
+        return [_company(query, by_number, by_key) for query in queries]
+
+
+def _domain_keys(domain: Domain | None) -> tuple[bytes, ...]:
+    return (domain.host_digest, *domain.domain_digests) if domain else ()
+
+
+def _employers_of(query: CompanyQuery, held: dict[bytes, list[int]]) -> list[int]:
+    for group in _key_groups(query):
+        numbers = {number for key in group for number in held.get(key, ())}
+        if numbers:
+            return sorted(numbers) if len(numbers) <= MOST_EMPLOYERS else []
+    return []
+
+
+def _key_groups(query: CompanyQuery) -> list[tuple[bytes, ...]]:
+    """Keys to try one group after the other; what one group finds decides."""
+    domain = query.domain
+    groups = [(domain.host_digest,), domain.domain_digests] if domain else []
+    return [*groups, query.name_digests]
+
+
+def _company(
+    query: CompanyQuery, by_number: dict[int, FoundCompany], by_key: dict[bytes, list[FoundCompany]]
+) -> FoundCompany | None:
+    if query.number is not None and query.number in by_number:
+        return by_number[query.number]
+    if query.domain is not None:
+        held = by_key.get(query.domain.host_digest)
+        if held:
+            return held[0]
+        company = _of_domain(query.domain, by_key)
+        if company is not None:
+            return company
+    for key in query.name_digests:
+        company = _one_of(by_key.get(key, []), query.name)
+        if company is not None:
+            return company
+    return None
+
+
+def _of_domain(domain: Domain, by_key: dict[bytes, list[FoundCompany]]) -> FoundCompany | None:
+    """The company of a registrable domain: the only one, or the one whose host is the asked one or above it."""
+    held = {company.number: company for key in domain.domain_digests for company in by_key.get(key, [])}
+    if len(held) == 1:
+        return next(iter(held.values()))
+    over = [one for one in held.values() if f".{domain.host}".endswith(f".{_named(one.preview).domain}")]
+    return over[0] if len(over) == 1 else None
+
+
+def _one_of(held: Sequence[FoundCompany], name: str) -> FoundCompany | None:
+    """The company that a name means: the only one, else the only one that writes it so, else the only whole one."""
+    if len(held) == 1:
+        return held[0]
+    wanted = fold(name)
+    for group in (
+        [one for one in held if fold(_named(one.preview).name) == wanted],
+        [one for one in held if not one.partial],
+    ):
+        if len(group) == 1:
+            return group[0]
+    return None

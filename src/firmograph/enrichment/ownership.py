@@ -1,0 +1,107 @@
+"""The other companies that a company's answer names: owners and competitors (specification 2.4, decisions A)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.directory import store
+from firmograph.directory.fragments import PARENT_BITS, TOKEN_BIT
+from firmograph.directory.store import CompanyProfile
+from firmograph.kit.database import Session
+
+
+class Owners(NamedTuple):
+    direct: int
+    ultimate: int
+
+
+class _Place(msgspec.Struct):
+    country: str | None = None
+
+
+class Card(msgspec.Struct):
+    """What is told of a company that another one names."""
+
+    name: str = ""
+    domain: str | None = None
+    location: _Place | None = None
+
+    def competitor(self) -> dict[str, str]:
+        return {"name": self.name} | ({"domain": self.domain} if self.domain else {})
+
+    def owner(self) -> dict[str, str]:
+        country = self.location.country if self.location else None
+        return self.competitor() | ({"hqCountry": country} if country else {})
+
+
+class Related(NamedTuple):
+    owners: Mapping[int, Owners]
+    """Of the companies that are owned."""
+    cards: Mapping[int, Card]
+
+
+NONE = Related({}, {})
+_card = msgspec.json.Decoder(Card).decode
+_COMPETITORS = TOKEN_BIT["competitors"]
+
+
+def related(session: Session, companies: Sequence[CompanyProfile], shown: Collection[str]) -> Related:
+    """What the revealed tokens need to know of other companies, in at most two statements."""
+    owners: dict[int, Owners] = {}
+    wanted: set[int] = set()
+    if not {"directParent", "ultimateParent"}.isdisjoint(shown):
+        owned = [company.number for company in companies if company.tokens & PARENT_BITS]
+        edges = store.ownership_edges(session, owned) if owned else {}
+        owners = {number: owners_of(number, parents) for number, parents in edges.items()}
+        wanted.update(number for pair in owners.values() for number in pair)
+    if "competitors" in shown:
+        wanted.update(n for company in companies if company.tokens & _COMPETITORS for n in _rivals(company))
+    if not wanted:
+        return Related(owners, {})
+    found = store.companies_by_number(session, wanted)
+    return Related(owners, {number: _card(company.preview) for number, company in found.items()})
+
+
+class _Premium(msgspec.Struct):
+    competitors: list[int] = []
+
+
+def _rivals(company: CompanyProfile) -> list[int]:
+    return msgspec.json.decode(company.premium or b"{}", type=_Premium).competitors
+
+
+def owners_of(company: int, parents: Mapping[int, Sequence[int]]) -> Owners:
+    """The direct and the ultimate owner, given the parents of every company in the chain above.
+
+    Of several parents the direct one is no ancestor of another; the ultimate one is where the walk over direct
+    parents ends: at a company without parents, or before one that it met already (a cycle).
+    """
+    direct = _direct(company, parents)
+    assert direct is not None
+    met, at = {company, direct}, direct
+    while (above := _direct(at, parents)) is not None and above not in met:
+        met.add(above)
+        at = above
+    return Owners(direct, at)
+
+
+def _direct(company: int, parents: Mapping[int, Sequence[int]]) -> int | None:
+    owners = sorted(parents.get(company, ()))
+    nearest = [
+        owner
+        for owner in owners
+        if not any(other != owner and owner in _ancestors(other, parents) for other in owners)
+    ]
+    return next(iter(nearest or owners), None)
+
+
+def _ancestors(company: int, parents: Mapping[int, Sequence[int]]) -> set[int]:
+    met: set[int] = set()
+    waiting = list(parents.get(company, ()))
+    while waiting:
+        owner = waiting.pop()
+        if owner not in met:
+            met.add(owner)
+            waiting += parents.get(owner, ())
+    return met

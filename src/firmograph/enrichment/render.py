@@ -1,0 +1,213 @@
+"""Answers as bytes: stored fragments joined with ids, prices and what was revealed.
+
+Nothing here decodes a record, except for the few values that name other records.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.accounts.callers import Caller
+from firmograph.accounts.purchases import Purchases
+from firmograph.directory.fragments import TOKEN_BIT
+from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
+from firmograph.enrichment.ownership import Related
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.wire.vocabulary import COMPANY_TOKENS, CONTACT_UNITS
+
+_json = msgspec.json.Encoder().encode
+
+NOT_FOUND = "NOT_FOUND"
+RESTRICTED = "COMPLIANCE_RESTRICTED"
+_MESSAGES = {
+    (Entity.CONTACT, NOT_FOUND): "Contact not found",
+    (Entity.COMPANY, NOT_FOUND): "Company not found",
+    (Entity.CONTACT, RESTRICTED): "Contact data is restricted for compliance reasons",
+}
+_ERRORS = {
+    key: b'"error":{"code":"%s","message":"%s"}' % (key[1].encode(), message.encode())
+    for key, message in _MESSAGES.items()
+}
+_JOB_GROUPS = {
+    "openJobsTotal": b"total",
+    "openJobsByDepartment": b"byDepartment",
+    "openJobsByLocation": b"byLocation",
+    "openJobsBySeniority": b"bySeniority",
+}
+
+
+def answer(request_id: str, results: Sequence[bytes], credits: int, returned: int) -> bytes:
+    """The envelope of every V3 answer with results."""
+    return b'{"requestId":"%s","results":[%s],"billing":{"creditsCharged":%d,"resultsReturned":%d}}' % (
+        request_id.encode(),
+        b",".join(results),
+        credits,
+        returned,
+    )
+
+
+def item_error(
+    entity: Entity, code: str, reference: str | UnsetType = UNSET, token: str | None = None
+) -> bytes:
+    """An item that has no record to show, under the reference or the id it was asked by."""
+    named = b'"id":%s,' % _json(token) if token is not None else b""
+    return b"{" + _reference(reference) + named + _ERRORS[entity, code] + b"}"
+
+
+def _reference(reference: str | UnsetType) -> bytes:
+    return b'"clientReferenceId":%s,' % _json(reference) if reference is not UNSET else b""
+
+
+class Renderer:
+    """Renders records for one kind of installation: its tokens and its prices."""
+
+    def __init__(self, tokens: Tokens, purchases: Purchases) -> None:
+        self._tokens = tokens
+        self._purchases = purchases
+
+    # --- contacts ---
+
+    def contact_preview(
+        self, contact: FoundContact, reference: str | UnsetType, can_reveal: bytes
+    ) -> bytes:
+        return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
+            _reference(reference),
+            self._tokens.seal(Entity.CONTACT, contact.number).encode(),
+            contact.preview[1:-1],
+            self._employer(contact.company_id, contact.card),
+            can_reveal,
+        )
+
+    def enriched_contact(
+        self,
+        contact: ContactProfile,
+        reference: str | UnsetType,
+        shown: Collection[str],
+        can_reveal: bytes,
+    ) -> bytes:
+        """`shown` are the data points asked for and paid: a list of each, empty when there are none."""
+        emails = b',"emails":%s' % (contact.emails or b"[]") if "emails" in shown else b""
+        phones = b',"phones":%s' % (contact.phones or b"[]") if "phones" in shown else b""
+        return b'{%s"id":"%s",%s%s%s%s,"canReveal":%s}' % (
+            _reference(reference),
+            self._tokens.seal(Entity.CONTACT, contact.number).encode(),
+            contact.profile[1:-1],
+            emails,
+            phones,
+            self._employer(contact.company_id, contact.card),
+            can_reveal,
+        )
+
+    def _employer(self, company_id: int | None, card: bytes | None) -> bytes:
+        if company_id is None or card is None:
+            return b""
+        return b',"company":{"id":"%s",%s}' % (self._tokens.seal(Entity.COMPANY, company_id).encode(), card)
+
+    # --- what can be revealed ---
+
+    def can_reveal(
+        self, caller: Caller, entity: Entity, number: int, held: tuple[str, ...], paid: Collection[tuple[int, str]]
+    ) -> bytes:
+        """The data points that a record holds, as names or with what they cost this account (decisions, row 1)."""
+        if caller.can_reveal != "priced":
+            return names_json(held)
+        return _json(
+            [
+                {
+                    "field": unit,
+                    "credits": 0
+                    if (number, unit) in paid
+                    else self._purchases.credits_for(caller, entity, unit),
+                }
+                for unit in held
+            ]
+        )
+
+    # --- companies ---
+
+    def company_preview(self, company: FoundCompany, reference: str | UnsetType, can_reveal: bytes) -> bytes:
+        return b'{%s"id":"%s",%s,"canReveal":%s}' % (
+            _reference(reference),
+            self._tokens.seal(Entity.COMPANY, company.number).encode(),
+            company.preview[1:-1],
+            can_reveal,
+        )
+
+    def enriched_company(
+        self,
+        company: CompanyProfile,
+        reference: str | UnsetType,
+        shown: Collection[str],
+        can_reveal: bytes,
+        related: Related,
+    ) -> bytes:
+        """`shown` are the reveal tokens asked for and paid, or null (ownership)."""
+        return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
+            _reference(reference),
+            self._tokens.seal(Entity.COMPANY, company.number).encode(),
+            company.profile[1:-1],
+            b"".join(self._revealed(company, shown, related)),
+            can_reveal,
+        )
+
+    def _revealed(
+        self, company: CompanyProfile, shown: Collection[str], related: Related
+    ) -> Iterable[bytes]:
+        held = premium_of(company) if shown else {}
+        jobs = []
+        for token in COMPANY_TOKENS:
+            if token not in shown:
+                continue
+            if token in ("directParent", "ultimateParent"):
+                yield b',"%s":%s' % (token.encode(), self._owner(related, company.number, token))
+            elif token == "competitors" and token in held:
+                yield b',"competitors":' + self._competitors(related, held[token])
+            elif token in _JOB_GROUPS and token in held:
+                jobs.append(b'"%s":%s' % (_JOB_GROUPS[token], bytes(held[token])))
+            elif token in held:
+                yield b',"%s":%s' % (token.encode(), bytes(held[token]))
+        if jobs:
+            yield b',"openJobs":{%s}' % b",".join(jobs)
+
+    def _owner(self, related: Related, number: int, token: str) -> bytes:
+        owners = related.owners.get(number)
+        if owners is None:
+            return b"null"
+        owner = owners.direct if token == "directParent" else owners.ultimate
+        body = {"lushaCompanyId": self._tokens.seal(Entity.COMPANY, owner)}
+        return _json(body | related.cards[owner].owner())
+
+    def _competitors(self, related: Related, numbers: msgspec.Raw) -> bytes:
+        return _json(
+            [
+                {"id": self._tokens.seal(Entity.COMPANY, number)} | related.cards[number].competitor()
+                for number in msgspec.json.decode(numbers, type=list[int])
+                if number in related.cards
+            ]
+        )
+
+
+@lru_cache(maxsize=10_000)
+def names_json(names: tuple[str, ...]) -> bytes:
+    return _json(names)
+
+
+def contact_units(has_emails: object, has_phones: object) -> tuple[str, ...]:
+    """What can be revealed of a contact."""
+    held = (has_emails, has_phones)
+    return tuple(unit for unit, value in zip(CONTACT_UNITS, held, strict=True) if value)
+
+
+@lru_cache(maxsize=10_000)
+def company_tokens(mask: int) -> tuple[str, ...]:
+    """What can be revealed of a company beyond its base, from its stored bits."""
+    return tuple(token for token in COMPANY_TOKENS if mask & TOKEN_BIT[token])
+
+
+def premium_of(company: CompanyProfile) -> dict[str, msgspec.Raw]:
+    """Reveal token to the JSON of its value."""
+    if company.premium is None:
+        return {}
+    return msgspec.json.decode(company.premium, type=dict[str, msgspec.Raw])

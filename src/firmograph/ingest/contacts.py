@@ -1,0 +1,323 @@
+"""One batch of contacts: resolve each row to a record, merge, and write, in the caller's transaction."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.directory.fragments import ContactFragments, contact_fragments, contact_record
+from firmograph.directory.identity import Digests
+from firmograph.directory.matching import first_names_compatible, last_names_agree
+from firmograph.directory.names import full_name_key, held_blocks
+from firmograph.directory.records import Contact
+from firmograph.ingest import store
+from firmograph.ingest.history import Row, history_of, is_known
+from firmograph.directory.row_keys import contact_strong
+from firmograph.ingest.link import Linker
+from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
+from firmograph.ingest.prepared import PreparedContact
+from firmograph.ingest.summary import Outcome
+from firmograph.kit.database import Session
+from firmograph.kit.tokens import Entity
+
+_decode = msgspec.json.Decoder(Contact).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class _Names(NamedTuple):
+    first: str
+    last: str
+
+
+class _Held:
+    """A contact as it stands in the middle of a batch."""
+
+    __slots__ = ("changed", "company_id", "fragments", "keys", "new_keys", "number", "record", "rows", "touched")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.rows: dict[tuple[int, str], Row] = {}
+        self.company_id: int | None = None
+        self.fragments: ContactFragments | None = None
+        self.record: Contact | None = None
+        self.keys: set[bytes] | None = None
+        """The keys it holds in the database; None while that was not asked."""
+        self.new_keys: list[bytes] | None = None
+        """The keys of a record that was made in this batch and not merged since."""
+        self.touched: set[tuple[int, str]] = set()
+        self.changed = False
+
+    def merged(self) -> Contact:
+        if self.record is None:
+            assert self.fragments is not None
+            self.record = contact_record(self.fragments)
+        return self.record
+
+    def names(self) -> _Names:
+        record = self.merged()
+        return _Names(record.first_name or "", record.last_name or "")
+
+
+class _Incoming:
+    """A prepared row with its keys, strongest first, and the record of its employer."""
+
+    __slots__ = ("company_id", "emails_from", "only_named", "prepared", "strong")
+
+    def __init__(self, prepared: PreparedContact) -> None:
+        self.prepared = prepared
+        self.company_id: int | None = None
+        keys = [key for key in (prepared.source_digest, prepared.linkedin_digest) if key is not None]
+        self.emails_from = len(keys)
+        """The place of the first e-mail among the keys."""
+        self.strong = keys + prepared.email_digests
+        self.only_named = prepared.linkedin_digest is None and not prepared.email_digests
+
+
+class ContactBatch:
+    """Applies prepared rows of one source to the records, in their order in the file."""
+
+    def __init__(
+        self, session: Session, digests: Digests, linker: Linker, sources: dict[str, int], source: str, day: str
+    ) -> None:
+        self._session = session
+        self._digests = digests
+        self._linker = linker
+        self._sources = sources
+        self._source_names = {number: name for name, number in sources.items()}
+        self._source = sources[source]
+        self._day = day
+        self._held: dict[int, _Held] = {}
+        self._by_key: dict[bytes, list[int]] = {}
+        self._kept_elsewhere: set[tuple[bytes, int]] = set()
+
+    def apply(self, prepared: Sequence[PreparedContact]) -> list[Outcome]:
+        """The outcome of each row. Everything is written, or, on an exception, left to the rollback."""
+        rows = [_Incoming(row) for row in prepared]
+        blocked = self._blocked(rows)
+        self._linker.link(self._session, [row.employer for row in prepared if row.employer])
+        for row in rows:
+            row.company_id = self._linker.number(row.prepared.employer)
+        self._load(rows)
+        self._next = store.counter(self._session, "contact") + 1
+        outcomes = [
+            Outcome(row.prepared.line, suppressed=True)
+            if row.prepared.line in blocked
+            else self._apply(row)
+            for row in rows
+        ]
+        self._write()
+        return outcomes
+
+    def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
+        """The lines that suppression keeps out (decisions A)."""
+        if not store.any_suppression(self._session):
+            return set()
+        strong = {key for row in rows for key in row.strong}
+        weak = {key for row in rows if not row.strong for key in self._weak(row)}
+        hit = store.suppressed(self._session, strong, strong=True)
+        hit |= store.suppressed(self._session, weak, strong=False)
+        return {
+            row.prepared.line for row in rows if not hit.isdisjoint(row.strong or self._weak(row))
+        }
+
+    def _weak(self, row: "_Incoming") -> list[bytes]:
+        employer = row.prepared.employer
+        names = (employer.name_key, employer.domain) if employer else ()
+        full_name = full_name_key(row.prepared.first_name, row.prepared.last_name)
+        return [self._digests.contact_name_company(full_name, name) for name in names if name]
+
+    def _load(self, rows: Sequence["_Incoming"]) -> None:
+        """Fetch every record that a row of the batch may meet, in three statements."""
+        keys = {key for row in rows for key in row.strong}
+        keys.update(key for row in rows if row.only_named for key in self._name_keys(row))
+        self._by_key = store.find(self._session, Entity.CONTACT, keys)
+        ids = sorted({number for numbers in self._by_key.values() for number in numbers})
+        if not ids:
+            return
+        held_rows = store.rows_of(self._session, Entity.CONTACT, ids)
+        for number, (company_id, fragments) in store.contact_fragments_of(self._session, ids).items():
+            held = self._held[number] = _Held(number)
+            held.company_id, held.fragments, held.rows = company_id, fragments, held_rows[number]
+
+    def _name_keys(self, row: "_Incoming") -> list[bytes]:
+        if row.company_id is None:
+            return []
+        blocks = held_blocks(row.prepared.first_name, row.prepared.last_name)
+        return [self._digests.contact_name(row.company_id, block) for block in blocks]
+
+    # --- resolve ---
+
+    def _resolve(self, row: _Incoming) -> tuple[_Held | None, bool]:
+        """The record that a row means, and whether a weaker key names another one."""
+        for place, key in enumerate(row.strong):
+            for number in self._by_key.get(key, ()):
+                held = self._held[number]
+                if place < row.emails_from or self._same_person(row, held):
+                    return held, self._note_conflicts(row, held)
+        return (self._by_name(row) if row.only_named else None), False
+
+    def _note_conflicts(self, row: _Incoming, winner: _Held) -> bool:
+        """Leave with its holder every key of the row that another record of the same person holds."""
+        kept = {
+            (key, winner.number)
+            for place, key in enumerate(row.strong)
+            for number in self._by_key.get(key, ())
+            if number != winner.number
+            and (place < row.emails_from or self._same_person(row, self._held[number]))
+        }
+        self._kept_elsewhere |= kept
+        return bool(kept)
+
+    def _same_person(self, row: _Incoming, held: _Held) -> bool:
+        """Whether two holders of one e-mail address may be one: addresses are shared and inherited."""
+        names = held.names()
+        return (
+            last_names_agree(row.prepared.last_name, names.last)
+            and first_names_compatible(row.prepared.first_name, names.first)
+        )
+
+    def _by_name(self, row: _Incoming) -> _Held | None:
+        """The one record of the same name and employer, where neither side has a better key."""
+        full_name = full_name_key(row.prepared.first_name, row.prepared.last_name)
+        numbers = {number for key in self._name_keys(row) for number in self._by_key.get(key, ())}
+        same = [
+            held
+            for number in sorted(numbers)
+            if (held := self._held[number]).company_id == row.company_id
+            and full_name_key(*held.names()) == full_name
+            and not self._better_keyed(held, row)
+        ]
+        return same[0] if len(same) == 1 else None
+
+    def _better_keyed(self, held: _Held, row: _Incoming) -> bool:
+        record = held.merged()
+        links = record.social_links
+        if record.emails or (links and links.linkedin):
+            return True
+        return any(
+            source == self._source and source_id and row.prepared.source_id and source_id != row.prepared.source_id
+            for source, source_id in held.rows
+        )
+
+    # --- apply ---
+
+    def _apply(self, row: _Incoming) -> Outcome:
+        held, conflict = self._resolve(row)
+        line = row.prepared.line
+        if held is None:
+            self._create(row)
+            return Outcome(line, created=True)
+        changed = self._place(held, row.prepared, row.company_id)
+        return Outcome(line, updated=changed, unchanged=not changed, conflict=conflict)
+
+    def _create(self, row: _Incoming) -> None:
+        prepared = row.prepared
+        held = self._held[self._next] = _Held(self._next)
+        self._next += 1
+        at = (self._source, prepared.source_id)
+        held.rows[at] = Row(prepared.version, prepared.day or self._day, row.company_id, prepared.row, None)
+        held.touched.add(at)
+        held.company_id, held.fragments = row.company_id, prepared.fragments
+        held.changed = True
+        held.keys = set()
+        held.new_keys = [*row.strong, *self._name_keys(row)]
+        for key in held.new_keys:
+            self._by_key.setdefault(key, []).append(held.number)
+
+    def _place(self, held: _Held, row: PreparedContact, company_id: int | None) -> bool:
+        """Put a row among the rows of its record; whether the record is another one now."""
+        at = (self._source, row.source_id)
+        incoming = Row(row.version, row.day or self._day, company_id, row.row, None)
+        if at in held.rows and is_known(held.rows[at], row.version):
+            return False
+        if held.keys is None:
+            held.keys = self._keys_of(held)
+        self._fill_rows(held)
+        held.rows[at] = _latest(held.rows[at], incoming) if at in held.rows else incoming
+        held.touched.add(at)
+        return self._merge(held)
+
+    def _fill_rows(self, held: _Held) -> None:
+        """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
+        for at, row in held.rows.items():
+            if row.row is None:
+                held.rows[at] = row._replace(row=_encode(held.merged()))
+                held.touched.add(at)
+
+    def _merge(self, held: _Held) -> bool:
+        before = held.company_id, held.fragments
+        held.new_keys = None
+        rows = [
+            DatedContact(
+                row.day,
+                self._source_names[source],
+                source_id,
+                _decode(row.row or b"{}"),
+                row.company_id,
+                history_of(row).jobs,
+            )
+            for (source, source_id), row in held.rows.items()
+        ]
+        held.record, held.company_id = merge_contacts(rows)
+        held.fragments = contact_fragments(held.record)
+        changed = before != (held.company_id, held.fragments)
+        held.changed |= changed
+        for key in self._keys_of(held):
+            numbers = self._by_key.setdefault(key, [])
+            if held.number not in numbers:
+                numbers.append(held.number)
+        return changed
+
+    def _keys_of(self, held: _Held) -> set[bytes]:
+        """The keys of all rows of a record, and its name at its employer."""
+        keys: set[bytes] = set()
+        for (source, source_id), row in held.rows.items():
+            record = _decode(row.row) if row.row is not None else held.merged()
+            keys.update(contact_strong(self._digests, self._source_names[source], source_id, record))
+        if held.company_id is not None:
+            keys.update(
+                self._digests.contact_name(held.company_id, block) for block in held_blocks(*held.names())
+            )
+        return keys
+
+    # --- write ---
+
+    def _write(self) -> None:
+        session, batch = self._session, list(self._held.values())
+        changed = [held for held in batch if held.changed]
+        store.put_contacts(
+            session, [(h.number, h.company_id, h.fragments) for h in changed if h.fragments is not None]
+        )
+        store.put_rows(session, Entity.CONTACT, [row for held in batch for row in self._stored_rows(held)])
+        added: list[tuple[bytes, int]] = []
+        dropped: list[tuple[bytes, int]] = []
+        for held in batch:
+            if held.touched:
+                assert held.keys is not None
+                now = set(held.new_keys or self._keys_of(held))
+                added += [(key, held.number) for key in now - held.keys]
+                dropped += [(key, held.number) for key in held.keys - now]
+        added = [one for one in added if one not in self._kept_elsewhere]
+        store.put_keys(session, Entity.CONTACT, added)
+        store.drop_keys(session, Entity.CONTACT, dropped)
+        store.put_changes(session, Entity.CONTACT, [held.number for held in changed])
+        store.set_counter(session, "contact", self._next - 1)
+
+    def _stored_rows(self, held: _Held) -> list[tuple[int, int, str, Row]]:
+        alone = len(held.rows) == 1
+        return [
+            (held.number, source, source_id, row._replace(row=None) if alone and not row.history else row)
+            for (source, source_id), row in held.rows.items()
+            if (source, source_id) in held.touched
+        ]
+
+
+def _latest(old: Row, row: Row) -> Row:
+    """The row that a source's place holds once `row` has come to it."""
+    history = history_of(old)
+    kept, gone = (old, row) if row.day < old.day else (row, old)
+    job = None
+    if gone.company_id is not None and gone.company_id != kept.company_id:
+        job = numbered(job_of(_decode(gone.row or b"{}"), gone.company_id), gone.company_id)
+    history.remember(gone.version, job)
+    return kept._replace(history=_encode(history))

@@ -1,0 +1,36 @@
+"""The keys by which a company that another record names is looked for (decisions A)."""
+
+from firmograph.directory.company_names import company_key
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import CompanyRef
+from firmograph.ingest.prepared import NamedCompany
+
+STUB_SOURCE = ""
+"""The source of what is known of a company that is only named."""
+
+
+def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
+    """A company that a record names, with the keys it is looked for by; None when nothing usable is named."""
+    slug = linkedin_slug(ref.linkedin_url, "company") if ref.linkedin_url else None
+    name_key = company_key(ref.name) if ref.name else ""
+    if not (ref.domain or slug or name_key):
+        return None
+    return NamedCompany(
+        name=ref.name or "",
+        domain=ref.domain or "",
+        linkedin=slug or "",
+        country=ref.country_iso2 or "",
+        name_key=name_key,
+        linkedin_digest=digests.company_linkedin(slug) if slug else None,
+        host_digest=digests.company_host(ref.domain) if ref.domain else None,
+        domain_digest=digests.company_domain(registrable(ref.domain)) if ref.domain else None,
+        name_digest=digests.company_name(name_key) if name_key else None,
+        alias_digest=digests.company_alias(name_key) if name_key else None,
+    )
+
+
+def stub_id(company: NamedCompany) -> str:
+    """The source id of the stub for a named company, so that the same naming finds the same stub again."""
+    return company.domain or company.linkedin or company.name_key

@@ -1,0 +1,141 @@
+"""Linking companies that are only named: employers, parents, competitors (decisions A).
+
+By domain or LinkedIn, else by a unique normalised name, else as a stub: a record that holds only what was named,
+and that a fuller row with the same key makes whole later.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from firmograph.directory.fragments import CompanyFragments, company_fragments
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.linkedin import linkedin_url
+from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.records import Company, CompanyLinks
+from firmograph.ingest import store
+from firmograph.ingest.history import Row
+from firmograph.directory.row_keys import CompanyRowKeys, company_row_keys
+from firmograph.ingest.keys import STUB_SOURCE, stub_id
+from firmograph.ingest.prepared import NamedCompany
+from firmograph.kit.database import Session
+from firmograph.kit.tokens import Entity
+
+STUB_SOURCE_NUMBER = 0
+
+
+class Stub(msgspec.Struct, frozen=True):
+    """A company made because another record named it."""
+
+    number: int
+    fragments: CompanyFragments
+    row: Row
+    stub_id: str
+    keys: CompanyRowKeys
+
+
+class Linker:
+    """Finds the records of named companies for one import, remembering what it found.
+
+    What it remembers holds only while nobody else writes companies, so `begin` forgets it when the change
+    sequence has moved on since `end`.
+    """
+
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
+        self._known: dict[tuple[bytes | None, ...], int] = {}
+        self._head = -1
+        self._stubs: list[Stub] = []
+
+    def begin(self, session: Session) -> None:
+        if store.head(session) != self._head:
+            self._known.clear()
+        self._next = store.counter(session, "company") + 1
+
+    def next_number(self) -> int:
+        """A number for a new company; never used again, even if the record goes."""
+        number = self._next
+        self._next += 1
+        return number
+
+    def end(self, session: Session) -> None:
+        """Write the stubs that were made; the last thing before the commit."""
+        store.put_companies(session, [(stub.number, stub.fragments) for stub in self._stubs])
+        store.put_rows(
+            session,
+            Entity.COMPANY,
+            [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, stub.row) for stub in self._stubs],
+        )
+        keys = [(digest, stub.number) for stub in self._stubs for digest in stub.keys.every()]
+        store.put_keys(session, Entity.COMPANY, keys)
+        store.put_changes(session, Entity.COMPANY, [stub.number for stub in self._stubs])
+        store.set_counter(session, "company", self._next - 1)
+        self._head = store.head(session)
+        self._stubs.clear()
+
+    def abandon(self) -> None:
+        """Forget what a transaction that was rolled back would have written."""
+        self._stubs.clear()
+        self._known.clear()
+        self._head = -1
+
+    def link(self, session: Session, refs: Iterable[NamedCompany]) -> None:
+        """Make the numbers of these companies known to `number`."""
+        unknown = {_cache_key(ref): ref for ref in refs if _cache_key(ref) not in self._known}
+        if not unknown:
+            return
+        stubs = {key: self._digests.company_source(STUB_SOURCE, stub_id(ref)) for key, ref in unknown.items()}
+        digests = {digest for ref in unknown.values() for digest in _digests(ref)}
+        found = store.find(session, Entity.COMPANY, digests | set(stubs.values()))
+        for key, ref in unknown.items():
+            number = _choose(found, ref, stubs[key])
+            if number is None:
+                stub = self._make(ref)
+                number = stub.number
+                for digest in stub.keys.every():
+                    found.setdefault(digest, []).append(number)
+            self._known[key] = number
+
+    def number(self, ref: NamedCompany | None) -> int | None:
+        return self._known[_cache_key(ref)] if ref else None
+
+    def forget(self) -> None:
+        """Forget every link: companies with new keys were written by this very import."""
+        self._known.clear()
+
+    def _make(self, ref: NamedCompany) -> Stub:
+        record = Company(
+            name=ref.name or None,
+            domain=ref.domain or None,
+            social_links=CompanyLinks(linkedin=linkedin_url(ref.linkedin)) if ref.linkedin else None,
+            location=normalise_location(None, ref.country, None, None, None, None, None, None)
+            if ref.country
+            else None,
+            stub=True,
+        )
+        row = Row(b"", "", None, None, None)
+        keys = company_row_keys(self._digests, STUB_SOURCE, stub_id(ref), record)
+        stub = Stub(self.next_number(), company_fragments(record), row, stub_id(ref), keys)
+        self._stubs.append(stub)
+        return stub
+
+
+def _cache_key(ref: NamedCompany) -> tuple[bytes | None, ...]:
+    return ref.host_digest, ref.linkedin_digest, ref.name_digest
+
+
+def _digests(ref: NamedCompany) -> list[bytes]:
+    keys = (ref.host_digest, ref.linkedin_digest, ref.name_digest, ref.alias_digest)
+    return [key for key in keys if key is not None]
+
+
+def _choose(found: dict[bytes, list[int]], ref: NamedCompany, stub: bytes) -> int | None:
+    """The held company that is meant, if any; an exact key that several hold means the first of them."""
+    for key in (ref.host_digest, ref.linkedin_digest):
+        if key is not None and found.get(key):
+            return found[key][0]
+    for key in (ref.name_digest, ref.alias_digest):
+        if key is not None and len(found.get(key, ())) == 1:
+            return found[key][0]
+    held = found.get(stub)
+    return held[0] if held else None

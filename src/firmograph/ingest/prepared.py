@@ -1,0 +1,109 @@
+"""Rows as they come out of preparation: normalised, with their keys and stored fragments, ready to be resolved.
+
+They cross from the preparing process to the writing one as MessagePack arrays, so they hold small fields and
+bytes only; the whole record stays bytes (`row`) and is decoded by the few who need it.
+"""
+
+import msgspec
+
+from firmograph.directory.fragments import CompanyFragments, ContactFragments
+
+
+class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A company as another row names it: an employer, a parent, a competitor (decisions A).
+
+    At least one of `name`, `domain` and `linkedin` is there; `""` and None stand for what is not.
+    """
+
+    name: str = ""
+    """As written, for a stub and for answers."""
+    domain: str = ""
+    """The exact host without `www.`."""
+    linkedin: str = ""
+    """The canonical slug, `company/acme`."""
+    country: str = ""
+    """ISO 3166-1 alpha-2 of its headquarters, where the row says so."""
+    name_key: str = ""
+    """The normalised name (`directory.company_names.company_key`)."""
+    linkedin_digest: bytes | None = None
+    host_digest: bytes | None = None
+    domain_digest: bytes | None = None
+    """Of the registrable domain: found by, never merged by."""
+    name_digest: bytes | None = None
+    alias_digest: bytes | None = None
+    """Of the same name as an alternative name: to look it up among the others' aliases."""
+
+
+class PreparedContact(msgspec.Struct, array_like=True, gc=False):
+    line: int
+    """In its file, from 1 (the row number in Parquet)."""
+    source_id: str
+    """`""` when the row has none."""
+    version: bytes
+    """8 bytes that change exactly when the canonical row does."""
+    day: str
+    """The row's own `updateDate`, `YYYY-MM-DD`, or `""`."""
+    row: bytes
+    """JSON of `records.Contact`."""
+    source_digest: bytes | None
+    linkedin_digest: bytes | None
+    email_digests: list[bytes]
+    """Of all its e-mails, in the row's order."""
+    first_name: str
+    last_name: str
+    employer: NamedCompany | None
+    fragments: ContactFragments
+
+
+class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
+    line: int
+    source_id: str
+    version: bytes
+    day: str
+    row: bytes
+    """JSON of `records.Company`."""
+    own: NamedCompany
+    """Its own name, domain and LinkedIn slug with their digests, as another row would name it."""
+    source_digest: bytes | None
+    domain_digests: list[bytes]
+    """Look-up only: the registrable domain of its domain and of its alternative domains."""
+    alias_digests: list[bytes]
+    """Look-up only: its alternative names."""
+    parents: list[NamedCompany]
+    competitors: list[NamedCompany]
+    fragments: CompanyFragments
+    """As if it had no competitors; the writer, who knows the other records, makes them anew where it has."""
+
+
+class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A row that was set aside, and why, in words for the operator. No value of the row but its `sourceId`."""
+
+    line: int
+    reason: str
+    source_id: str = ""
+
+
+class ContactBatch(msgspec.Struct, array_like=True, gc=False):
+    """Rows of one file, in its order."""
+
+    rows: list[PreparedContact]
+    rejects: list[Reject]
+    bytes_read: int
+    bytes_total: int
+
+    @property
+    def read(self) -> int:
+        return len(self.rows) + len(self.rejects)
+
+
+class CompanyBatch(msgspec.Struct, array_like=True, gc=False):
+    """Rows of one file, in its order."""
+
+    rows: list[PreparedCompany]
+    rejects: list[Reject]
+    bytes_read: int
+    bytes_total: int
+
+    @property
+    def read(self) -> int:
+        return len(self.rows) + len(self.rejects)

@@ -1,0 +1,33 @@
+"""What an import did, row by row and in all (decisions D)."""
+
+import msgspec
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of one row."""
+
+    line: int
+    created: bool = False
+    updated: bool = False
+    unchanged: bool = False
+    suppressed: bool = False
+    conflict: bool = False
+    """A weaker key of the row belongs to another record, and stayed there."""
+
+
+class Summary(msgspec.Struct, rename="camel"):
+    read: int = 0
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    suppressed: int = 0
+    conflicts: int = 0
+    rejects_file: str | None = None
+
+    def count(self, outcome: Outcome) -> None:
+        self.created += outcome.created
+        self.updated += outcome.updated
+        self.unchanged += outcome.unchanged
+        self.suppressed += outcome.suppressed
+        self.conflicts += outcome.conflict
