@@ -13,6 +13,7 @@ from firmograph.directory.records import (
     Company,
     CompanyLinks,
     Contact,
+    Funding,
     JobTitle,
     Location,
     OpenJobs,
@@ -258,7 +259,7 @@ def company_fragments(
         additional_locations=[
             msgspec.structs.replace(other, coordinates=None) for other in record.additional_locations
         ],
-        funding=record.funding and _shown_funding(record),
+        funding=record.funding and _shown_funding(record.funding),
         **{
             field: getattr(record, field)
             for field in _PROFILE_FIELDS
@@ -340,10 +341,8 @@ def _company_has(record: Company, tokens: int) -> list[str]:
     ]
 
 
-def _shown_funding(record: Company) -> object:
+def _shown_funding(funding: Funding) -> Funding:
     """Funding without the round names and investors, which only filters read (decisions D)."""
-    funding = record.funding
-    assert funding is not None
     rounds = [msgspec.structs.replace(one, name=None, investors=[]) for one in funding.rounds]
     return msgspec.structs.replace(funding, rounds=rounds)
 

@@ -101,11 +101,7 @@ class Lookup:
     def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[FoundContact | None]:
         employers = self._employers(session, [query.company for query in queries if query.company])
         blocks = [
-            [
-                self._digests.contact_name(company, block)
-                for company in companies
-                for block in query.blocks()
-            ]
+            [self._digests.contact_name(company, block) for company in companies for block in query.blocks()]
             for query, companies in zip(queries, employers, strict=True)
         ]
         keys = {key for keys in blocks for key in keys}
@@ -117,11 +113,7 @@ class Lookup:
 
     def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
         """The companies that each query may mean: by exact host, else registrable domain, else name."""
-        digests = {
-            key
-            for query in queries
-            for key in (*_domain_keys(query.domain), *query.name_digests)
-        }
+        digests = {key for query in queries for key in (*_domain_keys(query.domain), *query.name_digests)}
         held = store.company_numbers(session, digests)
         return [_employers_of(query, held) for query in queries]
 

@@ -69,9 +69,7 @@ class Renderer:
 
     # --- contacts ---
 
-    def contact_preview(
-        self, contact: FoundContact, reference: str | UnsetType, can_reveal: bytes
-    ) -> bytes:
+    def contact_preview(self, contact: FoundContact, reference: str | UnsetType, can_reveal: bytes) -> bytes:
         return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
             _reference(reference),
             self._tokens.seal(Entity.CONTACT, contact.number).encode(),
@@ -108,7 +106,12 @@ class Renderer:
     # --- what can be revealed ---
 
     def can_reveal(
-        self, caller: Caller, entity: Entity, number: int, held: tuple[str, ...], paid: Collection[tuple[int, str]]
+        self,
+        caller: Caller,
+        entity: Entity,
+        number: int,
+        held: tuple[str, ...],
+        paid: Collection[tuple[int, str]],
     ) -> bytes:
         """The data points that a record holds, as names or with what they cost this account (decisions, row 1)."""
         if caller.can_reveal != "priced":
@@ -152,9 +155,7 @@ class Renderer:
             can_reveal,
         )
 
-    def _revealed(
-        self, company: CompanyProfile, shown: Collection[str], related: Related
-    ) -> Iterable[bytes]:
+    def _revealed(self, company: CompanyProfile, shown: Collection[str], related: Related) -> Iterable[bytes]:
         held = premium_of(company) if shown else {}
         jobs = []
         for token in COMPANY_TOKENS:

@@ -15,7 +15,11 @@ from firmograph.wire.envelope import Billing, ItemError
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
 Identifier = Annotated[
     str,
-    Meta(max_length=128, description="A record id: `v{N}.` and opaque text, or legacy digits", examples=["v1.x"]),
+    Meta(
+        max_length=128,
+        description="A record id: `v{N}.` and opaque text, or legacy digits",
+        examples=["v1.x"],
+    ),
 ]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
 Url = Annotated[str, Meta(min_length=1, max_length=1024)]
@@ -133,7 +137,9 @@ class PricedField(_Answer):
 
 CanReveal = Annotated[
     list[str | PricedField],
-    Meta(description="What can be revealed: names, or objects with prices where the server is set to `priced`"),
+    Meta(
+        description="What can be revealed: names, or objects with prices where the server is set to `priced`"
+    ),
 ]
 Has = Annotated[list[str], Meta(description="The data points that the record holds")]
 Token = Annotated[str, Meta(description="The record's id, `v{N}.` and opaque text")]
@@ -318,8 +324,8 @@ class EnrichedCompany(_Answer):
     estimated_annual_it_spend: records.ItSpend | UnsetType = UNSET
     monthly_website_traffic: records.Traffic | UnsetType = UNSET
     open_jobs: records.OpenJobs | UnsetType = UNSET
-    direct_parent: Owner | None | UnsetType = UNSET
-    ultimate_parent: Owner | None | UnsetType = UNSET
+    direct_parent: Owner | UnsetType | None = UNSET
+    ultimate_parent: Owner | UnsetType | None = UNSET
 
 
 class _Results(_Answer):

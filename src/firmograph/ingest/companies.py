@@ -7,9 +7,9 @@ import msgspec
 from firmograph.directory.fragments import CompanyFragments, company_fragments, company_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
+from firmograph.directory.row_keys import company_row_keys
 from firmograph.ingest import store
 from firmograph.ingest.history import Row, history_of, is_known
-from firmograph.directory.row_keys import company_row_keys
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
@@ -48,7 +48,13 @@ class CompanyBatch:
     """Applies prepared rows of one source to the records, in their order in the file."""
 
     def __init__(
-        self, session: Session, digests: Digests, linker: Linker, sources: dict[str, int], source: str, day: str
+        self,
+        session: Session,
+        digests: Digests,
+        linker: Linker,
+        sources: dict[str, int],
+        source: str,
+        day: str,
     ) -> None:
         self._session = session
         self._digests = digests
@@ -90,9 +96,7 @@ class CompanyBatch:
         if not met:
             return self._by_name(row), False
         self._kept_elsewhere |= {
-            (key, met[0])
-            for key in _strong(row)
-            if self._by_key.get(key) and met[0] not in self._by_key[key]
+            (key, met[0]) for key in _strong(row) if self._by_key.get(key) and met[0] not in self._by_key[key]
         }
         return self._held[met[0]], any(number != met[0] for number in met)
 
@@ -105,7 +109,9 @@ class CompanyBatch:
         if row.own.domain:
             return None
         same = [
-            held for held in named if not held.merged().domain and _country(held.merged()) == (row.own.country or None)
+            held
+            for held in named
+            if not held.merged().domain and _country(held.merged()) == (row.own.country or None)
         ]
         return same[0] if len(same) == 1 and not self._other_source_id(same[0], row) else None
 
@@ -233,9 +239,7 @@ class CompanyBatch:
                 now = self._keys_of(held)
                 added += [(key, held.number) for key in now - held.keys]
                 dropped += [(key, held.number) for key in held.keys - now]
-        store.put_keys(
-            session, Entity.COMPANY, [one for one in added if one not in self._kept_elsewhere]
-        )
+        store.put_keys(session, Entity.COMPANY, [one for one in added if one not in self._kept_elsewhere])
         store.drop_keys(session, Entity.COMPANY, dropped)
 
     def _put(self, companies: list[_Held]) -> None:

@@ -10,9 +10,9 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.records import Contact
+from firmograph.directory.row_keys import contact_strong
 from firmograph.ingest import store
 from firmograph.ingest.history import Row, history_of, is_known
-from firmograph.directory.row_keys import contact_strong
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
@@ -32,7 +32,17 @@ class _Names(NamedTuple):
 class _Held:
     """A contact as it stands in the middle of a batch."""
 
-    __slots__ = ("changed", "company_id", "fragments", "keys", "new_keys", "number", "record", "rows", "touched")
+    __slots__ = (
+        "changed",
+        "company_id",
+        "fragments",
+        "keys",
+        "new_keys",
+        "number",
+        "record",
+        "rows",
+        "touched",
+    )
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -77,7 +87,13 @@ class ContactBatch:
     """Applies prepared rows of one source to the records, in their order in the file."""
 
     def __init__(
-        self, session: Session, digests: Digests, linker: Linker, sources: dict[str, int], source: str, day: str
+        self,
+        session: Session,
+        digests: Digests,
+        linker: Linker,
+        sources: dict[str, int],
+        source: str,
+        day: str,
     ) -> None:
         self._session = session
         self._digests = digests
@@ -100,9 +116,7 @@ class ContactBatch:
         self._load(rows)
         self._next = store.counter(self._session, "contact") + 1
         outcomes = [
-            Outcome(row.prepared.line, suppressed=True)
-            if row.prepared.line in blocked
-            else self._apply(row)
+            Outcome(row.prepared.line, suppressed=True) if row.prepared.line in blocked else self._apply(row)
             for row in rows
         ]
         self._write()
@@ -116,9 +130,7 @@ class ContactBatch:
         weak = {key for row in rows if not row.strong for key in self._weak(row)}
         hit = store.suppressed(self._session, strong, strong=True)
         hit |= store.suppressed(self._session, weak, strong=False)
-        return {
-            row.prepared.line for row in rows if not hit.isdisjoint(row.strong or self._weak(row))
-        }
+        return {row.prepared.line for row in rows if not hit.isdisjoint(row.strong or self._weak(row))}
 
     def _weak(self, row: "_Incoming") -> list[bytes]:
         employer = row.prepared.employer
@@ -171,9 +183,8 @@ class ContactBatch:
     def _same_person(self, row: _Incoming, held: _Held) -> bool:
         """Whether two holders of one e-mail address may be one: addresses are shared and inherited."""
         names = held.names()
-        return (
-            last_names_agree(row.prepared.last_name, names.last)
-            and first_names_compatible(row.prepared.first_name, names.first)
+        return last_names_agree(row.prepared.last_name, names.last) and first_names_compatible(
+            row.prepared.first_name, names.first
         )
 
     def _by_name(self, row: _Incoming) -> _Held | None:
@@ -195,7 +206,10 @@ class ContactBatch:
         if record.emails or (links and links.linkedin):
             return True
         return any(
-            source == self._source and source_id and row.prepared.source_id and source_id != row.prepared.source_id
+            source == self._source
+            and source_id
+            and row.prepared.source_id
+            and source_id != row.prepared.source_id
             for source, source_id in held.rows
         )
 

@@ -13,9 +13,9 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.directory.normalise.places import normalise_location
 from firmograph.directory.records import Company, CompanyLinks
+from firmograph.directory.row_keys import CompanyRowKeys, company_row_keys
 from firmograph.ingest import store
 from firmograph.ingest.history import Row
-from firmograph.directory.row_keys import CompanyRowKeys, company_row_keys
 from firmograph.ingest.keys import STUB_SOURCE, stub_id
 from firmograph.ingest.prepared import NamedCompany
 from firmograph.kit.database import Session

@@ -1,15 +1,14 @@
 """Importing files: prepared batches in, committed records out (decisions A and D)."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest import store
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
-from firmograph.ingest.link import STUB_SOURCE_NUMBER, Linker
 from firmograph.ingest.keys import STUB_SOURCE
+from firmograph.ingest.link import STUB_SOURCE_NUMBER, Linker
 from firmograph.ingest.prepared import PreparedCompany, PreparedContact
 from firmograph.ingest.summary import Outcome
 from firmograph.kit.clock import Clock, today
@@ -45,14 +44,14 @@ class Importer:
     def companies(self, rows: Sequence[PreparedCompany]) -> Iterator[list[Outcome]]:
         return self._commits(Entity.COMPANY, rows)
 
-    def _commits(self, entity: Entity, rows: Sequence) -> Iterator[list[Outcome]]:
+    def _commits(self, entity: Entity, rows: Sequence[Any]) -> Iterator[list[Outcome]]:
         start = 0
         while start < len(rows):
             part = rows[start : start + self._size]
             yield self._commit(entity, part)
             start += len(part)
 
-    def _commit(self, entity: Entity, rows: Sequence) -> list[Outcome]:
+    def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
             with self._database.write() as session:
                 began = time.monotonic()

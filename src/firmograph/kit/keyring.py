@@ -35,8 +35,8 @@ def new_keyring() -> Keyring:
 def parse_keyring(text: str | bytes, origin: str) -> Keyring:
     try:
         keyring = msgspec.json.decode(text, type=Keyring)
-        valid = len(keyring.hash_key()) == 32 and keyring.tokens
-        valid = valid and all(len(bytes.fromhex(key)) == 32 and n > 0 for n, key in keyring.tokens.items())
+        keys = {0: keyring.hash, **keyring.tokens}
+        valid = len(keys) > 1 and all(len(bytes.fromhex(key)) == 32 and n >= 0 for n, key in keys.items())
     except (msgspec.MsgspecError, ValueError):
         valid = False
     if not valid:

@@ -1,0 +1,146 @@
+"""What search and enrich do with companies."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from msgspec import UNSET, UnsetType
+
+from firmograph.accounts.callers import Caller
+from firmograph.accounts.purchases import Purchases
+from firmograph.directory import store
+from firmograph.directory.store import CompanyProfile, FoundCompany
+from firmograph.enrichment import ownership, render
+from firmograph.enrichment.identify import CompanyQuery, Identifier
+from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.render import Renderer, company_tokens
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal
+from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
+from firmograph.kit.database import Database, Session
+from firmograph.kit.tokens import Entity
+from firmograph.wire.endpoint import Call
+from firmograph.wire.vocabulary import COMPANY_BASE
+
+PREVIEW = "preview"
+"""Stands in `reveal` for the preview fields alone, which cost nothing."""
+
+
+class CompanyEnrichment:
+    """Search, enrich, search-and-enrich of companies (specification 4.2, 2.4)."""
+
+    entity = Entity.COMPANY
+
+    def __init__(
+        self,
+        database: Database,
+        identifier: Identifier,
+        lookup: Lookup,
+        renderer: Renderer,
+        purchases: Purchases,
+        reveal: Reveal,
+    ) -> None:
+        self._database = database
+        self._identifier = identifier
+        self._lookup = lookup
+        self._renderer = renderer
+        self._purchases = purchases
+        self._reveal = reveal
+
+    def search(self, call: Call[CompanySearch]) -> bytes:
+        items, caller = call.body.companies, call.caller
+        queries = self._identifier.companies(items)
+        with self._database.read() as session:
+            found = self._found(session, queries, call.body.options.include_partial_profiles)
+            paid: Paid = ()
+            if caller.can_reveal == "priced":
+                numbers = sorted({company.number for company in found if company})
+                paid = self._purchases.paid(session, caller.account_id, self.entity, numbers)
+        results = [
+            self._preview(caller, company, item.client_reference_id, paid)
+            if company
+            else render.item_error(self.entity, render.NOT_FOUND, item.client_reference_id)
+            for item, company in zip(items, found, strict=True)
+        ]
+        return render.answer(call.request_id, results, 0, sum(company is not None for company in found))
+
+    def _found(
+        self, session: Session, queries: Sequence[CompanyQuery], partial: bool
+    ) -> list[FoundCompany | None]:
+        found = self._lookup.companies(session, queries)
+        return found if partial else [None if company and company.partial else company for company in found]
+
+    def _preview(
+        self, caller: Caller, company: FoundCompany, reference: str | UnsetType, paid: Paid
+    ) -> bytes:
+        held = company_tokens(company.tokens)
+        can_reveal = self._renderer.can_reveal(caller, self.entity, company.number, held, paid)
+        return self._renderer.company_preview(company, reference, can_reveal)
+
+    def enrich(self, call: Call[CompanyEnrich]) -> bytes:
+        numbers = self._identifier.numbers(self.entity, call.body.ids)
+        items = [Item(UNSET, token) for token in call.body.ids]
+        return self._answer(
+            call, call.body.reveal, items, lambda session: [Place(number) for number in numbers]
+        )
+
+    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> bytes:
+        items = call.body.companies
+        queries = self._identifier.companies(items)
+        partial = call.body.options.include_partial_profiles
+
+        def resolve(session: Session) -> list[Place]:
+            found = self._found(session, queries, partial)
+            return [Place(company.number if company else None) for company in found]
+
+        named = [Item(item.client_reference_id) for item in items]
+        return self._answer(call, call.body.reveal, named, resolve)
+
+    def _answer(
+        self,
+        call: Call[CompanyEnrich] | Call[CompanySearchAndEnrich],
+        reveal: Sequence[str] | UnsetType,
+        items: list[Item],
+        resolve: Resolve,
+    ) -> bytes:
+        shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
+        asked = Asked(
+            call.caller,
+            call.request_id,
+            call.path,
+            call.idempotency_key,
+            call.raw,
+            call.at,
+            frozenset(shown),
+            items,
+        )
+        return self._reveal.answer(asked, self, resolve)
+
+    # --- Revealing ---
+
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, CompanyProfile]:
+        return store.company_profiles(session, numbers)
+
+    def units(self, record: CompanyProfile, reveal: frozenset[str]) -> list[str]:
+        return [unit for unit in (COMPANY_BASE, *company_tokens(record.tokens)) if unit in reveal]
+
+    def render(
+        self,
+        session: Session,
+        caller: Caller,
+        records: Mapping[int, CompanyProfile],
+        reveal: frozenset[str],
+        paid: Paid,
+    ) -> Callable[[int, str | UnsetType], bytes]:
+        related = ownership.related(session, list(records.values()), reveal)
+
+        def one(number: int, reference: str | UnsetType) -> bytes:
+            record = records[number]
+            held = company_tokens(record.tokens)
+            can_reveal = self._renderer.can_reveal(caller, self.entity, number, held, paid)
+            if PREVIEW in reveal:
+                found = FoundCompany(number, record.preview, 0, record.tokens)
+                return self._renderer.company_preview(found, reference, can_reveal)
+            unpaid = {unit for unit in self.units(record, reveal) if (number, unit) not in paid}
+            return self._renderer.enriched_company(
+                record, reference, reveal - unpaid if unpaid else reveal, can_reveal, related
+            )
+
+        return one

@@ -1,0 +1,163 @@
+"""What search and enrich do with contacts."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from msgspec import UNSET, UnsetType
+
+from firmograph.accounts.callers import Caller
+from firmograph.accounts.purchases import Purchases
+from firmograph.directory import store
+from firmograph.directory.store import ContactProfile
+from firmograph.enrichment import render
+from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.lookup import ContactHit, Lookup
+from firmograph.enrichment.render import Renderer, contact_units
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal
+from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
+from firmograph.kit.database import Database, Session
+from firmograph.kit.tokens import Entity
+from firmograph.wire.endpoint import Call
+from firmograph.wire.vocabulary import CONTACT_UNITS
+
+
+class ContactEnrichment:
+    """Search, enrich, search-and-enrich of contacts (specification 4.2)."""
+
+    entity = Entity.CONTACT
+
+    def __init__(
+        self,
+        database: Database,
+        identifier: Identifier,
+        lookup: Lookup,
+        renderer: Renderer,
+        purchases: Purchases,
+        reveal: Reveal,
+    ) -> None:
+        self._database = database
+        self._identifier = identifier
+        self._lookup = lookup
+        self._renderer = renderer
+        self._purchases = purchases
+        self._reveal = reveal
+
+    def search(self, call: Call[ContactSearch]) -> bytes:
+        items, caller = call.body.contacts, call.caller
+        queries = self._identifier.contacts(items)
+        with self._database.read() as session:
+            hits = self._hits(
+                self._lookup.contacts(session, queries), call.body.options.include_partial_profiles
+            )
+            paid = self._paid(session, caller, hits)
+        results = [
+            self._preview(caller, hit, item.client_reference_id, paid)
+            for item, hit in zip(items, hits, strict=True)
+        ]
+        return render.answer(call.request_id, results, 0, sum(hit.contact is not None for hit in hits))
+
+    def _hits(self, hits: list[ContactHit], partial: bool) -> list[ContactHit]:
+        if partial:
+            return hits
+        return [
+            ContactHit(None)
+            if hit.contact and not (hit.contact.has_emails or hit.contact.has_phones)
+            else hit
+            for hit in hits
+        ]
+
+    def _paid(self, session: Session, caller: Caller, hits: Sequence[ContactHit]) -> Paid:
+        """What the account has paid for, where prices are to be told."""
+        if caller.can_reveal != "priced":
+            return ()
+        numbers = sorted({hit.contact.number for hit in hits if hit.contact})
+        return self._purchases.paid(session, caller.account_id, self.entity, numbers)
+
+    def _preview(self, caller: Caller, hit: ContactHit, reference: str | UnsetType, paid: Paid) -> bytes:
+        contact = hit.contact
+        if contact is None:
+            return render.item_error(self.entity, _code(hit), reference)
+        held = contact_units(contact.has_emails, contact.has_phones)
+        can_reveal = self._renderer.can_reveal(caller, self.entity, contact.number, held, paid)
+        return self._renderer.contact_preview(contact, reference, can_reveal)
+
+    def enrich(self, call: Call[ContactEnrich]) -> bytes:
+        numbers = self._identifier.numbers(self.entity, call.body.ids)
+
+        def resolve(session: Session) -> list[Place]:
+            held = store.contacts_by_number(session, set(numbers))
+            missed = [number for number in numbers if number not in held]
+            restricted = self._lookup.restricted_numbers(session, missed) if missed else set()
+            return [
+                Place(number) if number in held else Place(None, _error(number in restricted))
+                for number in numbers
+            ]
+
+        return self._answer(call, call.body.reveal, [Item(UNSET, token) for token in call.body.ids], resolve)
+
+    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> bytes:
+        items: list[ContactItem] = call.body.contacts
+        queries = self._identifier.contacts(items)
+        partial = call.body.options.include_partial_profiles
+
+        def resolve(session: Session) -> list[Place]:
+            hits = self._hits(self._lookup.contacts(session, queries), partial)
+            return [Place(hit.contact.number) if hit.contact else Place(None, _code(hit)) for hit in hits]
+
+        return self._answer(
+            call, call.body.reveal, [Item(item.client_reference_id) for item in items], resolve
+        )
+
+    def _answer(
+        self,
+        call: Call[ContactEnrich] | Call[ContactSearchAndEnrich],
+        reveal: Sequence[str] | UnsetType,
+        items: list[Item],
+        resolve: Resolve,
+    ) -> bytes:
+        asked = Asked(
+            call.caller,
+            call.request_id,
+            call.path,
+            call.idempotency_key,
+            call.raw,
+            call.at,
+            frozenset(CONTACT_UNITS if reveal is UNSET else reveal),
+            items,
+        )
+        return self._reveal.answer(asked, self, resolve)
+
+    # --- Revealing ---
+
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, ContactProfile]:
+        return store.contact_profiles(session, numbers)
+
+    def units(self, record: ContactProfile, reveal: frozenset[str]) -> list[str]:
+        return [unit for unit in contact_units(record.emails, record.phones) if unit in reveal]
+
+    def render(
+        self,
+        session: Session,
+        caller: Caller,
+        records: Mapping[int, ContactProfile],
+        reveal: frozenset[str],
+        paid: Paid,
+    ) -> Callable[[int, str | UnsetType], bytes]:
+        def one(number: int, reference: str | UnsetType) -> bytes:
+            record = records[number]
+            held = contact_units(record.emails, record.phones)
+            can_reveal = self._renderer.can_reveal(caller, self.entity, number, held, paid)
+            shown = record._replace(
+                emails=record.emails if (number, "emails") in paid else None,
+                phones=record.phones if (number, "phones") in paid else None,
+            )
+            return self._renderer.enriched_contact(shown, reference, reveal, can_reveal)
+
+        return one
+
+
+def _code(hit: ContactHit) -> str:
+    return _error(hit.restricted)
+
+
+def _error(restricted: bool) -> str:
+    return render.RESTRICTED if restricted else render.NOT_FOUND

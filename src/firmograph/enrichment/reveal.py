@@ -1,0 +1,169 @@
+"""Revealing records: what is wanted, paid, shown, and kept for a replay, the same for contacts and companies.
+
+Charge and effect are one transaction (decisions C): records are read, paid units checked, credits taken and the
+idempotency key kept while the database's writer is held. Where nothing is left to pay, and no key is to be kept,
+a reading transaction is enough.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec import UnsetType
+
+from firmograph.accounts.callers import Caller
+from firmograph.accounts.idempotency import Idempotency, Kept
+from firmograph.accounts.purchases import Purchases, Unit
+from firmograph.enrichment import render
+from firmograph.kit.database import Database, Session
+from firmograph.kit.tokens import Entity
+
+R = TypeVar("R")
+
+Paid = Collection[tuple[int, str]]
+"""(record number, unit) pairs."""
+
+
+class Place(NamedTuple):
+    """One item of the request: the record that it means, or the code of its error."""
+
+    number: int | None
+    error: str = render.NOT_FOUND
+
+
+class Item(NamedTuple):
+    """How an item is named in its result: by its reference, or, in an error, by the id it was asked by."""
+
+    reference: str | UnsetType
+    token: str | None = None
+
+
+class Revealing(Protocol[R]):
+    """What contacts and companies do differently."""
+
+    entity: Entity
+
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, R]:
+        """The records that are held."""
+        ...
+
+    def units(self, record: R, reveal: frozenset[str]) -> list[str]:
+        """What of a record has to be paid for when `reveal` is asked."""
+        ...
+
+    def render(
+        self, session: Session, caller: Caller, records: Mapping[int, R], reveal: frozenset[str], paid: Paid
+    ) -> Callable[[int, str | UnsetType], bytes]:
+        """Renders a record, under a reference, with what is asked for and paid."""
+        ...
+
+
+class Asked(NamedTuple):
+    """One charging call."""
+
+    caller: Caller
+    request_id: str
+    path: str
+    idempotency_key: str | None
+    body: bytes
+    at: float
+    reveal: frozenset[str]
+    items: Sequence[Item]
+
+
+Resolve = Callable[[Session], Sequence[Place]]
+
+
+class Batch(NamedTuple, Generic[R]):
+    """The records of one call, as one transaction saw them."""
+
+    places: Sequence[Place]
+    records: Mapping[int, R]
+    wanted: frozenset[Unit]
+    paid: Paid
+
+
+class Reveal:
+    """Answers charging calls."""
+
+    def __init__(self, database: Database, purchases: Purchases, idempotency: Idempotency) -> None:
+        self._database = database
+        self._purchases = purchases
+        self._idempotency = idempotency
+
+    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> bytes:
+        if asked.idempotency_key is not None:
+            account = asked.caller.account_id
+            with self._idempotency.running(account, asked.path, asked.idempotency_key):
+                return self._charge(asked, kind, resolve)
+        with self._database.read() as session:
+            batch = self._batch(session, asked, kind, resolve)
+            if all((number, unit) in batch.paid for _, number, unit in batch.wanted):
+                return self._render(session, asked, kind, batch, credits=0)
+        return self._charge(asked, kind, resolve)
+
+    def _batch(self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Batch[R]:
+        places = resolve(session)
+        records = kind.load(session, {place.number for place in places if place.number is not None})
+        return self._with_paid(session, asked, kind, places, records)
+
+    def _with_paid(
+        self,
+        session: Session,
+        asked: Asked,
+        kind: Revealing[R],
+        places: Sequence[Place],
+        records: Mapping[int, R],
+    ) -> Batch[R]:
+        wanted = frozenset(
+            (int(kind.entity), number, unit)
+            for number, record in records.items()
+            for unit in kind.units(record, asked.reveal)
+        )
+        paid = self._purchases.paid(session, asked.caller.account_id, kind.entity, list(records))
+        return Batch(places, records, wanted, paid)
+
+    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> bytes:
+        account, key = asked.caller.account_id, asked.idempotency_key
+        with self._database.write() as session:
+            if key is not None:
+                kept = self._idempotency.find(session, account, asked.path, key, asked.body)
+                if kept is not None:
+                    return self._replay(session, asked, kind, resolve, kept)
+            batch = self._batch(session, asked, kind, resolve)
+            bought = self._purchases.buy(session, asked.caller, asked.request_id, batch.wanted, asked.at)
+            paid = {*batch.paid, *((number, unit) for _, number, unit in bought.units)}
+            answer = self._render(session, asked, kind, batch._replace(paid=paid), bought.credits)
+            if key is not None:
+                shown = [place.number if place.number in batch.records else None for place in batch.places]
+                returned = sum(number is not None for number in shown)
+                kept = Kept(asked.request_id, bought.credits, returned, shown)
+                self._idempotency.keep(session, account, asked.path, key, asked.body, kept)
+            return answer
+
+    def _replay(
+        self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve, kept: Kept
+    ) -> bytes:
+        """The same answer from today's records: nothing that was not paid then, nothing suppressed since."""
+        today = resolve(session)
+        records = kind.load(session, {number for number in kept.records if number is not None})
+        places = [
+            Place(number, now.error) if number in records else Place(None, now.error)
+            for number, now in zip(kept.records, today, strict=True)
+        ]
+        batch = self._with_paid(session, asked, kind, places, records)
+        return self._render(
+            session, asked._replace(request_id=kept.request_id), kind, batch, kept.credits_charged
+        )
+
+    def _render(
+        self, session: Session, asked: Asked, kind: Revealing[R], batch: Batch[R], credits: int
+    ) -> bytes:
+        one = kind.render(session, asked.caller, batch.records, asked.reveal, batch.paid)
+        results, returned = [], 0
+        for item, place in zip(asked.items, batch.places, strict=True):
+            if place.number is not None and place.number in batch.records:
+                results.append(one(place.number, item.reference))
+                returned += 1
+            else:
+                results.append(render.item_error(kind.entity, place.error, item.reference, item.token))
+        return render.answer(asked.request_id, results, credits, returned)

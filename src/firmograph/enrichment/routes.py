@@ -1,0 +1,110 @@
+"""The endpoints of search, enrich, and search-and-enrich."""
+
+from firmograph.enrichment import shapes
+from firmograph.enrichment.companies import CompanyEnrichment
+from firmograph.enrichment.contacts import ContactEnrichment
+from firmograph.kit.errors import Busy, Conflict, PaymentRequired
+from firmograph.wire.endpoint import Call, Endpoint, endpoint
+
+_CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
+
+
+def routes(contacts: ContactEnrichment, companies: CompanyEnrichment) -> list[Endpoint]:
+    return [*_contact_routes(contacts), *_company_routes(companies)]
+
+
+def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/v3/contacts/search",
+        body=shapes.ContactSearch,
+        answer=shapes.ContactSearchAnswer,
+        tags=["Contacts"],
+        summary="Find contacts",
+        description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free. One result"
+        " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`).",
+    )
+    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes:
+        return contacts.search(call)
+
+    @endpoint(
+        "POST",
+        "/v3/contacts/enrich",
+        body=shapes.ContactEnrich,
+        answer=shapes.ContactEnrichAnswer,
+        tags=["Contacts"],
+        summary="Reveal contacts",
+        description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
+        " once per account; `reveal` left out asks for both.",
+        charges=True,
+        errors=_CHARGE_ERRORS,
+        in_thread=True,
+    )
+    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> bytes:
+        return contacts.enrich(call)
+
+    @endpoint(
+        "POST",
+        "/v3/contacts/search-and-enrich",
+        body=shapes.ContactSearchAndEnrich,
+        answer=shapes.ContactEnrichAnswer,
+        tags=["Contacts"],
+        summary="Find and reveal contacts",
+        description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
+        " profile without e-mails and phones, for nothing.",
+        charges=True,
+        errors=_CHARGE_ERRORS,
+        in_thread=True,
+    )
+    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> bytes:
+        return contacts.search_and_enrich(call)
+
+    return [search_contacts, enrich_contacts, search_and_enrich_contacts]
+
+
+def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/v3/companies/search",
+        body=shapes.CompanySearch,
+        answer=shapes.CompanySearchAnswer,
+        tags=["Companies"],
+        summary="Find companies",
+        description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free.",
+    )
+    def search_companies(call: Call[shapes.CompanySearch]) -> bytes:
+        return companies.search(call)
+
+    @endpoint(
+        "POST",
+        "/v3/companies/enrich",
+        body=shapes.CompanyEnrich,
+        answer=shapes.CompanyEnrichAnswer,
+        tags=["Companies"],
+        summary="Reveal companies",
+        description="Reveals 1 to 100 companies by id: firmographics, and the premium data points named in"
+        " `reveal`. Each is charged once per account, and only where it has a value.",
+        charges=True,
+        errors=_CHARGE_ERRORS,
+        in_thread=True,
+    )
+    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> bytes:
+        return companies.enrich(call)
+
+    @endpoint(
+        "POST",
+        "/v3/companies/search-and-enrich",
+        body=shapes.CompanySearchAndEnrich,
+        answer=shapes.CompanyEnrichAnswer,
+        tags=["Companies"],
+        summary="Find and reveal companies",
+        description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"
+        " preview fields, for nothing.",
+        charges=True,
+        errors=_CHARGE_ERRORS,
+        in_thread=True,
+    )
+    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> bytes:
+        return companies.search_and_enrich(call)
+
+    return [search_companies, enrich_companies, search_and_enrich_companies]
