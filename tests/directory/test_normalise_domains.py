@@ -47,6 +47,9 @@ def test_the_host_of_a_domain_or_url(text, host):
         "example.c",
         "\x00.com",
         "n/a",
+        "é" * 300 + ".com",
+        "\ud800.com",
+        "example.com/" + "x" * 2048,
     ],
 )
 def test_what_has_no_host_is_none(text):

@@ -52,6 +52,8 @@ def test_an_address_has_one_form(text, address):
         "a@b@example.com",
         "jane@" + "a" * 64 + ".com",
         "jane@example.com\x00",
+        "jane@\ud800.com",
+        "j" * 250 + "@example.com",
     ],
 )
 def test_what_is_no_address_is_none(text):

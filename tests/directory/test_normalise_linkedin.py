@@ -68,6 +68,9 @@ def test_names_in_other_scripts_are_decoded_and_composed():
         ("https://example.com/in/jane-doe", "in"),
         ("https://example.com/?linkedin.com/in/jane-doe", "in"),
         ("jane doe", "in"),
+        ("in/jane\ud800", "in"),
+        ("in/" + "j" * 201, "in"),
+        ("https://www.linkedin.com/in/jane-doe?" + "x" * 2048, "in"),
         ("acme.com", "company"),
     ],
 )

@@ -4,11 +4,11 @@ import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
+_MAX_TEXT = 64
 _MONTH = re.compile(r"\d{4}-\d{2}", re.ASCII)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
 
 
-@lru_cache(maxsize=16_384)
 def normalise_date(text: str) -> str | None:
     """The day as `YYYY-MM-DD`.
 
@@ -16,6 +16,11 @@ def normalise_date(text: str) -> str | None:
     (decisions, row 17). `YYYY-MM` and `YYYY` stand for their first day. None for anything else, days that
     no calendar has included.
     """
+    return _day(text) if len(text) <= _MAX_TEXT else None
+
+
+@lru_cache(maxsize=16_384)
+def _day(text: str) -> str | None:
     text = text.strip()
     if _YEAR.fullmatch(text):
         text += "-01-01"

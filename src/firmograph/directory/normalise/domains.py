@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 _MAX_HOST = 253
+_MAX_URL = 2048
 _HOST = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])", re.ASCII
 )
@@ -19,13 +20,17 @@ _AFTER_HOST = re.compile(r"[/?#\\]")
 _PORT = re.compile(r":\d*$", re.ASCII)
 
 
-@lru_cache(maxsize=65_536)
 def host_of(text: str) -> str | None:
     """The host of a domain or URL: lower case ASCII, without `www.` and without a final dot.
 
     The scheme may be missing; user, port, path, query and fragment are dropped. A name in another script is
     given in its IDNA form. None when there is no dotted host, so for IP addresses and bare words too.
     """
+    return _host(text) if len(text) <= _MAX_URL else None
+
+
+@lru_cache(maxsize=65_536)
+def _host(text: str) -> str | None:
     text = text.strip().lower()
     if not _HOST.fullmatch(text):
         text = _host_part(text)
@@ -50,9 +55,11 @@ def _host_part(text: str) -> str:
 def _ascii(host: str) -> str:
     import idna
 
+    if len(host) > _MAX_HOST:
+        return ""
     try:
         return idna.encode(host, uts46=True).decode()
-    except idna.IDNAError:
+    except UnicodeError:
         return ""
 
 

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from firmograph.directory.normalise.domains import registrable
 
+_MAX_ADDRESS = 254
 _MAX_COMMON = 64
 _COMMON = re.compile(
     r"[a-z0-9_+-]++(?:\.[a-z0-9_+-]++)*+@(?:[a-z0-9]++(?:-[a-z0-9]++)*+\.)+[a-z]{2,}", re.ASCII
@@ -26,7 +27,7 @@ def normalise_email(text: str) -> str | None:
         text = text[7:].partition("?")[0].strip()
     if len(text) <= _MAX_COMMON and _COMMON.fullmatch(text):
         return text
-    return _uncommon(text)
+    return _uncommon(text) if len(text) <= _MAX_ADDRESS else None
 
 
 @lru_cache(maxsize=16_384)

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 _HOST = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?(?=[/?#]|$)"
 )
-_FORBIDDEN = re.compile(r"[\s%/\\?#<>\"\x00-\x1f\x7f-\x9f�]")
+_FORBIDDEN = re.compile(r"[\s%/\\?#<>\"\x00-\x1f\x7f-\x9f\ufffd\ud800-\udfff]")
 _PLAIN = re.compile(r"(?:in|company)/[a-z0-9_-]+", re.ASCII)
 _USUAL = re.compile(r"https?://(?:[a-z]+\.)?linkedin\.com/((in|company)/[a-z0-9_-]{1,200})/?", re.ASCII)
 _OLD_ID = re.compile(r"[0-9a-f]{1,2}/[0-9a-f]{3}/[0-9a-f]{3}", re.ASCII)
@@ -22,6 +22,7 @@ _PAGES = {
     "showcase": "company",
 }
 _MAX_SLUG = 200
+_MAX_URL = 2048
 
 
 def linkedin_slug(text: str, kind: str) -> str | None:
@@ -35,7 +36,7 @@ def linkedin_slug(text: str, kind: str) -> str | None:
     usual = _USUAL.fullmatch(text)
     if usual is not None and usual[2] == kind:
         return usual[1]
-    return _unusual(text, kind)
+    return _unusual(text, kind) if len(text) <= _MAX_URL else None
 
 
 @lru_cache(maxsize=16_384)

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 _PUNCTUATION = str.maketrans("", "", " -.()")
 _NANP = re.compile(r"1?[2-9]\d{9}", re.ASCII)
+_MAX_TEXT = 250
+"""The library's own limit, held before the cache."""
 _NO_COUNTRY = "001"
 _KINDS = (
     "fixed_line",
@@ -42,7 +44,7 @@ def normalise_phone(text: str, region: str | None) -> Number | None:
             return number
     elif region in _sharing(1) and _NANP.fullmatch(digits):
         return _international("+1" + digits[-10:], region)
-    return _parsed(text, region)
+    return _parsed(text, region) if len(text) <= _MAX_TEXT else None
 
 
 class _Plan(NamedTuple):

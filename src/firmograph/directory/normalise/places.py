@@ -6,6 +6,7 @@ from typing import NamedTuple
 from firmograph.directory.normalise.gazetteer import CONTINENTS, Subdivision, countries, fold, subdivisions
 from firmograph.directory.records import Location
 
+_MAX_TEXT = 200
 _EU = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
     # parts of member states that have a code of their own and where the law of the Union holds
@@ -13,9 +14,13 @@ _EU = frozenset(
 )
 
 
-@lru_cache(maxsize=16_384)
 def country_code(text: str) -> str | None:
     """ISO 3166-1 alpha-2 of a country's name (English, official or a usual other one) or code."""
+    return _country_code(text) if len(text) <= _MAX_TEXT else None
+
+
+@lru_cache(maxsize=16_384)
+def _country_code(text: str) -> str | None:
     folded = fold(text)
     codes = countries().codes
     return codes.get(folded) or codes.get(folded.removeprefix("the "))
