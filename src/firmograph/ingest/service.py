@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest import store

@@ -1,0 +1,129 @@
+"""Suppression: a person disappears from every answer, and no later import brings them back (decisions A).
+
+The record is deleted; what stays are keyed hashes of every key that it had, by which look-ups answer
+`COMPLIANCE_RESTRICTED` and imports skip its rows. They are made under the installation's hash key, which is never
+rotated. Lifting a suppression removes the hashes; the data returns with the next import.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.accounts import suppression_store as store
+from firmograph.directory.company_names import company_key
+from firmograph.directory.fragments import ContactFragments, contact_record
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_key, held_blocks
+from firmograph.directory.normalise.emails import normalise_email
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Contact
+from firmograph.directory.row_keys import contact_strong
+from firmograph.kit.clock import Clock
+from firmograph.kit.database import Database, Session
+from firmograph.kit.errors import Refused
+from firmograph.kit.tokens import Entity, MalformedId, Tokens
+
+
+class Person(NamedTuple):
+    """Who is meant: a key, and the record number where that is the key."""
+
+    digest: bytes
+    number: int | None = None
+
+
+class _Employer(msgspec.Struct):
+    name: str = ""
+    domain: str = ""
+
+
+class _Keys(NamedTuple):
+    strong: set[bytes]
+    """E-mails, LinkedIn, source ids and id."""
+    weak: set[bytes]
+    """Name and company."""
+    held: set[bytes]
+    """Those that stand in the key table."""
+
+
+class Suppression:
+    """Suppresses people and lifts it again; each call is one transaction."""
+
+    def __init__(self, database: Database, digests: Digests, tokens: Tokens, clock: Clock) -> None:
+        self._database = database
+        self._digests = digests
+        self._tokens = tokens
+        self._clock = clock
+
+    def person(
+        self, *, email: str | None = None, linkedin: str | None = None, id: str | None = None
+    ) -> Person:
+        """Who exactly one of these identifiers means. Raises Refused when it is malformed or not exactly one."""
+        if sum(given is not None for given in (email, linkedin, id)) != 1:
+            raise Refused("Name the person by exactly one of --email, --linkedin and --id")
+        if email is not None:
+            address = normalise_email(email)
+            if address is None:
+                raise Refused("That is not an e-mail address")
+            return Person(self._digests.contact_email(address))
+        if linkedin is not None:
+            slug = linkedin_slug(linkedin, "in")
+            if slug is None:
+                raise Refused("That is not the URL of a LinkedIn profile, such as linkedin.com/in/jane-doe")
+            return Person(self._digests.contact_linkedin(slug))
+        try:
+            number = self._tokens.open(Entity.CONTACT, id or "")
+        except MalformedId:
+            number = None
+        if number is None:
+            raise Refused("That is not the id of a contact")
+        return Person(self._digests.contact_id(number), number)
+
+    def suppress(self, person: Person) -> int:
+        """Remove the person; how many records went. The identifier is kept out even when nothing is held yet."""
+        at = int(self._clock.seconds())
+        with self._database.write() as session:
+            store.put(session, person.digest, [person.digest], [], at)
+            numbers = [person.number] if person.number is not None else store.holders(session, person.digest)
+            return sum(self._remove(session, number, person.digest, at) for number in numbers)
+
+    def unsuppress(self, person: Person) -> bool:
+        """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
+        with self._database.write() as session:
+            return store.lift(session, person.digest) > 0
+
+    def _remove(self, session: Session, number: int, person: bytes, at: int) -> bool:
+        held = store.contact(session, number)
+        if held is None:
+            return False
+        keys = self._keys(session, number, *held)
+        store.put(session, person, keys.strong, keys.weak, at)
+        store.delete(session, number, keys.held)
+        return True
+
+    def _keys(
+        self,
+        session: Session,
+        number: int,
+        company_id: int | None,
+        fragments: ContactFragments,
+        card: bytes | None,
+    ) -> _Keys:
+        record = contact_record(fragments)
+        first, last = record.first_name or "", record.last_name or ""
+        strong = {self._digests.contact_id(number)}
+        for source, source_id, row in store.rows(session, number):
+            shown = msgspec.json.decode(row, type=Contact) if row is not None else record
+            strong.update(contact_strong(self._digests, source, source_id, shown))
+        blocks = held_blocks(first, last) if company_id is not None else []
+        held = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
+        return _Keys(strong, self._weak(first, last, record, card), held)
+
+    def _weak(self, first: str, last: str, record: Contact, card: bytes | None) -> set[bytes]:
+        """Of the name at its employer, as the row names it and as its record does."""
+        named = [(record.company.name or "", record.company.domain or "")] if record.company else []
+        if card is not None:
+            employer = msgspec.json.decode(b"{%s}" % card, type=_Employer)
+            named.append((employer.name, employer.domain))
+        full_name = full_name_key(first, last)
+        companies = {company for name, domain in named for company in (company_key(name), domain) if company}
+        return {self._digests.contact_name_company(full_name, company) for company in companies}
