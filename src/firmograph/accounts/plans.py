@@ -4,14 +4,16 @@ Windows are those of wire-a 7.3, prices those of wire-a 7.1, search previews bei
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from firmograph.kit.errors import Refused
+
+T = TypeVar("T")
 
 _Window = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 _Credits = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -50,12 +52,12 @@ class _PlanEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     second: Annotated[int, msgspec.Meta(ge=0)] = 25
     category: str = ""
     renewal: str = "none"
-    pricing: dict[str, Price]
+    pricing: dict[str, Any] = {}
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
-    plans: dict[str, _PlanEntry]
-    pricing: dict[str, Price]
+    plans: dict[str, Any]
+    pricing: dict[str, Any]
 
 
 class Plans:
@@ -85,20 +87,13 @@ def load_plans(override: str = "") -> Plans:
     that no action uses is refused too: a misspelt one would silently leave the old price in force.
     """
     packaged = tomllib.loads(files(__package__).joinpath("plans.toml").read_text())
-    known = packaged["pricing"].keys()
     given = _merged(packaged, _read(override)) if override else packaged
-    for entry in _tables(given["plans"]):
-        entry["pricing"] = _merged(given["pricing"], entry.get("pricing", {}))
+    known = packaged["pricing"].keys()
     try:
-        file = msgspec.convert(given, _File)
-    except msgspec.ValidationError as error:
-        raise Refused(f"{override}: {error}") from error
-    for plan in file.plans.values():
-        if unknown := plan.pricing.keys() - known:
-            raise Refused(
-                f"{override}: {min(unknown)!r} is no price key; there are {', '.join(sorted(known))}"
-            )
-    return Plans({name: _plan(name, entry) for name, entry in file.plans.items()})
+        file = _fit(given, _File, "the file")
+        return Plans({name: _plan(name, entry, file.pricing, known) for name, entry in file.plans.items()})
+    except Refused as error:
+        raise Refused(f"{override}: {error.message}") from error
 
 
 def _read(path: str) -> dict[str, Any]:
@@ -117,11 +112,18 @@ def _merged(base: Any, over: Any) -> Any:
     return {**base, **{key: _merged(base.get(key), value) for key, value in over.items()}}
 
 
-def _tables(plans: Any) -> list[dict[str, Any]]:
-    return [entry for entry in plans.values() if isinstance(entry, dict)] if isinstance(plans, dict) else []
+def _fit(value: Any, kind: type[T], place: str) -> T:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise Refused(f"{place} does not fit: {error}") from error
 
 
-def _plan(name: str, entry: _PlanEntry) -> Plan:
+def _plan(name: str, given: Any, pricing: dict[str, Any], known: Collection[str]) -> Plan:
+    entry = _fit(given, _PlanEntry, f"plans.{name}")
+    prices = _merged(pricing, entry.pricing)
+    if unknown := prices.keys() - known:
+        raise Refused(f"{min(unknown)!r} is no price key; there are {', '.join(sorted(known))}")
     return Plan(
         name=name,
         category=entry.category or name,
@@ -130,5 +132,5 @@ def _plan(name: str, entry: _PlanEntry) -> Plan:
         minute=entry.minute,
         hour=entry.hour,
         day=entry.day,
-        prices=entry.pricing,
+        prices={key: _fit(price, Price, f"the price {key} of {name}") for key, price in prices.items()},
     )

@@ -1,0 +1,262 @@
+"""Commands on accounts: `account`, `key`, `user`, `credits` and `ledger` (design, section 4).
+
+An account is given by its name or its id. With `--json` one JSON object goes to stdout and everything else
+to stderr; a refusal is raised as FirmographError and becomes one line and exit code 1 in the main command.
+"""
+
+import csv
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from firmograph.accounts import ledger_store
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts, NewKey
+from firmograph.accounts.store import Account, Key
+from firmograph.cli.context import open_database
+from firmograph.kit.clock import SystemClock, iso
+from firmograph.settings import load_settings
+
+account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may call, on which plan.")
+key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
+user_app = typer.Typer(no_args_is_help=True, help="People of an account, with their role.")
+credits_app = typer.Typer(no_args_is_help=True, help="Credits of an account.")
+ledger_app = typer.Typer(no_args_is_help=True, help="Every grant and charge of an account.")
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Name = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account's name or id.")]
+Of = Annotated[str, typer.Option("--account", help="The account's name or id.")]
+
+
+class Role(StrEnum):
+    ADMIN = "admin"
+    MANAGER = "manager"
+    MEMBER = "member"
+
+
+class RevealForm(StrEnum):
+    NAMES = "names"
+    PRICED = "priced"
+    DEFAULT = "default"
+
+
+class Format(StrEnum):
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+def _accounts() -> Accounts:
+    return Accounts(open_database(None), load_plans(load_settings().plans_file), SystemClock())
+
+
+def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> None:
+    typer.echo(msgspec.json.encode(value).decode() if as_json else text())
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Columns wide enough for their values, whole at any width: they are read by `grep` too."""
+    lines = [[str(cell) for cell in row] for row in (heads, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def _account_json(account: Account) -> dict[str, Any]:
+    return {
+        "accountId": account.id,
+        "name": account.name,
+        "plan": account.plan,
+        "active": account.active,
+        "canReveal": account.can_reveal or "default",
+        "createdAt": iso(account.created_at),
+        "credits": {"total": account.granted, "used": account.used, "remaining": account.remaining},
+    }
+
+
+def _account_table(accounts: Iterable[Account]) -> str:
+    return _table(
+        ("ID", "NAME", "PLAN", "STATE", "CREDITS LEFT", "USED"),
+        ((a.id, a.name, a.plan, "active" if a.active else "disabled", a.remaining, a.used) for a in accounts),
+    )
+
+
+def _show(account: Account, as_json: bool) -> None:
+    _print(as_json, _account_json(account), lambda: _account_table([account]))
+
+
+@account_app.command("create")
+def create_account(
+    name: Annotated[str, typer.Argument(help="A name of your choice; no other account may have it.")],
+    plan: Annotated[str, typer.Option(help="One of the plans in the plans file.")] = "unlimited",
+    credits: Annotated[int, typer.Option(min=0, help="Credits to start with.")] = 0,
+    json: Json = False,
+) -> None:
+    """Make an account. Make a key for it with `firmograph key create`."""
+    _show(_accounts().create(name, plan, credits), json)
+
+
+@account_app.command("list")
+def list_accounts(json: Json = False) -> None:
+    """Show all accounts."""
+    accounts = _accounts().all()
+    _print(json, {"accounts": [_account_json(a) for a in accounts]}, lambda: _account_table(accounts))
+
+
+@account_app.command("show")
+def show_account(account: Name, json: Json = False) -> None:
+    """Show one account."""
+    _show(_accounts().find(account), json)
+
+
+@account_app.command("disable")
+def disable_account(account: Name, json: Json = False) -> None:
+    """Refuse every call of the account (403) from the next one on."""
+    _show(_accounts().set_active(account, False), json)
+
+
+@account_app.command("enable")
+def enable_account(account: Name, json: Json = False) -> None:
+    """Let a disabled account call again."""
+    _show(_accounts().set_active(account, True), json)
+
+
+@account_app.command("plan")
+def change_plan(account: Name, plan: Annotated[str, typer.Argument()], json: Json = False) -> None:
+    """Give the account another plan, from the next call on."""
+    _show(_accounts().set_plan(account, plan), json)
+
+
+@account_app.command("can-reveal")
+def change_can_reveal(
+    account: Name, form: Annotated[RevealForm, typer.Argument()], json: Json = False
+) -> None:
+    """Choose the form of `canReveal` that the account reads; `default` follows the server's setting."""
+    _show(_accounts().set_can_reveal(account, None if form is RevealForm.DEFAULT else form.value), json)
+
+
+def _key_json(key: Key) -> dict[str, Any]:
+    revoked = {} if key.revoked_at is None else {"revokedAt": iso(key.revoked_at)}
+    return {"prefix": key.prefix, "createdAt": iso(key.created_at), **revoked}
+
+
+def _show_new(key: NewKey, as_json: bool) -> None:
+    value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
+    _print(as_json, value, lambda: key.api_key)
+    typer.echo("This key is shown only now: keep it. It goes into the header api_key.", err=True)
+
+
+@key_app.command("create")
+def create_key(account: Of, json: Json = False) -> None:
+    """Make an API key and show it, this once."""
+    _show_new(_accounts().create_key(account), json)
+
+
+@key_app.command("list")
+def list_keys(account: Of, json: Json = False) -> None:
+    """Show the prefixes of the account's keys, revoked ones too."""
+    keys = _accounts().keys(account)
+    rows = [(k.prefix, iso(k.created_at), "" if k.revoked_at is None else iso(k.revoked_at)) for k in keys]
+    _print(
+        json,
+        {"keys": [_key_json(key) for key in keys]},
+        lambda: _table(("PREFIX", "CREATED", "REVOKED"), rows),
+    )
+
+
+@key_app.command("revoke")
+def revoke_key(
+    account: Of,
+    key: Annotated[str, typer.Argument(help="The key, or its shown prefix.")],
+    json: Json = False,
+) -> None:
+    """Refuse a key from the next call on, for good."""
+    revoked = _accounts().revoke_key(account, key)
+    _print(json, _key_json(revoked), lambda: f"Revoked {revoked.prefix}...")
+
+
+@key_app.command("regenerate")
+def regenerate_key(
+    account: Of,
+    key: Annotated[
+        str | None, typer.Argument(help="The key, or its shown prefix; not needed if there is one only.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Revoke a key and make another in its place, both at once."""
+    revoked, new = _accounts().regenerate_key(account, key)
+    typer.echo(f"Revoked {revoked.prefix}...", err=True)
+    _show_new(new, json)
+
+
+@user_app.command("add")
+def add_user(
+    account: Of,
+    email: Annotated[str, typer.Argument()],
+    role: Annotated[Role, typer.Option()] = Role.MEMBER,
+    json: Json = False,
+) -> None:
+    """Add a person to the account."""
+    user = _accounts().add_user(account, email, role.value)
+    value = {"userId": user.id, "email": user.email, "role": user.role}
+    _print(json, value, lambda: f"Added {user.email} as {user.role}")
+
+
+@user_app.command("list")
+def list_users(account: Of, json: Json = False) -> None:
+    """Show the people of the account."""
+    users = _accounts().users(account)
+    _print(
+        json,
+        {"users": [{"userId": user.id, "email": user.email, "role": user.role} for user in users]},
+        lambda: _table(("ID", "EMAIL", "ROLE"), [(user.id, user.email, user.role) for user in users]),
+    )
+
+
+@credits_app.command("grant")
+def grant_credits(
+    account: Of, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
+) -> None:
+    """Give the account N credits more."""
+    _show(_accounts().grant(account, credits), json)
+
+
+@ledger_app.command("export")
+def export_ledger(
+    account: Of,
+    format: Annotated[Format, typer.Option(help="JSON Lines or CSV.")] = Format.JSONL,
+) -> None:
+    """Write the account's ledger to stdout, oldest row first."""
+    database = open_database(None)
+    found = Accounts(database, load_plans(load_settings().plans_file), SystemClock()).find(account)
+    with database.read() as session:
+        rows = (_ledger_row(number, entry) for number, entry in ledger_store.entries_of(session, found.id))
+        if format is Format.JSONL:
+            for row in rows:
+                typer.echo(msgspec.json.encode(row).decode())
+        else:
+            writer = csv.DictWriter(sys.stdout, _LEDGER_FIELDS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+_LEDGER_FIELDS = (
+    "id", "at", "accountId", "requestId", "kind", "action", "quantity", "credits", "balance",
+)  # fmt: skip
+
+
+def _ledger_row(number: int, entry: ledger_store.Entry) -> dict[str, object]:
+    values = (
+        number,
+        iso(entry.at),
+        entry.account_id,
+        entry.request_id,
+        entry.kind,
+        entry.action,
+        entry.quantity,
+        entry.credits,
+        entry.balance,
+    )
+    return dict(zip(_LEDGER_FIELDS, values, strict=True))
