@@ -73,7 +73,7 @@ def _rows(name: str, entity: str) -> sa.Table:
         # the row's updateDate, else the day it first came
         sa.Column("day", sa.Text, nullable=False),
         # of a contact's row: the company record that it was linked to
-        sa.Column("company_id", sa.BigInteger),
+        sa.Column("employer_id", sa.BigInteger),
         # canonical JSON; null when the record is this very row and nothing else
         sa.Column("row", sa.LargeBinary),
         # JSON of older versions and of jobs that they showed; null while there was only one version

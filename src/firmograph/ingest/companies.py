@@ -266,7 +266,7 @@ def _latest(old: Row, row: Row) -> Row:
     """The row that a source's place holds once `row` has come to it."""
     history = history_of(old)
     kept, gone = (old, row) if row.day < old.day else (row, old)
-    history.remember(gone.version, None)
+    history.remember(gone.version, gone.day, None)
     return kept._replace(history=_encode(history))
 
 

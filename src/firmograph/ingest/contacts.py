@@ -268,7 +268,7 @@ class ContactBatch:
                 source_id,
                 _decode(row.row or b"{}"),
                 row.company_id,
-                history_of(row).jobs,
+                history_of(row).past_jobs(),
             )
             for (source, source_id), row in held.rows.items()
         ]
@@ -331,7 +331,7 @@ def _latest(old: Row, row: Row) -> Row:
     history = history_of(old)
     kept, gone = (old, row) if row.day < old.day else (row, old)
     job = None
-    if gone.company_id is not None and gone.company_id != kept.company_id:
+    if gone.company_id is not None:
         job = numbered(job_of(_decode(gone.row or b"{}"), gone.company_id), gone.company_id)
-    history.remember(gone.version, job)
+    history.remember(gone.version, gone.day, job)
     return kept._replace(history=_encode(history))

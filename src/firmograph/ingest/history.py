@@ -16,22 +16,34 @@ _KEPT_VERSIONS = 100
 """How many former versions of one row are remembered; a feed that changes daily is covered for three months."""
 
 
+class SeenJob(msgspec.Struct, array_like=True):
+    """The job that a former version showed."""
+
+    day: str
+    job: PastJob
+    """With its employer's record number."""
+
+
 class History(msgspec.Struct, omit_defaults=True):
     versions: list[str] = []
     """Digests of former versions, oldest first, as hex."""
-    jobs: list[PastJob] = []
-    """The jobs that former versions showed, with their employers' record numbers."""
+    jobs: list[SeenJob] = []
+    """The last job at each employer."""
 
-    def remember(self, version: bytes, job: PastJob | None) -> None:
+    def remember(self, version: bytes, day: str, job: PastJob | None) -> None:
         if version.hex() not in self.versions:
             self.versions = [*self.versions, version.hex()][-_KEPT_VERSIONS:]
-        if job is not None and all(not _same_job(job, held) for held in self.jobs):
-            # kept in an order of their own, so that the order of arrival does not show
-            self.jobs = sorted([*self.jobs, job], key=lambda one: (one.company.id or 0, *job_key(one)))
+        if job is not None:
+            seen = SeenJob(day, job)
+            jobs = {one.job.company.id: one for one in self.jobs}
+            held = jobs.get(job.company.id, seen)
+            # the newest day's job, and on one day the same one whatever came first
+            jobs[job.company.id] = max(held, seen, key=lambda one: (one.day, msgspec.json.encode(one.job)))
+            self.jobs = sorted(jobs.values(), key=lambda one: (one.day, job_key(one.job)))
 
-
-def _same_job(one: PastJob, other: PastJob) -> bool:
-    return one.company.id == other.company.id and job_key(one)[1] == job_key(other)[1]
+    def past_jobs(self) -> list[PastJob]:
+        """Newest first."""
+        return [seen.job for seen in reversed(self.jobs)]
 
 
 class Row(NamedTuple):

@@ -1,0 +1,39 @@
+"""Search, enrich, and search-and-enrich, put together from their parts."""
+
+from typing import NamedTuple
+
+from firmograph.accounts.idempotency import Idempotency
+from firmograph.accounts.purchases import Purchases
+from firmograph.directory.identity import Digests
+from firmograph.enrichment.companies import CompanyEnrichment
+from firmograph.enrichment.contacts import ContactEnrichment
+from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.render import Renderer
+from firmograph.enrichment.reveal import Reveal
+from firmograph.kit.database import Database
+from firmograph.kit.tokens import Tokens
+from firmograph.settings import Settings
+
+
+class Enrichment(NamedTuple):
+    contacts: ContactEnrichment
+    companies: CompanyEnrichment
+
+
+def enrichment(
+    database: Database,
+    tokens: Tokens,
+    digests: Digests,
+    purchases: Purchases,
+    idempotency: Idempotency,
+    settings: Settings,
+) -> Enrichment:
+    identifier = Identifier(tokens, digests)
+    lookup = Lookup(digests, settings.match_threshold, settings.match_margin)
+    renderer = Renderer(tokens, purchases)
+    reveal = Reveal(database, purchases, idempotency)
+    return Enrichment(
+        ContactEnrichment(database, identifier, lookup, renderer, purchases, reveal),
+        CompanyEnrichment(database, identifier, lookup, renderer, purchases, reveal),
+    )

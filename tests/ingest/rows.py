@@ -1,0 +1,123 @@
+"""Prepared rows for tests of the writing half of ingest, made from canonical records."""
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from firmograph.directory.fragments import company_fragments, contact_fragments
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
+from firmograph.ingest.keys import named_company
+from firmograph.ingest.prepared import PreparedCompany, PreparedContact
+from firmograph.ingest.service import Importer
+from firmograph.ingest.summary import Outcome, Summary
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+
+KEYRING = Keyring(hash="11" * 32, tokens={1: "22" * 32})
+DIGESTS = Digests(KEYRING)
+
+
+def contact(
+    first: str = "Jane",
+    last: str = "Doe",
+    *,
+    emails: Sequence[str] = (),
+    linkedin: str | None = None,
+    company: str | CompanyRef | None = None,
+    title: str | None = None,
+    day: str | None = None,
+    **fields: object,
+) -> Contact:
+    """A contact by what tests care for."""
+    return Contact(
+        first_name=first,
+        last_name=last,
+        full_name=f"{first} {last}",
+        emails=[Email(email=email, type="work") for email in emails],
+        social_links=SocialLinks(linkedin=linkedin) if linkedin else None,
+        company=CompanyRef(name=company) if isinstance(company, str) else company,
+        job_title=JobTitle(title=title) if title else None,
+        update_date=day,
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def prepared_contact(record: Contact, source: str, source_id: str = "", line: int = 1) -> PreparedContact:
+    row = msgspec.json.encode(record)
+    slug = linkedin_slug(record.social_links.linkedin, "in") if record.social_links else None
+    return PreparedContact(
+        line=line,
+        source_id=source_id,
+        version=hashlib.blake2b(row, digest_size=8).digest(),
+        day=record.update_date or "",
+        row=row,
+        source_digest=DIGESTS.contact_source(source, source_id) if source_id else None,
+        linkedin_digest=DIGESTS.contact_linkedin(slug) if slug else None,
+        email_digests=[DIGESTS.contact_email(email.email) for email in record.emails],
+        first_name=record.first_name or "",
+        last_name=record.last_name or "",
+        employer=named_company(DIGESTS, record.company) if record.company else None,
+        fragments=contact_fragments(record),
+    )
+
+
+def prepared_company(record: Company, source: str, source_id: str = "", line: int = 1) -> PreparedCompany:
+    row = msgspec.json.encode(record)
+    links = record.social_links
+    place = record.location
+    own = named_company(
+        DIGESTS,
+        CompanyRef(
+            name=record.name,
+            domain=record.domain,
+            linkedin_url=links.linkedin if links else None,
+            country_iso2=place.country_iso2 if place else None,
+        ),
+    )
+    assert own is not None
+    return PreparedCompany(
+        line=line,
+        source_id=source_id,
+        version=hashlib.blake2b(row, digest_size=8).digest(),
+        day=record.update_date or "",
+        row=row,
+        own=own,
+        source_digest=DIGESTS.company_source(source, source_id) if source_id else None,
+        fragments=company_fragments(record),
+    )
+
+
+def load_contacts(
+    database: Database, source: str, records: Sequence[Contact | tuple[str, Contact]], clock: SetClock | None = None
+) -> Summary:
+    """Import contacts, each alone or with its source id."""
+    importer = Importer(database, KEYRING, clock or SetClock(), source)
+    rows = []
+    for line, record in enumerate(records, 1):
+        source_id, one = record if isinstance(record, tuple) else ("", record)
+        rows.append(prepared_contact(one, source, source_id, line))
+    return _summed(outcome for outcomes in importer.contacts(rows) for outcome in outcomes)
+
+
+def load_companies(
+    database: Database, source: str, records: Sequence[Company | tuple[str, Company]], clock: SetClock | None = None
+) -> Summary:
+    importer = Importer(database, KEYRING, clock or SetClock(), source)
+    rows = []
+    for line, record in enumerate(records, 1):
+        source_id, one = record if isinstance(record, tuple) else ("", record)
+        rows.append(prepared_company(one, source, source_id, line))
+    return _summed(outcome for outcomes in importer.companies(rows) for outcome in outcomes)
+
+
+def _summed(outcomes: object) -> Summary:
+    summary = Summary()
+    for outcome in outcomes:  # type: ignore[attr-defined]
+        assert isinstance(outcome, Outcome)
+        summary.read += 1
+        summary.count(outcome)
+    return summary
