@@ -5,9 +5,11 @@ Each method is one transaction. Errors are Refused, in one line that tells the o
 
 import re
 import uuid
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from firmograph.accounts import keys, ledger, store
+from firmograph.accounts import keys, ledger, ledger_store, store
+from firmograph.accounts.ledger_store import Entry
 from firmograph.accounts.plans import Plans
 from firmograph.accounts.store import Account, Key, User
 from firmograph.kit.clock import Clock
@@ -88,6 +90,11 @@ class Accounts:
             found = _found(session, account)
             ledger.grant(session, found.id, credits, str(uuid.uuid4()), self._clock.seconds())
             return found._replace(granted=found.granted + credits)
+
+    def ledger(self, account: str) -> Iterator[tuple[int, Entry]]:
+        """The account's ledger rows with their numbers, oldest first, as they stand when the first is read."""
+        with self._database.read() as session:
+            yield from ledger_store.entries_of(session, _found(session, account).id)
 
     def add_user(self, account: str, email: str, role: str = "member") -> User:
         email = email.strip().lower()

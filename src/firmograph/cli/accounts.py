@@ -8,18 +8,18 @@ import csv
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from firmograph.accounts import ledger_store
-from firmograph.accounts.plans import load_plans
-from firmograph.accounts.service import Accounts, NewKey
-from firmograph.accounts.store import Account, Key
-from firmograph.cli.context import open_database
 from firmograph.kit.clock import SystemClock, iso
 from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.accounts.ledger_store import Entry
+    from firmograph.accounts.service import Accounts, NewKey
+    from firmograph.accounts.store import Account, Key
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may call, on which plan.")
 key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
@@ -49,8 +49,21 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-def _accounts() -> Accounts:
-    return Accounts(open_database(None), load_plans(load_settings().plans_file), SystemClock())
+def attach(app: typer.Typer) -> None:
+    app.add_typer(account_app, name="account")
+    app.add_typer(key_app, name="key")
+    app.add_typer(user_app, name="user")
+    app.add_typer(credits_app, name="credits")
+    app.add_typer(ledger_app, name="ledger")
+
+
+def _accounts() -> "Accounts":
+    from firmograph.accounts.plans import load_plans
+    from firmograph.accounts.service import Accounts
+    from firmograph.cli.context import open_database
+
+    settings = load_settings()
+    return Accounts(open_database(settings), load_plans(settings.plans_file), SystemClock())
 
 
 def _print(as_json: bool, value: dict[str, Any], text: Callable[[], str]) -> None:
@@ -64,7 +77,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
-def _account_json(account: Account) -> dict[str, Any]:
+def _account_json(account: "Account") -> dict[str, Any]:
     return {
         "accountId": account.id,
         "name": account.name,
@@ -76,14 +89,14 @@ def _account_json(account: Account) -> dict[str, Any]:
     }
 
 
-def _account_table(accounts: Iterable[Account]) -> str:
+def _account_table(accounts: "Iterable[Account]") -> str:
     return _table(
         ("ID", "NAME", "PLAN", "STATE", "CREDITS LEFT", "USED"),
         ((a.id, a.name, a.plan, "active" if a.active else "disabled", a.remaining, a.used) for a in accounts),
     )
 
 
-def _show(account: Account, as_json: bool) -> None:
+def _show(account: "Account", as_json: bool) -> None:
     _print(as_json, _account_json(account), lambda: _account_table([account]))
 
 
@@ -137,12 +150,12 @@ def change_can_reveal(
     _show(_accounts().set_can_reveal(account, None if form is RevealForm.DEFAULT else form.value), json)
 
 
-def _key_json(key: Key) -> dict[str, Any]:
+def _key_json(key: "Key") -> dict[str, Any]:
     revoked = {} if key.revoked_at is None else {"revokedAt": iso(key.revoked_at)}
     return {"prefix": key.prefix, "createdAt": iso(key.created_at), **revoked}
 
 
-def _show_new(key: NewKey, as_json: bool) -> None:
+def _show_new(key: "NewKey", as_json: bool) -> None:
     value = {"apiKey": key.api_key, "prefix": key.prefix, "accountId": key.account.id}
     _print(as_json, value, lambda: key.api_key)
     typer.echo("This key is shown only now: keep it. It goes into the header api_key.", err=True)
@@ -229,17 +242,14 @@ def export_ledger(
     format: Annotated[Format, typer.Option(help="JSON Lines or CSV.")] = Format.JSONL,
 ) -> None:
     """Write the account's ledger to stdout, oldest row first."""
-    database = open_database(None)
-    found = Accounts(database, load_plans(load_settings().plans_file), SystemClock()).find(account)
-    with database.read() as session:
-        rows = (_ledger_row(number, entry) for number, entry in ledger_store.entries_of(session, found.id))
-        if format is Format.JSONL:
-            for row in rows:
-                typer.echo(msgspec.json.encode(row).decode())
-        else:
-            writer = csv.DictWriter(sys.stdout, _LEDGER_FIELDS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+    rows = (_ledger_row(number, entry) for number, entry in _accounts().ledger(account))
+    if format is Format.JSONL:
+        for row in rows:
+            typer.echo(msgspec.json.encode(row).decode())
+        return
+    writer = csv.DictWriter(sys.stdout, _LEDGER_FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
 
 
 _LEDGER_FIELDS = (
@@ -247,7 +257,7 @@ _LEDGER_FIELDS = (
 )  # fmt: skip
 
 
-def _ledger_row(number: int, entry: ledger_store.Entry) -> dict[str, object]:
+def _ledger_row(number: int, entry: "Entry") -> dict[str, object]:
     values = (
         number,
         iso(entry.at),
