@@ -26,7 +26,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
 from firmograph.wire.decoding import Decoder
 from firmograph.wire.endpoint import Call, Endpoint, Gate, Headers, Reply
-from firmograph.wire.envelope import error_body
+from firmograph.wire.envelope import Billing, error_body
 from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
 from firmograph.wire.metrics import Metrics
 
@@ -95,6 +95,20 @@ def _answered(result: bytes | msgspec.Struct | Reply, request_id: str, headers: 
     return _answer(200, request_id, _encode(result), headers)
 
 
+class _Charged(msgspec.Struct, rename="camel"):
+    request_id: str
+    billing: Billing
+
+
+_decode_charged = msgspec.json.Decoder(_Charged).decode
+
+
+def _charged(body: bytes, request_id: str) -> int:
+    """The credits that an answer charged; none when it repeats the answer to an earlier request."""
+    charged = _decode_charged(body)
+    return charged.billing.credits_charged if charged.request_id == request_id else 0
+
+
 class _Served:
     """One endpoint behind the door."""
 
@@ -109,6 +123,8 @@ class _Served:
         started = perf_counter()
         request_id = new_request_id()
         answer = await self._serve(request.scope, request.receive, request_id)
+        if self.endpoint.charges and answer.status == 200:
+            self.door.metrics.credits.inc(_charged(answer.body, request_id))
         self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
         return answer
 

@@ -1,0 +1,71 @@
+"""Which keyring belongs to a database: found, or made on first use, and never mistaken for another.
+
+Digests of identities and suppressions stand in the database under the keyring's hash key. Under another key no
+record would be found and nobody suppressed would be recognised, so a start with the wrong key, or without the
+one the data was written under, is refused (decisions B, Ids).
+"""
+
+import sys
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from firmograph.kit.database import Database, Session
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import Keyring, create_keyring, load_keyring, parse_keyring
+from firmograph.settings import Settings
+
+_RECORDED = sa.text("SELECT value FROM installation WHERE name = 'keyring'")
+_RECORD = sa.text("INSERT INTO installation (name, value) VALUES ('keyring', :fingerprint)")
+_IN_USE = sa.text(
+    "SELECT EXISTS (SELECT 1 FROM contacts) OR EXISTS (SELECT 1 FROM companies)"
+    " OR EXISTS (SELECT 1 FROM suppressions) OR EXISTS (SELECT 1 FROM accounts)"
+)
+
+
+def keyring_path(settings: Settings, database: Database) -> Path:
+    """The key file: as set, or beside the embedded database."""
+    return Path(settings.keys_file or f"{database.path}.keys")
+
+
+def find_keyring(settings: Settings, database: Database) -> Keyring:
+    """The keyring of this database, whose schema is prepared. Raises Refused rather than use a wrong one."""
+    given = _given(settings, database)
+    if given is not None and _recorded(database.session()) == given.fingerprint():
+        return given
+    with database.write() as session:
+        # looked for again now that no other process can be making it
+        given = _given(settings, database)
+        recorded = _recorded(session)
+        where = "FIRMOGRAPH_KEYS" if settings.keys else str(keyring_path(settings, database))
+        if given is None:
+            if recorded or session.one(_IN_USE) == (1,):
+                raise Refused(
+                    f"The key file {where} is missing; restore it: the database cannot be read without it"
+                )
+            given = create_keyring(keyring_path(settings, database))
+        if recorded is None:
+            session.execute(_RECORD, {"fingerprint": given.fingerprint()})
+        elif recorded != given.fingerprint():
+            raise Refused(
+                f"{where} is not the key that the database was written under; restore the right one"
+            )
+    return given
+
+
+def _recorded(session: Session) -> str | None:
+    row = session.one(_RECORDED)
+    return row[0] if row else None
+
+
+def _given(settings: Settings, database: Database) -> Keyring | None:
+    if settings.keys:
+        return parse_keyring(settings.keys, "FIRMOGRAPH_KEYS")
+    path = keyring_path(settings, database)
+    try:
+        keyring = load_keyring(path)
+    except OSError as error:
+        raise Refused(f"The key file {path} cannot be read: {error.strerror}") from error
+    if keyring is not None and path.stat().st_mode & 0o077:
+        print(f"Warning: others can read the key file {path}; run chmod 600 on it", file=sys.stderr)
+    return keyring

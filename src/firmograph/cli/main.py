@@ -1,0 +1,103 @@
+"""The command `firmograph`. Exit codes: 0 done, 1 refused or failed with one clear line, 2 wrong usage."""
+
+import os
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from firmograph import __version__
+from firmograph.kit.errors import FirmographError
+
+COMMANDS = {
+    "serve": ("firmograph.cli.serve", "app", "Serve the API."),
+    "import": ("firmograph.cli.ingest", "app", "Load contacts or companies from files."),
+    "account": ("firmograph.cli.accounts", "account_app", "Accounts: who may call, on which plan."),
+    "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
+    "user": ("firmograph.cli.accounts", "user_app", "People of an account, with their role."),
+    "credits": ("firmograph.cli.accounts", "credits_app", "Credits of an account."),
+    "ledger": ("firmograph.cli.accounts", "ledger_app", "Every grant and charge of an account."),
+    "suppress": ("firmograph.cli.privacy", "app", "Keep a person out, now and after any later import."),
+    "unsuppress": ("firmograph.cli.privacy", "app", "Lift a suppression."),
+}
+"""Each command: its module, the Typer there that is it or has it, and its line of help.
+
+The modules are imported only when their command runs, so that help and mistakes are answered at once.
+"""
+
+
+class _Lazily(TyperGroup):
+    """Shows every command without importing any, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name in COMMANDS else command, rest
+
+
+def load(name: str) -> Any:
+    """The command itself."""
+    module, attribute, _ = COMMANDS[name]
+    group: typer.Typer = getattr(import_module(module), attribute)
+    group._add_completion = False
+    command: Any = typer.main.get_command(group)
+    return getattr(command, "commands", {}).get(name, command)
+
+
+app = typer.Typer(
+    name="firmograph",
+    cls=_Lazily,
+    help="A self-hosted business contact and company data service.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _stand_in() -> None:
+    """Never runs: `load` gives the command in its place."""
+
+
+for _name, (_module, _, _help) in COMMANDS.items():
+    if find_spec(_module):
+        app.command(_name, help=_help)(_stand_in)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"firmograph {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", envvar="FIRMOGRAPH_DATABASE_URL", help="Where the data lives: sqlite:///FILE.db"
+        ),
+    ] = None,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and end."),
+    ] = False,
+) -> None:
+    if database:
+        # a setting like any other from here on, so that no command need hand it on
+        os.environ["FIRMOGRAPH_DATABASE_URL"] = database
+
+
+def run() -> None:
+    """The entry point."""
+    try:
+        app()
+    except FirmographError as error:
+        print(f"Error: {error.message}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    run()

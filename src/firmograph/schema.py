@@ -1,0 +1,88 @@
+"""The database's schema: made or migrated when a command starts, by one process at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Busy, Refused
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD = "0001"
+"""The newest migration; known here so that a start with nothing to do loads no migration code."""
+
+_LOCK_MILLISECONDS = 60_000
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+_VERSION = sa.text("SELECT version_num FROM alembic_version")
+_HAS_VERSION = sa.text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'")
+
+
+def prepare(database: Database) -> None:
+    """Bring the schema to HEAD, in one transaction; other processes that start meanwhile wait for it.
+
+    Raises Refused for a schema of a newer release, Busy when another process migrates for over a minute.
+    """
+    if _held(database) == HEAD:
+        return
+    with locked(database) as connection:
+        if _held(database) != HEAD:
+            _migrate(connection, _held(database))
+
+
+def _held(database: Database) -> str | None:
+    """The revision of the schema as last committed; None for an empty database."""
+    session = database.session()
+    if session.one(_HAS_VERSION) is None:
+        return None
+    row = session.one(_VERSION)
+    return row[0] if row else None
+
+
+@contextmanager
+def locked(database: Database) -> Iterator[sa.Connection]:
+    """A connection inside a transaction that holds the database's writer."""
+    with database.engine.connect() as connection:
+        raw = connection.connection.dbapi_connection
+        assert raw is not None
+        # the driver would begin transactions by itself, and none for DDL
+        raw.isolation_level = None
+        connection.begin()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_LOCK_MILLISECONDS}")
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except sa.exc.OperationalError as error:
+            raise Busy("Another process is preparing the database; try again shortly") from error
+        yield connection
+        connection.commit()
+
+
+def _migrate(connection: sa.Connection, held: str | None) -> None:
+    from alembic import command
+    from alembic.script import ScriptDirectory
+
+    config = alembic_config(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if held is not None and held not in known:
+        raise Refused(
+            f"The database was written by a newer release of Firmograph (schema {held}); "
+            "install that release, or restore a backup made by this one"
+        )
+    command.upgrade(config, "head")
+
+
+def alembic_config(connection: sa.Connection, *, compare: bool = False) -> "Config":
+    """Alembic's configuration for a connection from `locked`; `compare` loads the tables to compare with."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    config.attributes["compare"] = compare
+    return config

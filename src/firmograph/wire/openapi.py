@@ -1,0 +1,291 @@
+"""The OpenAPI 3.1 document, built from the endpoints that are served and the structs that decode them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from firmograph.kit.errors import (
+    BadRequest,
+    Busy,
+    FirmographError,
+    Forbidden,
+    PayloadTooLarge,
+    PaymentRequired,
+    TooManyRequests,
+    Unauthorized,
+    UnsupportedMediaType,
+)
+from firmograph.wire.endpoint import Endpoint
+from firmograph.wire.envelope import ErrorBody
+
+_REF = "#/components/schemas/{name}"
+
+_WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
+
+_REASONS: dict[int, str] = {
+    400: "The body is malformed, or asks for something that cannot be; `errors` names up to ten problems.",
+    401: "The API key is missing or wrong.",
+    402: "The account has too few credits; nothing was revealed or charged.",
+    403: "The account is inactive, or its plan does not allow the call.",
+    404: "There is no such thing.",
+    409: "The Idempotency-Key was used with another body, or its first call is still running.",
+    413: "The body is too large.",
+    415: "The body is of another type than JSON.",
+    429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",
+    500: "The service failed; the header x-request-id names the failure in its log.",
+    503: "The service is busy for the moment; nothing was charged.",
+}
+
+
+def document(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> dict[str, Any]:
+    """The document as JSON-able values; undocumented endpoints are left out."""
+    shown = [endpoint for endpoint in endpoints if endpoint.documented]
+    schemas = _Schemas(shown)
+    paths: dict[str, Any] = {}
+    for endpoint in shown:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schemas)
+    tags = list(dict.fromkeys(tag for endpoint in shown for tag in endpoint.tags))
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Firmograph",
+            "version": version,
+            "description": _DESCRIPTION.format(max_body_bytes=max_body_bytes),
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"ApiKeyAuth": []}],
+        "tags": [{"name": tag} for tag in tags],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "ApiKeyAuth": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "api_key",
+                    "description": "The account's API key. Field names of HTTP do not distinguish case.",
+                }
+            },
+            "schemas": schemas.components,
+            "headers": _header_components(),
+            "parameters": {"IdempotencyKey": _IDEMPOTENCY_KEY},
+            "responses": _error_components(shown),
+        },
+    }
+
+
+_DESCRIPTION = """\
+Business contacts and companies: search, enrich, prospect. Send the account's API key in the header `api_key`;
+bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
+is refused with its path.
+
+Every answer carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
+account 403, limits 429, size 413, content type 415, body 400, credits 402.
+
+Items of a batch fail on their own: a 200 may hold results with an `error` in place of a record, for 0 credits.
+"""
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Makes a repeated call free: the same key with the same body on the same path answers the "
+    "first call again for 24 hours and never charges twice. With another body, or while the first call is "
+    "still running: 409.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+
+
+def _header_components() -> dict[str, Any]:
+    headers = {
+        "x-request-id": {
+            "description": "Names this request in the service's log, and in `requestId`.",
+            "schema": {"type": "string", "format": "uuid"},
+            "required": True,
+        },
+        "retry-after": {
+            "description": "Seconds until the request may be sent again.",
+            "schema": {"type": "integer", "minimum": 1},
+            "required": True,
+        },
+    }
+    for name, window in _WINDOWS.items():
+        for header, what in (
+            (f"x-rate-limit-{name}", "Requests allowed"),
+            (f"x-{name}-requests-left", "Requests left"),
+            (f"x-{name}-usage", "Requests made"),
+        ):
+            headers[header] = {
+                "description": f"{what} in the current {window}.",
+                "schema": {"type": "integer", "minimum": 0},
+                "required": True,
+            }
+    return headers
+
+
+def _headers(*, limits: bool, later: bool = False) -> dict[str, Any]:
+    names = ["x-request-id"]
+    if limits:
+        names += [name for name in _header_components() if name not in ("x-request-id", "retry-after")]
+    if later:
+        names.append("retry-after")
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _statuses(endpoint: Endpoint) -> list[int]:
+    errors: list[type[FirmographError]] = [FirmographError, Busy, *endpoint.errors]
+    if not endpoint.public:
+        errors += [Unauthorized, Forbidden, TooManyRequests]
+    if endpoint.body is not None:
+        errors += [BadRequest, PayloadTooLarge, UnsupportedMediaType]
+    if endpoint.charges:
+        errors += [PaymentRequired, BadRequest]
+    return sorted({error.status for error in errors})
+
+
+def _component(status: int, public: bool) -> str:
+    return f"{'Public' if public else ''}Error{status}"
+
+
+def _error_components(endpoints: list[Endpoint]) -> dict[str, Any]:
+    kinds = {(status, endpoint.public) for endpoint in endpoints for status in _statuses(endpoint)}
+    return {
+        _component(status, public): {
+            "description": _REASONS.get(status, "Refused."),
+            "headers": _headers(limits=not public and status != 401, later=status in (429, 503)),
+            "content": _json({"$ref": _REF.format(name=ErrorBody.__name__)}),
+        }
+        for status, public in sorted(kinds)
+    }
+
+
+def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "description": endpoint.description,
+        "tags": list(endpoint.tags),
+        "responses": {
+            "200": {
+                "description": "Success.",
+                "headers": _headers(limits=not endpoint.public),
+                "content": _success(endpoint, schemas),
+            },
+            **{
+                str(status): {"$ref": f"#/components/responses/{_component(status, endpoint.public)}"}
+                for status in _statuses(endpoint)
+            },
+        },
+    }
+    if endpoint.public:
+        operation["security"] = []
+    if endpoint.charges:
+        operation["parameters"] = [{"$ref": "#/components/parameters/IdempotencyKey"}]
+    if endpoint.body is not None:
+        content = _json(schemas.of(endpoint.body))
+        if endpoint.examples:
+            content["application/json"]["examples"] = {
+                name: {"value": value} for name, value in endpoint.examples.items()
+            }
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _success(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
+    if endpoint.answer is None:
+        return {endpoint.media_type: {"schema": {"type": "string"}}}
+    return _json(schemas.of(endpoint.answer))
+
+
+def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": dict(schema)}}
+
+
+class _Schemas:
+    """The schemas of every body and answer, by reference."""
+
+    def __init__(self, endpoints: list[Endpoint]) -> None:
+        kinds = [
+            kind for endpoint in endpoints for kind in (endpoint.body, endpoint.answer) if kind is not None
+        ]
+        inner: dict[str, Any] = {}
+        described = [_described(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
+        _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
+        self.components: dict[str, Any] = _without_titles(components)
+
+    def of(self, kind: Any) -> dict[str, Any]:
+        return {"$ref": _REF.format(name=kind.__name__)}
+
+
+def _described(kind: Any, inner: dict[str, Any]) -> Any:
+    """A Struct that msgspec can describe in place of `kind`.
+
+    msgspec knows no list of one struct or another, which `results` is everywhere; such a field is described
+    by hand, and what is in it collected in `inner`.
+    """
+    changed: dict[str, Any] = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        item = get_args(hint)[0] if get_origin(hint) is list else None
+        choices = get_args(item) if get_origin(item) in (Union, _UNION) else ()
+        if sum(_is_struct(choice) for choice in choices) > 1:
+            inner |= {choice.__name__: choice for choice in choices}
+            references = [{"$ref": _REF.format(name=choice.__name__)} for choice in choices]
+            changed[name] = Annotated[list[Any], Meta(extra_json_schema={"items": {"anyOf": references}})]
+    if not changed:
+        return kind
+    hints = get_type_hints(kind, include_extras=True)
+    fields: list[Any] = [
+        (field.name, changed.get(field.name, hints[field.name]), field.default)
+        if field.default is not msgspec.NODEFAULT
+        else (field.name, changed.get(field.name, hints[field.name]))
+        for field in msgspec.structs.fields(kind)
+    ]
+    return msgspec.defstruct(kind.__name__, fields, rename="camel", kw_only=True)
+
+
+_UNION = type(int | str)
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _without_titles(schema: Any) -> Any:
+    """Titles repeat the component's name, and docstrings of Python's own are no description."""
+    if isinstance(schema, dict):
+        return {
+            name: _without_titles(value)
+            for name, value in schema.items()
+            if not (name == "title" and isinstance(value, str))
+        }
+    return [_without_titles(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def for_older_tools(schema: Any) -> Any:
+    """The document in OpenAPI 3.0.3, which is what the bundled page reads.
+
+    Only what JSON Schema of 2020-12 has and 3.0.3 has not is changed: null in unions, constants, tuples, and
+    lists of examples.
+    """
+    if isinstance(schema, list):
+        return [for_older_tools(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    older = {name: for_older_tools(value) for name, value in schema.items()}
+    if "openapi" in older:
+        older["openapi"] = "3.0.3"
+    if "const" in older:
+        older["enum"] = [older.pop("const")]
+    if "prefixItems" in older:
+        older["items"] = {"anyOf": older.pop("prefixItems")}
+    if isinstance(older.get("examples"), list):
+        older["example"] = older.pop("examples")[0]
+    choices = older.get("anyOf")
+    if isinstance(choices, list) and {"type": "null"} in choices:
+        rest = [choice for choice in choices if choice != {"type": "null"}]
+        del older["anyOf"]
+        older |= {"nullable": True} | (
+            rest[0] if len(rest) == 1 and "$ref" not in rest[0] else {"anyOf": rest}
+        )
+    return older

@@ -1,0 +1,154 @@
+"""The public endpoints that describe and watch the service: the OpenAPI document, its page, health, metrics.
+
+The page is Swagger UI from the installed package; it asks no other host, and its policy forbids it to.
+"""
+
+import hmac
+import ipaddress
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from firmograph.kit.errors import Forbidden, Unauthorized
+from firmograph.wire.endpoint import Call, Endpoint, Headers, Reply, endpoint
+from firmograph.wire.metrics import Metrics
+from firmograph.wire.openapi import document, for_older_tools
+
+_TAG = "Service"
+
+_POLICY: Headers = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+_PAGE = b"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Firmograph API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+
+_START = b"""SwaggerUIBundle({
+  url: "/docs/openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  persistAuthorization: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+"""
+
+_FILES = {
+    "swagger-ui.css": "text/css; charset=utf-8",
+    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+    "favicon-32x32.png": "image/png",
+}
+
+
+class Health(msgspec.Struct):
+    status: str
+    version: str
+
+
+def health(version: str) -> Endpoint:
+    answer = msgspec.json.encode(Health("ok", version))
+
+    @endpoint(
+        "GET", "/health", answer=Health, summary="Whether the service is ready", tags=[_TAG], public=True
+    )
+    def get_health(call: Call[None]) -> bytes:
+        """Answers 200 once requests can be served."""
+        return answer
+
+    return get_health
+
+
+def metrics(meters: Metrics, token: str) -> Endpoint:
+    @endpoint("GET", "/metrics", public=True, documented=False)
+    def get_metrics(call: Call[None]) -> Reply:
+        _check_watcher(call.scope, token)
+        return Reply(meters.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return get_metrics
+
+
+def _check_watcher(scope: Any, token: str) -> None:
+    """Raises unless the caller has the token or, when none is set, sits on this machine itself."""
+    headers = dict(scope["headers"])
+    if token:
+        given = headers.get(b"authorization", b"")
+        if not hmac.compare_digest(given, b"Bearer " + token.encode()):
+            raise Unauthorized("Unauthorized: send the metrics token as Authorization: Bearer TOKEN")
+    elif not _is_local(scope.get("client")) or b"x-forwarded-for" in headers or b"forwarded" in headers:
+        raise Forbidden(
+            "Metrics are for this machine only; set FIRMOGRAPH_METRICS_TOKEN to read them from elsewhere"
+        )
+
+
+def _is_local(client: Any) -> bool:
+    try:
+        return bool(client) and ipaddress.ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def docs(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
+    """`/openapi.json`, and `/docs` with its files; none of them needs a key (decisions D)."""
+    described = document(endpoints, version=version, max_body_bytes=max_body_bytes)
+
+    @cache
+    def encoded(older: bool) -> bytes:
+        return msgspec.json.encode(for_older_tools(described) if older else described)
+
+    @endpoint("GET", "/openapi.json", public=True, documented=False)
+    def get_openapi(call: Call[None]) -> bytes:
+        return encoded(False)
+
+    @endpoint("GET", "/docs/openapi.json", public=True, documented=False)
+    def get_docs_openapi(call: Call[None]) -> bytes:
+        return encoded(True)
+
+    @endpoint("GET", "/docs", public=True, documented=False)
+    def get_docs(call: Call[None]) -> Reply:
+        return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=_POLICY)
+
+    @endpoint("GET", "/docs/start.js", public=True, documented=False)
+    def get_docs_start(call: Call[None]) -> Reply:
+        return Reply(_START, media_type="text/javascript; charset=utf-8", headers=_POLICY)
+
+    files = [_file(name, media_type) for name, media_type in _FILES.items()]
+    return [get_openapi, get_docs, get_docs_openapi, get_docs_start, *files]
+
+
+def _file(name: str, media_type: str) -> Endpoint:
+    def get_file(call: Call[None]) -> Reply:
+        cached: Headers = ((b"cache-control", b"max-age=86400"), *_POLICY)
+        return Reply(_bundled(name), media_type=media_type, headers=cached)
+
+    get_file.__name__ = f"get_docs_{name}"
+    return endpoint("GET", f"/docs/{name}", public=True, documented=False)(get_file)
+
+
+@cache
+def _bundled(name: str) -> bytes:
+    import swagger_ui_bundle
+
+    return (Path(swagger_ui_bundle.swagger_ui_path) / name).read_bytes()
