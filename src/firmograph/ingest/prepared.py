@@ -12,7 +12,7 @@ from firmograph.directory.fragments import CompanyFragments, ContactFragments
 class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A company as another row names it: an employer, a parent, a competitor (decisions A).
 
-    At least one of `name`, `domain` and `linkedin` is there; `""` and None stand for what is not.
+    At least one of `name_key`, `domain` and `linkedin` is there; `""` and None stand for what is not.
     """
 
     name: str = ""
@@ -65,12 +65,6 @@ class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
     own: NamedCompany
     """Its own name, domain and LinkedIn slug with their digests, as another row would name it."""
     source_digest: bytes | None
-    domain_digests: list[bytes]
-    """Look-up only: the registrable domain of its domain and of its alternative domains."""
-    alias_digests: list[bytes]
-    """Look-up only: its alternative names."""
-    parents: list[NamedCompany]
-    competitors: list[NamedCompany]
     fragments: CompanyFragments
     """As if it had no competitors; the writer, who knows the other records, makes them anew where it has."""
 
@@ -83,27 +77,21 @@ class Reject(msgspec.Struct, array_like=True, frozen=True, gc=False):
     source_id: str = ""
 
 
-class ContactBatch(msgspec.Struct, array_like=True, gc=False):
-    """Rows of one file, in its order."""
+class ContactRows(msgspec.Struct, array_like=True, gc=False):
+    """A stretch of rows of one file, in its order."""
 
+    file: int
+    """Which of the files that were asked for, from 0."""
     rows: list[PreparedContact]
     rejects: list[Reject]
     bytes_read: int
-    bytes_total: int
-
-    @property
-    def read(self) -> int:
-        return len(self.rows) + len(self.rejects)
+    """Of this file so far, as it is stored."""
 
 
-class CompanyBatch(msgspec.Struct, array_like=True, gc=False):
-    """Rows of one file, in its order."""
+class CompanyRows(msgspec.Struct, array_like=True, gc=False):
+    """A stretch of rows of one file, in its order."""
 
+    file: int
     rows: list[PreparedCompany]
     rejects: list[Reject]
     bytes_read: int
-    bytes_total: int
-
-    @property
-    def read(self) -> int:
-        return len(self.rows) + len(self.rejects)
