@@ -7,6 +7,7 @@ error, half of a double name) costs enough that two such reasons together fall u
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -22,10 +23,10 @@ from firmograph.directory.names import (
 )
 from firmograph.directory.nicknames import initials, is_given_name, relation
 
-MIDDLE_MISSING: Final = 0.98
+MIDDLE_MISSING: Final = 0.985
 """One side has a middle name and the other has none."""
-GENERATION_MISSING: Final = 0.94
-"""One side says Jr, the other says nothing: the exact one must win by the margin."""
+GENERATION_MISSING: Final = 0.975
+"""One side says Jr, the other says nothing; `choose` lets the exact one win."""
 PARTICLES_DROPPED: Final = 0.98
 SPELT_OUT: Final = 0.98
 """Mueller for Müller."""
@@ -34,16 +35,28 @@ HALF_OF_DOUBLE: Final = 0.94
 FIRST_TYPO: Final = 0.93
 LAST_TYPO: Final = 0.91
 NICKNAME: Final = 0.95
+SAME_SOUND: Final = 0.95
+"""Sara for Sarah."""
+SHORT_FORM: Final = 0.94
+"""Jeff for Jeffrie, beside the known nicknames."""
 INITIAL: Final = 0.93
-NICKNAME_INITIAL: Final = 0.91
+NICKNAME_INITIAL: Final = 0.92
 """R. for Bob."""
+HELD_INITIAL: Final = 0.88
+"""James for a held J.: not enough to answer, enough to merge rows of one e-mail address."""
+SAME_FORMAL_NAME: Final = 0.88
+"""Robby for Bob: the same."""
 MIDDLE_AS_FIRST: Final = 0.93
 """Wonda for D. Wonda."""
+MIDDLE_AS_NICKNAME: Final = 0.915
+"""Zack for William Zachary."""
+MARRIED: Final = 0.93
+"""Sylvia Wayfer Baker for Sylvia Wayfer."""
 
 
 class _Name(NamedTuple):
     first: tuple[str, ...]
-    nick: str
+    nick: tuple[str, ...]
     """What stood in quotes or brackets."""
     last: tuple[str, ...]
     glued: str
@@ -53,10 +66,10 @@ class _Name(NamedTuple):
 
 @lru_cache(maxsize=32_768)
 def _parse(first: str, last: str) -> _Name:
-    nick = ""
+    nick: tuple[str, ...] = ()
     if '"' in first or "(" in first or "“" in first:
         found = BRACKETED.search(first)
-        nick = fold(found.group()) if found else ""
+        nick = tuple(fold(found.group()).split()) if found else ()
         first = without_brackets(first)
     first_words = name_words(first)
     last_words = name_words(last)
@@ -87,7 +100,7 @@ def name_score(query: tuple[str, str], held: tuple[str, str]) -> float:
 def _ordered(wanted: _Name, known: _Name) -> float:
     last = _last_score(wanted, known)
     if not last:
-        return 0.0
+        return _married_score(wanted, known)
     first = _first_score(wanted, known)
     if not first:
         return 0.0
@@ -99,6 +112,15 @@ def _ordered(wanted: _Name, known: _Name) -> float:
     if wanted.generation != known.generation:
         score *= GENERATION_MISSING if not (wanted.generation and known.generation) else 0.5
     return score
+
+
+def _married_score(wanted: _Name, known: _Name) -> float:
+    """The score of a query that has a further last name behind the held one."""
+    size = len(known.last)
+    if len(wanted.first) <= size or wanted.first[-size:] != known.last or not known.first or not size:
+        return 0.0
+    first = wanted.first[:-size]
+    return MARRIED * _first_words_score(first, known.first) if len(first[0]) > 1 else 0.0
 
 
 def _last_score(wanted: _Name, known: _Name) -> float:
@@ -123,9 +145,7 @@ def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         return HALF_OF_DOUBLE if len(fewer[0]) > 1 and set(fewer) <= set(more) else 0.0
     if len(words) > 1 and sorted(words) == sorted(others):
         return PARTICLES_DROPPED
-    if min(len(a), len(b)) >= 5 and a[0] == b[0] and OSA.distance(a, b, score_cutoff=1) <= 1:
-        return LAST_TYPO
-    return 0.0
+    return LAST_TYPO if min(len(a), len(b)) >= 5 and _is_slip(a, b) else 0.0
 
 
 def _plain(word: str) -> str:
@@ -140,23 +160,35 @@ def _first_score(wanted: _Name, known: _Name) -> float:
     if not one or not other:
         return 0.0
     score = _first_words_score(one, other)
-    for mine, theirs in ((wanted.nick, other), (known.nick, one)):
-        if mine and score < NICKNAME:
-            score = max(score, _given_score(mine, theirs[0]) * NICKNAME)
+    if wanted.nick:
+        score = max(score, NICKNAME * _first_words_score(wanted.nick, other))
+    if known.nick:
+        score = max(score, NICKNAME * _first_words_score(one, known.nick))
     return score
 
 
 @lru_cache(maxsize=65_536)
 def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    if len(one) == len(other) == 1:
+        return _given_score(one[0], other[0])
     if "".join(one) == "".join(other):
-        return 1.0 if len(one[0]) > 1 or len(other[0]) > 1 else MIDDLE_MISSING
+        return 1.0
     score = _given_score(one[0], other[0])
     if score:
-        return score * _middle_score(one[1:], other[1:])
-    for short, long in ((one, other), (other, one)):
-        if len(short[0]) > 1 and short[0] in long[1:]:
-            return MIDDLE_AS_FIRST
-    return 0.0
+        score *= _middle_score(one[1:], other[1:])
+    return max(score, _as_middle_name(one, other), _as_middle_name(other, one))
+
+
+def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """The score of the first name of one as a middle name of the other."""
+    name, score = one[0], 0.0
+    if len(name) > 1:
+        for word in other[1:]:
+            if word == name:
+                return MIDDLE_AS_FIRST
+            if len(word) > 1 and _given_score(name, word) >= SHORT_FORM:
+                score = MIDDLE_AS_NICKNAME
+    return score
 
 
 def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
@@ -172,25 +204,60 @@ def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 def _given_score(one: str, other: str) -> float:
     if one == other:
         return 1.0
-    if len(one) == 1 or len(other) == 1:
+    if len(one) == 1:
         return _initial_score(one, other)
+    if len(other) == 1:
+        return HELD_INITIAL if one[0] == other else 0.0
     related = relation(one, other)
-    if related:
-        return NICKNAME if related == 1 else NICKNAME_INITIAL
-    if (
-        min(len(one), len(other)) >= 5
-        and one[0] == other[0]
-        and not (is_given_name(one) and is_given_name(other))
-    ):
-        return FIRST_TYPO if OSA.distance(one, other, score_cutoff=1) <= 1 else 0.0
+    if related == 1:
+        return NICKNAME
+    if one[0] != other[0] and "k" not in (one[0], other[0]):
+        return 0.0
+    if _sound(one) == _sound(other):
+        return SAME_SOUND
+    if related and one[:2] == other[:2]:
+        return SAME_FORMAL_NAME
+    short, long = sorted((one, other), key=len)
+    if _is_short_form(short, long):
+        return SHORT_FORM
+    if len(short) >= 5 and not (is_given_name(one) and is_given_name(other)) and _is_slip(short, long):
+        return FIRST_TYPO
     return 0.0
 
 
-def _initial_score(one: str, other: str) -> float:
-    if one[0] == other[0]:
+@lru_cache(maxsize=16_384)
+def _sound(name: str) -> str:
+    """A given name as it is spoken: Sara and Sarah, Eric and Erik, Cyndi and Cindy are one."""
+    name = name.replace("ph", "f").replace("ck", "k").translate(_SPOKEN)
+    letters = [name[0]]
+    letters += [b for a, b in pairwise(name) if b not in (a, "h")]
+    spoken = "".join(letters)
+    return spoken[:-2] + "i" if spoken.endswith(("ie", "ei")) else spoken
+
+
+_SPOKEN: Final = str.maketrans({"c": "k", "z": "s", "y": "i"})
+_FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne")
+
+
+def _is_short_form(short: str, long: str) -> bool:
+    """Whether the short name begins the long one: Cas of Cassandra, Woody of Woodman, not Paul of Paula."""
+    stem = short[:-1] if len(short) >= 5 and short[-1] in "yi" else short
+    stem = short[:-2] if len(short) >= 6 and short.endswith("ie") else stem
+    rest = long[len(stem) :]
+    return len(stem) >= 3 and long.startswith(stem) and len(rest) >= 3 and rest not in _FEMININE
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two letters changed places or one inside was left out: a typing error, hardly another name."""
+    if one[0] != other[0] or one[-1] != other[-1] or OSA.distance(one, other, score_cutoff=1) > 1:
+        return False
+    return len(one) != len(other) or sorted(one) == sorted(other)
+
+
+def _initial_score(initial: str, name: str) -> float:
+    if initial == name[0]:
         return INITIAL
-    initial, name = (one, other) if len(one) == 1 else (other, one)
-    return NICKNAME_INITIAL if len(name) > 1 and initial in initials(name) else 0.0
+    return NICKNAME_INITIAL if initial in initials(name) else 0.0
 
 
 def first_names_compatible(a: str, b: str) -> bool:
