@@ -81,7 +81,11 @@ class Linker:
 
     def link(self, session: Session, refs: Iterable[NamedCompany]) -> None:
         """Make the numbers of these companies known to `number`."""
-        unknown = {_cache_key(ref): ref for ref in refs if _cache_key(ref) not in self._known}
+        unknown: dict[tuple[bytes | None, ...], NamedCompany] = {}
+        for ref in refs:
+            key = _cache_key(ref)
+            if key not in self._known:
+                unknown.setdefault(key, ref)
         if not unknown:
             return
         stubs = {key: self._digests.company_source(STUB_SOURCE, stub_id(ref)) for key, ref in unknown.items()}

@@ -1,0 +1,33 @@
+"""What a database holds, for tests to compare."""
+
+from firmograph.directory.fragments import CompanyFragments, ContactFragments, company_record, contact_record
+from firmograph.directory.records import Company, Contact
+from firmograph.kit.database import Database
+
+
+def held_contacts(database: Database) -> dict[int, tuple[Contact, int | None]]:
+    """Each contact and the number of its employer."""
+    rows = database.session().raw.execute("SELECT * FROM contacts")
+    return {row[0]: (contact_record(ContactFragments(*row[2:])), row[1]) for row in rows}
+
+
+def held_companies(database: Database) -> dict[int, Company]:
+    rows = database.session().raw.execute("SELECT * FROM companies")
+    return {row[0]: company_record(CompanyFragments(*row[1:])) for row in rows}
+
+
+def employers(database: Database) -> list[tuple[str | None, str | None]]:
+    """Each contact's last name and its employer's name, by last name."""
+    companies = held_companies(database)
+    return sorted(
+        (record.last_name, companies[company].name if company else None)
+        for record, company in held_contacts(database).values()
+    )
+
+
+def head(database: Database) -> int:
+    return database.session().raw.execute("SELECT coalesce(max(sequence), 0) FROM changes").fetchone()[0]
+
+
+def parents(database: Database) -> list[tuple[int, int]]:
+    return database.session().raw.execute("SELECT company_id, parent_id FROM company_parents ORDER BY 1, 2").fetchall()

@@ -1,0 +1,105 @@
+import msgspec
+from records import employers, head, held_companies, parents
+from rows import contact, load_companies, load_contacts
+
+from firmograph.directory.records import Company, CompanyRef
+from firmograph.ingest.summary import Summary
+
+
+def company(**fields):
+    return msgspec.convert(fields, Company)
+
+
+def test_the_same_file_twice_changes_nothing(database):
+    rows = [
+        ("1", company(name="Acme", domain="acme.example", parents=[{"name": "Hold"}])),
+        company(name="Hold", domain="hold.example"),
+        company(name="Named"),
+    ]
+    load_companies(database, "a", rows)
+    before = head(database)
+    assert load_companies(database, "a", rows) == Summary(read=3, unchanged=3)
+    assert head(database) == before
+
+
+def test_an_exact_host_joins_the_rows_of_two_sources(database):
+    load_companies(database, "a", [company(name="Acme", domain="acme.example", technologies=["Go"])])
+    load_companies(database, "b", [company(name="ACME Inc", domain="acme.example", technologies=["Rust"])])
+    (record,) = held_companies(database).values()
+    assert sorted(record.technologies) == ["Go", "Rust"]
+
+
+def test_two_hosts_of_one_registrable_domain_are_two_companies(database):
+    load_companies(database, "a", [company(name="Shop", domain="shop.acme.example"), company(domain="acme.example")])
+    assert len(held_companies(database)) == 2
+
+
+def test_name_and_country_join_only_companies_without_a_domain(database):
+    at_home = {"countryIso2": "US", "country": "United States"}
+    load_companies(database, "a", [company(name="Acme Inc", location=at_home)])
+    load_companies(database, "b", [company(name="ACME", location=at_home)])
+    load_companies(database, "c", [company(name="Acme", location={"countryIso2": "DE", "country": "Germany"})])
+    load_companies(database, "d", [company(name="Acme", location=at_home, domain="acme.example")])
+    assert len(held_companies(database)) == 3
+
+
+def test_a_fuller_row_absorbs_the_stub_and_keeps_its_contacts(database):
+    load_contacts(database, "a", [contact(company=CompanyRef(domain="acme.example"))])
+    summary = load_companies(database, "a", [company(name="Acme", domain="acme.example")])
+    assert summary.created == 1
+    (record,) = held_companies(database).values()
+    assert (record.name, record.stub) == ("Acme", False)
+    assert employers(database) == [("Doe", "Acme")]
+
+
+def test_a_stub_that_is_only_named_is_absorbed_by_its_name(database):
+    load_contacts(database, "a", [contact(company="Acme")])
+    load_companies(database, "a", [company(name="Acme, Inc.", domain="acme.example")])
+    assert employers(database) == [("Doe", "Acme, Inc.")]
+
+
+def test_an_employer_is_linked_by_a_unique_name_or_alias(database):
+    load_companies(database, "a", [company(name="Acme", domain="acme.example", alternativeNames=["Acme Rockets"])])
+    load_contacts(database, "a", [contact(company="ACME Inc."), contact("Bob", "Ray", company="acme rockets")])
+    assert employers(database) == [("Doe", "Acme"), ("Ray", "Acme")]
+
+
+def test_a_name_that_two_companies_have_links_to_neither(database):
+    load_companies(database, "a", [company(name="Acme", domain=f"{n}.example") for n in "ab"])
+    load_contacts(database, "a", [contact(company="Acme"), contact("Bob", "Ray", company="Acme")])
+    companies = held_companies(database)
+    assert len(companies) == 3
+    assert companies[3].stub
+
+
+def test_owners_are_linked_across_the_file_in_any_order(database):
+    sub = ("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top", "domain": "top.example"}]))
+    top = ("2", company(name="Top", domain="top.example"))
+    load_companies(database, "a", [sub, top])
+    held = {record.name: number for number, record in held_companies(database).items()}
+    assert parents(database) == [(held["Sub"], held["Top"])]
+    assert not held_companies(database)[held["Top"]].stub
+
+
+def test_an_owner_that_leaves_the_row_leaves_the_record(database):
+    load_companies(database, "a", [("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top"}]))])
+    load_companies(database, "a", [("1", company(name="Sub", domain="sub.example"))])
+    assert parents(database) == []
+
+
+def test_a_company_does_not_own_itself(database):
+    load_companies(database, "a", [company(name="Acme", domain="acme.example", parents=[{"name": "Acme"}])])
+    assert parents(database) == []
+    (row,) = database.session().raw.execute("SELECT tokens FROM companies")
+    assert row == (0,)
+
+
+def test_a_key_that_another_company_holds_stays_there(database):
+    url = "https://www.linkedin.com/company/acme"
+    load_companies(
+        database, "a", [company(name="A", socialLinks={"linkedin": url}), company(name="B", domain="b.example")]
+    )
+    row = company(name="A2", socialLinks={"linkedin": url}, domain="b.example")
+    assert load_companies(database, "b", [row]).conflicts == 1
+    load_contacts(database, "a", [contact(company=CompanyRef(domain="b.example"))])
+    assert employers(database) == [("Doe", "B")]
