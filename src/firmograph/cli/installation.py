@@ -17,9 +17,10 @@ from firmograph.settings import Settings
 
 _RECORDED = sa.text("SELECT value FROM installation WHERE name = 'keyring'")
 _RECORD = sa.text("INSERT INTO installation (name, value) VALUES ('keyring', :fingerprint)")
+# accounts and their keys do not depend on the keyring
 _IN_USE = sa.text(
     "SELECT EXISTS (SELECT 1 FROM contacts) OR EXISTS (SELECT 1 FROM companies)"
-    " OR EXISTS (SELECT 1 FROM suppressions) OR EXISTS (SELECT 1 FROM accounts)"
+    " OR EXISTS (SELECT 1 FROM suppressions)"
 )
 
 

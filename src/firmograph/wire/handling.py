@@ -169,14 +169,16 @@ class _Served:
 
 def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler]:
     """The route handlers of all endpoints."""
+    endpoints = list(endpoints)
+    methods: dict[str, list[str]] = {}
+    for endpoint in endpoints:
+        methods.setdefault(endpoint.path, []).append(endpoint.method)
+    # before the rest, for the framework gives a path without OPTIONS one of its own
+    made = [_options(path, allowed) for path, allowed in methods.items()]
     threads = CapacityLimiter(THREADS)
-    made, methods = [], dict[str, list[str]]()
     for endpoint in endpoints:
         served = _Served(endpoint, door, threads if endpoint.in_thread else None)
         made.append(_handler(endpoint.path, endpoint.method, endpoint.name, served.serve))
-        methods.setdefault(endpoint.path, []).append(endpoint.method)
-    for path, allowed in methods.items():
-        made.append(_options(path, allowed))
     return made
 
 
@@ -195,7 +197,7 @@ def _options(path: str, methods: list[str]) -> HTTPRouteHandler:
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
         return Answer(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
 
-    return HTTPRouteHandler(path, http_method=HttpMethod.OPTIONS, name=f"options {path}", status_code=204)(
+    return HTTPRouteHandler(path, http_method=HttpMethod.OPTIONS, name=f"options {path}", status_code=200)(
         handle
     )
 
