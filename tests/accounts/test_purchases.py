@@ -1,3 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from firmograph.accounts.callers import Caller
@@ -58,6 +61,35 @@ def test_short_of_credits_nothing_at_all_is_bought(world):
     with world.database.read() as session:
         assert world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1]) == set()
     assert world.balance(caller.account_id) == (5, 0)
+
+
+def test_of_calls_at_the_same_time_for_the_same_units_one_pays(world):
+    caller = world.caller(credits=100)
+    start = Barrier(4)
+
+    def call(number):
+        start.wait()
+        return world.buy(caller, [EMAILS, PHONES], str(number)).credits
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(call, range(4))) == [0, 0, 0, 6]
+    assert world.balance(caller.account_id).used == 6
+
+
+def test_calls_at_the_same_time_never_spend_more_than_there_is(world):
+    caller = world.caller(credits=7)
+    start = Barrier(4)
+
+    def call(number):
+        start.wait()
+        try:
+            return world.buy(caller, [(Entity.CONTACT, number, "phones")], str(number)).credits
+        except PaymentRequired:
+            return None
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(call, range(4))).count(5) == 1
+    assert world.balance(caller.account_id) == (7, 5)
 
 
 def test_units_of_one_price_in_one_request_share_its_blocks(world, tmp_path):

@@ -1,0 +1,149 @@
+import pytest
+
+from firmograph.accounts.keys import PREFIX_LENGTH
+from firmograph.kit.errors import Refused
+
+
+def test_an_account_starts_active_on_the_unlimited_plan_without_credits(world):
+    account = world.accounts.create("Acme")
+    assert (account.plan, account.active, account.granted, account.used) == ("unlimited", True, 0, 0)
+    assert world.accounts.find("Acme") == account
+
+
+def test_an_account_is_found_by_name_or_id(world):
+    account = world.accounts.create("Acme & Sons")
+    assert world.accounts.find("Acme & Sons") == world.accounts.find(str(account.id)) == account
+
+
+def test_credits_to_start_with_are_a_grant_in_the_ledger(world):
+    account = world.accounts.create("Acme", credits=50)
+    assert [(e.kind, e.credits) for e in world.entries(account.id)] == [("grant", 50)]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "1 to 200"),
+        ("   ", "1 to 200"),
+        ("x" * 201, "1 to 200"),
+        ("a\nb", "printable"),
+        ("123", "digits only"),
+        ("Acme", "already"),
+        (" Acme ", "already"),
+    ],
+)
+def test_a_name_that_could_be_mistaken_is_refused(world, name, reason):
+    world.accounts.create("Acme")
+    with pytest.raises(Refused, match=reason):
+        world.accounts.create(name)
+    assert [account.name for account in world.accounts.all()] == ["Acme"]
+
+
+@pytest.mark.parametrize(
+    "options", [{"plan": "platinum"}, {"credits": -1}, {"credits": 2**53}, {"can_reveal": "all"}]
+)
+def test_an_account_with_a_wrong_option_is_not_made_at_all(world, options):
+    with pytest.raises(Refused):
+        world.accounts.create("Acme", **options)
+    assert world.accounts.all() == []
+
+
+@pytest.mark.parametrize("name", ["Nobody", "99", "9" * 30, ""])
+def test_an_unknown_account_is_refused_with_where_to_look(world, name):
+    with pytest.raises(Refused, match="firmograph account list"):
+        world.accounts.grant(name, 1)
+
+
+def test_a_key_is_shown_once_and_kept_nowhere(world):
+    world.accounts.create("Acme")
+    new = world.accounts.create_key("Acme")
+    world.database.session().raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert len(new.api_key) >= 43
+    assert new.api_key.startswith(new.prefix)
+    content = world.path.read_bytes()
+    assert new.prefix.encode() in content
+    assert new.api_key[PREFIX_LENGTH:].encode() not in content
+
+
+def test_keys_are_listed_oldest_first_with_the_time_of_their_end(world):
+    world.accounts.create("Acme")
+    first = world.accounts.create_key("Acme")
+    world.clock.advance(5)
+    second = world.accounts.create_key("Acme")
+    world.clock.advance(5)
+    world.accounts.revoke_key("Acme", first.prefix)
+    now = world.clock.seconds()
+    listed = [(key.prefix, key.created_at, key.revoked_at) for key in world.accounts.keys("Acme")]
+    assert listed == [(first.prefix, now - 10, now), (second.prefix, now - 5, None)]
+
+
+def test_a_key_is_revoked_by_its_prefix_or_whole_and_only_once(world):
+    world.accounts.create("Acme")
+    first, second = world.accounts.create_key("Acme"), world.accounts.create_key("Acme")
+    world.accounts.revoke_key("Acme", first.prefix)
+    world.accounts.revoke_key("Acme", second.api_key)
+    for gone in (first.prefix, second.api_key):
+        with pytest.raises(Refused, match="no such active key"):
+            world.accounts.revoke_key("Acme", gone)
+
+
+def test_a_key_of_another_account_cannot_be_revoked(world):
+    world.accounts.create("Acme")
+    world.accounts.create("Other")
+    key = world.accounts.create_key("Other")
+    with pytest.raises(Refused, match="no such active key"):
+        world.accounts.revoke_key("Acme", key.api_key)
+    assert world.gate.admit(key.api_key, None).refusal is None
+
+
+def test_an_only_key_is_regenerated_without_being_named_and_one_of_two_is_not(world):
+    world.accounts.create("Acme")
+    with pytest.raises(Refused, match="no such active key"):
+        world.accounts.regenerate_key("Acme")
+    world.accounts.create_key("Acme")
+    revoked, new = world.accounts.regenerate_key("Acme")
+    assert [key.revoked_at is None for key in world.accounts.keys("Acme")].count(True) == 1
+    other = world.accounts.create_key("Acme")
+    with pytest.raises(Refused, match="More than one"):
+        world.accounts.regenerate_key("Acme")
+    revoked, _ = world.accounts.regenerate_key("Acme", other.prefix)
+    assert revoked.prefix == other.prefix
+    assert world.gate.admit(new.api_key, None).refusal is None
+
+
+def test_a_user_has_an_address_and_a_role_in_one_account(world):
+    world.accounts.create("Acme")
+    world.accounts.create("Other")
+    world.accounts.add_user("Acme", " Ann@Example.com ", "admin")
+    world.accounts.add_user("Acme", "bob@example.com")
+    world.accounts.add_user("Other", "ann@example.com", "manager")
+    assert [(user.email, user.role) for user in world.accounts.users("Acme")] == [
+        ("ann@example.com", "admin"),
+        ("bob@example.com", "member"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("email", "role", "reason"),
+    [
+        ("ann@example.com", "member", "already"),
+        ("ANN@EXAMPLE.COM", "member", "already"),
+        ("ann", "member", "not an e-mail"),
+        ("a@b@example.com", "member", "not an e-mail"),
+        ("bob@example.com", "owner", "admin, manager, member"),
+    ],
+)
+def test_a_user_who_is_there_or_has_no_address_or_role_is_refused(world, email, role, reason):
+    world.accounts.create("Acme")
+    world.accounts.add_user("Acme", "ann@example.com")
+    with pytest.raises(Refused, match=reason):
+        world.accounts.add_user("Acme", email, role)
+    assert len(world.accounts.users("Acme")) == 1
+
+
+def test_numbers_of_accounts_are_never_used_again(world):
+    first = world.accounts.create("First")
+    session = world.database.session()
+    session.raw.execute("DELETE FROM balances")
+    session.raw.execute("DELETE FROM accounts")
+    assert world.accounts.create("Second").id > first.id
