@@ -15,6 +15,7 @@ import io
 import json
 import re
 import sys
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -156,6 +157,44 @@ def namesake_rows(officials: list[dict[str, Any]], start: int) -> tuple[list[Row
     return held, queries
 
 
+CHAMBERS = {
+    "senate": ("US Senate", "U.S. Senate", "The US Senate", "U. S. SENATE"),
+    "house": (
+        "US House of Representatives",
+        "The U.S. House of Representatives",
+        "us house of representatives",
+    ),
+}
+"""The employer as held, then as asked for."""
+
+
+def changed(name: tuple[str, str], how: str, chance: float) -> tuple[str, str]:
+    """The name in another order or in capitals without accents, or with one letter of the last name changed."""
+    first, last = name
+    if how == "swapped":
+        return last, first
+    if how == "capitals":
+        bare = (unicodedata.normalize("NFKD", part).encode("ascii", "ignore").decode() for part in name)
+        return next(bare).upper(), next(bare).upper()
+    at = 1 + int(chance * (len(last) - 2))
+    if how == "letters exchanged":
+        return first, last[:at] + last[at + 1] + last[at] + last[at + 2 :]
+    if how == "letter left out":
+        return first, last[:at] + last[at + 1 :]
+    return first, last[:at] + chr(ord("a") + int(chance * 1000) % 26) + last[at + 1 :]
+
+
+def changed_queries(officials: list[dict[str, Any]], numbers: dict[str, int]) -> Iterator[Row]:
+    """A tenth of the held names for each mechanical change: not counted in the headline."""
+    for person in officials:
+        own = (person["given_name"], person["family_name"])
+        for how in ("swapped", "capitals", "letters exchanged", "letter left out", "letter replaced"):
+            if share(how, person["id"]) < 0.1 and len(own[1]) >= 5:
+                name = changed(own, how, share(how + " where", person["id"]))
+                if name != own:
+                    yield half(person["id"]), "derived: " + how, body_of(person), *name, numbers[person["id"]]
+
+
 def congress_rows(data: Path, start: int) -> tuple[list[Row], list[Row]]:
     """Members of Congress at their chamber, asked for under nicknames, middle names and official names."""
     held: list[Row] = []
@@ -163,15 +202,16 @@ def congress_rows(data: Path, start: int) -> tuple[list[Row], list[Row]]:
     for member in read_lines(data / "people/us_congress_current.jsonl.gz"):
         name, body = member["name"], "senate" if member["terms"][-1]["type"] == "sen" else "house"
         own, number = (name["first"], name["last"]), start + len(held)
-        held.append((number, body, *own))
+        held.append((number, CHAMBERS[body][0], *own))
         forms = [as_typed(name.get("official_full", ""), own[1])]
         if name.get("nickname"):
             forms.append((name["nickname"], own[1]))
         if name.get("middle"):
             forms.append((f"{own[0]} {name['middle']}", own[1]))
         for form in dict.fromkeys(form for form in forms if form and form != own):
-            split = half(member["bioguide"])
-            queries.append((split, "congress: " + alias_class(form, own), body, *form, number))
+            split, spellings = half(member["bioguide"]), CHAMBERS[body][1:]
+            asked = spellings[int(share("chamber", member["bioguide"]) * len(spellings))]
+            queries.append((split, "congress: " + alias_class(form, own), asked, *form, number))
     return held, queries
 
 
@@ -202,6 +242,7 @@ def build_people(data: Path) -> None:
     akin = kin(officials + retired)
     queries += retired_queries(data, by_body, akin)
     queries += stranger_queries(officials, numbers, akin)
+    queries += changed_queries(kept, numbers)
     for more_held, more_queries in (namesake_rows(kept, 100_000), congress_rows(data, 200_000)):
         held += more_held
         queries += more_queries

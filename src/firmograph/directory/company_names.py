@@ -18,8 +18,8 @@ _UNSPACED: Final = (
 )  # fmt: skip
 """Forms of scripts that put no space between words."""
 _BRACKETED: Final = re.compile(r"\((株|有|同|주|유)\)|[㈱㈲㈜]")
-_STATE: Final = re.compile(r"\s*/[A-Za-z]{2,3}/?\s*$")
-"""The state of incorporation that filings write behind a name: WELLS FARGO & COMPANY/MN."""
+_STATE: Final = re.compile(r"(?<=\S )(.*?)\s*[/\\]\s*([A-Za-z]{2,3}|[A-Za-z ]{2,20}[/\\])\s*$")
+"""The state of incorporation that filings write behind a name: WELLS FARGO & COMPANY/MN, TROOPS INC /NC/."""
 _CONJUNCTIONS: Final = frozenset(("and", "und", "et"))
 
 
@@ -64,8 +64,8 @@ def company_key(name: str) -> str:
 
 def company_words(name: str) -> list[str]:
     """The words of a name that count, in order: `company_key` before it is joined."""
-    if "/" in name:
-        name = _STATE.sub("", name) or name
+    if "/" in name or "\\" in name:
+        name = _STATE.sub(r"\1", name)
     if not name.isascii():
         name = _BRACKETED.sub(" ", name).strip() or name
     words = _joined_letters(fold(name).split())
