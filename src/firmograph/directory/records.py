@@ -14,6 +14,11 @@ class _Part(msgspec.Struct, omit_defaults=True, rename="camel"):
     """A part of a record: unset values stand for absent ones and are left out of its JSON."""
 
 
+def _always(value: Any) -> Any:
+    """A default that stands in the JSON like any other value: the wire always has the field."""
+    return msgspec.field(default_factory=lambda: value)
+
+
 class Location(_Part):
     country: str | None = None
     """English short name."""
@@ -39,7 +44,7 @@ class JobTitle(_Part):
 
 class Email(_Part):
     email: str
-    type: str = "unknown"
+    type: str = _always("unknown")
     """work, private or unknown."""
     confidence: str | None = None
     update_date: str | None = None
@@ -49,9 +54,9 @@ class Email(_Part):
 class Phone(_Part):
     number: str
     """E.164."""
-    type: str = "unknown"
+    type: str = _always("unknown")
     """mobile, direct, work or unknown."""
-    do_not_call: bool = False
+    do_not_call: bool = _always(False)
     country_iso2: str | None = None
     update_date: str | None = None
     data_source: str | None = None
