@@ -80,7 +80,7 @@ class RowFile:
         stream: IO[bytes] = self._raw
         zipped = self._raw.peek(2).startswith(b"\x1f\x8b")
         if zipped:
-            stream = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 16)  # type: ignore[arg-type]
+            stream = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 16)
         try:
             head: bytes = stream.peek(512)  # type: ignore[attr-defined]
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -1,0 +1,256 @@
+"""What a row may look like: the native record in its full and its short forms (design, section 4).
+
+Unknown fields are passed over, null stands for absent everywhere, and numbers may come as text, as CSV has
+nothing else. A value of a type that none of the forms has makes the row a reject that names the field.
+"""
+
+from typing import Any
+
+import msgspec
+
+Text = str | None
+Loose = str | int | float | None
+"""A number that may be written as text, or a code that may be read as a number."""
+Texts = list[str | None] | str | None
+"""A list, or its items in one text with `;`, `|`, line ends or commas between them."""
+
+
+class _Input(msgspec.Struct, rename="camel", gc=False):
+    pass
+
+
+class LocationInput(_Input):
+    country: Text = None
+    country_iso2: Text = None
+    state: Text = None
+    state_code: Text = None
+    city: Text = None
+    zip_code: Loose = None
+    continent: Text = None
+    coordinates: list[float] | None = None
+
+
+class JobTitleInput(_Input):
+    title: Text = None
+    departments: Texts = None
+    seniority: str | int | None = None
+    start_date: Text = None
+
+
+class CompanyRefInput(_Input):
+    name: Text = None
+    domain: Text = None
+    linkedin_url: Text = None
+    country: Text = None
+    country_iso2: Text = None
+    hq_country: Text = None
+
+
+class EmailInput(_Input):
+    email: Text = None
+    type: Text = None
+    confidence: Loose = None
+    update_date: Text = None
+    data_source: Text = None
+
+
+class PhoneInput(_Input):
+    number: Loose = None
+    type: Text = None
+    do_not_call: bool | str | int | None = None
+    update_date: Text = None
+    data_source: Text = None
+    country_iso2: Text = None
+
+
+class TagInput(_Input):
+    id: Loose = None
+    name: Text = None
+    color: Text = None
+
+
+class SocialLinksInput(_Input):
+    linkedin: Text = None
+    x_url: Text = None
+
+
+class PastJobInput(_Input):
+    company: CompanyRefInput | str | None = None
+    job_title: JobTitleInput | str | None = None
+
+
+class EducationInput(_Input):
+    school: Text = None
+    degree: Text = None
+    field_of_study: Text = None
+    start_year: Loose = None
+    graduation_year: Loose = None
+
+
+class ContactInput(_Input):
+    source_id: Loose = None
+    first_name: Text = None
+    last_name: Text = None
+    full_name: Text = None
+    job_title: JobTitleInput | str | None = None
+    location: LocationInput | str | None = None
+    tags: list[TagInput] | None = None
+    social_links: SocialLinksInput | None = None
+    linkedin_url: Text = None
+    linkedin_connections: Loose = None
+    linkedin_followers: Loose = None
+    update_date: Text = None
+    emails: list[EmailInput | str | None] | str | None = None
+    phones: list[PhoneInput | Loose] | Loose = None
+    company: CompanyRefInput | str | None = None
+    previous_employment: list[PastJobInput] | None = None
+    skills: Texts = None
+    certifications: Texts = None
+    awards: Texts = None
+    previous_emails: Texts = None
+    education: list[EducationInput] | None = None
+
+
+class IndustryInput(_Input):
+    industry: Text = None
+    sub_industry: Text = None
+
+
+class CodeInput(_Input):
+    code: Loose = None
+    description: Text = None
+
+
+class RoundInput(_Input):
+    currency: Text = None
+    round_amount: Loose = None
+    round_type: Text = None
+    round_date: Text = None
+    name: Text = None
+    investors: Texts = None
+
+
+class FundingInput(_Input):
+    rounds: list[RoundInput] | None = None
+    total_rounds: Loose = None
+    total_rounds_amount: Loose = None
+    currency: Text = None
+    is_ipo: bool | None = None
+    last_round_type: Text = None
+    last_round_amount: Loose = None
+    last_round_date: Text = None
+
+
+class CompanyLinksInput(_Input):
+    linkedin: Text = None
+    facebook: Text = None
+    x: Text = None
+    instagram: Texts = None
+    youtube: Texts = None
+    tiktok: Texts = None
+
+
+class DepartmentCountInput(_Input):
+    department: Text = None
+    count: Loose = None
+
+
+class LocationCountInput(_Input):
+    country: Text = None
+    state: Text = None
+    count: Loose = None
+
+
+class SeniorityCountInput(_Input):
+    seniority: str | int | None = None
+    count: Loose = None
+
+
+class OpenJobsInput(_Input):
+    total: Loose = None
+    by_department: list[DepartmentCountInput] | None = None
+    by_location: list[LocationCountInput] | None = None
+    by_seniority: list[SeniorityCountInput] | None = None
+
+
+class ItSpendInput(_Input):
+    value: Loose = None
+    currency: Text = None
+    value_usd: Loose = None
+
+
+class TrafficInput(_Input):
+    visits: Loose = None
+    mom_change_percent: Loose = None
+    month: Text = None
+
+
+class TopicMetadataInput(_Input):
+    topic_score: Loose = None
+    topic_trend: Loose = None
+
+
+class TopicInput(_Input):
+    topic_name: Text = None
+    metadata: TopicMetadataInput | None = None
+
+
+class IntentInput(_Input):
+    detected_topics: list[TopicInput] | None = None
+    topic_count: Loose = None
+
+
+Named = CompanyRefInput | str | None
+Codes = list[CodeInput | Loose] | Loose
+
+
+class CompanyInput(_Input):
+    source_id: Loose = None
+    name: Text = None
+    alternative_name: Text = None
+    alternative_names: Texts = None
+    domain: Text = None
+    alternative_domains: Texts = None
+    linkedin_url: Text = None
+    description: Text = None
+    company_offering: Text = None
+    company_type: Text = None
+    year_founded: Loose = None
+    employee_count: dict[str, Any] | Loose = None
+    industry: Text = None
+    sub_industry: Text = None
+    additional_industries: list[IndustryInput | str] | None = None
+    specialities: Texts = None
+    specialities_refactored: Texts = None
+    industry_tags: Texts = None
+    keywords: Texts = None
+    sic_codes: Codes = None
+    naics_codes: Codes = None
+    email_domain: Text = None
+    homepage_url: Text = None
+    location: LocationInput | str | None = None
+    additional_locations: list[LocationInput | str] | None = None
+    social_links: CompanyLinksInput | None = None
+    linkedin_followers: Loose = None
+    revenue_range: dict[str, Any] | Loose = None
+    funding: FundingInput | None = None
+    technologies: Texts = None
+    popularity_tier: Loose = None
+    logo_url: Text = None
+    business_model: Texts = None
+    phones: list[PhoneInput | Loose] | Loose = None
+    emails: list[EmailInput | str | None] | str | None = None
+    employees_by_department: list[DepartmentCountInput] | None = None
+    employees_by_location: list[LocationCountInput] | None = None
+    employees_by_seniority: list[SeniorityCountInput] | None = None
+    competitors: list[Named] | None = None
+    intent: IntentInput | None = None
+    estimated_annual_it_spend: ItSpendInput | None = None
+    monthly_website_traffic: TrafficInput | None = None
+    open_jobs: OpenJobsInput | None = None
+    parents: list[Named] | None = None
+    direct_parent: Named = None
+    ultimate_parent: Named = None
+    stock_symbols: Texts = None
+    ipo_date: Text = None
+    update_date: Text = None

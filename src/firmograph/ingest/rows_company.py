@@ -1,0 +1,285 @@
+"""A company's row made canonical: `CompanyInput` to `records.Company`."""
+
+import re
+from collections.abc import Iterable
+
+from firmograph.directory.bands import revenue_range, size_count
+from firmograph.directory.company_names import company_key
+from firmograph.directory.industries import normalise_industry
+from firmograph.directory.names import fold
+from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.emails import normalise_email
+from firmograph.directory.normalise.phones import normalise_phone
+from firmograph.directory.records import (
+    Code,
+    Company,
+    CompanyLinks,
+    CompanyRef,
+    EmailAddress,
+    Funding,
+    FundingRound,
+    Industry,
+    Location,
+    PhoneNumber,
+)
+from firmograph.directory.vocabulary import BUSINESS_MODELS
+from firmograph.ingest.figures import figures_of
+from firmograph.ingest.inputs import (
+    CodeInput,
+    Codes,
+    CompanyInput,
+    EmailInput,
+    FundingInput,
+    IndustryInput,
+    Loose,
+    PhoneInput,
+    RoundInput,
+)
+from firmograph.ingest.named import company_host, company_named
+from firmograph.ingest.places import place
+from firmograph.ingest.rows_contact import phone_texts
+from firmograph.ingest.values import (
+    amount,
+    code,
+    day,
+    items,
+    line,
+    linkedin,
+    shown_day,
+    text,
+    unique,
+    url,
+    whole,
+    year,
+)
+
+_MAX_ADDITIONAL_INDUSTRIES = 2
+"""wire-a 3.2."""
+
+
+def company_of(row: CompanyInput) -> Company:
+    """The canonical record. A value that cannot be read is left out."""
+    name = line(row.name)
+    domain = company_host(row.domain) if row.domain else None
+    domain = domain or (company_host(row.homepage_url) if row.homepage_url else None)
+    location = place(row.location)
+    industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
+    others = [other for other in _alternative_names(row) if name is None or fold(other) != fold(name)]
+    figures = figures_of(row)
+    return Company(
+        name=name,
+        alternative_name=others[0] if others else None,
+        alternative_names=others,
+        domain=domain,
+        alternative_domains=[host for host in _hosts(row) if host != domain],
+        description=text(row.description),
+        company_offering=text(row.company_offering),
+        company_type=_company_type(row.company_type),
+        year_founded=year(row.year_founded),
+        employee_count=size_count(row.employee_count),
+        industry=industry,
+        sub_industry=sub_industry,
+        additional_industries=_additional(row, industry, sub_industry),
+        specialities=items(row.specialities),
+        specialities_refactored=items(row.specialities_refactored),
+        industry_tags=_industry_tags(row, industry),
+        keywords=items(row.keywords),
+        sic_codes=_codes(row.sic_codes, 9999),
+        naics_codes=_codes(row.naics_codes, 999_999),
+        email_domain=host_of(row.email_domain) if row.email_domain else None,
+        homepage_url=url(row.homepage_url),
+        location=location,
+        additional_locations=_places(row),
+        social_links=_links(row),
+        linkedin_followers=whole(row.linkedin_followers),
+        revenue_range=revenue_range(row.revenue_range),
+        funding=_funding(row.funding) if row.funding else None,
+        technologies=items(row.technologies),
+        popularity_tier=whole(row.popularity_tier, 0, 1000),
+        logo_url=url(row.logo_url),
+        business_model=_business_models(row),
+        phones=_phones(row.phones, location.country_iso2 if location else None),
+        emails=_emails(row.emails),
+        employees_by_department=figures.employees_by_department,
+        employees_by_location=figures.employees_by_location,
+        employees_by_seniority=figures.employees_by_seniority,
+        competitors=_named(row.competitors or (), name),
+        intent=figures.intent,
+        estimated_annual_it_spend=figures.estimated_annual_it_spend,
+        monthly_website_traffic=figures.monthly_website_traffic,
+        open_jobs=figures.open_jobs,
+        parents=_named((*(row.parents or ()), row.direct_parent, row.ultimate_parent), name),
+        stock_symbols=items(row.stock_symbols),
+        ipo_date=day(row.ipo_date),
+        update_date=day(row.update_date),
+    )
+
+
+def _alternative_names(row: CompanyInput) -> list[str]:
+    names = ([row.alternative_name] if row.alternative_name else []) + items(
+        row.alternative_names, commas=False
+    )
+    return unique(map(line, names), fold)
+
+
+def _hosts(row: CompanyInput) -> list[str]:
+    return unique(map(company_host, items(row.alternative_domains)), str)
+
+
+def _named(values: Iterable[object], own: str | None) -> list[CompanyRef]:
+    """Other companies, each once; the company itself is not one of them."""
+    refs = (company_named(value) for value in values)  # type: ignore[arg-type]
+    kept = (ref for ref in refs if ref and (ref.domain or ref.linkedin_url or ref.name != own))
+    return unique(kept, lambda ref: ref.domain or ref.linkedin_url or company_key(ref.name or ""))
+
+
+_COMPANY_TYPES = {
+    "Government": ("government", "government agency", "public sector", "state owned"),
+    "Private Company": ("private company", "private", "privately held", "partnership", "privately owned"),
+    "Public Company": ("public company", "public", "publicly traded", "listed"),
+    "Educational": ("educational", "education", "educational institution", "school", "university"),
+    "Non Profit": ("non profit", "nonprofit", "not for profit", "non profit organization", "charity"),
+    "Self Employed": ("self employed", "self owned", "sole proprietorship", "sole trader"),
+}
+_KNOWN_TYPES = {spelling: known for known, spellings in _COMPANY_TYPES.items() for spelling in spellings}
+
+
+def _company_type(value: str | None) -> str | None:
+    """One of the six types of wire-a 3.2."""
+    return _KNOWN_TYPES.get(fold(value)) if value else None
+
+
+def _business_models(row: CompanyInput) -> list[str]:
+    given = {item.upper() for item in items(row.business_model)}
+    return [model for model in BUSINESS_MODELS if model in given]
+
+
+# --- industries and codes ---
+
+
+def _additional(row: CompanyInput, industry: str | None, sub_industry: str | None) -> list[Industry]:
+    found = []
+    for given in row.additional_industries or ():
+        label, sub = (
+            (given.industry, given.sub_industry) if isinstance(given, IndustryInput) else (given, None)
+        )
+        main, finer = normalise_industry(line(label), line(sub))
+        if main and (main, finer) != (industry, sub_industry):
+            found.append(Industry(industry=main, sub_industry=finer))
+    return unique(found, lambda one: (one.industry, one.sub_industry))[:_MAX_ADDITIONAL_INDUSTRIES]
+
+
+def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
+    """The tags given; a label that the taxonomy has no place for is kept among them."""
+    unplaced = line(row.industry) if industry is None else None
+    tags = items(row.industry_tags)
+    return unique([*tags, unplaced], str.casefold)
+
+
+_CODE = re.compile(r"(\d{1,6})\b\W*(.*)")
+
+
+def _codes(value: Codes, highest: int) -> list[Code]:
+    if value is None:
+        return []
+    given: Iterable[CodeInput | Loose] = (
+        items(value) if isinstance(value, str) else value if isinstance(value, list) else [value]
+    )
+    return unique((_code(one, highest) for one in given), lambda one: one.code)
+
+
+def _code(value: CodeInput | Loose, highest: int) -> Code | None:
+    given, description = (value.code, value.description) if isinstance(value, CodeInput) else (value, None)
+    match = _CODE.fullmatch(code(given) or "")
+    if match is None or not 0 < int(match[1]) <= highest:
+        return None
+    return Code(code=int(match[1]), description=line(description) or line(match[2]) or "")
+
+
+# --- places and ways to reach it ---
+
+
+def _places(row: CompanyInput) -> list[Location]:
+    places = (place(given) for given in row.additional_locations or ())
+    return unique(places, lambda one: (one.country, one.state, one.city, one.zip_code, one.coordinates))
+
+
+def _links(row: CompanyInput) -> CompanyLinks | None:
+    given = row.social_links
+    page = (linkedin(given.linkedin, "company") if given else None) or linkedin(row.linkedin_url, "company")
+    links = CompanyLinks(linkedin=page)
+    if given:
+        links.facebook = _profile(given.facebook, "facebook.com")
+        links.x = _profile(given.x, "x.com")
+        links.instagram = unique((_profile(one, "instagram.com") for one in items(given.instagram)), str)
+        links.youtube = unique((_profile(one, "youtube.com") for one in items(given.youtube)), str)
+        links.tiktok = unique((_profile(one, "tiktok.com") for one in items(given.tiktok)), str)
+    return links if links != CompanyLinks() else None
+
+
+_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
+
+
+def _profile(value: str | None, site: str) -> str | None:
+    """The address of a profile, or of a bare handle on its site."""
+    handle = _HANDLE.fullmatch(value.strip()) if value else None
+    at = "@" if site in ("youtube.com", "tiktok.com") else ""
+    return f"https://www.{site}/{at}{handle[1]}" if handle else url(value)
+
+
+def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None) -> list[PhoneNumber]:
+    if value is None or value == "":
+        return []
+    given: Iterable[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    texts = (code(one.number if isinstance(one, PhoneInput) else one) for one in given)
+    read = (normalise_phone(one, region) for one in texts if one)
+    return unique((PhoneNumber(number=one[0]) for one in read if one), lambda one: one.number)
+
+
+def _emails(value: list[EmailInput | str | None] | str | None) -> list[EmailAddress]:
+    if not value:
+        return []
+    given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
+    texts = (one.email if isinstance(one, EmailInput) else one for one in given)
+    read = (normalise_email(one) for one in texts if one)
+    return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
+
+
+# --- funding ---
+
+
+def _funding(value: FundingInput) -> Funding | None:
+    rounds = unique(map(_round, value.rounds or ()), _round_key)
+    found = Funding(
+        rounds=rounds,
+        total_rounds=whole(value.total_rounds, 0, 10_000),
+        total_rounds_amount=amount(value.total_rounds_amount),
+        currency=_currency(value.currency),
+        is_ipo=value.is_ipo,
+        last_round_type=line(value.last_round_type, 100),
+        last_round_amount=amount(value.last_round_amount),
+        last_round_date=shown_day(value.last_round_date),
+    )
+    return found if found != Funding() else None
+
+
+def _round(value: RoundInput) -> FundingRound | None:
+    found = FundingRound(
+        currency=_currency(value.currency),
+        round_amount=amount(value.round_amount),
+        round_type=line(value.round_type, 100),
+        round_date=shown_day(value.round_date),
+        name=line(value.name, 200),
+        investors=items(value.investors),
+    )
+    return found if found != FundingRound() else None
+
+
+def _round_key(one: FundingRound) -> tuple[object, ...]:
+    return one.round_date, one.round_type, one.round_amount, one.currency, one.name
+
+
+def _currency(value: str | None) -> str | None:
+    """An ISO 4217 code in capitals."""
+    given = (line(value) or "").upper()
+    return given if len(given) == 3 and given.isascii() and given.isalpha() else None

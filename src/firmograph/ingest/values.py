@@ -1,0 +1,138 @@
+"""Small values as rows write them, made canonical: texts, lists of texts, numbers, days, addresses.
+
+A value that says nothing or cannot be read gives None, so that one bad optional value never costs a row.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from firmograph.directory.normalise.dates import normalise_date
+from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+from firmograph.ingest.inputs import Loose, Texts
+
+MAX_TEXT = 10_000
+MAX_LIST = 1_000
+
+_PARTED = re.compile(r"[;|\n]")
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
+
+T = TypeVar("T")
+
+
+def text(value: str | None, limit: int = MAX_TEXT) -> str | None:
+    """Without blanks around it, cut at `limit` characters."""
+    if not value:
+        return None
+    return value.strip()[:limit].rstrip() or None
+
+
+def line(value: str | None, limit: int = 500) -> str | None:
+    """On one line with single spaces, as names, titles and labels are."""
+    if not value:
+        return None
+    return " ".join(value.split())[:limit].rstrip() or None
+
+
+def code(value: Loose, limit: int = 255) -> str | None:
+    """An identifier, a telephone number or a postcode, also where a table reader made a number of it."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return line(str(value), limit) if value is not None and value != "" else None
+
+
+def items(value: Texts, commas: bool = True) -> list[str]:
+    """The texts of a list, each once whatever its case.
+
+    One text is parted at `;`, `|` and line ends, and, if it has none of them, at commas, where `commas` says
+    that these texts hold none themselves.
+    """
+    if not value:
+        return []
+    if isinstance(value, str):
+        parted = _PARTED.split(value)
+        return unique(map(line, value.split(",") if commas and len(parted) == 1 else parted), str.casefold)
+    return unique(map(line, value), str.casefold)
+
+
+def unique(values: Iterable[T | None], key: Callable[[T], object]) -> list[T]:
+    """Each value once, the first spelling staying, up to `MAX_LIST`."""
+    held: dict[object, T] = {}
+    for value in values:
+        if value is not None:
+            held.setdefault(key(value), value)
+            if len(held) == MAX_LIST:
+                break
+    return list(held.values())
+
+
+def number(value: Loose) -> float | None:
+    """A finite number below 10^15 in size, of text too: `1,234.5`."""
+    if isinstance(value, str):
+        plain = value.strip().lstrip("$€£ ")
+        value = float(plain.replace(",", "")) if _NUMBER.fullmatch(plain) and len(plain) < 40 else None
+    if value is None or isinstance(value, bool) or not -1e15 < value < 1e15:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def amount(value: Loose) -> float | None:
+    """A number that is not negative."""
+    found = number(value)
+    return found if found is not None and found >= 0 else None
+
+
+def whole(value: Loose, low: int = 0, high: int = 10**15) -> int | None:
+    """A whole number within bounds."""
+    found = number(value)
+    return int(found) if found is not None and found.is_integer() and low <= found <= high else None
+
+
+def year(value: Loose) -> int | None:
+    """A year, of a date too."""
+    found = whole(value, 1000, 2100)
+    if found is None and isinstance(value, str) and (at := day(value)):
+        found = whole(at[:4], 1000, 2100)
+    return found
+
+
+_YES = {"true", "yes", "y", "1", "t", "x", "dnc", "do not call"}
+
+
+def flag(value: bool | str | int | None) -> bool:
+    return value.strip().casefold() in _YES if isinstance(value, str) else bool(value)
+
+
+def day(value: str | None) -> str | None:
+    return normalise_date(value) if value else None
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_SHOWN_DAY = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})")
+
+
+def shown_day(value: str | None) -> str | None:
+    """`Mon D, YYYY`, as the wire has the dates of funding rounds (wire-a 3.2)."""
+    given = line(value) or ""
+    if (shown := _SHOWN_DAY.fullmatch(given)) and shown[1].title() in _MONTHS:
+        given = f"{shown[3]}-{_MONTHS.index(shown[1].title()) + 1:02}-{int(shown[2]):02}"
+    found = day(given)
+    return f"{_MONTHS[int(found[5:7]) - 1]} {int(found[8:])}, {found[:4]}" if found else None
+
+
+def url(value: str | None) -> str | None:
+    """An http address, the scheme added where it is missing."""
+    given = text(value, 2048)
+    if not given or any(sign.isspace() for sign in given):
+        return None
+    if not given.lower().startswith(("http://", "https://")):
+        given = "https://" + given.removeprefix("//")
+    return given if host_of(given) else None
+
+
+def linkedin(value: str | None, kind: str) -> str | None:
+    """The full address of a LinkedIn page of this kind."""
+    slug = linkedin_slug(value, kind) if value else None
+    return linkedin_url(slug) if slug else None
