@@ -60,7 +60,7 @@ class CompanyItem(_Body):
     domain: Domain | UnsetType = UNSET
 
 
-class Options(_Body):
+class Options(_Body, frozen=True):
     include_partial_profiles: Annotated[
         bool,
         Meta(
@@ -94,7 +94,7 @@ _FILTER_BY = Meta(description="Accepted for older clients; has no effect")
 
 class ContactSearch(_Body):
     contacts: Contacts
-    options: Options = msgspec.field(default_factory=Options)
+    options: Options = Options()
 
 
 class ContactEnrich(_Body):
@@ -106,13 +106,13 @@ class ContactEnrich(_Body):
 class ContactSearchAndEnrich(_Body):
     contacts: Contacts
     reveal: Annotated[list[ContactUnit], Meta(max_length=100)] | UnsetType = UNSET
-    options: Options = msgspec.field(default_factory=Options)
+    options: Options = Options()
     filter_by: Annotated[str, Meta(max_length=256), _FILTER_BY] | UnsetType = UNSET
 
 
 class CompanySearch(_Body):
     companies: Companies
-    options: Options = msgspec.field(default_factory=Options)
+    options: Options = Options()
 
 
 class CompanyEnrich(_Body):
@@ -123,7 +123,7 @@ class CompanyEnrich(_Body):
 class CompanySearchAndEnrich(_Body):
     companies: Companies
     reveal: Annotated[list[CompanyToken], Meta(max_length=100)] | UnsetType = UNSET
-    options: Options = msgspec.field(default_factory=Options)
+    options: Options = Options()
     filter_by: Annotated[str, Meta(max_length=256), _FILTER_BY] | UnsetType = UNSET
 
 

@@ -57,10 +57,19 @@ def _open(*bounds: float | None) -> bool:
 def always_omits_defaults(kind: Any) -> bool:
     """Whether encoding a value never writes a property that was not sent."""
     return all(
-        part.cls.__struct_config__.omit_defaults
-        or all(field.required or field.default is msgspec.UNSET for field in part.fields)
+        _is_left_out(field, part.cls.__struct_config__.omit_defaults)
         for part in parts(kind)
         if isinstance(part, mi.StructType)
+        for field in part.fields
+    )
+
+
+def _is_left_out(field: mi.Field, omits: bool) -> bool:
+    if field.required or field.default is msgspec.UNSET:
+        return True
+    # of what a factory makes, only empty collections are recognised as defaults
+    return omits and (
+        field.default_factory is msgspec.NODEFAULT or field.default_factory in (list, dict, set)
     )
 
 

@@ -1,0 +1,87 @@
+"""A small API behind the real door, and a gate that admits by the look of the key."""
+
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+from litestar import Litestar
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.kit.clock import SetClock
+from firmograph.kit.errors import Forbidden, PaymentRequired, TooManyRequests, Unauthorized
+from firmograph.wire.endpoint import Call, Reply, endpoint
+from firmograph.wire.handling import Door, error_handlers, handlers
+from firmograph.wire.metrics import Metrics
+
+
+class Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    first_name: Annotated[str, Meta(min_length=1, max_length=10)] | UnsetType = UNSET
+    email: Annotated[str, Meta(pattern="@", extra={"expects": "an e-mail address"})] | UnsetType = UNSET
+    size: Annotated[int, Meta(ge=0, le=100)] | UnsetType = UNSET
+    ratio: Annotated[float, Meta(gt=0, lt=1)] | UnsetType = UNSET
+    note: str | None | UnsetType = UNSET
+    flag: bool | UnsetType = UNSET
+
+
+class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    contacts: Annotated[list[Part], Meta(min_length=1, max_length=3)]
+    reveal: list[Literal["emails", "phones"]] | UnsetType = UNSET
+    extra: dict[str, str] | UnsetType = UNSET
+
+
+class Echo(msgspec.Struct, rename="camel"):
+    request_id: str
+    caller: str | None
+    idempotency_key: str | None
+    at: float
+
+
+class Admission(NamedTuple):
+    caller: str
+    headers: list[tuple[bytes, bytes]]
+    refusal: Exception | None
+
+
+class ToyGate:
+    """`closed` is disabled, `fast` has used up a limit, `wrong` and nothing are unknown."""
+
+    def admit(self, api_key, path_window):
+        headers = [(b"x-rate-limit-minute", b"40")]
+        refusals = {"closed": Forbidden("inactive"), "fast": TooManyRequests("minute", retry_after=7)}
+        if api_key in (None, "wrong"):
+            return Admission("", [], Unauthorized())
+        return Admission(api_key, headers, refusals.get(api_key))
+
+
+def toy_endpoints():
+    @endpoint("POST", "/parts", body=Body, answer=Echo, summary="Parts", tags=["Toys"], charges=True)
+    def post_parts(call: Call[Body]) -> Echo:
+        if call.body.contacts[0].first_name == "poor":
+            raise PaymentRequired
+        return Echo(call.request_id, call.caller, call.idempotency_key, call.at)
+
+    @endpoint("GET", "/raw", answer=Echo)
+    def get_raw(call: Call[None]) -> bytes:
+        return b'{"plain":true}'
+
+    @endpoint("GET", "/page", public=True, media_type="text/html")
+    def get_page(call: Call[None]) -> Reply:
+        return Reply(b"<p>", status=202, media_type="text/html", headers=[(b"x-own", b"1")])
+
+    @endpoint("GET", "/broken", answer=Echo, in_thread=True)
+    def get_broken(call: Call[None]) -> bytes:
+        raise RuntimeError("secret detail")
+
+    return [post_parts, get_raw, get_page, get_broken]
+
+
+def toy_app(max_body_bytes: int = 2_000) -> Litestar:
+    metrics = Metrics("1")
+    door = Door(
+        gate=ToyGate(), clock=SetClock(5.0), metrics=metrics, max_body_bytes=max_body_bytes, max_body_depth=8
+    )
+    return Litestar(
+        handlers(toy_endpoints(), door),
+        exception_handlers=error_handlers(metrics),
+        openapi_config=None,
+        logging_config=None,
+    )
