@@ -62,8 +62,9 @@ def _fold_character(character: str) -> str:
     if character in _APOSTROPHES:
         return ""
     out = []
-    for part in unicodedata.normalize("NFKD", character.casefold()):
-        if any(low <= ord(part) <= high for low, high in _MARKS):
+    decomposed = unicodedata.normalize("NFKD", character).casefold()
+    for part in unicodedata.normalize("NFKD", decomposed):
+        if part in _APOSTROPHES or any(low <= ord(part) <= high for low, high in _MARKS):
             continue
         out.append(_LETTERS.get(part) or (part if unicodedata.category(part)[0] in "LMN" else " "))
     return unicodedata.normalize("NFC", "".join(out))
@@ -79,9 +80,10 @@ def fold(text: str) -> str:
     Special letters are spelt out (`ø` is o, `ß` is ss), an apostrophe joins (O'Brien is obrien), `&` is and,
     every other sign parts words. Empty only if there is no letter or digit. `fold(fold(x)) == fold(x)`.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return " ".join(text.translate(_FOLDING).split())
+    if text.isascii():
+        return " ".join(text.translate(_FOLDING).split())
+    folded = unicodedata.normalize("NFC", text).translate(_FOLDING)
+    return " ".join(unicodedata.normalize("NFC", folded).split())
 
 
 def name_words(part: str) -> list[str]:
@@ -164,7 +166,7 @@ def held_blocks(first: str, last: str) -> list[str]:
 def query_blocks(first: str, last: str) -> list[str]:
     """The blocks under which a query looks: those of its last name and, for swapped names, of its first."""
     swapped = [block for block in _blocks(without_brackets(first)) if len(block) > 1 or not block.isascii()]
-    return list(dict.fromkeys(_blocks(last) + swapped))[:8]
+    return list(dict.fromkeys((_blocks(last) or _blocks(first)) + swapped))[:8]
 
 
 def split_full_name(full: str) -> tuple[str, str]:

@@ -1,0 +1,67 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.directory.company_names import company_key
+
+
+@pytest.mark.parametrize(
+    ("names", "key"),
+    [
+        (("Red Hat, Inc.", "RedHat", "RED HAT INCORPORATED"), "redhat"),
+        (("Smith & Sons Ltd", "The Smith and Sons Company", "Smith & Sons Co., Ltd."), "smithsons"),
+        (("Müller GmbH & Co. KG", "MULLER", "Müller Gesellschaft mit beschränkter Haftung"), "muller"),
+        (("Grupo Foo S.A. de C.V.", "Grupo Foo, SA de CV"), "grupofoo"),
+        (("Foo Sp. z o.o.", "FOO SP ZOO"), "foo"),
+        (("株式会社東芝", "東芝", "東芝 株式会社"), "東芝"),
+        (("ООО «Ромашка»", "Общество с ограниченной ответственностью Ромашка"), "ромашка"),
+        (("PT Telkom Indonesia Tbk", "Telkom Indonesia"), "telkomindonesia"),
+        (("AB Volvo", "Volvo AB (publ)", "Volvo"), "volvo"),
+        (("U.S. Senate", "The US Senate"), "ussenate"),
+        (("WELLS FARGO & COMPANY/MN", "Wells Fargo & Co"), "wellsfargo"),
+        (("Coca-Cola Company, The", "The Coca-Cola Co."), "cocacola"),
+    ],
+)
+def test_spellings_of_one_company_share_a_key(names, key):
+    assert {company_key(name) for name in names} == {key}
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Limited Brands", "limitedbrands"),
+        ("SA Power Networks", "sapowernetworks"),
+        ("The Limited", "limited"),
+        ("Company", "company"),
+        ("GmbH", "gmbh"),
+        ("A. O. Smith", "aosmith"),
+        ("Too Faced", "toofaced"),
+        ("AC/DC", "acdc"),
+        ("3M Company", "3m"),
+    ],
+)
+def test_a_legal_form_that_is_the_name_stays(name, key):
+    assert company_key(name) == key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Acme Holdings", "Acme"),
+        ("Delta Air Lines", "Delta Faucet Company"),
+        ("University of Texas at Dallas", "University of Texas at Tyler"),
+    ],
+)
+def test_different_companies_keep_different_keys(one, other):
+    assert company_key(one) != company_key(other)
+
+
+@given(st.text(max_size=40))
+def test_a_name_with_a_letter_or_digit_never_has_an_empty_key(name):
+    assert company_key(name) or not any(character.isalnum() for character in name)
+
+
+@given(st.text(max_size=40))
+def test_capitals_do_not_change_the_key_of_a_latin_name(name):
+    latin = "".join(character for character in name if character.isascii())
+    assert company_key(latin.upper()) == company_key(latin.lower())

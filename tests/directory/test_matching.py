@@ -1,0 +1,182 @@
+import importlib.util
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.directory.matching import choose, first_names_compatible, last_names_agree, name_score
+from firmograph.settings import Settings
+
+THRESHOLD, MARGIN = Settings().match_threshold, Settings().match_margin
+NAMES = st.tuples(st.text(max_size=12), st.text(max_size=12))
+
+
+@pytest.mark.parametrize(
+    ("query", "held"),
+    [
+        (("alyse", "GALVIN"), ("Alyse", "Galvin")),
+        (("Jose", "Munoz"), ("José", "Muñoz")),
+        (("Anna", "Mueller"), ("Anna", "Müller")),
+        (("A.", "Galvin"), ("Alyse", "Galvin")),
+        (("A.S.", "Galvin"), ("Alyse", "Galvin")),
+        (("Alyse Surratt", "Galvin"), ("Alyse", "Galvin")),
+        (("Robert", "Behning"), ("Bob", "Behning")),
+        (("R. W.", "Behning"), ("Bob", "Behning")),
+        (("Wonda", "Johnson"), ("D. Wonda", "Johnson")),
+        (("James W.", "Mooney Jr."), ("Jim", "Mooney")),
+        (("Galvin", "Alyse"), ("Alyse", "Galvin")),
+        (("Galvin", "A."), ("Alyse", "Galvin")),
+        (("Daniele", "Moreno"), ("Daniele", "Monroe-Moreno")),
+        (("Maria", "Garcia Lopez"), ("Maria Garcia", "Lopez")),
+        (("Sylvia Wayfer", "Baker"), ("Sylvia", "Wayfer")),
+        (("Ana", "Delacruz"), ("Ana", "de la Cruz")),
+        (("Sean", "OBrien"), ("Sean", "O'Brien")),
+        (("Dr. Jane", "Doe, PhD"), ("Jane", "Doe")),
+        (("Woody", "Page"), ('Louis "Woody"', "Page")),
+        (("Sara", "Jones"), ("Sarah", "Jones")),
+        (("Diane", "Linthcium"), ("Diane", "Linthicum")),
+        (("小明", "王"), ("小明", "王")),
+    ],
+)
+def test_forms_of_one_name_reach_the_threshold(query, held):
+    assert name_score(query, held) >= THRESHOLD
+
+
+@pytest.mark.parametrize(
+    ("query", "held"),
+    [
+        (("James", "Smith"), ("John", "Smith")),
+        (("Andrew", "Galvin"), ("Alyse", "Galvin")),
+        (("Paula", "Bologna"), ("Paul", "Bologna")),
+        (("Carla", "Reyes"), ("Carl", "Reyes")),
+        (("Marvin", "Stutzman"), ("Marlin", "Stutzman")),
+        (("Landon", "Lamar"), ("London", "Lamar")),
+        (("Bill", "Hall"), ("Bob", "Hall")),
+        (("John", "Smith Jr"), ("John", "Smith Sr")),
+        (("Mike", "Petersen"), ("Mike", "Peterson")),
+        (("Mark", "Perry"), ("Mark", "Berry")),
+        (("James A.", "Miller"), ("James B.", "Miller")),
+        (("D.", "Moreno"), ("Daniele", "Monroe-Moreno")),
+        (("J.A.", "Lowe"), ("Adam", "Lowe")),
+        (("James", "Lozano"), ("J.M.", "Lozano")),
+        (("Alyse", ""), ("Alyse", "Galvin")),
+        (("", "Galvin"), ("Alyse", "Galvin")),
+    ],
+)
+def test_names_that_may_be_two_people_stay_under_the_threshold(query, held):
+    assert name_score(query, held) < THRESHOLD
+
+
+@given(NAMES, NAMES)
+def test_a_score_lies_between_0_and_1(query, held):
+    assert 0.0 <= name_score(query, held) <= 1.0
+
+
+@given(NAMES)
+def test_a_name_is_surely_itself(name):
+    assert name_score(name, name) == 1.0
+
+
+def test_the_best_candidate_is_chosen():
+    held = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin"), (3, "Alyse", "Gray")]
+    assert choose(("Alyse S.", "Galvin"), held, THRESHOLD, MARGIN) == 1
+
+
+def test_a_name_that_fits_two_people_is_refused():
+    held = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin")]
+    assert choose(("A.", "Galvin"), held, THRESHOLD, MARGIN) is None
+
+
+def test_two_people_of_one_name_are_refused():
+    held = [(1, "John", "Smith"), (2, "John", "Smith")]
+    assert choose(("John", "Smith"), held, THRESHOLD, MARGIN) is None
+
+
+def test_one_person_held_twice_is_no_rival_of_itself():
+    held = [(1, "John", "Smith"), (1, "John", "Smith")]
+    assert choose(("Jon", "Smith"), held, THRESHOLD, MARGIN) == 1
+
+
+def test_the_exact_name_wins_over_a_namesake_with_a_middle_name_or_a_generation():
+    held = [(1, "John", "Smith"), (2, "John A.", "Smith"), (3, "John", "Smith Jr")]
+    assert choose(("John", "Smith"), held, THRESHOLD, MARGIN) == 1
+    assert choose(("John", "Smith, Jr."), held, THRESHOLD, MARGIN) == 3
+
+
+def test_nobody_is_chosen_from_nobody():
+    assert choose(("John", "Smith"), [], THRESHOLD, MARGIN) is None
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["Al", "Ann", "A.", "Bo"]), st.just("Lee"))),
+    st.randoms(),
+)
+def test_the_choice_does_not_depend_on_the_order_of_candidates(held, random):
+    answer = choose(("A.", "Lee"), held, THRESHOLD, MARGIN)
+    random.shuffle(held)
+    assert choose(("A.", "Lee"), held, THRESHOLD, MARGIN) == answer
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Bob", "Robert"), ("J.", "James"), ("James", "J."), ("Bobby", "Rob"), ("", "Ann"), ("Ann M.", "Ann")],
+)
+def test_first_names_that_may_be_one_persons_are_compatible(one, other):
+    assert first_names_compatible(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("James", "John"), ("Paul", "Paula"), ("Ann", "Bob")])
+def test_first_names_of_two_people_are_not_compatible(one, other):
+    assert not first_names_compatible(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("O'Brien", "OBRIEN"),
+        ("Monroe-Moreno", "Moreno"),
+        ("King Jr", "King"),
+        ("van Dyke", "Dyke"),
+        ("", "Lee"),
+    ],
+)
+def test_last_names_of_one_person_agree(one, other):
+    assert last_names_agree(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Smith", "Jones"), ("Peterson", "Petersen"), ("Lee", "Li")])
+def test_last_names_of_two_people_do_not_agree(one, other):
+    assert not last_names_agree(one, other)
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Figures of the tuning half of the labelled look-ups; the test half is not for tests that run every day."""
+    path = Path(__file__).parents[2] / "evaluation" / "matching.py"
+    spec = importlib.util.spec_from_file_location("evaluation_matching", path)
+    assert spec is not None
+    assert spec.loader is not None
+    evaluation = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(evaluation)
+    return {name: evaluation.by_class(rows) for name, rows in evaluation.measure("tune", Settings()).items()}
+
+
+def test_people_are_found_and_strangers_refused_as_well_as_measured(measured):
+    headline = measured["people"]["headline"]
+    assert headline.n > 14_000
+    assert headline.precision >= 0.996
+    assert headline.recall >= 0.948
+
+
+def test_namesakes_in_one_body_are_never_answered(measured):
+    assert measured["people"]["not distinguished: namesakes"].n > 50
+    assert measured["people"]["not distinguished: namesakes"].answered == 0
+
+
+def test_companies_are_found_by_held_aliases_and_other_spellings_as_well_as_measured(measured):
+    aliases, listed = measured["organisations"]["alias, held"], measured["listed"]["headline"]
+    assert aliases.precision >= 0.998
+    assert aliases.recall >= 0.965
+    assert listed.precision >= 0.999
+    assert listed.recall >= 0.948

@@ -1,0 +1,119 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.directory.names import (
+    fold,
+    full_name_key,
+    held_blocks,
+    query_blocks,
+    skeleton,
+    split_full_name,
+)
+
+LETTERS = st.text(alphabet=st.characters(categories=("L", "Nd", "Zs", "Po")), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Jane  O'Neil", "jane oneil"),
+        ("JANE O’NEIL", "jane oneil"),
+        ("Sørensen-Łódź", "sorensen lodz"),
+        ("Straße & Æther", "strasse and aether"),
+        ("İstanbul ılık", "istanbul ilik"),
+        ("Jose\u0301", "jose"),
+        ("Ёлкин", "елкин"),
+        ("한국 がく", "한국 がく"),
+        ("हिन्दी", "हिन्दी"),
+        (" ... ", ""),
+    ],
+)
+def test_folding_leaves_lower_case_words_without_accents(text, folded):
+    assert fold(text) == folded
+
+
+@given(LETTERS)
+def test_folding_twice_is_folding_once(text):
+    assert fold(fold(text)) == fold(text)
+
+
+@given(LETTERS)
+def test_folding_does_not_depend_on_how_accents_are_encoded(text):
+    assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text))
+
+
+@given(st.text(max_size=20))
+def test_folding_any_text_leaves_single_spaces_only(text):
+    folded = fold(text)
+    assert folded == " ".join(folded.split())
+
+
+def test_titles_degrees_generations_and_nicknames_are_no_part_of_the_full_name_key():
+    key = full_name_key("Jane", "O'Neil")
+    assert key == "jane oneil"
+    assert full_name_key("Dr. Jane", "ONeil, Ph.D.") == key
+    assert full_name_key('Jane "JJ"', "O’Neil III") == key
+    assert full_name_key("JANE", "O'NEIL M.D.") == key
+
+
+def test_a_name_that_is_also_a_title_stays_in_the_key():
+    assert full_name_key("Major", "Md") == "major md"
+    assert full_name_key("Yo-Yo", "Ma") == "yo yo ma"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Mueller", "Müller"), ("Lindstrom", "Lindström"), ("Petersen", "Peterson")]
+)
+def test_vowels_accents_and_doubles_do_not_part_blocks(one, other):
+    assert held_blocks("", one) == held_blocks("", other)
+
+
+def test_a_plain_name_is_held_under_one_block():
+    assert held_blocks("Alyse", "Galvin") == ["glvn"]
+
+
+def test_each_half_of_a_double_last_name_is_a_block():
+    assert set(held_blocks("Daniele", "Monroe-Moreno")) == {skeleton("monroe"), skeleton("moreno")}
+
+
+def test_a_glued_particle_meets_a_separate_one():
+    assert set(query_blocks("Ana", "Delacruz")) & set(held_blocks("Ana", "de la Cruz"))
+    assert set(query_blocks("Ana", "de la Cruz")) & set(held_blocks("Ana", "Delacruz"))
+
+
+def test_short_surnames_have_blocks_of_their_own():
+    assert held_blocks("", "Li") != held_blocks("", "Liu") != held_blocks("", "Lee")
+
+
+def test_a_query_in_swapped_order_meets_the_held_name():
+    assert set(query_blocks("Galvin", "Alyse")) & set(held_blocks("Alyse", "Galvin"))
+
+
+def test_without_a_last_name_the_first_name_is_the_block():
+    assert held_blocks("Madonna", "") == [skeleton("madonna")]
+
+
+@given(LETTERS, LETTERS)
+def test_a_query_for_the_held_name_itself_always_meets_it(first, last):
+    held = held_blocks(first, last)
+    assert bool(set(held) & set(query_blocks(first, last))) == bool(held)
+
+
+@pytest.mark.parametrize(
+    ("full", "parts"),
+    [
+        ("Alyse Galvin", ("Alyse", "Galvin")),
+        ("Galvin, Alyse S.", ("Alyse S.", "Galvin")),
+        ("Ludwig van Beethoven", ("Ludwig", "van Beethoven")),
+        ("Dr. Martin Luther King, Jr.", ("Martin Luther", "King Jr.")),
+        ("Jane Doe, Ph.D.", ("Jane", "Doe Ph.D.")),
+        ("María de la Cruz", ("María", "de la Cruz")),
+        ("Madonna", ("Madonna", "")),
+        ("  ", ("", "")),
+    ],
+)
+def test_a_full_name_is_split_where_people_split_it(full, parts):
+    assert split_full_name(full) == parts
