@@ -135,7 +135,7 @@ class FundingInput(_Input):
     total_rounds: Loose = None
     total_rounds_amount: Loose = None
     currency: Text = None
-    is_ipo: bool | None = None
+    is_ipo: bool | str | int | None = None
     last_round_type: Text = None
     last_round_amount: Loose = None
     last_round_date: Text = None

@@ -1,0 +1,94 @@
+"""A table's row of cells put together as a native record."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from firmograph.ingest.paths import kind_of
+
+_Key = str | int
+
+
+class Column(NamedTuple):
+    place: int
+    """Which cell of a row, from 0."""
+    path: str
+    """Which field of the native record."""
+
+
+class Layout:
+    """Where the cells of a row go. Of several columns for one field the first that is not blank counts."""
+
+    keeps_rest = False
+    """Whether an object keeps the fields that no column names."""
+
+    def __init__(
+        self,
+        header: Sequence[str],
+        columns: Sequence[Column],
+        constants: Mapping[str, object],
+        separator: str,
+        row: type[msgspec.Struct],
+    ) -> None:
+        self.header = list(header)
+        self.columns = list(columns)
+        parted = separator and re.compile(re.escape(separator))
+        self._cells = [
+            (column.place, _keys(column.path), parted if kind_of(row, column.path) == "list" else None)
+            for column in columns
+        ]
+        self._constants = [(_keys(path), value) for path, value in constants.items()]
+        paths = [*(column.path for column in columns), *constants]
+        self._has_items = any(isinstance(key, int) for path in paths for key in _keys(path))
+
+    def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
+        """The native record of a row; blank cells are absent fields."""
+        record: dict[_Key, Any] = {}
+        for place, keys, parted in self._cells:
+            value = cells[place] if place < len(cells) else None
+            if isinstance(value, str):
+                value = value.strip()
+                if parted and value:
+                    value = parted.split(value)
+            if value is not None and value != "":
+                _set(record, keys, value)
+        for keys, value in self._constants:
+            if _lacks(record, keys):
+                _set(record, keys, value)
+        return _listed(record) if self._has_items else record
+
+
+def _keys(path: str) -> tuple[_Key, ...]:
+    return tuple(int(part) if part.isdigit() else part for part in path.split("."))
+
+
+def _set(record: dict[_Key, Any], keys: tuple[_Key, ...], value: object) -> None:
+    """Set what is not set yet; a field that holds a plain value has no fields of its own."""
+    for key in keys[:-1]:
+        inner = record.setdefault(key, {})
+        if not isinstance(inner, dict):
+            return
+        record = inner
+    record.setdefault(keys[-1], value)
+
+
+def _lacks(record: Any, keys: tuple[_Key, ...]) -> bool:
+    """Whether a constant is missing, and the items of lists on the way to it are there."""
+    for depth, key in enumerate(keys):
+        if not isinstance(record, dict):
+            return False
+        if key not in record:
+            return not any(isinstance(later, int) for later in keys[depth:])
+        record = record[key]
+    return False
+
+
+def _listed(value: Any) -> Any:
+    """Dicts by place made lists."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(isinstance(key, int) for key in value):
+        return [_listed(value[key]) for key in sorted(value)]
+    return {key: _listed(inner) for key, inner in value.items()}

@@ -1,0 +1,224 @@
+"""Columns to fields: which column of a table becomes which field of the native record.
+
+A mapping file says what the header does not (all parts may be left out):
+
+    [columns]                      # column = path in the native record; "" leaves the column out
+    "E-mail (office)" = "emails.0.email"
+    "Funktion" = "jobTitle.title"
+    "Firma" = "company.name"
+
+    [constants]                    # path = what rows have that do not say otherwise
+    "emails.0.type" = "work"       # in a list only where the row has that item
+    "location.country" = "Germany"
+
+    [options]
+    separator = ";"                # between the items of a list in one cell; by default ; | line ends or ,
+    guess = false                  # take no column that is not in [columns]; by default the usual names are known
+
+For JSON Lines the columns are keys, a dot leading into an object; what a mapping does not name is taken as
+native, unless `guess` is false. A column of a table is known without a mapping when it is named like a field
+(`company.domain`) or as in the usual exports (`data/columns.toml`).
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from firmograph.ingest.inputs import CompanyInput, ContactInput
+from firmograph.ingest.layout import Column, Layout
+from firmograph.ingest.paths import kind_of
+from firmograph.kit.errors import Refused
+from firmograph.kit.tokens import Entity
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    separator: str = ""
+    guess: bool = True
+
+
+class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    columns: dict[str, str] = {}
+    constants: dict[str, str | int | float | bool] = {}
+    options: Options = Options()
+
+
+NO_MAPPING = Mapping()
+ROWS: dict[Entity, type[msgspec.Struct]] = {Entity.CONTACT: ContactInput, Entity.COMPANY: CompanyInput}
+_PLURAL = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+_SINGULAR = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
+_IDENTITY = {
+    Entity.CONTACT: ("sourceId", "firstName", "lastName", "fullName", "emails", "linkedinUrl", "socialLinks.linkedin"),
+    Entity.COMPANY: ("name", "domain", "linkedinUrl", "socialLinks.linkedin", "homepageUrl"),
+}  # fmt: skip
+"""A table without a column for any of these holds no row that could be told apart."""
+
+
+def load_mapping(path: Path, entity: Entity) -> Mapping:
+    """Read a mapping file. Raises Refused naming the line or the path that does not fit."""
+    try:
+        mapping = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Mapping)
+    except OSError as error:
+        raise Refused(f"The mapping {path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refused(f"The mapping {path} is not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise Refused(
+            f"The mapping {path} holds something else than columns, constants and options: {error}"
+        ) from None
+    for target in (*filter(None, mapping.columns.values()), *mapping.constants):
+        if kind_of(ROWS[entity], target) is None:
+            raise Refused(
+                f"The mapping {path} names {target!r}, which is no field of a {_SINGULAR[entity]}; "
+                "fields are written like emails.0.email, jobTitle.title or location.city"
+            )
+    return mapping
+
+
+def table_layout(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
+    """How rows under this header become records. Raises Refused when nothing tells rows apart."""
+    missing = [name for name in mapping.columns if name not in header]
+    if missing:
+        raise Refused(
+            f"{path} has no column {missing[0]!r}, which the mapping names; it has: {_listed(header)}"
+        )
+    columns = [
+        Column(place, mapping.columns[name]) for place, name in enumerate(header) if mapping.columns.get(name)
+    ]
+    constants: dict[str, object] = dict(mapping.constants)
+    if mapping.options.guess:
+        free = {place: name for place, name in enumerate(header) if name not in mapping.columns}
+        guessed, types = _guessed(free, [column.path for column in columns], entity)
+        columns += guessed
+        constants = types | constants
+    if not any(_identifies(column.path, entity) for column in columns):
+        raise Refused(_not_guessed(header, columns, entity, path))
+    return Layout(header, columns, constants, mapping.options.separator, ROWS[entity])
+
+
+def object_layout(mapping: Mapping, entity: Entity) -> Layout | None:
+    """How the objects of JSON Lines become native records; None where they are that already."""
+    if mapping == NO_MAPPING:
+        return None
+    header = list(mapping.columns)
+    columns = [Column(place, mapping.columns[name]) for place, name in enumerate(header)]
+    kept = [column for column in columns if column.path]
+    layout = Layout(header, kept, dict(mapping.constants), mapping.options.separator, ROWS[entity])
+    layout.keeps_rest = mapping.options.guess
+    return layout
+
+
+# --- guesses ---
+
+
+class _Guess(NamedTuple):
+    path: str
+    type: str
+    rank: int
+    """Of several columns for one field, the one with the lowest rank goes first."""
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    path: str
+    names: list[str]
+    type: str = ""
+
+
+@cache
+def _known(entity: Entity) -> dict[str, _Guess]:
+    text = (files("firmograph.ingest") / "data" / "columns.toml").read_text("utf-8")
+    entries = msgspec.convert(tomllib.loads(text)[_PLURAL[entity]], list[_Entry])
+    return {
+        _plain(name): _Guess(entry.path, entry.type, rank)
+        for entry in entries
+        for rank, name in enumerate(entry.names)
+    }
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w]|_", "", name.casefold())
+
+
+def _guess(name: str, entity: Entity) -> _Guess | None:
+    if kind_of(ROWS[entity], name) is not None:
+        return _Guess(name, "", -1)
+    plain = _plain(name)
+    known = _known(entity)
+    return known.get(plain) or known.get(plain.rstrip("0123456789"))
+
+
+def _guessed(
+    free: dict[int, str], taken: Sequence[str], entity: Entity
+) -> tuple[list[Column], dict[str, object]]:
+    """Columns by the usual names, and the types that these names tell."""
+    found = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity))]
+    single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
+    columns = [Column(place, guess.path) for guess, place in single if guess.path not in taken]
+    types: dict[str, object] = {}
+    next_item = _next_items(taken)
+    for guess, place in found:
+        root, plus, rest = guess.path.partition(".+")
+        if plus:
+            item = next_item.get(root, 0)
+            next_item[root] = item + 1
+            columns.append(Column(place, f"{root}.{item}{rest}"))
+            if guess.type:
+                types[f"{root}.{item}.type"] = guess.type
+    return columns, types
+
+
+def _next_items(paths: Sequence[str]) -> dict[str, int]:
+    """The first free place of each list that these paths fill."""
+    free: dict[str, int] = {}
+    for path in paths:
+        root, item, *_ = *path.split("."), ""
+        if item.isdigit():
+            free[root] = max(free.get(root, 0), int(item) + 1)
+    return free
+
+
+def _identifies(path: str, entity: Entity) -> bool:
+    return any(path == known or path.startswith(known + ".") for known in _IDENTITY[entity])
+
+
+def _not_guessed(header: Sequence[str], columns: Sequence[Column], entity: Entity, path: Path) -> str:
+    known = ", ".join(f"{header[column.place]} ({column.path})" for column in columns) or "none of them"
+    example = '"Column" = "emails.0.email"' if entity is Entity.CONTACT else '"Column" = "domain"'
+    return (
+        f"{path}: no column names a {_SINGULAR[entity]}. Columns: {_listed(header)}. Known: {known}. "
+        f"Write a mapping, a TOML file with [columns] and lines like {example}, and give it with --mapping"
+    )
+
+
+def _listed(header: Sequence[str]) -> str:
+    return ", ".join(header[:50]) + (", ..." if len(header) > 50 else "") or "none"
+
+
+def unused(layout: Layout) -> list[str]:
+    """The columns that become no field."""
+    used = {column.place for column in layout.columns}
+    return [name for place, name in enumerate(layout.header) if place not in used]
+
+
+def placed(layout: Layout, value: Any) -> Any:
+    """One object of JSON Lines in native form: what the mapping says, and its own fields beside that."""
+    if not isinstance(value, dict):
+        return value
+    record = layout.place([_looked_up(value, name) for name in layout.header])
+    if layout.keeps_rest:
+        for name in value.keys() - set(layout.header):
+            record.setdefault(name, value[name])
+    return record
+
+
+def _looked_up(value: Any, name: str) -> Any:
+    if isinstance(value, dict) and name in value:
+        return value[name]
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,215 @@
+"""Raw rows made ready to be resolved: decoded, normalised, with keys, version and fragments.
+
+A row is either prepared or set aside with a reason; none brings an import down.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import lru_cache, partial
+from typing import Any, TypeVar
+
+import msgspec
+
+from firmograph.directory.fragments import company_fragments, contact_fragments
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_key
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Company, CompanyRef
+from firmograph.ingest.inputs import CompanyInput, ContactInput
+from firmograph.ingest.keys import named_company
+from firmograph.ingest.layout import Layout
+from firmograph.ingest.mapping import ROWS, placed
+from firmograph.ingest.prepared import NamedCompany, PreparedCompany, PreparedContact, Reject
+from firmograph.ingest.readers import RawRow
+from firmograph.ingest.rows_company import company_of
+from firmograph.ingest.rows_contact import contact_of
+from firmograph.ingest.values import code
+from firmograph.kit.tokens import Entity
+
+_encode = msgspec.json.Encoder().encode
+_NUL = b"\\u0000"
+_AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
+
+P = TypeVar("P", PreparedContact, PreparedCompany)
+
+
+class Unusable(ValueError):
+    """Why a row cannot become a record; the text is for the operator and holds no value of the row."""
+
+
+class Preparer:
+    """Prepares rows of one source under one layout."""
+
+    def __init__(
+        self, entity: Entity, digests: Digests, source: str, layout: Layout | None, tabular: bool
+    ) -> None:
+        self._digests = digests
+        self._source = source
+        self._layout = layout
+        self._tabular = tabular
+        self._row: Any = ROWS[entity]
+        self._decode = msgspec.json.Decoder(self._row).decode
+        # one cache of companies that rows name; bounded, as each holds about a kilobyte
+        self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
+
+    def contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
+        prepared: list[PreparedContact] = []
+        return prepared, self._each(rows, self._contact, prepared)
+
+    def companies(self, rows: Iterable[RawRow]) -> tuple[list[PreparedCompany], list[Reject]]:
+        prepared: list[PreparedCompany] = []
+        return prepared, self._each(rows, self._company, prepared)
+
+    def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
+        rejects: list[Reject] = []
+        for raw in rows:
+            row = None
+            try:
+                if raw.problem:
+                    raise Unusable(raw.problem)
+                row = self._read(raw.value)
+                prepared.append(prepare(raw.line, row))
+            except (ValueError, ArithmeticError, RecursionError) as error:
+                rejects.append(Reject(raw.line, _reason(error), self._source_id(raw.value, row)))
+        return rejects
+
+    # --- reading ---
+
+    def _read(self, value: bytes | list[object] | None) -> Any:
+        if not isinstance(value, bytes):
+            assert self._layout is not None
+            assert value is not None
+            return msgspec.convert(_without_nul(self._layout.place(value)), self._row)
+        if not value.isascii():
+            # what stands in fields that nobody reads must be text too
+            value.decode()
+        if self._layout is None and _NUL not in value:
+            return self._decode(value)
+        found = _without_nul(msgspec.json.decode(value))
+        return msgspec.convert(placed(self._layout, found) if self._layout else found, self._row)
+
+    def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
+        """Of a row that is set aside, where it can be read at all."""
+        try:
+            if row is None and isinstance(value, bytes):
+                found = msgspec.json.decode(value)
+                found = placed(self._layout, found) if self._layout else found
+                row = msgspec.convert(found, _SourceId)
+            elif row is None and value is not None and self._layout:
+                row = msgspec.convert(self._layout.place(value), _SourceId)
+            return (code(row.source_id) or "") if row is not None else ""
+        except (ValueError, RecursionError):
+            return ""
+
+    # --- preparing ---
+
+    def _contact(self, line: int, row: ContactInput) -> PreparedContact:
+        record = contact_of(row)
+        digests = self._digests
+        source_id = code(row.source_id) or ""
+        links, ref = record.social_links, record.company
+        page = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
+        employer = self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2) if ref else None
+        first, last = record.first_name or "", record.last_name or ""
+        if not (source_id or page or record.emails):
+            _check_named(first, last, employer)
+        body = _encode(record)
+        return PreparedContact(
+            line,
+            source_id,
+            hashlib.blake2b(body, digest_size=8).digest(),
+            record.update_date or "",
+            body,
+            digests.contact_source(self._source, source_id) if source_id else None,
+            digests.contact_linkedin(page) if page else None,
+            [digests.contact_email(email.email) for email in record.emails],
+            first,
+            last,
+            employer,
+            contact_fragments(record),
+        )
+
+    def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
+        record = company_of(row)
+        source_id = code(row.source_id) or ""
+        own = named_company(self._digests, _own_ref(record))
+        if own is None:
+            raise Unusable(
+                "no name, domain or LinkedIn URL that could be read"
+                if _says_any(row)
+                else "no name, domain or linkedinUrl"
+            )
+        body = _encode(record)
+        return PreparedCompany(
+            line,
+            source_id,
+            hashlib.blake2b(body, digest_size=8).digest(),
+            record.update_date or "",
+            body,
+            own,
+            self._digests.company_source(self._source, source_id) if source_id else None,
+            company_fragments(record),
+        )
+
+
+class _SourceId(msgspec.Struct, rename="camel"):
+    source_id: str | int | float | None = None
+
+
+def _named_by(
+    digests: Digests, name: str | None, domain: str | None, page: str | None, country: str | None
+) -> NamedCompany | None:
+    return named_company(
+        digests, CompanyRef(name=name, domain=domain, linkedin_url=page, country_iso2=country)
+    )
+
+
+def _check_named(first: str, last: str, employer: NamedCompany | None) -> None:
+    """A person without any key is known by name and employer, or not at all (decisions A)."""
+    if not full_name_key(first, last):
+        raise Unusable("no name, e-mail, linkedinUrl or sourceId")
+    if employer is None:
+        raise Unusable("a name alone: no company, e-mail, linkedinUrl or sourceId")
+
+
+def _own_ref(record: Company) -> CompanyRef:
+    links, where = record.social_links, record.location
+    return CompanyRef(
+        name=record.name,
+        domain=record.domain,
+        linkedin_url=links.linkedin if links else None,
+        country_iso2=where.country_iso2 if where else None,
+    )
+
+
+def _says_any(row: CompanyInput) -> bool:
+    return bool(row.name or row.domain or row.linkedin_url)
+
+
+def _without_nul(value: Any) -> Any:
+    """NUL characters stand for nothing and break whatever stores text: they are left out."""
+    if isinstance(value, str):
+        return value.replace("\0", "") if "\0" in value else value
+    if isinstance(value, dict):
+        return {key: _without_nul(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_without_nul(inner) for inner in value]
+    return value
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with a row, with the path of the field, and no value."""
+    if isinstance(error, Unusable):
+        return str(error)
+    if isinstance(error, msgspec.ValidationError):
+        match = _AT.fullmatch(str(error))
+        what = (match[1] if match else str(error)).replace("`", "").replace("Expected", "expected")
+        return f"{match[2]}: {what}" if match and match[2] else f"not a record: {what}"
+    if isinstance(error, msgspec.DecodeError):
+        return str(error)
+    if isinstance(error, UnicodeError):
+        return "not UTF-8"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return f"could not be read ({type(error).__name__})"
