@@ -60,6 +60,7 @@ def test_forms_of_one_name_reach_the_threshold(query, held):
         (("D.", "Moreno"), ("Daniele", "Monroe-Moreno")),
         (("J.A.", "Lowe"), ("Adam", "Lowe")),
         (("James", "Lozano"), ("J.M.", "Lozano")),
+        (("明", "王"), ("明华", "王")),
         (("Alyse", ""), ("Alyse", "Galvin")),
         (("", "Galvin"), ("Alyse", "Galvin")),
     ],
@@ -102,6 +103,17 @@ def test_the_exact_name_wins_over_a_namesake_with_a_middle_name_or_a_generation(
     held = [(1, "John", "Smith"), (2, "John A.", "Smith"), (3, "John", "Smith Jr")]
     assert choose(("John", "Smith"), held, THRESHOLD, MARGIN) == 1
     assert choose(("John", "Smith, Jr."), held, THRESHOLD, MARGIN) == 3
+
+
+def test_a_rival_under_the_threshold_still_counts_for_the_margin():
+    held = [(1, "William Zachary", "Fields"), (2, "Z.", "Fields")]
+    assert choose(("Zack", "Fields"), held[:1], THRESHOLD, MARGIN) == 1
+    assert choose(("Zack", "Fields"), held, THRESHOLD, MARGIN) is None
+
+
+def test_without_last_names_only_the_same_first_name_matches():
+    assert name_score(("MADONNA", ""), ("Madonna", "")) == 1.0
+    assert name_score(("M.", ""), ("Madonna", "")) == 0.0
 
 
 def test_nobody_is_chosen_from_nobody():

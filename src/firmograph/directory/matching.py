@@ -7,11 +7,9 @@ error, half of a double name) costs enough that two such reasons together fall u
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
-from rapidfuzz.distance import OSA
-
+from firmograph.directory.given_names import NICKNAME, SHORT_FORM, given_score, is_initial, is_slip
 from firmograph.directory.names import (
     BRACKETED,
     GENERATIONS,
@@ -21,7 +19,6 @@ from firmograph.directory.names import (
     without_brackets,
     without_generation,
 )
-from firmograph.directory.nicknames import initials, is_given_name, relation
 
 MIDDLE_MISSING: Final = 0.985
 """One side has a middle name and the other has none."""
@@ -32,20 +29,7 @@ SPELT_OUT: Final = 0.98
 """Mueller for Müller."""
 SWAPPED: Final = 0.95
 HALF_OF_DOUBLE: Final = 0.94
-FIRST_TYPO: Final = 0.93
 LAST_TYPO: Final = 0.91
-NICKNAME: Final = 0.95
-SAME_SOUND: Final = 0.95
-"""Sara for Sarah."""
-SHORT_FORM: Final = 0.94
-"""Jeff for Jeffrie, beside the known nicknames."""
-INITIAL: Final = 0.93
-NICKNAME_INITIAL: Final = 0.92
-"""R. for Bob."""
-HELD_INITIAL: Final = 0.88
-"""James for a held J.: not enough to answer, enough to merge rows of one e-mail address."""
-SAME_FORMAL_NAME: Final = 0.88
-"""Robby for Bob: the same."""
 MIDDLE_AS_FIRST: Final = 0.93
 """Wonda for D. Wonda."""
 MIDDLE_AS_NICKNAME: Final = 0.915
@@ -84,20 +68,23 @@ def _parse(first: str, last: str) -> _Name:
 def name_score(query: tuple[str, str], held: tuple[str, str]) -> float:
     """How surely two (first, last) names are one person's, from 0 to 1; 1 is the same name once folded.
 
-    Symmetric but for swapped order, which is looked for in the query only.
+    The query may be vaguer than what is held (an initial, a further last name, swapped order), not the
+    other way round.
     """
     if query == held:
         return 1.0
     wanted, known = _parse(*query), _parse(*held)
     score = _ordered(wanted, known)
     if score < SWAPPED and wanted.first and known.last:
-        turned = wanted.glued[:1] == wanted.glued  # a last name that is an initial, or none
+        turned = not wanted.glued or is_initial(wanted.glued)  # a last name that is an initial, or none
         if turned or "".join(wanted.first) == known.glued or wanted.first[0] in known.last:
             score = max(score, _ordered(_parse(query[1], query[0]), known) * (1.0 if turned else SWAPPED))
     return score
 
 
 def _ordered(wanted: _Name, known: _Name) -> float:
+    if not wanted.glued:
+        return float(not known.glued and wanted.first == known.first)
     last = _last_score(wanted, known)
     if not last:
         return _married_score(wanted, known)
@@ -120,7 +107,7 @@ def _married_score(wanted: _Name, known: _Name) -> float:
     if len(wanted.first) <= size or wanted.first[-size:] != known.last or not known.first or not size:
         return 0.0
     first = wanted.first[:-size]
-    return MARRIED * _first_words_score(first, known.first) if len(first[0]) > 1 else 0.0
+    return MARRIED * _first_words_score(first, known.first) if not is_initial(first[0]) else 0.0
 
 
 def _last_score(wanted: _Name, known: _Name) -> float:
@@ -145,7 +132,7 @@ def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         return HALF_OF_DOUBLE if len(fewer[0]) > 1 and set(fewer) <= set(more) else 0.0
     if len(words) > 1 and sorted(words) == sorted(others):
         return PARTICLES_DROPPED
-    return LAST_TYPO if min(len(a), len(b)) >= 5 and _is_slip(a, b) else 0.0
+    return LAST_TYPO if min(len(a), len(b)) >= 5 and is_slip(a, b) else 0.0
 
 
 def _plain(word: str) -> str:
@@ -170,10 +157,10 @@ def _first_score(wanted: _Name, known: _Name) -> float:
 @lru_cache(maxsize=65_536)
 def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     if len(one) == len(other) == 1:
-        return _given_score(one[0], other[0])
+        return given_score(one[0], other[0])
     if "".join(one) == "".join(other):
         return 1.0
-    score = _given_score(one[0], other[0])
+    score = given_score(one[0], other[0])
     if score:
         score *= _middle_score(one[1:], other[1:])
     return max(score, _as_middle_name(one, other), _as_middle_name(other, one))
@@ -182,11 +169,11 @@ def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     """The score of the first name of one as a middle name of the other."""
     name, score = one[0], 0.0
-    if len(name) > 1:
+    if not is_initial(name):
         for word in other[1:]:
             if word == name:
                 return MIDDLE_AS_FIRST
-            if len(word) > 1 and _given_score(name, word) >= SHORT_FORM:
+            if not is_initial(word) and given_score(name, word) >= SHORT_FORM:
                 score = MIDDLE_AS_NICKNAME
     return score
 
@@ -197,67 +184,7 @@ def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         return 1.0
     if not one or not other:
         return MIDDLE_MISSING
-    return 1.0 if all(_given_score(a, b) for a, b in zip(one, other, strict=False)) else 0.8
-
-
-@lru_cache(maxsize=65_536)
-def _given_score(one: str, other: str) -> float:
-    if one == other:
-        return 1.0
-    if len(one) == 1:
-        return _initial_score(one, other)
-    if len(other) == 1:
-        return HELD_INITIAL if one[0] == other else 0.0
-    related = relation(one, other)
-    if related == 1:
-        return NICKNAME
-    if one[0] != other[0] and "k" not in (one[0], other[0]):
-        return 0.0
-    if _sound(one) == _sound(other):
-        return SAME_SOUND
-    if related and one[:2] == other[:2]:
-        return SAME_FORMAL_NAME
-    short, long = sorted((one, other), key=len)
-    if _is_short_form(short, long):
-        return SHORT_FORM
-    if len(short) >= 5 and not (is_given_name(one) and is_given_name(other)) and _is_slip(short, long):
-        return FIRST_TYPO
-    return 0.0
-
-
-@lru_cache(maxsize=16_384)
-def _sound(name: str) -> str:
-    """A given name as it is spoken: Sara and Sarah, Eric and Erik, Cyndi and Cindy are one."""
-    name = name.replace("ph", "f").replace("ck", "k").translate(_SPOKEN)
-    letters = [name[0]]
-    letters += [b for a, b in pairwise(name) if b not in (a, "h")]
-    spoken = "".join(letters)
-    return spoken[:-2] + "i" if spoken.endswith(("ie", "ei")) else spoken
-
-
-_SPOKEN: Final = str.maketrans({"c": "k", "z": "s", "y": "i"})
-_FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne")
-
-
-def _is_short_form(short: str, long: str) -> bool:
-    """Whether the short name begins the long one: Cas of Cassandra, Woody of Woodman, not Paul of Paula."""
-    stem = short[:-1] if len(short) >= 5 and short[-1] in "yi" else short
-    stem = short[:-2] if len(short) >= 6 and short.endswith("ie") else stem
-    rest = long[len(stem) :]
-    return len(stem) >= 3 and long.startswith(stem) and len(rest) >= 3 and rest not in _FEMININE
-
-
-def _is_slip(one: str, other: str) -> bool:
-    """Whether two letters changed places or one inside was left out: a typing error, hardly another name."""
-    if one[0] != other[0] or one[-1] != other[-1] or OSA.distance(one, other, score_cutoff=1) > 1:
-        return False
-    return len(one) != len(other) or sorted(one) == sorted(other)
-
-
-def _initial_score(initial: str, name: str) -> float:
-    if initial == name[0]:
-        return INITIAL
-    return NICKNAME_INITIAL if initial in initials(name) else 0.0
+    return 1.0 if all(given_score(a, b) for a, b in zip(one, other, strict=False)) else 0.8
 
 
 def first_names_compatible(a: str, b: str) -> bool:
@@ -289,14 +216,12 @@ def choose(
     best: dict[int, float] = {}
     for number, first, last in candidates:
         score = name_score(query, (first, last))
-        if score >= threshold and score > best.get(number, 0.0):
+        if score > best.get(number, 0.0):
             best[number] = score
-    if not best:
-        return None
     ranked = sorted(best.items(), key=lambda item: -item[1])
-    if len(ranked) == 1:
-        return ranked[0][0]
-    first_score, second_score = ranked[0][1], ranked[1][1]
-    if first_score - second_score >= margin - 1e-9 or (first_score == 1.0 > second_score):
-        return ranked[0][0]
-    return None
+    if not ranked or ranked[0][1] < threshold:
+        return None
+    chosen, score = ranked[0]
+    rival = ranked[1][1] if len(ranked) > 1 else 0.0
+    # the products of a few two-digit figures meet a margin of two digits only roughly
+    return chosen if score - rival >= margin - 1e-9 or score == 1.0 > rival else None

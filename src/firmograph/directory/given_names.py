@@ -1,0 +1,95 @@
+"""The score of one given name against another: equal, nickname, initial, spelling, or two people's.
+
+Names of siblings and of husband and wife often differ by a letter or an ending (Carl and Carla, Marlin and
+Marvin), so only slips of the pen count as typing errors, and a beginning counts as a short form only when
+what is left out is long and no feminine ending.
+"""
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from rapidfuzz.distance import OSA
+
+from firmograph.directory.nicknames import initials, is_given_name, relation
+
+FIRST_TYPO: Final = 0.93
+NICKNAME: Final = 0.95
+SAME_SOUND: Final = 0.95
+"""Sara for Sarah."""
+SHORT_FORM: Final = 0.94
+"""Jeff for Jeffrie, beside the known nicknames."""
+INITIAL: Final = 0.93
+NICKNAME_INITIAL: Final = 0.92
+"""R. for Bob."""
+HELD_INITIAL: Final = 0.88
+"""James for a held J.: not enough to answer, enough to merge rows of one e-mail address."""
+SAME_FORMAL_NAME: Final = 0.88
+"""Robby for Bob: the same."""
+_SPOKEN: Final = str.maketrans({"c": "k", "z": "s", "y": "i"})
+_FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne")
+
+
+@lru_cache(maxsize=65_536)
+def given_score(one: str, other: str) -> float:
+    """From 0 to 1, of a folded word of a queried name against one of a held name.
+
+    An initial that is asked for finds the name it begins; a name that is asked for does not find an initial.
+    """
+    if one == other:
+        return 1.0
+    if is_initial(one):
+        return _initial_score(one, other)
+    if is_initial(other):
+        return HELD_INITIAL if one[0] == other else 0.0
+    related = relation(one, other)
+    if related == 1:
+        return NICKNAME
+    if one[0] != other[0] and "k" not in (one[0], other[0]):
+        return 0.0
+    if _sound(one) == _sound(other):
+        return SAME_SOUND
+    if related and one[:2] == other[:2]:
+        return SAME_FORMAL_NAME
+    short, long = sorted((one, other), key=len)
+    if _is_short_form(short, long):
+        return SHORT_FORM
+    if len(short) >= 5 and not (is_given_name(one) and is_given_name(other)) and is_slip(short, long):
+        return FIRST_TYPO
+    return 0.0
+
+
+@lru_cache(maxsize=16_384)
+def _sound(name: str) -> str:
+    """A given name as it is spoken: Sara and Sarah, Eric and Erik, Cyndi and Cindy are one."""
+    name = name.replace("ph", "f").replace("ck", "k").translate(_SPOKEN)
+    letters = [name[0]]
+    letters += [b for a, b in pairwise(name) if b not in (a, "h")]
+    spoken = "".join(letters)
+    return spoken[:-2] + "i" if spoken.endswith(("ie", "ei")) else spoken
+
+
+def _is_short_form(short: str, long: str) -> bool:
+    """Whether the short name begins the long one: Cas of Cassandra, Woody of Woodman, not Paul of Paula."""
+    stem = short[:-1] if len(short) >= 5 and short[-1] in "yi" else short
+    stem = short[:-2] if len(short) >= 6 and short.endswith("ie") else stem
+    rest = long[len(stem) :]
+    return len(stem) >= 3 and long.startswith(stem) and len(rest) >= 3 and rest not in _FEMININE
+
+
+def is_slip(one: str, other: str) -> bool:
+    """Whether two letters changed places or one inside was left out: a typing error, hardly another name."""
+    if one[0] != other[0] or one[-1] != other[-1] or OSA.distance(one, other, score_cutoff=1) > 1:
+        return False
+    return len(one) != len(other) or sorted(one) == sorted(other)
+
+
+def is_initial(word: str) -> bool:
+    """Whether a word is one letter of a script with capitals; a name of one sign (明) is a whole name."""
+    return len(word) == 1 and word.upper() != word
+
+
+def _initial_score(initial: str, name: str) -> float:
+    if initial == name[0]:
+        return INITIAL
+    return NICKNAME_INITIAL if initial in initials(name) else 0.0
