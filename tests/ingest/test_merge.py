@@ -1,10 +1,10 @@
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import contact
 
 from firmograph.directory.records import Company, CompanyRef, Email, PastJob, Phone
 from firmograph.ingest.merge import DatedCompany, DatedContact, merge_companies, merge_contacts
+from rows import contact
 
 
 def dated(record, day, source="a", company_id=None, past=()):
@@ -34,14 +34,22 @@ def test_emails_and_phones_unite_by_value_with_the_newest_details():
     new = contact(phones=[Phone("+12025550101", type="mobile"), Phone("+12025550102")])
     new.emails = [Email("b@example.com", type="private")]
     merged, _ = merge_contacts([dated(old, "2024-01-01"), dated(new, "2025-01-01", "b")])
-    assert [(e.email, e.type) for e in merged.emails] == [("b@example.com", "private"), ("a@example.com", "work")]
-    assert [(p.number, p.type) for p in merged.phones] == [("+12025550101", "mobile"), ("+12025550102", "unknown")]
+    assert [(e.email, e.type) for e in merged.emails] == [
+        ("b@example.com", "private"),
+        ("a@example.com", "work"),
+    ]
+    assert [(p.number, p.type) for p in merged.phones] == [
+        ("+12025550101", "mobile"),
+        ("+12025550102", "unknown"),
+    ]
 
 
 def test_the_job_of_an_older_row_at_another_employer_is_a_former_one():
     old = contact(company="Acme", title="Engineer")
     new = contact(company="Rival", title="Manager")
-    merged, employer = merge_contacts([dated(old, "2024-01-01", company_id=1), dated(new, "2025-01-01", "b", 2)])
+    merged, employer = merge_contacts(
+        [dated(old, "2024-01-01", company_id=1), dated(new, "2025-01-01", "b", 2)]
+    )
     assert employer == 2
     assert [(j.company.name, j.job_title.title) for j in merged.previous_employment] == [("Acme", "Engineer")]
 
@@ -79,7 +87,13 @@ companies = st.builds(
     stub=st.booleans(),
 )
 company_rows = st.lists(
-    st.builds(DatedCompany, st.sampled_from(["2024-01-01", "2024-01-02"]), st.text("ab", min_size=1), st.text("12"), companies),
+    st.builds(
+        DatedCompany,
+        st.sampled_from(["2024-01-01", "2024-01-02"]),
+        st.text("ab", min_size=1),
+        st.text("12"),
+        companies,
+    ),
     min_size=1,
     max_size=4,
     unique_by=lambda row: (row.source, row.source_id),
@@ -101,6 +115,8 @@ def test_a_merged_company_is_a_stub_only_if_all_its_rows_are(rows):
 def test_technologies_and_keywords_of_all_rows_unite():
     one = msgspec.convert({"technologies": ["Go"], "keywords": ["k"], "specialities": ["s"]}, Company)
     two = msgspec.convert({"technologies": ["GO", "Rust"], "specialities": ["t"]}, Company)
-    merged = merge_companies([DatedCompany("2024-01-01", "a", "", one), DatedCompany("2024-01-02", "b", "", two)])
+    merged = merge_companies(
+        [DatedCompany("2024-01-01", "a", "", one), DatedCompany("2024-01-02", "b", "", two)]
+    )
     assert merged.technologies == ["GO", "Rust"]
     assert (merged.keywords, merged.specialities) == (["k"], ["t"])

@@ -1,9 +1,9 @@
 import msgspec
-from records import employers, head, held_companies, parents
-from rows import contact, load_companies, load_contacts
 
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.summary import Summary
+from held import employers, head, held_companies, parents
+from rows import contact, load_companies, load_contacts
 
 
 def company(**fields):
@@ -30,7 +30,9 @@ def test_an_exact_host_joins_the_rows_of_two_sources(database):
 
 
 def test_two_hosts_of_one_registrable_domain_are_two_companies(database):
-    load_companies(database, "a", [company(name="Shop", domain="shop.acme.example"), company(domain="acme.example")])
+    load_companies(
+        database, "a", [company(name="Shop", domain="shop.acme.example"), company(domain="acme.example")]
+    )
     assert len(held_companies(database)) == 2
 
 
@@ -38,7 +40,9 @@ def test_name_and_country_join_only_companies_without_a_domain(database):
     at_home = {"countryIso2": "US", "country": "United States"}
     load_companies(database, "a", [company(name="Acme Inc", location=at_home)])
     load_companies(database, "b", [company(name="ACME", location=at_home)])
-    load_companies(database, "c", [company(name="Acme", location={"countryIso2": "DE", "country": "Germany"})])
+    load_companies(
+        database, "c", [company(name="Acme", location={"countryIso2": "DE", "country": "Germany"})]
+    )
     load_companies(database, "d", [company(name="Acme", location=at_home, domain="acme.example")])
     assert len(held_companies(database)) == 3
 
@@ -59,8 +63,12 @@ def test_a_stub_that_is_only_named_is_absorbed_by_its_name(database):
 
 
 def test_an_employer_is_linked_by_a_unique_name_or_alias(database):
-    load_companies(database, "a", [company(name="Acme", domain="acme.example", alternativeNames=["Acme Rockets"])])
-    load_contacts(database, "a", [contact(company="ACME Inc."), contact("Bob", "Ray", company="acme rockets")])
+    load_companies(
+        database, "a", [company(name="Acme", domain="acme.example", alternativeNames=["Acme Rockets"])]
+    )
+    load_contacts(
+        database, "a", [contact(company="ACME Inc."), contact("Bob", "Ray", company="acme rockets")]
+    )
     assert employers(database) == [("Doe", "Acme"), ("Ray", "Acme")]
 
 
@@ -82,7 +90,9 @@ def test_owners_are_linked_across_the_file_in_any_order(database):
 
 
 def test_an_owner_that_leaves_the_row_leaves_the_record(database):
-    load_companies(database, "a", [("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top"}]))])
+    load_companies(
+        database, "a", [("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top"}]))]
+    )
     load_companies(database, "a", [("1", company(name="Sub", domain="sub.example"))])
     assert parents(database) == []
 
@@ -97,7 +107,9 @@ def test_a_company_does_not_own_itself(database):
 def test_a_key_that_another_company_holds_stays_there(database):
     url = "https://www.linkedin.com/company/acme"
     load_companies(
-        database, "a", [company(name="A", socialLinks={"linkedin": url}), company(name="B", domain="b.example")]
+        database,
+        "a",
+        [company(name="A", socialLinks={"linkedin": url}), company(name="B", domain="b.example")],
     )
     row = company(name="A2", socialLinks={"linkedin": url}, domain="b.example")
     assert load_companies(database, "b", [row]).conflicts == 1

@@ -1,9 +1,8 @@
-from records import employers, head, held_companies, held_contacts
-from rows import contact, load_contacts
-
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
+from held import employers, head, held_companies, held_contacts
+from rows import contact, load_contacts
 
 DAY = 86_400
 
@@ -42,7 +41,9 @@ def test_what_a_source_stops_sending_leaves(database):
 def test_a_linkedin_url_joins_the_rows_of_two_sources(database):
     url = "https://www.linkedin.com/in/jane-doe"
     load_contacts(database, "a", [contact(linkedin=url, emails=["jane@example.com"])])
-    summary = load_contacts(database, "b", [contact("J.", "Doe-Roe", linkedin=url, emails=["roe@example.org"])])
+    summary = load_contacts(
+        database, "b", [contact("J.", "Doe-Roe", linkedin=url, emails=["roe@example.org"])]
+    )
     assert summary.updated == 1
     assert {email.email for email in only(database).emails} == {"jane@example.com", "roe@example.org"}
 
@@ -80,7 +81,9 @@ def test_name_and_employer_do_not_join_two_source_ids_of_one_source(database):
 def test_a_row_that_meets_two_records_is_applied_to_the_stronger_and_counted(database):
     url = "https://www.linkedin.com/in/jane-doe"
     load_contacts(database, "a", [contact(linkedin=url), contact(emails=["jane@example.com"])])
-    summary = load_contacts(database, "b", [contact(linkedin=url, emails=["jane@example.com"], title="Chair")])
+    summary = load_contacts(
+        database, "b", [contact(linkedin=url, emails=["jane@example.com"], title="Chair")]
+    )
     assert (summary.updated, summary.conflicts) == (1, 1)
     first, second = (record for record, _ in held_contacts(database).values())
     assert (first.job_title.title, second.job_title) == ("Chair", None)
@@ -136,7 +139,9 @@ def test_an_employer_that_is_only_named_becomes_a_stub_once(database):
 def test_an_employer_is_linked_by_domain_before_name(database):
     acme = CompanyRef(name="Acme", domain="acme.example")
     load_contacts(database, "a", [contact(company=acme)])
-    load_contacts(database, "a", [contact("Bob", "Ray", company=CompanyRef(name="Other", domain="acme.example"))])
+    load_contacts(
+        database, "a", [contact("Bob", "Ray", company=CompanyRef(name="Other", domain="acme.example"))]
+    )
     assert len(held_companies(database)) == 1
 
 

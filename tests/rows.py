@@ -17,7 +17,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 
-KEYRING = Keyring(hash="11" * 32, tokens={1: "22" * 32})
+KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 DIGESTS = Digests(KEYRING)
 
 
@@ -92,7 +92,10 @@ def prepared_company(record: Company, source: str, source_id: str = "", line: in
 
 
 def load_contacts(
-    database: Database, source: str, records: Sequence[Contact | tuple[str, Contact]], clock: SetClock | None = None
+    database: Database,
+    source: str,
+    records: Sequence[Contact | tuple[str, Contact]],
+    clock: SetClock | None = None,
 ) -> Summary:
     """Import contacts, each alone or with its source id."""
     importer = Importer(database, KEYRING, clock or SetClock(), source)
@@ -104,7 +107,10 @@ def load_contacts(
 
 
 def load_companies(
-    database: Database, source: str, records: Sequence[Company | tuple[str, Company]], clock: SetClock | None = None
+    database: Database,
+    source: str,
+    records: Sequence[Company | tuple[str, Company]],
+    clock: SetClock | None = None,
 ) -> Summary:
     importer = Importer(database, KEYRING, clock or SetClock(), source)
     rows = []

@@ -30,4 +30,8 @@ def head(database: Database) -> int:
 
 
 def parents(database: Database) -> list[tuple[int, int]]:
-    return database.session().raw.execute("SELECT company_id, parent_id FROM company_parents ORDER BY 1, 2").fetchall()
+    return (
+        database.session()
+        .raw.execute("SELECT company_id, parent_id FROM company_parents ORDER BY 1, 2")
+        .fetchall()
+    )

@@ -1,0 +1,9 @@
+import demo_people
+import pytest
+
+
+@pytest.fixture
+def people(service):
+    """The service over the small directory."""
+    demo_people.load(service.database)
+    return service

@@ -1,0 +1,144 @@
+import pytest
+
+SEARCH = "/v3/companies/search"
+ENRICH = "/v3/companies/enrich"
+BOTH = "/v3/companies/search-and-enrich"
+TOKENS = [
+    "employeesByDepartment",
+    "employeesByLocation",
+    "employeesBySeniority",
+    "competitors",
+    "intent",
+    "estimatedAnnualItSpend",
+    "monthlyWebsiteTraffic",
+    "openJobsTotal",
+    "openJobsByDepartment",
+    "openJobsByLocation",
+    "openJobsBySeniority",
+    "directParent",
+    "ultimateParent",
+]
+
+
+def one(people, path=SEARCH, *, reveal=None, **item):
+    body = {"companies": [item]} | ({} if reveal is None else {"reveal": reveal})
+    answer = people.post(path, body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["results"][0], answer.json()["billing"]["creditsCharged"]
+
+
+@pytest.mark.parametrize(
+    ("item", "name"),
+    [
+        ({"domain": "acme.example"}, "Acme Inc"),
+        ({"domain": "https://www.ACME.example/jobs"}, "Acme Inc"),
+        ({"domain": "shop.acme.example"}, "Acme Inc"),
+        ({"name": "acme, incorporated"}, "Acme Inc"),
+        ({"name": "Acme Rocketry"}, "Acme Inc"),
+        ({"domain": "unit.rival.example"}, "Unit"),
+        ({"domain": "rival.example"}, "Rival"),
+        ({"domain": "other.rival.example"}, "Rival"),
+        ({"domain": "nothing.example", "name": "Rival"}, "Rival"),
+    ],
+)
+def test_a_company_is_found_by(people, item, name):
+    assert one(people, **item)[0]["name"] == name
+
+
+def test_a_preview_lists_every_token_that_is_held(people):
+    result, cost = one(people, domain="acme.example", clientReferenceId="r")
+    assert result["canReveal"] == TOKENS
+    assert set(TOKENS) < set(result["has"])
+    assert result["clientReferenceId"] == "r"
+    assert cost == 0
+    assert not set(TOKENS) & result.keys()
+
+
+def test_a_company_that_is_not_held_is_an_item_error(people):
+    assert one(people, name="Nobody")[0] == {"error": {"code": "NOT_FOUND", "message": "Company not found"}}
+
+
+def test_an_item_without_an_identifier_is_refused(people):
+    answer = people.post(SEARCH, {"companies": [{"clientReferenceId": "r"}]})
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "companies.0 must have at least one of id, domain, name"
+
+
+def test_partial_companies_are_left_out_when_not_wanted(people):
+    from rows import contact, load_contacts
+
+    load_contacts(people.database, "test", [contact("Cy", "Poe", company="Only Named")])
+    assert one(people, name="Only Named")[0]["name"] == "Only Named"
+    body = {"companies": [{"name": "Only Named"}], "options": {"includePartialProfiles": False}}
+    assert "error" in people.post(SEARCH, body).json()["results"][0]
+
+
+def test_the_base_is_revealed_without_premium_data_when_none_is_named(people):
+    result, cost = one(people, BOTH, domain="acme.example")
+    assert result["socialLinks"]["facebook"] == "https://facebook.com/acme"
+    assert not set(TOKENS) & result.keys()
+    assert "openJobs" not in result
+    assert cost == 1
+
+
+def test_every_token_reveals_its_field_and_costs_one_credit(people):
+    result, cost = one(people, BOTH, reveal=TOKENS, domain="acme.example")
+    assert cost == 1 + len(TOKENS)
+    assert result["employeesByDepartment"] == [{"department": "Sales", "count": 3}]
+    assert result["employeesByLocation"] == [{"country": "United States", "count": 3}]
+    assert result["employeesBySeniority"] == [{"seniority": "Manager", "count": 1}]
+    (rival,) = result["competitors"]
+    assert (rival["name"], rival["domain"]) == ("Rival", "rival.example")
+    assert result["intent"] == {"detectedTopics": [], "topicCount": 0}
+    assert result["estimatedAnnualItSpend"] == {"value": 5.0, "currency": "EUR", "valueUsd": 5.5}
+    assert result["monthlyWebsiteTraffic"] == {"visits": 100.0, "month": "2026-08"}
+    assert set(result["openJobs"]) == {"total", "byDepartment", "byLocation", "bySeniority"}
+    assert (result["directParent"]["name"], result["directParent"]["hqCountry"]) == ("Holding", "Germany")
+    assert result["ultimateParent"]["name"] == "Top"
+
+
+def test_ownership_is_null_and_free_for_an_independent_company(people):
+    result, cost = one(people, BOTH, reveal=["directParent", "ultimateParent"], domain="rival.example")
+    assert (result["directParent"], result["ultimateParent"]) == (None, None)
+    assert cost == 1
+
+
+def test_a_single_level_of_ownership_names_the_same_owner_twice(people):
+    result, _ = one(people, BOTH, reveal=["directParent", "ultimateParent"], domain="holding.example")
+    assert result["directParent"] == result["ultimateParent"]
+    assert result["directParent"]["name"] == "Top"
+
+
+def test_an_owner_can_be_enriched_by_the_id_it_is_named_with(people):
+    result, _ = one(people, BOTH, reveal=["directParent"], domain="acme.example")
+    owner = people.post(ENRICH, {"ids": [result["directParent"]["lushaCompanyId"]]}).json()["results"][0]
+    assert owner["name"] == "Holding"
+
+
+def test_the_parent_is_not_shown_unless_it_is_named_in_reveal(people):
+    result, _ = one(people, BOTH, reveal=["ultimateParent"], domain="acme.example")
+    assert "directParent" not in result
+
+
+def test_an_empty_reveal_shows_the_preview_for_nothing(people):
+    result, cost = one(people, BOTH, reveal=[], domain="acme.example")
+    assert "socialLinks" in result
+    assert "facebook" not in result["socialLinks"]
+    assert cost == 0
+
+
+def test_what_is_paid_is_free_again_and_the_rest_is_not(people):
+    one(people, BOTH, reveal=["openJobsTotal"], domain="acme.example")
+    assert one(people, BOTH, reveal=["openJobsTotal", "intent"], domain="acme.example")[1] == 1
+    assert one(people, BOTH, reveal=["openJobsTotal", "intent"], domain="acme.example")[1] == 0
+
+
+def test_stock_symbols_are_never_answered(people):
+    answer = people.post(BOTH, {"companies": [{"domain": "acme.example"}], "reveal": TOKENS})
+    assert '"ACME"' not in answer.text
+
+
+def test_a_token_that_does_not_exist_is_refused_with_its_path(people):
+    answer = people.post(BOTH, {"companies": [{"name": "Acme"}], "reveal": ["ipoDate"]})
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("reveal.0 must be one of")

@@ -1,0 +1,95 @@
+import pytest
+
+from firmograph.directory.records import CompanyRef
+from firmograph.kit.database import Session
+from rows import contact, load_contacts
+
+MOST_FOR_SEARCH = 12
+MOST_FOR_CHARGING = 20
+
+
+@pytest.fixture
+def counted(people, monkeypatch):
+    """Counts execute and executemany calls of any thread, transaction bounds not counted."""
+    calls = []
+    execute, many = Session.execute, Session.many
+
+    def counting_execute(self, *arguments, **named):
+        calls.append("execute")
+        return execute(self, *arguments, **named)
+
+    def counting_many(self, statement, rows):
+        rows = list(rows)
+        if rows:
+            calls.append("executemany")
+        return many(self, statement, rows)
+
+    monkeypatch.setattr(Session, "execute", counting_execute)
+    monkeypatch.setattr(Session, "many", counting_many)
+    ref = CompanyRef(name="Acme Inc", domain="acme.example")
+    load_contacts(
+        people.database,
+        "many",
+        [
+            contact(
+                f"Pat{n}",
+                f"Quill{n}",
+                emails=[f"p{n}@acme.example"],
+                linkedin=f"linkedin.com/in/p-q-{n}",
+                company=ref,
+            )
+            for n in range(100)
+        ],
+    )
+    calls.clear()
+    return calls
+
+
+def mixed(count):
+    """Items of every kind, fuzzy ones and misses included."""
+    kinds = [
+        lambda n: {"email": f"p{n}@acme.example"},
+        lambda n: {"linkedinUrl": f"https://linkedin.com/in/p-q-{n}"},
+        lambda n: {"firstName": f"Quill{n}", "lastName": f"Pat{n}", "companyName": "ACME incorporated"},
+        lambda n: {"firstName": f"P. Pat{n}", "lastName": f"Quill{n}", "companyDomain": "acme.example"},
+        lambda n: {"email": f"missing{n}@acme.example"},
+        lambda n: {"id": "123456"},
+    ]
+    return [kinds[n % len(kinds)](n) for n in range(count)]
+
+
+def cost(people, counted, path, body, **headers):
+    counted.clear()
+    answer = people.post(path, body, **headers)
+    assert answer.status_code == 200, answer.text
+    return len(counted)
+
+
+@pytest.mark.parametrize("count", [6, 100])
+def test_a_contact_search_costs_few_statements(people, counted, count):
+    assert cost(people, counted, "/v3/contacts/search", {"contacts": mixed(count)}) <= MOST_FOR_SEARCH
+
+
+def test_statements_do_not_grow_with_the_items(people, counted):
+    for path in ("/v3/contacts/search", "/v3/contacts/search-and-enrich"):
+        few = cost(people, counted, path, {"contacts": mixed(6)})
+        many = cost(people, counted, path, {"contacts": mixed(100)})
+        assert few == many
+
+
+@pytest.mark.parametrize("count", [6, 100])
+def test_a_charging_call_costs_few_statements_with_an_idempotency_key(people, counted, count):
+    body = {"contacts": mixed(count)}
+    path = "/v3/contacts/search-and-enrich"
+    assert cost(people, counted, path, body, **{"idempotency-key": "k"}) <= MOST_FOR_CHARGING
+
+
+def test_a_company_reveal_of_everything_costs_few_statements(people, counted):
+    body = {
+        "companies": [{"domain": "acme.example"}, {"name": "Rival"}, {"name": "Nobody"}] * 30,
+        "reveal": ["competitors", "directParent", "ultimateParent", "openJobsTotal"],
+    }
+    path = "/v3/companies/search-and-enrich"
+    assert cost(people, counted, path, body, **{"idempotency-key": "k"}) <= MOST_FOR_CHARGING
+    body = {"companies": body["companies"]}
+    assert cost(people, counted, "/v3/companies/search", body) <= MOST_FOR_SEARCH

@@ -1,0 +1,93 @@
+import pytest
+
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.identity import Digests
+from firmograph.kit.tokens import Tokens
+from rows import contact, load_contacts
+
+URL = "https://www.linkedin.com/in/jane-doe"
+NAMED = {"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}
+
+
+@pytest.fixture
+def suppression(people, keyring):
+    return Suppression(people.database, Digests(keyring), Tokens(keyring), people.clock)
+
+
+def code(people, **item):
+    (result,) = people.post("/v3/contacts/search", {"contacts": [item]}).json()["results"]
+    return result.get("error", {}).get("code", "found")
+
+
+def token_of(people):
+    body = people.post("/v3/contacts/search", {"contacts": [{"linkedinUrl": URL}]}).json()
+    return body["results"][0]["id"]
+
+
+@pytest.mark.parametrize("by", ["email", "linkedin", "id"])
+def test_a_person_suppressed_by_any_identifier_is_gone_at_the_next_request(people, suppression, by):
+    token = token_of(people)
+    given = {"email": "jane@acme.example", "linkedin": URL, "id": token}
+    assert suppression.suppress(suppression.person(**{by: given[by]})) == 1
+    assert code(people, email="jane@acme.example") == "COMPLIANCE_RESTRICTED"
+    assert code(people, linkedinUrl=URL) == "COMPLIANCE_RESTRICTED"
+    assert code(people, id=token) == "COMPLIANCE_RESTRICTED"
+    assert code(people, **NAMED) == "NOT_FOUND"
+
+
+def test_no_trace_of_the_person_stays_in_the_records(people, suppression):
+    suppression.suppress(suppression.person(email="jane@acme.example"))
+    session = people.database.session()
+    for table in ("contacts", "contact_rows"):
+        for row in session.raw.execute(f"SELECT * FROM {table}"):
+            assert b"jane@acme" not in b"".join(value for value in row if isinstance(value, bytes))
+    count = session.raw.execute("SELECT count(*) FROM contact_keys WHERE contact_id = 1").fetchone()
+    assert count == (0,)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        contact("J", "D", emails=["jane@acme.example"]),
+        contact("J", "D", linkedin=URL),
+        contact(company="ACME, Inc."),
+    ],
+)
+def test_no_later_import_brings_the_person_back(people, suppression, row):
+    suppression.suppress(suppression.person(linkedin=URL))
+    summary = load_contacts(people.database, "later", [row])
+    assert (summary.suppressed, summary.created) == (1, 0)
+
+
+def test_the_same_source_id_is_kept_out_too(people, suppression):
+    suppression.suppress(suppression.person(linkedin=URL))
+    assert load_contacts(people.database, "test", [("jane", contact("Other", "Name"))]).suppressed == 1
+
+
+def test_name_and_company_alone_do_not_block_a_row_with_a_key_of_its_own(people, suppression):
+    suppression.suppress(suppression.person(linkedin=URL))
+    namesake = contact(company="Acme Inc", emails=["other.jane@acme.example"])
+    assert load_contacts(people.database, "later", [namesake]).created == 1
+
+
+def test_a_person_nobody_holds_yet_is_kept_out(people, suppression):
+    suppression.suppress(suppression.person(email="new@acme.example"))
+    assert load_contacts(people.database, "later", [contact(emails=["new@acme.example"])]).suppressed == 1
+    assert code(people, email="new@acme.example") == "COMPLIANCE_RESTRICTED"
+
+
+def test_lifting_it_by_any_key_lets_the_next_import_bring_the_data_back(people, suppression):
+    suppression.suppress(suppression.person(linkedin=URL))
+    assert suppression.unsuppress(suppression.person(email="jane@acme.example"))
+    assert code(people, linkedinUrl=URL) == "NOT_FOUND"
+    load_contacts(people.database, "later", [contact(linkedin=URL)])
+    assert code(people, linkedinUrl=URL) == "found"
+
+
+def test_the_record_number_of_a_suppressed_person_is_never_used_again(people, suppression):
+    token = token_of(people)
+    suppression.suppress(suppression.person(linkedin=URL))
+    load_contacts(
+        people.database, "later", [contact("New", f"Person{n}", emails=[f"n{n}@x.example"]) for n in range(9)]
+    )
+    assert code(people, id=token) == "COMPLIANCE_RESTRICTED"
