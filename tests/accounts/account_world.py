@@ -5,7 +5,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from firmograph.accounts import ledger_store, tables
+from firmograph.accounts import ledger_store
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.gate import Gate
 from firmograph.accounts.idempotency import Idempotency
@@ -14,18 +14,18 @@ from firmograph.accounts.plans import load_plans
 from firmograph.accounts.purchases import Purchases
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database, metadata
+from firmograph.kit.database import Database
+from firmograph.schema import prepare
 
 PLANS = load_plans()
-TABLES = [table for table in vars(tables).values() if table in metadata.sorted_tables]
 
 
 @cache
 def _empty_file() -> bytes:
-    """The bytes of an empty database: making the tables once is enough."""
+    """The bytes of an empty database: migrating once is enough."""
     folder = Path(tempfile.mkdtemp())
     database = Database(f"sqlite:///{folder / 'empty.db'}")
-    metadata.create_all(database.engine, tables=TABLES)
+    prepare(database)
     database.session().raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     content = (folder / "empty.db").read_bytes()

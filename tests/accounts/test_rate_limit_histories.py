@@ -9,7 +9,7 @@ from firmograph.kit.clock import SetClock
 
 START = 1_790_035_200
 
-small = st.integers(1, 6)
+small = st.integers(1, 6) | st.just(1000)
 plans = st.builds(
     Plan,
     name=st.just("any"),
@@ -18,7 +18,7 @@ plans = st.builds(
     second=st.none() | small,
     minute=small,
     hour=st.none() | small,
-    day=st.integers(1, 12),
+    day=st.integers(1, 12) | st.just(1000),
     prices=st.just(load_plans().named("pro").prices),
 )
 # quarters of a second, so that a sum of them is exact; never further back than the day that is promised

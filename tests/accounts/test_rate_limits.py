@@ -75,6 +75,14 @@ def test_the_second_slides(limits, clock):
     assert taken(limits, narrow, 5) == 1
 
 
+@pytest.mark.parametrize(("later", "admitted"), [(0, 0), (0.75, 0), (0.9990234375, 0), (1, 3), (5, 3)])
+def test_a_request_frees_its_place_in_the_second_when_that_is_over(limits, clock, later, admitted):
+    narrow = plan(second=3)
+    taken(limits, narrow, 3)
+    clock.advance(later)
+    assert taken(limits, narrow, 9) == admitted
+
+
 def test_a_refused_request_uses_up_nothing(limits):
     narrow = plan(second=2, minute=5)
     assert taken(limits, narrow, 50) == 2

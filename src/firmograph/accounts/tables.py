@@ -68,6 +68,7 @@ balances = sa.Table(
     sa.CheckConstraint("used >= 0 AND used <= granted", name="balances_covered"),
 )
 
+# The migration that makes it adds triggers that refuse UPDATE and DELETE.
 ledger = sa.Table(
     "ledger",
     metadata,
@@ -86,27 +87,6 @@ ledger = sa.Table(
     sa.Index("ledger_account", "account_id", "id"),
     sqlite_autoincrement=True,
 )
-
-LEDGER_GUARDS = {
-    "sqlite": [
-        f"CREATE TRIGGER ledger_no_{verb.lower()} BEFORE {verb} ON ledger "
-        "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END"
-        for verb in ("UPDATE", "DELETE")
-    ],
-    "postgresql": [
-        "CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS "
-        "'BEGIN RAISE EXCEPTION ''the ledger is append-only''; END'",
-        "CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger "
-        "FOR EACH ROW EXECUTE FUNCTION ledger_refuse()",
-    ],
-}
-"""What makes the ledger append-only in each dialect. Runs with `create_all`; a migration that makes the
-table by other means runs these itself."""
-
-for _dialect, _statements in LEDGER_GUARDS.items():
-    for _statement in _statements:
-        _guard = sa.DDL(_statement).execute_if(dialect=_dialect)  # type: ignore[no-untyped-call]
-        sa.event.listen(ledger, "after_create", _guard)
 
 paid_units = sa.Table(
     "paid_units",

@@ -1,0 +1,163 @@
+import csv
+import json
+import sqlite3
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from firmograph.cli.accounts import attach
+from firmograph.kit.errors import Refused
+
+app = typer.Typer()
+attach(app)
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """Runs a command line against a database of its own; the outcome has stdout, stderr and exit_code."""
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path / 'commands.db'}")
+    return lambda *line: CliRunner().invoke(app, line)
+
+
+@pytest.fixture
+def answer(command):
+    """Runs a command line with --json and reads the one object it prints."""
+
+    def run(*line):
+        outcome = command(*line, "--json")
+        assert outcome.exit_code == 0, outcome.output
+        assert len(outcome.stdout.splitlines()) == 1
+        return json.loads(outcome.stdout)
+
+    return run
+
+
+def test_an_account_is_made_on_the_unlimited_plan_without_credits(answer):
+    account = answer("account", "create", "Acme")
+    assert account["accountId"] == 1
+    assert (account["name"], account["plan"], account["active"]) == ("Acme", "unlimited", True)
+    assert account["credits"] == {"total": 0, "used": 0, "remaining": 0}
+
+
+def test_an_account_is_made_with_a_plan_and_credits(answer):
+    account = answer("account", "create", "Acme", "--plan", "pro", "--credits", "30")
+    assert (account["plan"], account["credits"]["remaining"]) == ("pro", 30)
+
+
+def test_accounts_are_listed_and_shown_by_name_and_by_id(answer):
+    made = [answer("account", "create", name) for name in ("First", "Second")]
+    assert answer("account", "list") == {"accounts": made}
+    assert answer("account", "show", "Second") == answer("account", "show", "2") == made[1]
+
+
+def test_an_account_is_disabled_enabled_and_given_another_plan_and_form(answer):
+    answer("account", "create", "Acme")
+    assert answer("account", "disable", "Acme")["active"] is False
+    assert answer("account", "enable", "Acme")["active"] is True
+    assert answer("account", "plan", "Acme", "scale")["plan"] == "scale"
+    assert answer("account", "can-reveal", "Acme", "priced")["canReveal"] == "priced"
+    assert answer("account", "can-reveal", "Acme", "default")["canReveal"] == "default"
+    assert answer("account", "show", "Acme")["plan"] == "scale"
+
+
+def test_a_key_is_shown_once_and_then_only_by_its_prefix(command, answer):
+    answer("account", "create", "Acme")
+    made = answer("key", "create", "--account", "Acme")
+    assert made["apiKey"].startswith(made["prefix"])
+    listed = command("key", "list", "--account", "Acme")
+    assert made["prefix"] in listed.stdout
+    assert made["apiKey"] not in listed.stdout
+
+
+def test_without_json_the_key_alone_is_on_stdout_for_a_script_to_read(command, answer):
+    answer("account", "create", "Acme")
+    outcome = command("key", "create", "--account", "Acme")
+    assert len(outcome.stdout.split()) == 1
+    assert "only now" in outcome.stderr
+
+
+def test_keys_are_revoked_and_regenerated(answer):
+    answer("account", "create", "Acme")
+    first = answer("key", "create", "--account", "Acme")
+    second = answer("key", "regenerate", "--account", "Acme")
+    third = answer("key", "create", "--account", "Acme")
+    answer("key", "revoke", "--account", "Acme", third["apiKey"])
+    ended = {key["prefix"]: "revokedAt" in key for key in answer("key", "list", "--account", "Acme")["keys"]}
+    assert ended == {first["prefix"]: True, second["prefix"]: False, third["prefix"]: True}
+
+
+def test_people_are_added_with_a_role(answer):
+    answer("account", "create", "Acme")
+    answer("user", "add", "--account", "Acme", "ann@example.com", "--role", "admin")
+    assert answer("user", "add", "--account", "Acme", "bob@example.com")["role"] == "member"
+    users = answer("user", "list", "--account", "Acme")["users"]
+    assert [(user["email"], user["role"]) for user in users] == [
+        ("ann@example.com", "admin"),
+        ("bob@example.com", "member"),
+    ]
+
+
+def test_the_ledger_is_exported_as_json_lines_and_as_csv(command, answer):
+    answer("account", "create", "Acme", "--credits", "5")
+    assert answer("credits", "grant", "--account", "Acme", "7")["credits"]["total"] == 12
+    lines = command("ledger", "export", "--account", "Acme").stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [(row["kind"], row["credits"], row["balance"]) for row in rows] == [
+        ("grant", 5, 5),
+        ("grant", 7, 12),
+    ]
+    text = command("ledger", "export", "--account", "Acme", "--format", "csv").stdout
+    assert list(csv.DictReader(text.splitlines())) == [
+        {name: str(value) for name, value in row.items()} for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("account", "create", "Acme"),
+        ("account", "create", "Other", "--plan", "platinum"),
+        ("account", "show", "Nobody"),
+        ("key", "create", "--account", "Nobody"),
+        ("key", "revoke", "--account", "Acme", "fg_unknown0"),
+        ("credits", "grant", "--account", "Acme", "9007199254740992"),
+        ("user", "add", "--account", "Acme", "nobody"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line_and_prints_nothing(command, line):
+    command("account", "create", "Acme")
+    outcome = command(*line, "--json")
+    assert isinstance(outcome.exception, Refused)
+    assert "\n" not in outcome.exception.message
+    assert outcome.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("account", "create"),
+        ("account", "create", "Acme", "--credits", "-1"),
+        ("account", "can-reveal", "Acme", "all"),
+        ("key", "create"),
+        ("credits", "grant", "--account", "Acme", "0"),
+        ("user", "add", "--account", "Acme", "a@example.com", "--role", "owner"),
+        ("ledger", "export", "--account", "Acme", "--format", "xml"),
+    ],
+)
+def test_wrong_usage_ends_with_2(command, line):
+    assert command(*line).exit_code == 2
+
+
+def test_the_plans_file_of_the_operator_is_used(command, answer, tmp_path, monkeypatch):
+    (tmp_path / "plans.toml").write_text("[plans.gold]\nminute = 7\nday = 70\n")
+    monkeypatch.setenv("FIRMOGRAPH_PLANS_FILE", str(tmp_path / "plans.toml"))
+    assert answer("account", "create", "Acme", "--plan", "gold")["plan"] == "gold"
+
+
+def test_tables_for_people_hold_every_value_whole(command, tmp_path):
+    name = "A Very Long Name of an Account " * 6
+    command("account", "create", name)
+    assert name.strip() in command("account", "list").stdout
+    database = sqlite3.connect(tmp_path / "commands.db")
+    assert database.execute("SELECT name FROM accounts").fetchall() == [(name.strip(),)]
