@@ -41,13 +41,10 @@ class Unusable(ValueError):
 class Preparer:
     """Prepares rows of one source under one layout."""
 
-    def __init__(
-        self, entity: Entity, digests: Digests, source: str, layout: Layout | None, tabular: bool
-    ) -> None:
+    def __init__(self, entity: Entity, digests: Digests, source: str, layout: Layout | None) -> None:
         self._digests = digests
         self._source = source
         self._layout = layout
-        self._tabular = tabular
         self._row: Any = ROWS[entity]
         self._decode = msgspec.json.Decoder(self._row).decode
         # one cache of companies that rows name; bounded, as each holds about a kilobyte

@@ -1,6 +1,6 @@
 """A contact's row made canonical: `ContactInput` to `records.Contact`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from firmograph.directory.names import fold, split_full_name
@@ -43,6 +43,7 @@ from firmograph.ingest.values import (
     items,
     line,
     linkedin,
+    made,
     unique,
     url,
     whole,
@@ -124,8 +125,8 @@ def _derived(title: str) -> JobTitle | None:
     )
 
 
-def _past_jobs(rows: Iterable[PastJobInput]) -> list[PastJob]:
-    return unique(map(_past_job, rows), _job_key)
+def _past_jobs(rows: Sequence[PastJobInput]) -> list[PastJob]:
+    return made(rows, _past_job, _job_key)
 
 
 def _past_job(row: PastJobInput) -> PastJob | None:
@@ -160,9 +161,9 @@ def _addresses(value: Texts) -> list[str]:
 def _emails(value: list[EmailInput | str | None] | str | None, company: CompanyRef | None) -> list[Email]:
     if not value:
         return []
-    given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
+    given: Sequence[EmailInput | str | None] = items(value) if isinstance(value, str) else value
     host = company.domain if company else None
-    return unique((_email(one, host) for one in given), _address)
+    return made(given, lambda one: _email(one, host), _address)
 
 
 def _address(email: Email) -> str:
@@ -195,8 +196,8 @@ def _email(value: EmailInput | str | None, host: str | None) -> Email | None:
 def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None) -> list[Phone]:
     if value is None or value == "":
         return []
-    given: Iterable[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
-    return unique((_phone(one, region) for one in given), _number)
+    given: Sequence[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    return made(given, lambda one: _phone(one, region), _number)
 
 
 def phone_texts(value: Loose) -> list[str]:

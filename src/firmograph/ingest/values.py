@@ -5,7 +5,7 @@ A value that says nothing or cannot be read gives None, so that one bad optional
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from firmograph.directory.normalise.dates import normalise_date
@@ -20,6 +20,7 @@ _PARTED = re.compile(r"[;|\n]")
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 
 def text(value: str | None, limit: int = MAX_TEXT) -> str | None:
@@ -66,6 +67,15 @@ def unique(values: Iterable[T | None], key: Callable[[T], object]) -> list[T]:
             if len(held) == MAX_LIST:
                 break
     return list(held.values())
+
+
+def made(values: Sequence[V], make: Callable[[V], T | None], key: Callable[[T], object]) -> list[T]:
+    """What `make` gives for each value, each once."""
+    if len(values) == 1:
+        # the common case by far
+        one = make(values[0])
+        return [] if one is None else [one]
+    return unique(map(make, values), key)
 
 
 def number(value: Loose) -> float | None:

@@ -1,0 +1,155 @@
+"""Files turned into prepared rows by a process of their own, so that reading and writing use two cores.
+
+The process sends MessagePack through a pipe. A thread takes the messages up ahead of the writer, a few at
+most, so that neither side waits for the other while there is work. Small files are prepared in this process:
+starting another would take longer.
+"""
+
+import queue
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import msgspec
+
+from firmograph.directory.identity import Digests
+from firmograph.ingest.layout import Layout
+from firmograph.ingest.mapping import NO_MAPPING, Mapping, object_layout, table_layout
+from firmograph.ingest.prepare import Preparer
+from firmograph.ingest.prepared import CompanyRows, ContactRows
+from firmograph.ingest.readers import RowFile, open_rows
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import Keyring
+from firmograph.kit.tokens import Entity
+
+BATCH_ROWS = 1000
+IN_PROCESS_BYTES = 1_000_000
+"""Files of up to this size in all are prepared without another process."""
+_AHEAD = 4
+"""Batches that wait for the writer, so that memory stays bounded."""
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be prepared."""
+
+    entity: Entity
+    paths: list[str]
+    source: str
+    keyring: Keyring
+    mapping: Mapping = NO_MAPPING
+
+
+Rows = ContactRows | CompanyRows
+
+
+def prepared_rows(job: Job) -> Generator[Rows, None, None]:
+    """The prepared rows of all files, file after file, each in its order; a file without rows gives none.
+
+    Raises Refused, with what to do, when a file is missing, of no readable kind or damaged, or when its header
+    tells nothing: what came before stands. Close the iterator to stop early.
+    """
+    for path in job.paths:
+        # told before anything is read: what is wrong with the last file must not show after an hour
+        with open_rows(Path(path)) as rows:
+            _layout(rows, job)
+    if sum(Path(path).stat().st_size for path in job.paths) <= IN_PROCESS_BYTES:
+        return _prepare(job)
+    return _from_process(job)
+
+
+def _prepare(job: Job) -> Generator[Rows, None, None]:
+    for file, path in enumerate(job.paths):
+        with open_rows(Path(path)) as rows:
+            preparer = Preparer(job.entity, Digests(job.keyring), job.source, _layout(rows, job))
+            each = iter(rows)
+            while some := list(islice(each, BATCH_ROWS)):
+                if job.entity is Entity.CONTACT:
+                    yield ContactRows(file, *preparer.contacts(some), rows.bytes_read())
+                else:
+                    yield CompanyRows(file, *preparer.companies(some), rows.bytes_read())
+
+
+def _layout(rows: RowFile, job: Job) -> Layout | None:
+    if rows.columns is None:
+        return object_layout(job.mapping, job.entity)
+    return table_layout(rows.columns, job.mapping, job.entity, rows.path)
+
+
+# --- in a process of its own ---
+
+_ROWS, _REFUSED, _DONE = b"r", b"x", b"d"
+_decoders: dict[Entity, Callable[[memoryview], Rows]] = {
+    Entity.CONTACT: msgspec.msgpack.Decoder(ContactRows).decode,
+    Entity.COMPANY: msgspec.msgpack.Decoder(CompanyRows).decode,
+}
+
+
+def _from_process(job: Job) -> Generator[Rows, None, None]:
+    context = get_context("spawn")
+    receiving, sending = context.Pipe(duplex=False)
+    process = context.Process(
+        target=_work, args=(msgspec.msgpack.encode(job), sending), name="prepare", daemon=True
+    )
+    process.start()
+    sending.close()
+    messages: queue.Queue[bytes] = queue.Queue(_AHEAD)
+    stop = threading.Event()
+    thread = threading.Thread(target=_take, args=(receiving, messages, stop), name="prepared", daemon=True)
+    thread.start()
+    try:
+        while (message := messages.get())[:1] != _DONE:
+            if message[:1] == _REFUSED:
+                raise Refused(message[1:].decode())
+            if not message:
+                raise Refused(
+                    "The process that prepares rows has died, perhaps for lack of memory; run the import again"
+                )
+            yield _decoders[job.entity](memoryview(message)[1:])
+    finally:
+        stop.set()
+        process.terminate()
+        process.join()
+        thread.join()
+        receiving.close()
+
+
+def _take(receiving: Connection, messages: "queue.Queue[bytes]", stop: threading.Event) -> None:
+    """Move messages from the pipe to the queue; an empty one stands for an end without a word."""
+    while not stop.is_set():
+        try:
+            message = receiving.recv_bytes()
+        except (EOFError, OSError):
+            message = b""
+        while not stop.is_set():
+            try:
+                messages.put(message, timeout=0.1)
+                break
+            except queue.Full:
+                continue
+        if not message or message[:1] != _ROWS:
+            return
+
+
+def _work(job: bytes, sending: Connection) -> None:
+    """The other process: prepare everything and send it."""
+    # an interrupt from the keyboard reaches both; the writing process decides what it means
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    encode = msgspec.msgpack.Encoder().encode
+    try:
+        for rows in _prepare(msgspec.msgpack.decode(job, type=Job)):
+            sending.send_bytes(_ROWS + encode(rows))
+    except BrokenPipeError:
+        return
+    except Refused as error:
+        sending.send_bytes(_REFUSED + error.message.encode())
+    else:
+        sending.send_bytes(_DONE)
+
+
+def total_bytes(paths: Sequence[str]) -> int:
+    """What `bytes_read` of all files adds up to."""
+    return sum(Path(path).stat().st_size for path in paths)
