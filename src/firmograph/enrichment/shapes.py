@@ -60,7 +60,9 @@ class CompanyItem(_Body):
     domain: Domain | UnsetType = UNSET
 
 
-class Options(_Body, frozen=True):
+class Options(
+    msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel", frozen=True
+):
     include_partial_profiles: Annotated[
         bool,
         Meta(

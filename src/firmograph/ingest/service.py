@@ -1,17 +1,19 @@
 """Importing files: prepared batches in, committed records out (decisions A and D)."""
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import Any, NamedTuple
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest import store
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
+from firmograph.ingest.feed import Job, prepared_rows
 from firmograph.ingest.keys import STUB_SOURCE
 from firmograph.ingest.link import STUB_SOURCE_NUMBER, Linker
-from firmograph.ingest.prepared import PreparedCompany, PreparedContact
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedContact, Reject
+from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import Database, Session
 from firmograph.kit.keyring import Keyring
@@ -83,3 +85,49 @@ class Importer:
         """Size the next commit by what this one took."""
         fitting = rows * LOCK_SECONDS / max(seconds, 1e-6)
         self._size = int(min(max(fitting, self._size / 2, _FEWEST), self._size * 1.5, _MOST))
+
+
+class Progress(NamedTuple):
+    """How far an import is: told after each stretch of rows that was prepared and written."""
+
+    file: int
+    """Which of the files, from 0."""
+    bytes_read: int
+    """Of that file."""
+    summary: Summary
+
+
+SUPPRESSED = "suppressed"
+
+
+def import_files(
+    database: Database,
+    job: Job,
+    clock: Clock,
+    on_reject: Callable[[int, Reject], None],
+    on_progress: Callable[[Progress], None],
+) -> Summary:
+    """Import all files of a job; what it did.
+
+    `on_reject` is told of every row that was set aside, with the number of its file; of a suppressed one only
+    the line. An import that is interrupted continues by running it again.
+    """
+    importer = Importer(database, job.keyring, clock, job.source)
+    summary = Summary()
+    with closing(prepared_rows(job)) as stretches:
+        for rows in stretches:
+            summary.read += len(rows.rows) + len(rows.rejects)
+            summary.rejected += len(rows.rejects)
+            for reject in rows.rejects:
+                on_reject(rows.file, reject)
+            commits = (
+                importer.contacts(rows.rows)
+                if isinstance(rows, ContactRows)
+                else importer.companies(rows.rows)
+            )
+            for outcome in (outcome for outcomes in commits for outcome in outcomes):
+                summary.count(outcome)
+                if outcome.suppressed:
+                    on_reject(rows.file, Reject(outcome.line, SUPPRESSED))
+            on_progress(Progress(rows.file, rows.bytes_read, summary))
+    return summary
