@@ -87,6 +87,16 @@ def test_a_key_is_revoked_by_its_prefix_or_whole_and_only_once(world):
             world.accounts.revoke_key("Acme", gone)
 
 
+def test_an_only_key_is_revoked_without_being_named_and_one_of_two_is_not(world):
+    world.accounts.create("Acme")
+    first = world.accounts.create_key("Acme")
+    second = world.accounts.create_key("Acme")
+    with pytest.raises(Refused, match="More than one"):
+        world.accounts.revoke_key("Acme")
+    world.accounts.revoke_key("Acme", first.prefix)
+    assert world.accounts.revoke_key("Acme").prefix == second.prefix
+
+
 def test_a_key_of_another_account_cannot_be_revoked(world):
     world.accounts.create("Acme")
     world.accounts.create("Other")

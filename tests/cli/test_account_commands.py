@@ -3,14 +3,10 @@ import json
 import sqlite3
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from firmograph.cli.accounts import attach
+from firmograph.cli.main import app
 from firmograph.kit.errors import Refused
-
-app = typer.Typer()
-attach(app)
 
 
 @pytest.fixture

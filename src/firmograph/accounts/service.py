@@ -122,8 +122,11 @@ class Accounts:
         with self._database.read() as session:
             return store.keys_of(session, _found(session, account).id)
 
-    def revoke_key(self, account: str, key: str) -> Key:
-        """Revoke a key given whole or by its shown prefix: it is refused from the next request on."""
+    def revoke_key(self, account: str, key: str | None = None) -> Key:
+        """Revoke a key given whole or by its shown prefix: it is refused from the next request on.
+
+        An only key need not be named.
+        """
         with self._database.write() as session:
             return self._revoke(session, _found(session, account), key)
 

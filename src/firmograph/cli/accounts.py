@@ -31,6 +31,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Name = Annotated[str, typer.Argument(metavar="ACCOUNT", help="The account's name or id.")]
 Of = Annotated[str, typer.Option("--account", help="The account's name or id.")]
 
+KeyArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="KEY", help="The key, or its shown prefix; not needed if there is one only."),
+]
+
 
 class Role(StrEnum):
     ADMIN = "admin"
@@ -49,12 +54,10 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-def attach(app: typer.Typer) -> None:
-    app.add_typer(account_app, name="account")
-    app.add_typer(key_app, name="key")
-    app.add_typer(user_app, name="user")
-    app.add_typer(credits_app, name="credits")
-    app.add_typer(ledger_app, name="ledger")
+@credits_app.callback()
+@ledger_app.callback()
+def _group() -> None:
+    """Keeps the name of the one command in the command line."""
 
 
 def _accounts() -> "Accounts":
@@ -180,24 +183,14 @@ def list_keys(account: Of, json: Json = False) -> None:
 
 
 @key_app.command("revoke")
-def revoke_key(
-    account: Of,
-    key: Annotated[str, typer.Argument(help="The key, or its shown prefix.")],
-    json: Json = False,
-) -> None:
+def revoke_key(account: Of, key: KeyArgument = None, json: Json = False) -> None:
     """Refuse a key from the next call on, for good."""
     revoked = _accounts().revoke_key(account, key)
     _print(json, _key_json(revoked), lambda: f"Revoked {revoked.prefix}...")
 
 
 @key_app.command("regenerate")
-def regenerate_key(
-    account: Of,
-    key: Annotated[
-        str | None, typer.Argument(help="The key, or its shown prefix; not needed if there is one only.")
-    ] = None,
-    json: Json = False,
-) -> None:
+def regenerate_key(account: Of, key: KeyArgument = None, json: Json = False) -> None:
     """Revoke a key and make another in its place, both at once."""
     revoked, new = _accounts().regenerate_key(account, key)
     typer.echo(f"Revoked {revoked.prefix}...", err=True)
