@@ -1,0 +1,1 @@
+"""Measures speed, size and memory, as `make bench`; writes `docs/benchmarks.md`."""

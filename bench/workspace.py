@@ -1,0 +1,91 @@
+"""Where a run keeps its files, and how it calls the real command line.
+
+Everything lies under `.bench/`, which git ignores: generated rows, the loaded database and its key file. Runs of
+the same size use the rows again; the database is what the last import run left.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench.generate import SEED, VERSION, brands, company_rows, contact_rows, write_rows
+
+ROOT = Path(__file__).resolve().parent.parent
+PLAN = "unlimited"
+"""The packaged plan without a limit of requests a second, so that no plan file of the bench's own is needed."""
+
+
+class Workspace:
+    """The files of runs with one number of contacts."""
+
+    def __init__(self, contacts: int, folder: Path | None = None) -> None:
+        self.contacts = contacts
+        self.companies = max(1, contacts // 10)
+        self.folder = (folder or ROOT / ".bench") / str(contacts)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.database = self.folder / "bench.db"
+        self._loaded = self.folder / "loaded.json"
+        """Says that the database holds all rows, and what loading it measured."""
+
+    @property
+    def url(self) -> str:
+        return f"sqlite:///{self.database}"
+
+    def rows(self, entity: str) -> Path:
+        """The file of `contacts` or `companies`."""
+        return self.folder / f"{entity}-{SEED}-{VERSION}.jsonl"
+
+    def generate(self, progress: Callable[[str, int], object]) -> None:
+        """Make the files that are not there yet."""
+        held = None
+        for entity in ("companies", "contacts"):
+            path = self.rows(entity)
+            if path.exists():
+                continue
+            held = held or brands(self.companies)
+            rows = company_rows(held) if entity == "companies" else contact_rows(self.contacts, held)
+            write_rows(rows, path, lambda made, entity=entity: progress(entity, made))  # type: ignore[misc]
+
+    def clear_database(self) -> None:
+        self._loaded.unlink(missing_ok=True)
+        for ending in ("", "-wal", "-shm", ".keys"):
+            Path(f"{self.database}{ending}").unlink(missing_ok=True)
+
+    def loaded(self, report: Any) -> None:
+        self._loaded.write_text(json.dumps(report))
+
+    def is_loaded(self) -> bool:
+        return self._loaded.exists()
+
+    def remove(self) -> None:
+        """Remove what takes space; the rows can be made again."""
+        self.clear_database()
+        for path in self.folder.iterdir():
+            path.unlink()
+        self.folder.rmdir()
+
+    def command(self, *arguments: str) -> list[str]:
+        return [str(Path(sys.executable).with_name("firmograph")), "--database", self.url, *arguments]
+
+    def run(self, *arguments: str) -> Any:
+        """Run one command of the service with `--json`, and what it printed. Raises when it fails."""
+        done = subprocess.run(
+            [*self.command(*arguments), "--json"],
+            env=environment(),
+            check=False,
+            text=True,
+            capture_output=True,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"firmograph {' '.join(arguments)} failed: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+
+def environment() -> dict[str, str]:
+    """This process's environment without settings of the service, which then has its defaults."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")}
+    return kept | {"PYTHONPATH": str(ROOT)}
