@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Forbidden, PaymentRequired, TooManyRequests, Unauthorized
 from firmograph.wire.endpoint import Call, Reply, endpoint
+from firmograph.wire.envelope import Billing
 from firmograph.wire.handling import Door, error_handlers, handlers
 from firmograph.wire.metrics import Metrics
 
@@ -18,7 +19,7 @@ class Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, renam
     email: Annotated[str, Meta(pattern="@", extra={"expects": "an e-mail address"})] | UnsetType = UNSET
     size: Annotated[int, Meta(ge=0, le=100)] | UnsetType = UNSET
     ratio: Annotated[float, Meta(gt=0, lt=1)] | UnsetType = UNSET
-    note: str | None | UnsetType = UNSET
+    note: str | UnsetType | None = UNSET
     flag: bool | UnsetType = UNSET
 
 
@@ -33,6 +34,7 @@ class Echo(msgspec.Struct, rename="camel"):
     caller: str | None
     idempotency_key: str | None
     at: float
+    billing: Billing = Billing(2, 1)
 
 
 class Admission(NamedTuple):

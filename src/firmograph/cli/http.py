@@ -1,5 +1,11 @@
-"""HTTP as uvicorn speaks it, but with the specified error body for what is no HTTP at all."""
+"""HTTP as uvicorn speaks it, with two manners more.
 
+What is no HTTP at all gets the specified error body. And a connection that is to be closed is not closed under
+a client that is still sending the body of a request that was refused: the kernel would then reset it, and the
+client might never read why.
+"""
+
+import asyncio
 import uuid
 from typing import Any
 
@@ -8,11 +14,17 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from firmograph.kit.errors import BadRequest
 from firmograph.wire.envelope import error_body
 
+LINGER_SECONDS = 5.0
+"""How long the rest of a refused body is read and thrown away."""
+
 _BODY = error_body(BadRequest("The request is not valid HTTP/1.1"))
 
 
 class Protocol(HttpToolsProtocol):
-    """Answers a malformed request like every other error, and closes the connection."""
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        if not self.cycle.keep_alive:
+            self.cycle.transport = _LastingTransport(self)  # type: ignore[assignment]
 
     def send_400_response(self, msg: str) -> None:
         headers: list[Any] = [
@@ -23,3 +35,34 @@ class Protocol(HttpToolsProtocol):
         ]
         self.transport.write(b"".join([STATUS_LINE[400], *headers, _BODY]))
         self.transport.close()
+
+
+class _LastingTransport:
+    """A transport whose `close` waits for the client to have sent its body, for a while."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+        self._cycle = protocol.cycle
+        self._transport = protocol.transport
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def close(self) -> None:
+        if not self._cycle.more_body or self._transport.is_closing():
+            self._transport.close()
+            return
+        self._transport.write_eof()
+        self._transport.set_protocol(_Discarding(self._protocol))
+        self._transport.resume_reading()
+        self._protocol.loop.call_later(LINGER_SECONDS, self._transport.close)
+
+
+class _Discarding(asyncio.Protocol):
+    """Reads to the end of the connection without looking."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        self._protocol = protocol
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._protocol.connection_lost(exc)

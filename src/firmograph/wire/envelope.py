@@ -10,7 +10,7 @@ from firmograph.kit.errors import FirmographError
 ItemErrorCode = Literal["NOT_FOUND", "COMPLIANCE_RESTRICTED", "ENRICH_FAILED", "NO_SCORE"]
 
 
-class Billing(msgspec.Struct, rename="camel"):
+class Billing(msgspec.Struct, rename="camel", frozen=True):
     """What the call cost, in credits, and how many results carry no error."""
 
     credits_charged: Annotated[int, Meta(ge=0)]

@@ -212,7 +212,7 @@ class _Schemas:
         inner: dict[str, Any] = {}
         described = [_described(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
         _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
-        self.components: dict[str, Any] = _without_titles(components)
+        self.components: dict[str, Any] = _tidied(components)
 
     def of(self, kind: Any) -> dict[str, Any]:
         return {"$ref": _REF.format(name=kind.__name__)}
@@ -251,15 +251,15 @@ def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _without_titles(schema: Any) -> Any:
-    """Titles repeat the component's name, and docstrings of Python's own are no description."""
+def _tidied(schema: Any) -> Any:
+    """Without titles, which repeat the component's name, and without empty lists of what is required."""
     if isinstance(schema, dict):
         return {
-            name: _without_titles(value)
+            name: _tidied(value)
             for name, value in schema.items()
-            if not (name == "title" and isinstance(value, str))
+            if not (name == "title" and isinstance(value, str)) and not (name == "required" and value == [])
         }
-    return [_without_titles(item) for item in schema] if isinstance(schema, list) else schema
+    return [_tidied(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def for_older_tools(schema: Any) -> Any:

@@ -1,0 +1,106 @@
+"""The keyring of an installation: made once, kept private, never mistaken for another (decisions B, Ids)."""
+
+import os
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from firmograph.cli.context import open_database, open_keyring
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import new_keyring
+from firmograph.settings import Settings
+
+_ADD_COMPANY = sa.text(
+    "INSERT INTO companies (id, card, preview, profile, partial, tokens) VALUES (1, x'', x'', x'', 0, 0)"
+)
+
+
+@pytest.fixture
+def settings(database_file):
+    return Settings(database_url=f"sqlite:///{database_file}")
+
+
+@pytest.fixture
+def opened(settings):
+    database = open_database(settings)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def key_file(database_file):
+    return database_file.with_name("firmograph.db.keys")
+
+
+def as_text(keyring):
+    return msgspec.json.encode(keyring).decode()
+
+
+def test_the_first_use_makes_a_private_file_beside_the_database(settings, opened, key_file):
+    keyring = open_keyring(settings, opened)
+    assert key_file.stat().st_mode & 0o777 == 0o600
+    assert open_keyring(settings, opened) == keyring
+
+
+def test_a_key_file_elsewhere_is_used_and_made_there(settings, opened, key_file, tmp_path):
+    elsewhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "my.keys"))
+    open_keyring(elsewhere, opened)
+    assert (tmp_path / "my.keys").exists()
+    assert not key_file.exists()
+
+
+def test_keys_given_as_text_are_used_and_written_nowhere(settings, opened, key_file):
+    keyring = new_keyring()
+    given = msgspec.structs.replace(settings, keys=as_text(keyring))
+    assert open_keyring(given, opened) == keyring
+    assert not key_file.exists()
+
+
+def test_a_lost_key_is_not_replaced(settings, opened, key_file):
+    open_keyring(settings, opened)
+    key_file.unlink()
+    with pytest.raises(Refused, match="is missing; restore it"):
+        open_keyring(settings, opened)
+    assert not key_file.exists()
+
+
+def test_records_that_no_key_was_recorded_for_are_not_given_a_new_one(settings, opened, key_file):
+    with opened.write() as session:
+        session.execute(_ADD_COMPANY)
+    with pytest.raises(Refused, match="is missing; restore it"):
+        open_keyring(settings, opened)
+    assert not key_file.exists()
+
+
+def test_another_key_is_refused(settings, opened):
+    open_keyring(settings, opened)
+    with pytest.raises(Refused, match="not the key that the database was written under"):
+        open_keyring(msgspec.structs.replace(settings, keys=as_text(new_keyring())), opened)
+
+
+def test_a_newer_token_key_beside_the_same_hash_key_is_the_same_keyring(settings, opened):
+    keyring = open_keyring(settings, opened)
+    rotated = msgspec.structs.replace(keyring, tokens={**keyring.tokens, 2: "ef" * 32})
+    given = msgspec.structs.replace(settings, keys=as_text(rotated))
+    assert open_keyring(given, opened) == rotated
+
+
+def test_a_damaged_key_file_is_refused(settings, opened, key_file):
+    key_file.write_text("{}")
+    with pytest.raises(Refused, match="is not a Firmograph key file"):
+        open_keyring(settings, opened)
+
+
+def test_a_key_file_that_others_can_read_is_warned_of(settings, opened, key_file, capsys):
+    open_keyring(settings, opened)
+    os.chmod(key_file, 0o644)
+    open_keyring(settings, opened)
+    assert "chmod 600" in capsys.readouterr().err
+
+
+def test_processes_that_start_at_once_agree_on_one_key(command):
+    key = ("account", "list")
+    started = [command.start("suppress", "--email", "ann@example.com", "--json") for _ in range(3)]
+    assert [process.communicate()[1] for process in started] == [""] * 3
+    assert command(*key).returncode == 0

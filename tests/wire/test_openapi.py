@@ -1,0 +1,126 @@
+"""The document that the whole application serves."""
+
+import re
+
+import pytest
+import schemathesis
+from toy_api import toy_endpoints
+
+from firmograph.wire.openapi import document, for_older_tools
+
+NINE = {
+    f"x-{name}"
+    for window in ("minute", "hourly", "daily")
+    for name in (f"rate-limit-{window}", f"{window}-requests-left", f"{window}-usage")
+}
+
+
+@pytest.fixture(scope="module")
+def toys():
+    return document(toy_endpoints(), version="1", max_body_bytes=100)
+
+
+@pytest.fixture
+def served(service):
+    return service.client.get("/openapi.json").json()
+
+
+def references(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for inner in value.values():
+            yield from references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def test_the_document_is_valid_openapi(served):
+    schemathesis.openapi.from_dict(served).validate()
+
+
+def test_the_older_form_is_valid_openapi_3_0(service):
+    older = service.client.get("/docs/openapi.json").json()
+    assert older["openapi"] == "3.0.3"
+    schemathesis.openapi.from_dict(older).validate()
+    assert not re.search(r'"type": ?"null"', service.client.get("/docs/openapi.json").text)
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs/openapi.json"])
+def test_every_reference_resolves(service, path):
+    described = service.client.get(path).json()
+    for reference in set(references(described)):
+        part = described
+        for name in reference.removeprefix("#/").split("/"):
+            part = part[name]
+
+
+def test_every_capability_is_described(served):
+    assert set(served["paths"]) == {
+        "/v3/contacts/search",
+        "/v3/contacts/enrich",
+        "/v3/contacts/search-and-enrich",
+        "/v3/companies/search",
+        "/v3/companies/enrich",
+        "/v3/companies/search-and-enrich",
+        "/v3/account/usage",
+        "/account/usage",
+        "/health",
+    }
+
+
+def test_the_key_is_a_header_and_public_paths_need_none(served):
+    scheme = served["components"]["securitySchemes"]["ApiKeyAuth"]
+    assert (scheme["type"], scheme["in"], scheme["name"]) == ("apiKey", "header", "api_key")
+    assert served["security"] == [{"ApiKeyAuth": []}]
+    assert served["paths"]["/health"]["get"]["security"] == []
+
+
+def test_every_refusal_is_described_with_its_body_and_headers(toys):
+    responses = toys["paths"]["/parts"]["post"]["responses"]
+    assert set(responses) == {"200", "400", "401", "402", "403", "413", "415", "429", "500", "503"}
+    components = toys["components"]["responses"]
+    assert components["Error429"]["headers"].keys() == NINE | {"x-request-id", "retry-after"}
+    assert components["Error401"]["headers"].keys() == {"x-request-id"}
+    reference = components["Error400"]["content"]["application/json"]["schema"]["$ref"]
+    body = toys["components"]["schemas"][reference.rpartition("/")[2]]
+    assert body["required"] == ["statusCode", "message"]
+
+
+def test_only_a_charging_endpoint_takes_an_idempotency_key(toys):
+    assert toys["paths"]["/parts"]["post"]["parameters"] == [
+        {"$ref": "#/components/parameters/IdempotencyKey"}
+    ]
+    assert "parameters" not in toys["paths"]["/raw"]["get"]
+
+
+def test_a_body_is_described_as_strictly_as_it_is_decoded(toys):
+    body = toys["components"]["schemas"]["Body"]
+    assert body["additionalProperties"] is False
+    assert body["required"] == ["contacts"]
+    assert body["properties"]["contacts"]["maxItems"] == 3
+    assert toys["components"]["schemas"]["Part"]["properties"]["size"]["maximum"] == 100
+
+
+def test_results_are_records_or_errors(served):
+    results = served["components"]["schemas"]["ContactSearchAnswer"]["properties"]["results"]
+    assert results["items"] == {
+        "anyOf": [{"$ref": "#/components/schemas/ContactPreview"}, {"$ref": "#/components/schemas/ItemError"}]
+    }
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ({"const": 1}, {"enum": [1]}),
+        ({"type": "string", "examples": ["a", "b"]}, {"type": "string", "example": "a"}),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"nullable": True, "type": "string"}),
+        ({"anyOf": [{"$ref": "#/a"}, {"type": "null"}]}, {"nullable": True, "anyOf": [{"$ref": "#/a"}]}),
+        ({"anyOf": [{"type": "string"}, {"type": "object"}]},) * 2,
+        ({"prefixItems": [{"type": "number"}]}, {"items": {"anyOf": [{"type": "number"}]}}),
+        ({"examples": {"one": {"value": 1}}},) * 2,
+    ],
+)
+def test_what_the_older_form_lacks_is_said_in_its_own_words(newer, older):
+    assert for_older_tools([newer]) == [older]

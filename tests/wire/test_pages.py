@@ -1,0 +1,105 @@
+"""Health, metrics, and the page that describes the API; tested in the whole application."""
+
+import asyncio
+import re
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+PAGES = ["/docs", "/docs/start.js", "/docs/openapi.json", "/openapi.json"]
+
+
+def test_health_needs_no_key(service):
+    answer = service.client.get("/health")
+    assert answer.status_code == 200
+    assert answer.json() == {"status": "ok", "version": "0.1.0"}
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_description_needs_no_key(service, path):
+    assert service.client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/start.js", "/docs/swagger-ui.css"])
+def test_the_page_asks_no_other_host(service, path):
+    text = service.client.get(path).text
+    assert not re.findall(r"""(?:src|href|url)\s*[=(:]\s*["']?(?:https?:)?//[^"')\s]*""", text)
+
+
+def test_the_page_may_load_nothing_from_elsewhere(service):
+    policy = service.client.get("/docs").headers["content-security-policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == rules["connect-src"] == "'self'"
+    assert "http" not in policy
+
+
+def test_every_file_of_the_page_is_served(service):
+    names = re.findall(r'(?:src|href)="([^"]+)"', service.client.get("/docs").text)
+    assert len(names) == 4
+    for name in names:
+        assert service.client.get(name).status_code == 200
+
+
+def meters(service):
+    text = metrics(service).text
+    return {
+        (sample.name, *sorted(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def metrics(service, client=("127.0.0.1", 1), **headers):
+    """Read from an address."""
+
+    async def get():
+        transport = httpx.ASGITransport(service.app, client=client)
+        async with httpx.AsyncClient(transport=transport, base_url="http://firmograph.test") as caller:
+            return await caller.get("/metrics", headers=headers)
+
+    return asyncio.run(get())
+
+
+def test_requests_are_counted_by_endpoint_and_status(service):
+    service.post("/v3/contacts/search", {"contacts": [{"id": "1"}]})
+    service.post("/v3/contacts/search", {})
+    service.client.get("/nothing")
+    counted = meters(service)
+    name = "firmograph_requests_total"
+    assert counted[name, ("endpoint", "search_contacts"), ("status", "200")] == 1
+    assert counted[name, ("endpoint", "search_contacts"), ("status", "400")] == 1
+    assert counted[name, ("endpoint", "none"), ("status", "404")] == 1
+    assert counted["firmograph_request_seconds_count", ("endpoint", "search_contacts")] == 2
+
+
+def test_metrics_name_no_account(service):
+    service.new_key("Visible Name Ltd")
+    assert "Visible" not in metrics(service).text
+
+
+@pytest.mark.parametrize("client", [("127.0.0.1", 1), ("::1", 1)])
+def test_metrics_are_shown_to_this_machine(service, client):
+    assert metrics(service, client).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("client", "headers"),
+    [
+        (("192.0.2.1", 1), {}),
+        (("testclient", 1), {}),
+        (("127.0.0.1", 1), {"x-forwarded-for": "192.0.2.1"}),
+        (("127.0.0.1", 1), {"forwarded": "for=192.0.2.1"}),
+    ],
+)
+def test_metrics_are_not_shown_to_others(service, client, headers):
+    assert metrics(service, client, **headers).status_code == 403
+
+
+def test_a_token_shows_metrics_from_anywhere_and_nothing_else_does(make_service):
+    service = make_service(metrics_token="t0ken")
+    elsewhere = ("192.0.2.1", 1)
+    assert metrics(service, elsewhere, authorization="Bearer t0ken").status_code == 200
+    assert metrics(service, elsewhere, authorization="Bearer other").status_code == 401
+    assert metrics(service).status_code == 401
