@@ -8,7 +8,7 @@ starting another would take longer.
 import queue
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
