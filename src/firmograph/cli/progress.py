@@ -1,0 +1,60 @@
+"""The progress bar of an import, on stderr; where stderr is no terminal, only its last state is printed."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from firmograph.ingest.service import Progress as ImportProgress
+
+
+class Told(Protocol):
+    def __call__(self, progress: "ImportProgress") -> None: ...
+
+
+class _RowsPerSecond(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        rows, elapsed = task.fields["rows"], task.finished_time or task.elapsed or 0
+        pace = f"{rows / elapsed:,.0f} rows/s" if elapsed else ""
+        return Text(f"{rows:,} rows  {pace}")
+
+
+@contextmanager
+def import_progress(paths: Sequence[str]) -> Iterator[Told]:
+    """Yields what is to be called with the progress of an import of these files."""
+    sizes = [Path(path).stat().st_size for path in paths]
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        _RowsPerSecond(table_column=Column(no_wrap=True)),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+        task = bar.add_task(Path(paths[0]).name, total=sum(sizes) or 1, rows=0)
+
+        def told(progress: "ImportProgress") -> None:
+            bar.update(
+                task,
+                description=Path(paths[progress.file]).name,
+                completed=sum(sizes[: progress.file]) + progress.bytes_read,
+                rows=progress.summary.read,
+            )
+
+        yield told
+        bar.update(task, completed=sum(sizes) or 1)

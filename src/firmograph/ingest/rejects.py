@@ -1,0 +1,66 @@
+"""The file of rows that were set aside: JSON Lines of `line`, `reason` and, where the row had one, `sourceId`.
+
+It holds no other value of a row, so that it may be shown around; a suppressed row is noted by its line alone
+(decisions A).
+"""
+
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import msgspec
+
+from firmograph.ingest.prepared import Reject
+from firmograph.kit.errors import Refused
+
+
+class _Line(msgspec.Struct, omit_defaults=True, rename="camel"):
+    line: int
+    reason: str
+    source_id: str = ""
+    file: str = ""
+
+
+def rejects_path(path: Path) -> Path:
+    """Where the rejects of a file go when nothing else is said."""
+    return path.with_name(path.name + ".rejects.jsonl")
+
+
+class RejectsFile:
+    """Writes rejects of one import. There is a file exactly when there was a reject: one of an earlier import
+    goes when this one begins.
+    """
+
+    def __init__(self, path: Path, *, tell_file: bool = False) -> None:
+        self.path = path
+        self.written = 0
+        self._tell_file = tell_file
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> "RejectsFile":
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise self._refused(error) from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file:
+            self._file.close()
+
+    def add(self, reject: Reject, file: str) -> None:
+        try:
+            if self._file is None:
+                self._file = self.path.open("wb")
+            line = _Line(reject.line, reject.reason, reject.source_id, file if self._tell_file else "")
+            self._file.write(msgspec.json.encode(line) + b"\n")
+        except OSError as error:
+            raise self._refused(error) from None
+        self.written += 1
+
+    def _refused(self, error: OSError) -> Refused:
+        return Refused(
+            f"The rejects file {self.path} cannot be written: {error.strerror}; choose another with --rejects"
+        )
