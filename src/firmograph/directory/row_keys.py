@@ -8,6 +8,7 @@ from firmograph.directory.normalise.domains import registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact
 
+
 def contact_strong(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
     """The keys by which a contact's row is matched, strongest first: source id, LinkedIn, e-mails."""
     keys = [digests.contact_source(source, source_id)] if source_id else []

@@ -49,9 +49,7 @@ _put_key = {entity: _adding(table) for entity, table in _keys.items()}
 _put_parent = _adding(company_parents)
 _put_counter = _replacing(counters)
 _put_source = sa.insert(sources).values(id=sa.bindparam("id"), name=sa.bindparam("name"))
-_put_change = sa.insert(changes).values(
-    entity=sa.bindparam("entity"), entity_id=sa.bindparam("entity_id")
-)
+_put_change = sa.insert(changes).values(entity=sa.bindparam("entity"), entity_id=sa.bindparam("entity_id"))
 _drop_key = {
     entity: sa.delete(table).where(
         table.c.digest == sa.bindparam("d"), table.c[_entity_column[entity]] == sa.bindparam("i")
@@ -155,9 +153,7 @@ def suppressed(session: Session, digests: Collection[bytes], *, strong: bool) ->
     return {row[0] for row in rows}
 
 
-def put_contacts(
-    session: Session, rows: Iterable[tuple[int, int | None, ContactFragments]]
-) -> None:
+def put_contacts(session: Session, rows: Iterable[tuple[int, int | None, ContactFragments]]) -> None:
     session.many(
         _put_record[Entity.CONTACT],
         [(number, company_id, *fragments) for number, company_id, fragments in rows],
@@ -168,9 +164,7 @@ def put_companies(session: Session, rows: Iterable[tuple[int, CompanyFragments]]
     session.many(_put_record[Entity.COMPANY], [(number, *fragments) for number, fragments in rows])
 
 
-def put_rows(
-    session: Session, entity: Entity, rows: Iterable[tuple[int, int, str, Row]]
-) -> None:
+def put_rows(session: Session, entity: Entity, rows: Iterable[tuple[int, int, str, Row]]) -> None:
     session.many(_put_row[entity], [(number, source, ref, *row) for number, source, ref, row in rows])
 
 
