@@ -120,6 +120,7 @@ def test_results_are_records_or_errors(served):
         ({"anyOf": [{"type": "string"}, {"type": "object"}]},) * 2,
         ({"prefixItems": [{"type": "number"}]}, {"items": {"anyOf": [{"type": "number"}]}}),
         ({"examples": {"one": {"value": 1}}},) * 2,
+        ({"$ref": "#/a", "default": {}}, {"allOf": [{"$ref": "#/a"}], "default": {}}),
     ],
 )
 def test_what_the_older_form_lacks_is_said_in_its_own_words(newer, older):

@@ -19,12 +19,31 @@ Identifier = Annotated[
         max_length=128,
         description="A record id: `v{N}.` and opaque text, or legacy digits",
         examples=["v1.x"],
+        extra_json_schema={"pattern": r"^(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})$"},
     ),
 ]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
-Url = Annotated[str, Meta(min_length=1, max_length=1024)]
-EmailText = Annotated[str, Meta(min_length=3, max_length=320)]
-Domain = Annotated[str, Meta(min_length=1, max_length=1024, description="A domain or the URL of a web site")]
+Url = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=1024,
+        description="The URL of a LinkedIn profile",
+        examples=["https://www.linkedin.com/in/jane-doe"],
+        extra_json_schema={"format": "linkedin-url"},
+    ),
+]
+EmailText = Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]
+Domain = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=1024,
+        description="A domain or the URL of a web site",
+        examples=["example.com"],
+        extra_json_schema={"format": "domain"},
+    ),
+]
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
@@ -60,9 +79,7 @@ class CompanyItem(_Body):
     domain: Domain | UnsetType = UNSET
 
 
-class Options(
-    msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel", frozen=True
-):
+class Options(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel", frozen=True):
     include_partial_profiles: Annotated[
         bool,
         Meta(
@@ -72,8 +89,20 @@ class Options(
     ] = True
 
 
-Contacts = Annotated[list[ContactItem], Meta(min_length=1, max_length=100)]
-Companies = Annotated[list[CompanyItem], Meta(min_length=1, max_length=100)]
+_BY_NAME = ["firstName", "lastName"]
+
+
+def _one_of(*combinations: list[str]) -> Meta:
+    return Meta(extra_json_schema={"anyOf": [{"required": names} for names in combinations]})
+
+
+IdentifiedContact = Annotated[
+    ContactItem,
+    _one_of(["id"], ["linkedinUrl"], ["email"], [*_BY_NAME, "companyName"], [*_BY_NAME, "companyDomain"]),
+]
+IdentifiedCompany = Annotated[CompanyItem, _one_of(["id"], ["domain"], ["name"])]
+Contacts = Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
+Companies = Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
 Ids = Annotated[list[Identifier], Meta(min_length=1, max_length=100)]
 ContactUnit = Literal["emails", "phones"]
 CompanyToken = Literal[

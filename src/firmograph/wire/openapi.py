@@ -265,8 +265,8 @@ def _tidied(schema: Any) -> Any:
 def for_older_tools(schema: Any) -> Any:
     """The document in OpenAPI 3.0.3, which is what the bundled page reads.
 
-    Only what JSON Schema of 2020-12 has and 3.0.3 has not is changed: null in unions, constants, tuples, and
-    lists of examples.
+    Only what JSON Schema of 2020-12 has and 3.0.3 has not is changed: null in unions, constants, tuples,
+    lists of examples, and references with something beside them.
     """
     if isinstance(schema, list):
         return [for_older_tools(item) for item in schema]
@@ -281,6 +281,8 @@ def for_older_tools(schema: Any) -> Any:
         older["items"] = {"anyOf": older.pop("prefixItems")}
     if isinstance(older.get("examples"), list):
         older["example"] = older.pop("examples")[0]
+    if "$ref" in older and len(older) > 1:
+        older["allOf"] = [{"$ref": older.pop("$ref")}]
     choices = older.get("anyOf")
     if isinstance(choices, list) and {"type": "null"} in choices:
         rest = [choice for choice in choices if choice != {"type": "null"}]
