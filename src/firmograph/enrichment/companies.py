@@ -12,13 +12,15 @@ from firmograph.enrichment import ownership, render
 from firmograph.enrichment.identify import CompanyQuery, Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.render import Renderer, company_tokens
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal, is_priced
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call
+from firmograph.wire.endpoint import Call, Charged
 from firmograph.wire.vocabulary import COMPANY_BASE
 
+SEARCH = "companySearch"
+"""The price key of search."""
 PREVIEW = "preview"
 """Stands in `reveal` for the preview fields alone, which cost nothing."""
 
@@ -44,9 +46,13 @@ class CompanyEnrichment:
         self._purchases = purchases
         self._reveal = reveal
 
-    def search(self, call: Call[CompanySearch]) -> bytes:
+    def search(self, call: Call[CompanySearch]) -> bytes | Charged:
         items, caller = call.body.companies, call.caller
         queries = self._identifier.companies(items)
+        if is_priced(caller, SEARCH):
+            resolve = self._resolve(queries, call.body.options.include_partial_profiles)
+            named = [Item(item.client_reference_id) for item in items]
+            return self._reveal.answer(Asked(call, frozenset({PREVIEW}), named, SEARCH), self, resolve)
         with self._database.read() as session:
             found = self._found(session, queries, call.body.options.include_partial_profiles)
             paid: Paid = ()
@@ -74,24 +80,25 @@ class CompanyEnrichment:
         can_reveal = self._renderer.can_reveal(caller, self.entity, company.number, held, paid)
         return self._renderer.company_preview(company, reference, can_reveal)
 
-    def enrich(self, call: Call[CompanyEnrich]) -> bytes:
+    def enrich(self, call: Call[CompanyEnrich]) -> Charged:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
         items = [Item(UNSET, token) for token in call.body.ids]
         return self._answer(
             call, call.body.reveal, items, lambda session: [Place(number) for number in numbers]
         )
 
-    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> bytes:
+    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> Charged:
         items = call.body.companies
-        queries = self._identifier.companies(items)
-        partial = call.body.options.include_partial_profiles
+        resolve = self._resolve(self._identifier.companies(items), call.body.options.include_partial_profiles)
+        named = [Item(item.client_reference_id) for item in items]
+        return self._answer(call, call.body.reveal, named, resolve, SEARCH)
 
+    def _resolve(self, queries: Sequence[CompanyQuery], partial: bool) -> Resolve:
         def resolve(session: Session) -> list[Place]:
             found = self._found(session, queries, partial)
             return [Place(company.number if company else None) for company in found]
 
-        named = [Item(item.client_reference_id) for item in items]
-        return self._answer(call, call.body.reveal, named, resolve)
+        return resolve
 
     def _answer(
         self,
@@ -99,18 +106,10 @@ class CompanyEnrichment:
         reveal: Sequence[str] | UnsetType,
         items: list[Item],
         resolve: Resolve,
-    ) -> bytes:
+        search: str | None = None,
+    ) -> Charged:
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
-        asked = Asked(
-            call.caller,
-            call.request_id,
-            call.path,
-            call.idempotency_key,
-            call.raw,
-            call.at,
-            frozenset(shown),
-            items,
-        )
+        asked = Asked(call, frozenset(shown), items, search)
         return self._reveal.answer(asked, self, resolve)
 
     # --- Revealing ---

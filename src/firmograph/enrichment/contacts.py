@@ -7,17 +7,20 @@ from msgspec import UNSET, UnsetType
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.purchases import Purchases
 from firmograph.directory import store
-from firmograph.directory.store import ContactProfile
+from firmograph.directory.store import ContactProfile, FoundContact
 from firmograph.enrichment import render
-from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.identify import ContactQuery, Identifier
 from firmograph.enrichment.lookup import ContactHit, Lookup
 from firmograph.enrichment.render import Renderer, contact_units
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal, is_priced
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call
+from firmograph.wire.endpoint import Call, Charged
 from firmograph.wire.vocabulary import CONTACT_UNITS
+
+SEARCH = "contactSearch"
+"""The price key of search."""
 
 
 class ContactEnrichment:
@@ -41,16 +44,22 @@ class ContactEnrichment:
         self._purchases = purchases
         self._reveal = reveal
 
-    def search(self, call: Call[ContactSearch]) -> bytes:
+    def search(self, call: Call[ContactSearch]) -> bytes | Charged:
         items, caller = call.body.contacts, call.caller
         queries = self._identifier.contacts(items)
+        if is_priced(caller, SEARCH):
+            resolve = self._resolve(queries, call.body.options.include_partial_profiles)
+            asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
+            return self._reveal.answer(asked, _Previews(self._preview), resolve)
         with self._database.read() as session:
             hits = self._hits(
                 self._lookup.contacts(session, queries), call.body.options.include_partial_profiles
             )
             paid = self._paid(session, caller, hits)
         results = [
-            self._preview(caller, hit, item.client_reference_id, paid)
+            self._preview(caller, hit.contact, item.client_reference_id, paid)
+            if hit.contact
+            else render.item_error(self.entity, _code(hit), item.client_reference_id)
             for item, hit in zip(items, hits, strict=True)
         ]
         return render.answer(call.request_id, results, 0, sum(hit.contact is not None for hit in hits))
@@ -72,15 +81,21 @@ class ContactEnrichment:
         numbers = sorted({hit.contact.number for hit in hits if hit.contact})
         return self._purchases.paid(session, caller.account_id, self.entity, numbers)
 
-    def _preview(self, caller: Caller, hit: ContactHit, reference: str | UnsetType, paid: Paid) -> bytes:
-        contact = hit.contact
-        if contact is None:
-            return render.item_error(self.entity, _code(hit), reference)
+    def _preview(
+        self, caller: Caller, contact: FoundContact, reference: str | UnsetType, paid: Paid
+    ) -> bytes:
         held = contact_units(contact.has_emails, contact.has_phones)
         can_reveal = self._renderer.can_reveal(caller, self.entity, contact.number, held, paid)
         return self._renderer.contact_preview(contact, reference, can_reveal)
 
-    def enrich(self, call: Call[ContactEnrich]) -> bytes:
+    def _resolve(self, queries: Sequence[ContactQuery], partial: bool) -> Resolve:
+        def resolve(session: Session) -> list[Place]:
+            hits = self._hits(self._lookup.contacts(session, queries), partial)
+            return [Place(hit.contact.number) if hit.contact else Place(None, _code(hit)) for hit in hits]
+
+        return resolve
+
+    def enrich(self, call: Call[ContactEnrich]) -> Charged:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
 
         def resolve(session: Session) -> list[Place]:
@@ -94,18 +109,11 @@ class ContactEnrichment:
 
         return self._answer(call, call.body.reveal, [Item(UNSET, token) for token in call.body.ids], resolve)
 
-    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> bytes:
+    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> Charged:
         items: list[ContactItem] = call.body.contacts
-        queries = self._identifier.contacts(items)
-        partial = call.body.options.include_partial_profiles
-
-        def resolve(session: Session) -> list[Place]:
-            hits = self._hits(self._lookup.contacts(session, queries), partial)
-            return [Place(hit.contact.number) if hit.contact else Place(None, _code(hit)) for hit in hits]
-
-        return self._answer(
-            call, call.body.reveal, [Item(item.client_reference_id) for item in items], resolve
-        )
+        resolve = self._resolve(self._identifier.contacts(items), call.body.options.include_partial_profiles)
+        named = [Item(item.client_reference_id) for item in items]
+        return self._answer(call, call.body.reveal, named, resolve, SEARCH)
 
     def _answer(
         self,
@@ -113,17 +121,10 @@ class ContactEnrichment:
         reveal: Sequence[str] | UnsetType,
         items: list[Item],
         resolve: Resolve,
-    ) -> bytes:
-        asked = Asked(
-            call.caller,
-            call.request_id,
-            call.path,
-            call.idempotency_key,
-            call.raw,
-            call.at,
-            frozenset(CONTACT_UNITS if reveal is UNSET else reveal),
-            items,
-        )
+        search: str | None = None,
+    ) -> Charged:
+        shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
+        asked = Asked(call, shown, items, search)
         return self._reveal.answer(asked, self, resolve)
 
     # --- Revealing ---
@@ -153,6 +154,31 @@ class ContactEnrichment:
             return self._renderer.enriched_contact(shown, reference, reveal, can_reveal)
 
         return one
+
+
+class _Previews:
+    """Previews as something that is paid for by their number, where search has a price."""
+
+    entity = Entity.CONTACT
+
+    def __init__(self, preview: Callable[[Caller, FoundContact, str | UnsetType, Paid], bytes]) -> None:
+        self._preview = preview
+
+    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, FoundContact]:
+        return store.contacts_by_number(session, numbers)
+
+    def units(self, record: FoundContact, reveal: frozenset[str]) -> list[str]:
+        return []
+
+    def render(
+        self,
+        session: Session,
+        caller: Caller,
+        records: Mapping[int, FoundContact],
+        reveal: frozenset[str],
+        paid: Paid,
+    ) -> Callable[[int, str | UnsetType], bytes]:
+        return lambda number, reference: self._preview(caller, records[number], reference, paid)
 
 
 def _code(hit: ContactHit) -> str:

@@ -6,16 +6,18 @@ a reading transaction is enough.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import UnsetType
 
+from firmograph.accounts import ledger
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.idempotency import Idempotency, Kept
 from firmograph.accounts.purchases import Purchases, Unit
 from firmograph.enrichment import render
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
+from firmograph.wire.endpoint import Call, Charged
 
 R = TypeVar("R")
 
@@ -60,14 +62,24 @@ class Revealing(Protocol[R]):
 class Asked(NamedTuple):
     """One charging call."""
 
-    caller: Caller
-    request_id: str
-    path: str
-    idempotency_key: str | None
-    body: bytes
-    at: float
+    call: Call[Any]
     reveal: frozenset[str]
     items: Sequence[Item]
+    search: str | None = None
+    """The price key of the search in it, charged by the number of results."""
+
+    @property
+    def caller(self) -> Caller:
+        caller: Caller = self.call.caller
+        return caller
+
+    def search_is_priced(self) -> bool:
+        return self.search is not None and is_priced(self.caller, self.search)
+
+
+def is_priced(caller: Caller, key: str) -> bool:
+    """Whether an action costs this caller anything."""
+    return caller.plan.price(key).credits > 0
 
 
 Resolve = Callable[[Session], Sequence[Place]]
@@ -90,15 +102,16 @@ class Reveal:
         self._purchases = purchases
         self._idempotency = idempotency
 
-    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> bytes:
-        if asked.idempotency_key is not None:
-            account = asked.caller.account_id
-            with self._idempotency.running(account, asked.path, asked.idempotency_key):
+    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
+        call = asked.call
+        if call.idempotency_key is not None:
+            with self._idempotency.running(asked.caller.account_id, call.path, call.idempotency_key):
                 return self._charge(asked, kind, resolve)
-        with self._database.read() as session:
-            batch = self._batch(session, asked, kind, resolve)
-            if all((number, unit) in batch.paid for _, number, unit in batch.wanted):
-                return self._render(session, asked, kind, batch, credits=0)
+        if not asked.search_is_priced():
+            with self._database.read() as session:
+                batch = self._batch(session, asked, kind, resolve)
+                if all((number, unit) in batch.paid for _, number, unit in batch.wanted):
+                    return Charged(self._render(session, asked, kind, batch, call.request_id, 0), 0)
         return self._charge(asked, kind, resolve)
 
     def _batch(self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Batch[R]:
@@ -122,23 +135,31 @@ class Reveal:
         paid = self._purchases.paid(session, asked.caller.account_id, kind.entity, list(records))
         return Batch(places, records, wanted, paid)
 
-    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> bytes:
-        account, key = asked.caller.account_id, asked.idempotency_key
+    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
+        call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
         with self._database.write() as session:
             if key is not None:
-                kept = self._idempotency.find(session, account, asked.path, key, asked.body)
+                kept = self._idempotency.find(session, account, call.path, key, call.raw)
                 if kept is not None:
-                    return self._replay(session, asked, kind, resolve, kept)
+                    return Charged(self._replay(session, asked, kind, resolve, kept), 0)
             batch = self._batch(session, asked, kind, resolve)
-            bought = self._purchases.buy(session, asked.caller, asked.request_id, batch.wanted, asked.at)
+            shown = [place.number if place.number in batch.records else None for place in batch.places]
+            returned = sum(number is not None for number in shown)
+            bought = self._purchases.buy(session, asked.caller, call.request_id, batch.wanted, call.at)
+            credits = bought.credits + self._charge_search(session, asked, returned)
             paid = {*batch.paid, *((number, unit) for _, number, unit in bought.units)}
-            answer = self._render(session, asked, kind, batch._replace(paid=paid), bought.credits)
+            answer = self._render(session, asked, kind, batch._replace(paid=paid), call.request_id, credits)
             if key is not None:
-                shown = [place.number if place.number in batch.records else None for place in batch.places]
-                returned = sum(number is not None for number in shown)
-                kept = Kept(asked.request_id, bought.credits, returned, shown)
-                self._idempotency.keep(session, account, asked.path, key, asked.body, kept)
-            return answer
+                kept = Kept(call.request_id, credits, returned, shown)
+                self._idempotency.keep(session, account, call.path, key, call.raw, kept)
+            return Charged(answer, credits)
+
+    def _charge_search(self, session: Session, asked: Asked, returned: int) -> int:
+        if asked.search is None or not returned or not is_priced(asked.caller, asked.search):
+            return 0
+        caller, call = asked.caller, asked.call
+        quantities = {asked.search: returned}
+        return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
     def _replay(
         self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve, kept: Kept
@@ -151,12 +172,16 @@ class Reveal:
             for number, now in zip(kept.records, today, strict=True)
         ]
         batch = self._with_paid(session, asked, kind, places, records)
-        return self._render(
-            session, asked._replace(request_id=kept.request_id), kind, batch, kept.credits_charged
-        )
+        return self._render(session, asked, kind, batch, kept.request_id, kept.credits_charged)
 
     def _render(
-        self, session: Session, asked: Asked, kind: Revealing[R], batch: Batch[R], credits: int
+        self,
+        session: Session,
+        asked: Asked,
+        kind: Revealing[R],
+        batch: Batch[R],
+        request_id: str,
+        credits: int,
     ) -> bytes:
         one = kind.render(session, asked.caller, batch.records, asked.reveal, batch.paid)
         results, returned = [], 0
@@ -166,4 +191,4 @@ class Reveal:
                 returned += 1
             else:
                 results.append(render.item_error(kind.entity, place.error, item.reference, item.token))
-        return render.answer(asked.request_id, results, credits, returned)
+        return render.answer(request_id, results, credits, returned)

@@ -1,10 +1,13 @@
 """The endpoints of search, enrich, and search-and-enrich."""
 
 from firmograph.enrichment import shapes
+from firmograph.enrichment.companies import SEARCH as COMPANY_SEARCH
 from firmograph.enrichment.companies import CompanyEnrichment
+from firmograph.enrichment.contacts import SEARCH as CONTACT_SEARCH
 from firmograph.enrichment.contacts import ContactEnrichment
+from firmograph.enrichment.reveal import is_priced
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
-from firmograph.wire.endpoint import Call, Endpoint, endpoint
+from firmograph.wire.endpoint import Call, Charged, Endpoint, endpoint
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
@@ -21,10 +24,14 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         answer=shapes.ContactSearchAnswer,
         tags=["Contacts"],
         summary="Find contacts",
-        description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free. One result"
+        description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free"
+        " unless the plan prices it. One result"
         " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`).",
+        charges=True,
+        errors=_CHARGE_ERRORS,
+        in_thread=lambda caller: is_priced(caller, CONTACT_SEARCH),
     )
-    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes:
+    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | Charged:
         return contacts.search(call)
 
     @endpoint(
@@ -40,7 +47,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
         in_thread=True,
     )
-    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> bytes:
+    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> Charged:
         return contacts.enrich(call)
 
     @endpoint(
@@ -56,7 +63,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
         in_thread=True,
     )
-    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> bytes:
+    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> Charged:
         return contacts.search_and_enrich(call)
 
     return [search_contacts, enrich_contacts, search_and_enrich_contacts]
@@ -70,9 +77,13 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         answer=shapes.CompanySearchAnswer,
         tags=["Companies"],
         summary="Find companies",
-        description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free.",
+        description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
+        " unless the plan prices it.",
+        charges=True,
+        errors=_CHARGE_ERRORS,
+        in_thread=lambda caller: is_priced(caller, COMPANY_SEARCH),
     )
-    def search_companies(call: Call[shapes.CompanySearch]) -> bytes:
+    def search_companies(call: Call[shapes.CompanySearch]) -> bytes | Charged:
         return companies.search(call)
 
     @endpoint(
@@ -88,7 +99,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
         in_thread=True,
     )
-    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> bytes:
+    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> Charged:
         return companies.enrich(call)
 
     @endpoint(
@@ -104,7 +115,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         errors=_CHARGE_ERRORS,
         in_thread=True,
     )
-    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> bytes:
+    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> Charged:
         return companies.search_and_enrich(call)
 
     return [search_companies, enrich_companies, search_and_enrich_companies]

@@ -81,8 +81,18 @@ class Reply(msgspec.Struct, frozen=True):
     headers: Headers = ()
 
 
-Answering = Callable[[Call[B]], bytes | msgspec.Struct | Reply]
-"""Answers JSON as bytes, a struct to be encoded, or a Reply; raises FirmographError to refuse."""
+class Charged(msgspec.Struct, frozen=True):
+    """JSON that was paid for."""
+
+    body: bytes
+    credits: int
+    """What this call charged: nothing when it repeats the answer to an earlier one."""
+
+
+Answer = bytes | msgspec.Struct | Reply | Charged
+
+Answering = Callable[[Call[B]], Answer]
+"""Answers JSON as bytes, a struct to be encoded, a Reply or Charged; raises FirmographError to refuse."""
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,7 +100,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
-    function: Callable[[Call[Any]], bytes | msgspec.Struct | Reply]
+    function: Callable[[Call[Any]], Answer]
     body: Any = None
     """A strict Struct, or None when no body is read."""
     answer: Any = None
@@ -103,8 +113,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[type[FirmographError], ...] = ()
     """What it raises beside the refusals that every endpoint has."""
     window: str | None = None
-    in_thread: bool = False
-    """Run in a worker thread, because it may wait for the database's writer."""
+    in_thread: bool | Callable[[Any], bool] = False
+    """Run in a worker thread, because it may wait for the database's writer; or whether to, for a caller."""
     public: bool = False
     """Needs no key, and has no limits."""
     documented: bool = True
@@ -130,7 +140,7 @@ def endpoint(
     charges: bool = False,
     errors: Sequence[type[FirmographError]] = (),
     window: str | None = None,
-    in_thread: bool = False,
+    in_thread: bool | Callable[[Any], bool] = False,
     public: bool = False,
     documented: bool = True,
     media_type: str = "application/json",

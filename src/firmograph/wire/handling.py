@@ -25,8 +25,8 @@ from litestar.types import ASGIApp
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
 from firmograph.wire.decoding import Decoder
-from firmograph.wire.endpoint import Call, Endpoint, Gate, Headers, Reply
-from firmograph.wire.envelope import Billing, error_body
+from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Reply
+from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
 from firmograph.wire.metrics import Metrics
 
@@ -95,25 +95,12 @@ def _answered(result: bytes | msgspec.Struct | Reply, request_id: str, headers: 
     return _answer(200, request_id, _encode(result), headers)
 
 
-class _Charged(msgspec.Struct, rename="camel"):
-    request_id: str
-    billing: Billing
-
-
-_decode_charged = msgspec.json.Decoder(_Charged).decode
-
-
-def _charged(body: bytes, request_id: str) -> int:
-    """The credits that an answer charged; none when it repeats the answer to an earlier request."""
-    charged = _decode_charged(body)
-    return charged.billing.credits_charged if charged.request_id == request_id else 0
-
-
 class _Served:
     """One endpoint behind the door."""
 
-    def __init__(self, endpoint: Endpoint, door: Door, threads: CapacityLimiter | None) -> None:
+    def __init__(self, endpoint: Endpoint, door: Door, threads: CapacityLimiter) -> None:
         self.endpoint = endpoint
+        self.in_thread = endpoint.in_thread
         self.door = door
         self.threads = threads
         decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
@@ -123,8 +110,6 @@ class _Served:
         started = perf_counter()
         request_id = new_request_id()
         answer = await self._serve(request.scope, request.receive, request_id)
-        if self.endpoint.charges and answer.status == 200:
-            self.door.metrics.credits.inc(_charged(answer.body, request_id))
         self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
         return answer
 
@@ -149,10 +134,13 @@ class _Served:
             call: Call[Any] = Call(
                 request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope
             )
-            if self.threads is not None:
+            if self.in_thread is True or (self.in_thread and self.in_thread(caller)):
                 result = await anyio.to_thread.run_sync(endpoint.function, call, limiter=self.threads)
             else:
                 result = endpoint.function(call)
+            if isinstance(result, Charged):
+                door.metrics.credits.inc(result.credits)
+                result = result.body
             return _answered(result, request_id, headers)
         except FirmographError as error:
             if error.status >= 500:
@@ -177,7 +165,7 @@ def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler
     made = [_options(path, allowed) for path, allowed in methods.items()]
     threads = CapacityLimiter(THREADS)
     for endpoint in endpoints:
-        served = _Served(endpoint, door, threads if endpoint.in_thread else None)
+        served = _Served(endpoint, door, threads)
         made.append(_handler(endpoint.path, endpoint.method, endpoint.name, served.serve))
     return made
 
