@@ -9,7 +9,7 @@ from typing import NamedTuple
 from firmograph.ingest.lines import MAX_LINE, Lines
 
 _DELIMITERS = ",;\t|"
-_SEP = re.compile(r"sep=(.)\s*\Z")
+_SEP = re.compile(r"sep=([,;\t|])\s*\Z")
 _QUOTED = re.compile(r'"[^"]*"?')
 
 CsvRow = tuple[int, list[object] | None, str]
@@ -37,7 +37,10 @@ class _Text:
 
 
 def csv_table(lines: Lines) -> CsvTable:
-    """The header, and the records behind it. Lines without any value are passed over."""
+    """The header, and the records behind it. Lines without any value are passed over.
+
+    Raises csv.Error when there is no header to be read.
+    """
     csv.field_size_limit(MAX_LINE)
     text = iter(_Text(lines))
     first = next((line for line in text if line.strip()), "")

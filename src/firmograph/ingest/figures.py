@@ -142,5 +142,7 @@ def _topic(value: TopicInput) -> dict[str, Any] | None:
     given = value.metadata
     score = number(given.topic_score) if given else None
     trend = code(given.topic_trend, 20) if given else None
+    if score is not None and score.is_integer():
+        score = int(score)
     held = {"topicScore": score, "topicTrend": trend}
     return {"topicName": name, "metadata": {key: one for key, one in held.items() if one is not None}}

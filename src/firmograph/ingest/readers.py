@@ -5,6 +5,7 @@ else in its first character. A row that cannot be read is given out with a probl
 reading goes on behind it.
 """
 
+import csv
 import gzip
 import io
 import tempfile
@@ -118,7 +119,10 @@ class RowFile:
                 yield RawRow(number, line)
 
     def _csv(self, lines: Lines) -> Iterator[RawRow]:
-        table = csv_table(lines)
+        try:
+            table = csv_table(lines)
+        except csv.Error as error:
+            raise Refused(f"{self.path} has no header that could be read; save it as CSV in UTF-8") from error
         self.columns = table.columns
         return (RawRow(*row) for row in table.rows)
 
