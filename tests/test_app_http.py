@@ -4,14 +4,14 @@ import json
 
 import pytest
 
+from running import Command, Server, free_port
+
 BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 
 
 @pytest.fixture(scope="module")
 def http(tmp_path_factory, prepared_file):
     """One server for the module, with one key."""
-    from conftest import Command, Server, free_port
-
     folder = tmp_path_factory.mktemp("served")
     path = folder / "firmograph.db"
     path.write_bytes(prepared_file)

@@ -1,0 +1,122 @@
+"""The application, the command line and the server, as tests use them."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import msgspec
+from litestar.testing import TestClient
+
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.app import create_app
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.settings import Settings
+
+
+class Service:
+    """The whole application, called without a network."""
+
+    def __init__(self, database: Database, keyring: Keyring, clock: SetClock, settings: Settings) -> None:
+        self.database = database
+        self.clock = clock
+        self.settings = settings
+        self.accounts = Accounts(database, load_plans(), clock)
+        self.app = create_app(settings, database, keyring, clock)
+        self.client = TestClient(self.app)
+        self.key = self.new_key("Acme", credits=1_000_000)
+
+    def new_key(self, name: str, *, plan: str = "unlimited", credits: int = 0) -> str:
+        """The key of a new account."""
+        self.accounts.create(name, plan, credits)
+        return self.accounts.create_key(name).api_key
+
+    def post(self, path: str, body: object, *, key: str | None = None, **headers: str) -> httpx.Response:
+        """POST a body as JSON, or as it is when it is bytes."""
+        content = body if isinstance(body, bytes) else json.dumps(body)
+        given = {"api_key": key or self.key, "content-type": "application/json", **headers}
+        return self.client.post(path, content=content, headers=given)
+
+    def get(self, path: str, *, key: str | None = None, **headers: str) -> httpx.Response:
+        return self.client.get(path, headers={"api_key": key or self.key, **headers})
+
+
+class Command:
+    """The command line, run as a process of its own on this test's database."""
+
+    def __init__(self, folder: Path, database_file: Path) -> None:
+        self.folder = folder
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")},
+            "FIRMOGRAPH_DATABASE_URL": f"sqlite:///{database_file}",
+            "COLUMNS": "200",
+            "NO_COLOR": "1",
+        }
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "firmograph.cli.main", *arguments],
+            cwd=self.folder,
+            env=self.environment | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(*arguments, **environment)
+        out, err = process.communicate(timeout=60)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    def json(self, *arguments: str) -> dict[str, object]:
+        done = self(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return msgspec.json.decode(done.stdout)
+
+
+class Server:
+    """`firmograph serve` in a process of its own."""
+
+    def __init__(self, command: Command, port: int) -> None:
+        self.command = command
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = command.start("serve", "--port", str(port))
+
+    def wait_until_ready(self) -> None:
+        give_up = time.monotonic() + 30
+        while self.process.poll() is None and time.monotonic() < give_up:
+            try:
+                if httpx.get(f"{self.url}/health").status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.02)
+        raise AssertionError(f"the server did not start: {self.stop()}")
+
+    def stop(self) -> str:
+        """Ends the server; what it wrote to stderr."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.communicate(timeout=30)[1]
+
+    def exchange(self, raw: bytes) -> bytes:
+        """Sends bytes as they are, says that no more will come, and reads until the server closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+            connection.sendall(raw)
+            received = b""
+            while part := connection.recv(65536):
+                received += part
+            return received
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

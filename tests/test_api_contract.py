@@ -1,0 +1,119 @@
+"""Schemathesis over the served OpenAPI document: every check, every phase, a fixed seed.
+
+No check is excluded. One setting narrows what is generated: texts with NUL characters, which are refused in
+every text of every body (decisions B), though no schema says so of each. `tests/wire` tests them by themselves.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from running import Command, Server, free_port
+
+HOOKS = Path(__file__).with_name("contract_hooks.py")
+
+COMPANIES = [
+    {
+        "name": "Acme Instruments",
+        "domain": "acme.example.com",
+        "linkedinUrl": "https://www.linkedin.com/company/acme-instruments",
+        "description": "Measures things.",
+        "employeeCount": {"exact": 120, "min": 51, "max": 200},
+        "location": {"country": "Germany", "city": "Berlin"},
+        "socialLinks": {"facebook": "https://facebook.com/acme", "youtube": ["https://youtube.com/acme"]},
+        "technologies": ["Python"],
+        "employeesByDepartment": [{"department": "Sales", "count": 3}],
+        "employeesByLocation": [{"country": "Germany", "count": 3}],
+        "competitors": [{"name": "Umbrella", "domain": "umbrella.example.org"}],
+        "openJobs": {"total": 4, "byDepartment": [{"department": "Sales", "count": 4}]},
+        "estimatedAnnualItSpend": {"value": 10.5, "currency": "USD", "valueUsd": 10.5},
+        "monthlyWebsiteTraffic": {"visits": 1000, "momChangePercent": 2.5, "month": "2026-01"},
+        "intent": {"detectedTopics": [], "topicCount": 0},
+        "directParent": {"name": "Acme Holding", "domain": "holding.example.com"},
+    },
+    {"name": "Plain Ltd", "domain": "plain.example.org"},
+]
+CONTACTS = [
+    {
+        "firstName": "Ann",
+        "lastName": f"Example{n}",
+        "jobTitle": "Head of Sales",
+        "linkedinUrl": f"https://www.linkedin.com/in/ann-example-{n}",
+        "emails": [f"ann{n}@acme.example.com"],
+        "phones": [f"+1 202 555 01{n:02}"],
+        "company": {"name": "Acme Instruments", "domain": "acme.example.com"},
+        "location": {"country": "Germany"},
+        "previousEmployment": [{"company": {"name": "Plain Ltd"}, "jobTitle": {"title": "Clerk"}}],
+    }
+    for n in range(5)
+] + [
+    {"firstName": "Bo", "lastName": "Nobody", "company": {"name": "Plain Ltd", "domain": "plain.example.org"}}
+]
+
+
+@pytest.fixture
+def served(tmp_path, database_file):
+    """A server with a few records, an unlimited plan and credits enough."""
+    command = Command(tmp_path, database_file)
+    for kind, rows in (("companies", COMPANIES), ("contacts", CONTACTS)):
+        (tmp_path / f"{kind}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+        summary = command.json("import", kind, str(tmp_path / f"{kind}.jsonl"))
+        assert summary["rejected"] == 0
+    command.json("account", "create", "Acme", "--credits", "1000000")
+    server = Server(command, free_port())
+    server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
+    server.wait_until_ready()
+    yield server
+    server.stop()
+
+
+def held(server) -> dict[str, list[str]]:
+    """Identifiers by which the records are found."""
+
+    def ids(kind, items):
+        url = f"{server.url}/v3/{kind}/search"
+        results = httpx.post(url, json={kind: items}, headers={"api_key": server.key}).json()["results"]
+        return [result["id"] for result in results]
+
+    emails = [row["emails"][0] for row in CONTACTS if "emails" in row]
+    domains = [row["domain"] for row in COMPANIES]
+    return {
+        "emails": emails,
+        "domains": domains,
+        "linkedinUrls": [row["linkedinUrl"] for row in CONTACTS if "linkedinUrl" in row],
+        "contactIds": ids("contacts", [{"email": email} for email in emails]),
+        "companyIds": ids("companies", [{"domain": domain} for domain in domains]),
+    }
+
+
+OPTIONS = {
+    "checks": "all",
+    "phases": "examples,coverage,fuzzing,stateful",
+    "mode": "all",
+    "seed": "20261121",
+    "max-examples": "25",
+    "generation-database": "none",
+    "generation-allow-x00": "false",
+    "warnings": "off",
+}
+
+
+def test_the_service_does_what_its_document_says(served, tmp_path):
+    options = [f"--{name}={value}" for name, value in OPTIONS.items()]
+    options += ["--header", f"api_key: {served.key}", "--continue-on-failure", "--no-color"]
+    done = subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", "run", f"{served.url}/openapi.json", *options],
+        cwd=tmp_path,
+        env=served.command.environment
+        | {"SCHEMATHESIS_HOOKS": str(HOOKS), "CONTRACT_HELD": json.dumps(held(served))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    credits = served.command.json("account", "show", "Acme")["credits"]
+    assert credits["used"] > 0, "nothing was found and revealed, so little was tested"
