@@ -1,0 +1,69 @@
+"""Merging is a pure function of the last row of each source: order and repetition change nothing (decisions A)."""
+
+import tempfile
+from pathlib import Path
+
+from held import held_companies, held_contacts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rows import contact, load_contacts
+
+from firmograph.directory.fragments import contact_fragments
+from firmograph.kit.database import Database
+
+SOURCES = ("a", "b")
+DAYS = ("2025-01-01", "2025-02-01", "2025-03-01")
+
+
+@st.composite
+def versions(draw):
+    """Versions of one person's rows, at most one of a source a day; all of them share an e-mail."""
+    keys = draw(
+        st.lists(
+            st.tuples(st.sampled_from(SOURCES), st.sampled_from(DAYS)), min_size=1, max_size=5, unique=True
+        )
+    )
+    rows = []
+    for source, day in keys:
+        record = contact(
+            "Jane",
+            "Doe",
+            emails=[
+                "jane@example.com",
+                *draw(st.lists(st.sampled_from(["x@example.com", "y@example.com"]), max_size=1)),
+            ],
+            company=draw(st.sampled_from([None, "Acme", "Rival", "Third"])),
+            title=draw(st.sampled_from([None, "Engineer", "Manager"])),
+            day=day,
+            skills=draw(st.lists(st.sampled_from(["go", "c"]), max_size=1)),
+        )
+        rows.append((source, record))
+    return rows
+
+
+def imported(folder, name, prepared_file, rows):
+    """What the rows come to, each imported on its own, with employers by name."""
+    path = Path(folder) / f"{name}.db"
+    path.write_bytes(prepared_file)
+    database = Database(f"sqlite:///{path}")
+    for source, record in rows:
+        load_contacts(database, source, [("1", record)])
+    companies = held_companies(database)
+    found = [
+        (contact_fragments(record), companies[employer].name if employer else None)
+        for record, employer in held_contacts(database).values()
+    ]
+    keys = database.session().raw.execute("SELECT count(*) FROM contact_keys").fetchone()
+    database.close()
+    return found, keys
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=versions(), random=st.randoms(), repeats=st.integers(0, 3))
+def test_order_and_repetition_of_rows_change_nothing(prepared_file, rows, random, repeats):
+    shuffled = rows + [random.choice(rows) for _ in range(repeats)]
+    random.shuffle(shuffled)
+    with tempfile.TemporaryDirectory() as folder:
+        assert imported(folder, "one", prepared_file, rows) == imported(
+            folder, "other", prepared_file, shuffled
+        )
