@@ -45,6 +45,12 @@ format: $(VENV)/.dev ## Format the code
 bench: $(VENV)/.dev ## Measure speed, size and memory (minutes; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
+evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name
+	@$(BIN)/python -m evaluation.matching
+
+demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA
+	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"
+
 lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build -o requirements/runtime.txt pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build --extra dev -o requirements/dev.txt pyproject.toml

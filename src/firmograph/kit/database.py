@@ -212,6 +212,8 @@ _SQLITE_PRAGMAS = (
     # charge is answered after its commit, so the stricter mode is worth its fsync.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
+    # what a suppression deletes is gone from the file too
+    "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -65536",
     "PRAGMA mmap_size = 8589934592",
