@@ -1,0 +1,250 @@
+"""Shows the service on the demo data: load, serve, search, enrich, and what it cost.
+
+`make demo` ends afterwards, `make serve` stays up. Everything it runs is printed, so that it can be repeated by
+hand; its database and its key file are in `.demo/`.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+ROOT = Path(__file__).resolve().parents[1]
+DEMO = Path(".demo")
+DATABASE = f"sqlite:///{DEMO / 'firmograph.db'}"
+FIRMOGRAPH = str(Path(sys.executable).with_name("firmograph").relative_to(ROOT))
+ACCOUNT = "demo"
+CREDITS = 200
+
+PEOPLE = [
+    {
+        "clientReferenceId": "a nickname",
+        "firstName": "Chuck",
+        "lastName": "Schumer",
+        "companyName": "US Senate",
+    },
+    {
+        "clientReferenceId": "accents, turned round",
+        "firstName": "Velazquez",
+        "lastName": "Nydia",
+        "companyDomain": "house.gov",
+    },
+    {"clientReferenceId": "an e-mail", "email": "representative.alyse.galvin@akleg.gov"},
+    {"clientReferenceId": "nobody", "firstName": "Nemo", "lastName": "Nobody", "companyName": "US Senate"},
+]
+COMPANIES = [
+    {"clientReferenceId": "a listed company", "domain": "siemens.com"},
+    {"clientReferenceId": "owned over two levels", "name": "Bureau of Justice Statistics"},
+    {"clientReferenceId": "made up, with everything", "domain": "northwind.example.com"},
+]
+TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
+
+console = Console(stderr=False)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--stay", action="store_true", help="keep serving until interrupted")
+    stay = arguments.parse_args().stay
+    os.chdir(ROOT)
+    DEMO.mkdir(exist_ok=True)
+    say("1. Load the demo data")
+    run("import", "companies", "demo/companies.jsonl.gz", "--source", "demo")
+    run("import", "contacts", "demo/contacts.jsonl.gz", "--source", "demo")
+    say("2. Make an account with credits, and an API key")
+    key = account_key()
+    say("3. Serve")
+    port = free_port(8000)
+    server = start_server(port)
+    try:
+        base = f"http://127.0.0.1:{port}"
+        wait_until_ready(base, server)
+        show(base, key)
+        if stay:
+            say(f"The service stays up at {base} (its API: {base}/docs). Interrupt it with Ctrl-C.")
+            console.print(f"   KEY={key}", highlight=False)
+            server.wait()
+    except KeyboardInterrupt:
+        console.print()
+    finally:
+        server.terminate()
+        server.wait()
+    say("Done. `make serve` does the same and stays up; the README tells how to load data of your own.")
+
+
+def say(text: str) -> None:
+    console.print(f"\n[bold]{text}[/bold]", highlight=False)
+
+
+def tell(command: str) -> None:
+    """Print a command as a person would type it."""
+    console.print(f"[green]$[/green] {command}", highlight=False, soft_wrap=True, markup=True)
+
+
+def firmograph(*arguments: str) -> list[str]:
+    return [FIRMOGRAPH, "--database", DATABASE, *arguments]
+
+
+def run(*arguments: str) -> None:
+    command = firmograph(*arguments)
+    tell(shlex.join(command))
+    if subprocess.run(command).returncode:
+        sys.exit(f"That failed; see above. Remove {DEMO}/ to start afresh.")
+
+
+def answer(*arguments: str) -> dict[str, Any]:
+    """The object that a command prints with --json."""
+    command = [*firmograph(*arguments), "--json"]
+    tell(shlex.join(command))
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr.strip() or f"That failed. Remove {DEMO}/ to start afresh.")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def account_key() -> str:
+    known = subprocess.run(firmograph("account", "show", ACCOUNT, "--json"), capture_output=True)
+    if known.returncode:
+        answer("account", "create", ACCOUNT, "--credits", str(CREDITS))
+    else:
+        answer("credits", "grant", "--account", ACCOUNT, str(CREDITS))
+    return str(answer("key", "create", "--account", ACCOUNT)["apiKey"])
+
+
+# --- the server ---
+
+
+def free_port(wanted: int) -> int:
+    with socket.socket() as listener:
+        try:
+            listener.bind(("127.0.0.1", wanted))
+        except OSError:
+            listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def start_server(port: int) -> "subprocess.Popen[bytes]":
+    command = firmograph("serve", "--port", str(port))
+    tell(f"{shlex.join(command)} &")
+    return subprocess.Popen(command)
+
+
+def wait_until_ready(base: str, server: "subprocess.Popen[bytes]") -> None:
+    give_up = time.monotonic() + 30
+    while server.poll() is None and time.monotonic() < give_up:
+        try:
+            urllib.request.urlopen(f"{base}/health", timeout=1).close()
+            return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    sys.exit("The server did not start; see above.")
+
+
+def call(base: str, key: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    """One request, printed as curl."""
+    shown = "" if body is None else f" -H 'content-type: application/json' -d {shlex.quote(json.dumps(body))}"
+    tell(f'curl -s {base}{path} -H "api_key: $KEY"{shown}')
+    request = urllib.request.Request(
+        base + path,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"api_key": key, "content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as answered:
+        found: dict[str, Any] = json.load(answered)
+    return found
+
+
+# --- what it shows ---
+
+
+def show(base: str, key: str) -> None:
+    console.print(f"   KEY={key}", highlight=False)
+    say("4. Search people: free, and it tells what could be revealed")
+    found = call(base, key, "/v3/contacts/search", {"contacts": PEOPLE})["results"]
+    console.print(previews(found))
+
+    say("5. Enrich those that were found: e-mails and phones, for credits")
+    ids = [one["id"] for one in found if "id" in one]
+    revealed = call(base, key, "/v3/contacts/enrich", {"ids": ids})
+    console.print(people(revealed["results"]))
+    charged(revealed)
+
+    say("6. The same again costs nothing")
+    charged(call(base, key, "/v3/contacts/enrich", {"ids": ids}))
+
+    say("7. Companies, with owners and other premium data")
+    answered = call(base, key, "/v3/companies/search-and-enrich", {"companies": COMPANIES, "reveal": TOKENS})
+    console.print(companies(answered["results"]))
+    charged(answered)
+
+    say("8. The bill")
+    credits = call(base, key, "/v3/account/usage")["credits"]
+    console.print(f"   {credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
+
+
+def charged(answered: dict[str, Any]) -> None:
+    billing = answered["billing"]
+    console.print(
+        f"   {billing['resultsReturned']} results for [bold]{billing['creditsCharged']}[/bold] credits"
+    )
+
+
+def previews(results: list[dict[str, Any]]) -> Table:
+    table = Table("asked by", "found", "title", "employer", "can reveal")
+    for one in results:
+        if "error" in one:
+            table.add_row(one["clientReferenceId"], f"[dim]{one['error']['code']}[/dim]", "", "", "")
+        else:
+            table.add_row(
+                one["clientReferenceId"],
+                f"{one['firstName']} {one['lastName']}",
+                one.get("jobTitle", {}).get("title", ""),
+                one.get("company", {}).get("name", ""),
+                ", ".join(one["canReveal"]),
+            )
+    return table
+
+
+def people(results: list[dict[str, Any]]) -> Table:
+    table = Table("name", "seniority", "e-mails", "phones")
+    for one in results:
+        table.add_row(
+            one["fullName"],
+            one.get("jobTitle", {}).get("seniority", ""),
+            "\n".join(email["email"] for email in one["emails"]),
+            "\n".join(phone["number"] for phone in one["phones"]),
+        )
+    return table
+
+
+def companies(results: list[dict[str, Any]]) -> Table:
+    table = Table("asked by", "company", "industry", "owner", "ultimate owner", "open jobs")
+    for one in results:
+        if "error" in one:
+            table.add_row(one["clientReferenceId"], f"[dim]{one['error']['code']}[/dim]", "", "", "", "")
+        else:
+            table.add_row(
+                one["clientReferenceId"],
+                one["name"],
+                one.get("industry", ""),
+                (one["directParent"] or {}).get("name", "independent"),
+                (one["ultimateParent"] or {}).get("name", ""),
+                str(one.get("openJobs", {}).get("total", "")),
+            )
+    return table
+
+
+if __name__ == "__main__":
+    main()
