@@ -33,7 +33,7 @@ class LocationInput(_Input):
 class JobTitleInput(_Input):
     title: Text = None
     departments: Texts = None
-    seniority: str | int | None = None
+    seniority: Loose = None
     start_date: Text = None
 
 
@@ -57,7 +57,7 @@ class EmailInput(_Input):
 class PhoneInput(_Input):
     number: Loose = None
     type: Text = None
-    do_not_call: bool | str | int | None = None
+    do_not_call: bool | Loose = None
     update_date: Text = None
     data_source: Text = None
     country_iso2: Text = None
@@ -135,7 +135,7 @@ class FundingInput(_Input):
     total_rounds: Loose = None
     total_rounds_amount: Loose = None
     currency: Text = None
-    is_ipo: bool | str | int | None = None
+    is_ipo: bool | Loose = None
     last_round_type: Text = None
     last_round_amount: Loose = None
     last_round_date: Text = None
@@ -162,7 +162,7 @@ class LocationCountInput(_Input):
 
 
 class SeniorityCountInput(_Input):
-    seniority: str | int | None = None
+    seniority: Loose = None
     count: Loose = None
 
 

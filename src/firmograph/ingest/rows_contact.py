@@ -101,7 +101,8 @@ def job_title(value: JobTitleInput | str | None) -> JobTitle | None:
     if isinstance(value, str):
         return _derived(value)
     departments = unique(map(normalise_department, items(value.departments)), str)
-    seniority = normalise_seniority(value.seniority) if value.seniority not in (None, "") else None
+    level = code(value.seniority)
+    seniority = normalise_seniority(level) if level else None
     derived = _derived(value.title or "")
     start = day(value.start_date)
     if derived is None and not departments and not seniority and not start:

@@ -111,7 +111,7 @@ def year(value: Loose) -> int | None:
 _YES = {"true", "yes", "y", "1", "t", "x", "dnc", "do not call"}
 
 
-def flag(value: bool | str | int | None) -> bool:
+def flag(value: bool | Loose) -> bool:
     return value.strip().casefold() in _YES if isinstance(value, str) else bool(value)
 
 
