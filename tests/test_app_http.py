@@ -119,6 +119,7 @@ def test_what_is_malformed_is_refused_in_the_specified_body(http, change, status
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"POST /v3/contacts/search HTTP/1.1\r\ncontent-length: x\r\n\r\n",
         b"POST /v3/contacts/search HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET /health HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n",
         b"GET /\xff HTTP/1.1\r\nhost: x\r\n\r\n",
     ],
 )

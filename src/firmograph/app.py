@@ -81,13 +81,16 @@ def _saving(
             with database.write() as session:
                 limits.save(session)
 
+    async def save_now() -> None:
+        try:
+            await anyio.to_thread.run_sync(save)
+        except Exception:
+            log.warning("rate limit counters were not saved", exc_info=True)
+
     async def keep_saving() -> None:
         while True:
             await anyio.sleep(SAVE_SECONDS)
-            try:
-                await anyio.to_thread.run_sync(save)
-            except Exception:
-                log.warning("rate limit counters were not saved; trying again", exc_info=True)
+            await save_now()
 
     @asynccontextmanager
     async def saving(app: Litestar) -> AsyncIterator[None]:
@@ -97,6 +100,6 @@ def _saving(
             tasks.start_soon(keep_saving)
             yield
             tasks.cancel_scope.cancel()
-        save()
+        await save_now()
 
     return saving

@@ -86,6 +86,12 @@ def test_a_newer_token_key_beside_the_same_hash_key_is_the_same_keyring(settings
     assert open_keyring(given, opened) == rotated
 
 
+def test_a_key_file_that_cannot_be_made_is_named(settings, opened, tmp_path):
+    nowhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "no" / "my.keys"))
+    with pytest.raises(Refused, match=r"my.keys cannot be made"):
+        open_keyring(nowhere, opened)
+
+
 def test_a_damaged_key_file_is_refused(settings, opened, key_file):
     key_file.write_text("{}")
     with pytest.raises(Refused, match="is not a Firmograph key file"):

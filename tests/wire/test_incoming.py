@@ -3,7 +3,8 @@ import asyncio
 import pytest
 
 from firmograph.kit.errors import PayloadTooLarge
-from firmograph.wire.incoming import Disconnected, read_body, read_fields
+from firmograph.wire import incoming
+from firmograph.wire.incoming import Disconnected, RequestTimeout, read_body, read_fields
 
 LIMIT = 100
 
@@ -62,6 +63,17 @@ def test_one_part_over_the_limit_is_refused():
 def test_a_client_that_goes_away_is_not_answered(parts):
     with pytest.raises(Disconnected):
         read(Client(*parts, disconnects=True))
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(incoming, "BODY_SECONDS", 0)
+
+    class Stalled(Client):
+        async def receive(self):
+            return await super().receive() if self.parts else await asyncio.Event().wait()
+
+    with pytest.raises(RequestTimeout):
+        read(Stalled(b"half", disconnects=True))
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_the_key_is_a_header_and_public_paths_need_none(served):
 
 def test_every_refusal_is_described_with_its_body_and_headers(toys):
     responses = toys["paths"]["/parts"]["post"]["responses"]
-    assert set(responses) == {"200", "400", "401", "402", "403", "413", "415", "429", "500", "503"}
+    assert set(responses) == {"200", "400", "401", "402", "403", "408", "413", "415", "429", "500", "503"}
     components = toys["components"]["responses"]
     assert components["Error429"]["headers"].keys() == NINE | {"x-request-id", "retry-after"}
     assert components["Error401"]["headers"].keys() == {"x-request-id"}

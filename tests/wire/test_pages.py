@@ -79,7 +79,7 @@ def test_metrics_name_no_account(service):
     assert "Visible" not in metrics(service).text
 
 
-@pytest.mark.parametrize("client", [("127.0.0.1", 1), ("::1", 1)])
+@pytest.mark.parametrize("client", [("127.0.0.1", 1), ("::1", 1), ("::ffff:127.0.0.1", 1)])
 def test_metrics_are_shown_to_this_machine(service, client):
     assert metrics(service, client).status_code == 200
 

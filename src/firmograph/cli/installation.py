@@ -44,7 +44,7 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
                 raise Refused(
                     f"The key file {where} is missing; restore it: the database cannot be read without it"
                 )
-            given = create_keyring(keyring_path(settings, database))
+            given = _made(keyring_path(settings, database))
         if recorded is None:
             session.execute(_RECORD, {"fingerprint": given.fingerprint()})
         elif recorded != given.fingerprint():
@@ -52,6 +52,13 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
                 f"{where} is not the key that the database was written under; restore the right one"
             )
     return given
+
+
+def _made(path: Path) -> Keyring:
+    try:
+        return create_keyring(path)
+    except OSError as error:
+        raise Refused(f"The key file {path} cannot be made: {error.strerror}") from error
 
 
 def _recorded(session: Session) -> str | None:

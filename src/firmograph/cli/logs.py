@@ -5,6 +5,10 @@ import sys
 from typing import Any
 
 import structlog
+from structlog.tracebacks import ExceptionDictTransformer
+
+# Without the values of variables, which are what people sent
+_TRACEBACKS = structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
 
 
 def set_up_logs(level: str) -> None:
@@ -15,9 +19,11 @@ def set_up_logs(level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if sys.stderr.isatty():
-        rendering: list[Any] = [structlog.dev.ConsoleRenderer()]
+        rendering: list[Any] = [
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+        ]
     else:
-        rendering = [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+        rendering = [_TRACEBACKS, structlog.processors.JSONRenderer()]
     structlog.configure(
         processors=[*shared, *rendering],
         wrapper_class=structlog.make_filtering_bound_logger(number),

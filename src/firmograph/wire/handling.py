@@ -32,8 +32,9 @@ from firmograph.wire.metrics import Metrics
 
 log = structlog.get_logger("firmograph.wire")
 
-THREADS = 16
-"""Charging calls at once: few wait for anything but the one writer of the database."""
+THREADS = 8
+"""Charging calls at once. They wait for nothing but the one writer of the database, and each thread keeps a
+connection with a cache of its own."""
 
 _JSON = (b"content-type", b"application/json")
 

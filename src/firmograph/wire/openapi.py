@@ -19,6 +19,7 @@ from firmograph.kit.errors import (
 )
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.envelope import ErrorBody
+from firmograph.wire.incoming import RequestTimeout
 
 _REF = "#/components/schemas/{name}"
 
@@ -30,6 +31,7 @@ _REASONS: dict[int, str] = {
     402: "The account has too few credits; nothing was revealed or charged.",
     403: "The account is inactive, or its plan does not allow the call.",
     404: "There is no such thing.",
+    408: "The body did not arrive in time.",
     409: "The Idempotency-Key was used with another body, or its first call is still running.",
     413: "The body is too large.",
     415: "The body is of another type than JSON.",
@@ -138,7 +140,7 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     if not endpoint.public:
         errors += [Unauthorized, Forbidden, TooManyRequests]
     if endpoint.body is not None:
-        errors += [BadRequest, PayloadTooLarge, UnsupportedMediaType]
+        errors += [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType]
     if endpoint.charges:
         errors += [PaymentRequired, BadRequest]
     return sorted({error.status for error in errors})

@@ -50,7 +50,6 @@ _START = b"""SwaggerUIBundle({
   url: "/docs/openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
-  persistAuthorization: true,
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
 });
@@ -105,9 +104,10 @@ def _check_watcher(scope: Any, token: str) -> None:
 
 def _is_local(client: Any) -> bool:
     try:
-        return bool(client) and ipaddress.ip_address(client[0]).is_loopback
+        address = ipaddress.ip_address(client[0] if client else "")
     except ValueError:
         return False
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
 def docs(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:

@@ -1,0 +1,51 @@
+import json
+import logging
+
+import pytest
+import structlog
+
+from firmograph.cli.logs import set_up_logs
+
+
+@pytest.fixture(autouse=True)
+def untouched():
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.reset_defaults()
+    root.handlers[:], root.level = handlers, level
+
+
+def fail_with(secret: str) -> None:
+    raise RuntimeError("broken")
+
+
+def lines(capsys) -> list[dict[str, object]]:
+    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_a_failure_is_one_line_of_json_without_what_was_worked_on(capsys):
+    set_up_logs("info")
+    address = "@".join(("ann", "example.com"))
+    try:
+        fail_with(address)
+    except RuntimeError:
+        structlog.get_logger().exception("failed", request_id="r-1")
+    (line,) = lines(capsys)
+    assert (line["event"], line["level"], line["request_id"]) == ("failed", "error", "r-1")
+    assert address not in json.dumps(line)
+    assert "broken" in json.dumps(line)
+
+
+def test_what_is_below_the_level_is_not_written(capsys):
+    set_up_logs("warning")
+    structlog.get_logger().info("quiet")
+    assert lines(capsys) == []
+
+
+def test_warnings_of_libraries_are_written_in_the_same_form(capsys):
+    set_up_logs("info")
+    logging.getLogger("uvicorn.error").warning("Unsupported upgrade request.")
+    logging.getLogger("uvicorn.error").info("quiet")
+    (line,) = lines(capsys)
+    assert line["event"] == "Unsupported upgrade request."
