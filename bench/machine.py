@@ -32,4 +32,4 @@ def _processor() -> str:
 
 def other_work(seconds: float = 1.0) -> float:
     """How much of all cores other programs use at present, from 0 to 1: figures of a busy machine are low."""
-    return psutil.cpu_percent(seconds) / 100
+    return float(psutil.cpu_percent(seconds)) / 100

@@ -56,20 +56,22 @@ class Workspace:
             Path(f"{self.database}{ending}").unlink(missing_ok=True)
 
     def loaded(self, report: Any) -> None:
+        """Note that the database holds all rows, and what loading it measured."""
         self._loaded.write_text(json.dumps(report))
 
     def is_loaded(self) -> bool:
         return self._loaded.exists()
 
-    def remove(self) -> None:
-        """Remove what takes space; the rows can be made again."""
-        self.clear_database()
-        for path in self.folder.iterdir():
-            path.unlink()
-        self.folder.rmdir()
+    def loaded_report(self) -> Any:
+        return json.loads(self._loaded.read_text())
 
     def command(self, *arguments: str) -> list[str]:
+        """A command of the service on this database."""
         return [str(Path(sys.executable).with_name("firmograph")), "--database", self.url, *arguments]
+
+    def python(self, module: str, *arguments: str) -> list[str]:
+        """A module of the bench as a process of its own."""
+        return [sys.executable, "-m", module, *arguments]
 
     def run(self, *arguments: str) -> Any:
         """Run one command of the service with `--json`, and what it printed. Raises when it fails."""

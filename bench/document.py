@@ -1,0 +1,108 @@
+"""`docs/benchmarks.md`: the tables, with what they mean and how to measure again.
+
+What stands between `<!-- matching -->` and `<!-- /matching -->` in that file is not of the bench, and is kept.
+"""
+
+import re
+from pathlib import Path
+
+from bench.report import IMPORT_AIM, Report, Table, tables
+from bench.serving import ServingReport
+from bench.workspace import PLAN
+
+MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
+_NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
+
+_INTRODUCTION = """# Benchmarks
+
+Written by `make bench`, which measures all of this again on any Linux machine with two cores and some 5 GB of free
+disk (`.venv/bin/python -m bench --help` shows smaller runs). Last run: {day}, with {contacts:,} generated contacts at
+{companies:,} companies.
+
+{machine}
+
+Records and requests by the second depend on what else the machine does; processor time does so much less. Matching
+quality is measured apart, on labelled look-ups from real data."""
+
+_IMPORT_TEXT = """Through the real command, from JSON Lines on disk to the committed database, its start included. Aim:
+{aim:,} contacts a second on two cores. The second import of the same file changes nothing. Processor time is that of
+all its processes; peak memory is what they had for themselves at one moment, and then together with the pages of the
+database file that they had mapped, which the system takes back when it needs them."""
+
+_SERVING_TEXT = """The real server runs on one core, the load client on another: 8 connections, on each of them one
+request after the other. The bare handler is an ordinary handler of the same framework on the same HTTP server, which
+decodes the request into the service's own types, encodes the same answers byte for byte, and does nothing else. Both
+run in turn, {rounds} rounds of {seconds:g} s each; medians count, and ratios are taken within rounds. *Ratio* is
+requests a second in parts of the bare handler's; *ratio of it* is the bare handler's processor time by request in
+parts of the service's.
+
+Searches ask for a quarter of their items each by id, e-mail, LinkedIn URL, and name with company; 5 % of the items
+are of nobody. Requests come from pools made before ({pools}), and samples of the answers are checked in every round.
+The account is on the packaged plan `{plan}`, which has no limit by the second, so no plan was changed for the bench.
+Of the sampled people {apart:.1%} are found by name and company; the others have namesakes there, and are not asked
+for."""
+
+_TEXTS = {
+    "Authentication, limits and headers": """An endpoint of the real server that takes the same body and does nothing,
+behind the gate and without it: what they differ by is the gate. Aim: less than the bare handler.""",
+    "Event loop or worker thread": """The same calls with their service function on the event loop, or handed to a
+worker thread, which costs two switches and contends for the interpreter, but keeps the loop free while SQLite waits
+for the disk or for its writer.""",
+}
+
+_PROFILE_TEXT = """Samples of the real server under each mix (py-spy). A sample counts for the Python function that ran
+or that had called into C, so the time of msgspec, SQLite and the cipher stands with their callers. The shares divide
+the processor time by request."""
+
+_NO_PROFILE = "No profile was taken: this system does not allow one process to sample another."
+
+
+def document(report: Report, held: str) -> str:
+    """The page, with the part of the held one that is not of the bench."""
+    kept = MATCHING.search(held)
+    parts = [_introduction(report), kept[0] if kept else _NO_MATCHING]
+    shown = {table.title: table for table in tables(report)}
+    if report.imports:
+        parts += ["## Import", _IMPORT_TEXT.format(aim=IMPORT_AIM), _markdown(shown.pop("Import"))]
+        parts += [_markdown(shown.pop("Database"))]
+    if report.serving:
+        parts += ["## Serving", _serving_text(report, report.serving), _markdown(shown.pop("Serving"))]
+        for title, text in _TEXTS.items():
+            parts += [f"### {title}", text, _markdown(shown.pop(title))]
+        parts += ["### Where the time goes", _PROFILE_TEXT if shown else _NO_PROFILE]
+        parts += [part for table in shown.values() for part in (f"**{table.title}**", _markdown(table))]
+    return "\n\n".join(parts) + "\n"
+
+
+def write(report: Report, path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    held = path.read_text("utf-8") if path.exists() else ""
+    path.write_text(document(report, held), "utf-8")
+
+
+def _markdown(table: Table) -> str:
+    lines = [table.columns, tuple("---" if place == 0 else "---:" for place in range(len(table.columns)))]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (*lines, *table.rows))
+
+
+def _introduction(report: Report) -> str:
+    machine = "\n".join(f"- {name}: {value}" for name, value in report.machine.items())
+    busy = ""
+    if report.busy > 0.1:
+        busy = (
+            f"\n- Other programs used {report.busy:.0%} of it just before: figures by the second are too low"
+        )
+    return _INTRODUCTION.format(
+        day=report.day, machine=machine + busy, contacts=report.contacts, companies=report.companies
+    )
+
+
+def _serving_text(report: Report, serving: ServingReport) -> str:
+    pools = "; ".join(f"{title}: {count:,}" for title, count in serving.pools.items())
+    return _SERVING_TEXT.format(
+        rounds=report.effort.rounds,
+        seconds=report.effort.seconds,
+        plan=PLAN,
+        pools=pools,
+        apart=serving.told_apart,
+    )

@@ -1,0 +1,155 @@
+"""What is asked of the servers: pools of requests made before the clock starts, with what they must find.
+
+A search mix asks for a quarter of its items each by id, e-mail, LinkedIn URL, and name with company; 5 % of each
+quarter are of nobody: changed addresses, an id of another kind, another last name at a real company. Namesakes that
+a name and company cannot tell apart are left out, so that all others are found.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from bench.client import request
+
+MISSES = 0.05
+KINDS = ("id", "email", "linkedin", "name")
+SEARCH, ENRICH = "/v3/contacts/search", "/v3/contacts/enrich"
+_BATCH = 100
+
+Post = Callable[[str, Sequence[bytes]], list[bytes]]
+"""Sends bodies to a path of the real server and gives back the answers."""
+
+
+class Person(NamedTuple):
+    """A sampled row, with the ids under which the server holds it."""
+
+    row: dict[str, Any]
+    token: str
+    company: str
+    """The id of the employer: a well-formed id that is no contact's."""
+
+
+class Mix(NamedTuple):
+    """A pool of requests, all of one kind."""
+
+    name: str
+    title: str
+    path: str
+    items: int
+    bodies: list[bytes]
+    found: list[int]
+    """For each request, how many of its items are found."""
+
+    def requests(self, api_key: str, path: str | None = None) -> list[bytes]:
+        """The bytes of each request, to its own path or to another."""
+        return [request(path or self.path, body, api_key) for body in self.bodies]
+
+
+def sample(path: Path, held: int, wanted: int) -> list[dict[str, Any]]:
+    """Rows from all over the contacts' file that have an e-mail, a LinkedIn URL and an employer's domain."""
+    decode = msgspec.json.Decoder().decode
+    chosen = set(Random("bench sample").sample(range(held), min(held, wanted)))
+    rows = []
+    with path.open("rb") as file:
+        for place, line in enumerate(file):
+            if place in chosen:
+                row = decode(line)
+                if "emails" in row and "linkedinUrl" in row and isinstance(row["company"], dict):
+                    rows.append(row)
+    Random("bench order").shuffle(rows)
+    return rows
+
+
+def people(rows: Sequence[dict[str, Any]], post: Post) -> list[Person]:
+    """Those of the rows whose record a name and a company find alone."""
+    held = []
+    for part in _parts(rows):
+        by_url = [{"linkedinUrl": row["linkedinUrl"]} for row in part]
+        by_name = [_by_name(row) for row in part]
+        first, second = (_results(body) for body in post(SEARCH, [_search(by_url), _search(by_name)]))
+        for row, one, other in zip(part, first, second, strict=True):
+            if one.get("id") is None:
+                raise RuntimeError(f"The server does not find {row['linkedinUrl']}")
+            if one["id"] == other.get("id"):
+                held.append(Person(row, one["id"], one["company"]["id"]))
+    return held
+
+
+def search_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
+    """`count` searches for `items` contacts each."""
+    rng, bodies, found = Random(f"search {items}"), [], []
+    for at in range(count):
+        asked, hits = [], 0
+        for place in range(items):
+            number = at * items + place
+            missed = rng.random() < MISSES
+            asked.append(_item(persons[number % len(persons)], KINDS[number % len(KINDS)], missed))
+            hits += not missed
+        rng.shuffle(asked)
+        bodies.append(_search(asked))
+        found.append(hits)
+    return Mix(f"search-{items}", f"contact search, {_items(items)}", SEARCH, items, bodies, found)
+
+
+def enrich_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
+    """`count` enrichments of `items` contacts each, e-mails and phones."""
+    tokens = [person.token for person in persons]
+    bodies = []
+    for at in range(count):
+        ids = [tokens[(at * items + place) % len(tokens)] for place in range(items)]
+        bodies.append(msgspec.json.encode({"ids": ids}))
+    title = f"contact enrich, {items} paid ids"
+    return Mix(f"enrich-{items}", title, ENRICH, items, bodies, [items] * count)
+
+
+def check(mix: Mix, answers: Sequence[tuple[int, bytes]]) -> None:
+    """Raises when an answer has not as many results, or not as many of them found, as it should; or was charged."""
+    for place, body in answers:
+        answer = msgspec.json.decode(body)
+        returned = answer["billing"]["resultsReturned"]
+        if len(answer["results"]) != mix.items or returned != mix.found[place]:
+            raise RuntimeError(f"{mix.name}: request {place} found {returned}, not {mix.found[place]}")
+        if answer["billing"]["creditsCharged"]:
+            raise RuntimeError(f"{mix.name}: request {place} was charged")
+
+
+def _item(person: Person, kind: str, missed: bool) -> dict[str, Any]:
+    row = person.row
+    if kind == "id":
+        return {"id": person.company if missed else person.token}
+    if kind == "email":
+        email = row["emails"][0]
+        address = email if isinstance(email, str) else email["email"]
+        return {"email": f"nobody.{address}" if missed else address}
+    if kind == "linkedin":
+        return {"linkedinUrl": row["linkedinUrl"].rstrip("/") + ("-nobody" if missed else "")}
+    return _by_name(row) | ({"lastName": "Nobodyatall"} if missed else {})
+
+
+def _items(number: int) -> str:
+    return "1 item" if number == 1 else f"{number} items"
+
+
+def _by_name(row: dict[str, Any]) -> dict[str, Any]:
+    """Name and company; the company by name where the row has one, for one half, else by domain."""
+    company = row["company"]
+    named = {"firstName": row["firstName"], "lastName": row["lastName"]}
+    if "name" in company and row["sourceId"][-1] in "02468":
+        return named | {"companyName": company["name"]}
+    return named | {"companyDomain": company["domain"]}
+
+
+def _search(items: Sequence[dict[str, Any]]) -> bytes:
+    return msgspec.json.encode({"contacts": items})
+
+
+def _results(body: bytes) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = msgspec.json.decode(body)["results"]
+    return results
+
+
+def _parts(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    return (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))

@@ -1,0 +1,150 @@
+"""What a run measured, and its figures as tables: for the terminal and for the document."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from bench.imports import ImportReport
+from bench.rounds import Compared
+from bench.serving import Effort, Profile, ServingReport
+
+AIMS = {1: 0.40, 100: 0.30}
+"""The part of the bare handler's requests a second that is aimed at, by items in a request."""
+IMPORT_AIM = 15_000
+
+
+class Report(msgspec.Struct):
+    """All that a run measured, or an earlier run of the same size."""
+
+    day: str
+    contacts: int
+    companies: int
+    machine: dict[str, str]
+    busy: float
+    """The part of all cores that other programs used before the run."""
+    effort: Effort
+    imports: ImportReport | None = None
+    serving: ServingReport | None = None
+
+
+class Table(NamedTuple):
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def tables(report: Report) -> list[Table]:
+    """What the terminal shows, and the document too."""
+    made = []
+    if report.imports:
+        made += [_imports(report.imports), _database(report.imports)]
+    if report.serving:
+        serving = report.serving
+        made += [_against_bare(serving), _gate(serving.gate), _threads(serving.threads)]
+        made += [table for profile in serving.profiles for table in _profile(profile)]
+    return made
+
+
+def _imports(report: ImportReport) -> Table:
+    rows = [
+        (
+            one.title,
+            f"{one.summary['read']:,}",
+            f"{one.per_second:,.0f}",
+            f"{one.seconds:,.1f} s",
+            f"{one.cpu_seconds / one.summary['read'] * 1e6:,.0f} µs",
+            _mebibytes(one.own_memory),
+            _mebibytes(one.memory),
+        )
+        for one in report.imports
+    ]
+    heads = (
+        "import of",
+        "records",
+        "records/s",
+        "time",
+        "processor time each",
+        "peak memory",
+        "with file pages",
+    )
+    return Table("Import", heads, rows)
+
+
+def _database(report: ImportReport) -> Table:
+    held = report.database
+    rows = [
+        ("contacts", f"{held.contacts:,}", f"{held.bytes_per_contact:,.0f} bytes"),
+        ("companies", f"{held.companies:,}", f"{held.bytes_companies / held.companies:,.0f} bytes"),
+        ("whole file", "", _mebibytes(held.bytes_all)),
+    ]
+    return Table("Database", ("", "records", "size each"), rows)
+
+
+def _against_bare(report: ServingReport) -> Table:
+    rows = []
+    for one in report.mixes:
+        ours, bare = one.speeds
+        aim = AIMS[1 if "1 item" in one.title else 100]
+        rows.append(
+            (
+                one.title,
+                f"{ours.per_second:,.0f}",
+                f"{bare.per_second:,.0f}",
+                f"{one.ratio:.2f}",
+                f"{aim:.2f}",
+                f"{ours.cpu_micros:,.0f} µs",
+                f"{bare.cpu_micros:,.0f} µs",
+                f"{one.cpu_ratio:.2f}",
+            )
+        )
+    heads = ("mix", "requests/s", "bare handler", "ratio", "aim", "processor time", "bare", "ratio of it")
+    return Table("Serving", heads, rows)
+
+
+def _gate(gate: Compared) -> Table:
+    gated, unlocked, bare = gate.speeds
+    cost = gated.cpu_micros - unlocked.cpu_micros
+    rows = [(one.name, f"{one.per_second:,.0f}", f"{one.cpu_micros:,.0f} µs") for one in gate.speeds]
+    rows.append(("the gate itself: the first without the second", "", f"{cost:,.0f} µs"))
+    rows.append(("in parts of the bare handler (aim: under 1)", "", f"{cost / bare.cpu_micros:.2f}"))
+    return Table("Authentication, limits and headers", ("", "requests/s", "processor time"), rows)
+
+
+def _threads(compared: Sequence[Compared]) -> Table:
+    rows = []
+    for one in compared:
+        thread, loop = one.speeds
+        rows.append(
+            (
+                one.title.partition(":")[0],
+                f"{loop.per_second:,.0f}",
+                f"{thread.per_second:,.0f}",
+                f"{loop.cpu_micros:,.0f} µs",
+                f"{thread.cpu_micros:,.0f} µs",
+            )
+        )
+    heads = ("mix", "on the loop, requests/s", "in a thread", "processor time on the loop", "in a thread")
+    return Table("Event loop or worker thread", heads, rows)
+
+
+def _profile(profile: Profile) -> list[Table]:
+    if profile.hotspots is None:
+        return []
+    made = []
+    for what, shares in (("function", profile.hotspots.functions), ("part", profile.hotspots.parts)):
+        rows = [
+            (
+                f"`{name}`" if what == "function" else name,
+                f"{share:.1%}",
+                f"{share * profile.cpu_micros:,.1f} µs",
+            )
+            for name, share in shares
+            if share >= 0.005
+        ]
+        made.append(Table(f"{profile.title}, by {what}", (what, "share", "by request"), rows))
+    return made
+
+
+def _mebibytes(number: int) -> str:
+    return f"{number / 2**20:,.0f} MiB"

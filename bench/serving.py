@@ -1,0 +1,197 @@
+"""How fast the real server answers, beside a bare handler of the same framework with the same answers.
+
+Servers and client each have a core of their own. Measured as well: what the gate costs, whether short reads belong
+on the event loop or in a thread, and where the time goes.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from bench import mixes
+from bench.client import ask, load, request
+from bench.hotspots import Hotspots, record
+from bench.mixes import Mix
+from bench.rounds import Check, Compared, Contestant, compare
+from bench.servers import Server, cores, free_port, serving
+from bench.variant import GATED, OPEN
+from bench.workspace import PLAN, Workspace
+from firmograph.kit.clock import SystemClock
+
+CREDITS = 100_000_000
+
+
+class Effort(NamedTuple):
+    """How long to measure, and with how much."""
+
+    rounds: int
+    seconds: float
+    profile_seconds: float
+    sample: int
+    """Rows looked at to find people to ask for."""
+    singles: int
+    """Requests in a pool of one item each."""
+    batches: int
+    """Requests in a pool of 100 items each."""
+
+
+FULL = Effort(5, 3.0, 8.0, 60_000, 10_000, 400)
+QUICK = Effort(3, 1.0, 4.0, 15_000, 2_000, 50)
+
+
+class Profile(msgspec.Struct):
+    title: str
+    cpu_micros: float
+    """Processor time by request."""
+    hotspots: Hotspots | None
+    """None where sampling is not allowed."""
+
+
+class ServingReport(msgspec.Struct):
+    mixes: list[Compared]
+    gate: Compared
+    """A no-op behind the gate, one without it, the bare handler."""
+    threads: list[Compared]
+    profiles: list[Profile]
+    pools: dict[str, int]
+    told_apart: float
+    """The part of sampled people whom name and company find; the others have namesakes, and are not asked for."""
+
+
+def measure(workspace: Workspace, effort: Effort, started: Callable[[str], object]) -> ServingReport:
+    """Everything about serving. `started` hears what is being measured."""
+    held = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cores()[1]})
+    try:
+        return _Bench(workspace, effort, started).measure()
+    finally:
+        os.sched_setaffinity(0, held)
+
+
+class _Bench:
+    def __init__(self, workspace: Workspace, effort: Effort, started: Callable[[str], object]) -> None:
+        self._workspace = workspace
+        self._effort = effort
+        self._started = started
+        account = f"bench-{SystemClock().seconds():.3f}"
+        workspace.run("account", "create", account, "--plan", PLAN, "--credits", str(CREDITS))
+        self._key: str = workspace.run("key", "create", "--account", account)["apiKey"]
+        self._told_apart = 0.0
+
+    def measure(self) -> ServingReport:
+        with self._real() as real:
+            self._started("pools of requests")
+            pools = self._pools(real)
+            with self._bare(pools, real) as bare, self._variant("no-op") as nothing:
+                compared = [self._against_bare(mix, real, bare) for mix in pools]
+                gate = self._gate(pools[0], nothing, bare)
+            profiles = [self._profile(mix, real, one) for mix, one in zip(pools, compared, strict=True)]
+        return ServingReport(
+            compared,
+            gate,
+            self._threads(pools),
+            profiles,
+            {mix.title: len(mix.bodies) for mix in pools},
+            self._told_apart,
+        )
+
+    # --- what is asked ---
+
+    def _pools(self, real: Server) -> list[Mix]:
+        effort = self._effort
+        rows = mixes.sample(self._workspace.rows("contacts"), self._workspace.contacts, effort.sample)
+        persons = mixes.people(rows, lambda path, bodies: self._post(real, path, bodies))
+        self._told_apart = len(persons) / len(rows)
+        pools = [
+            mixes.search_mix(persons, 1, effort.singles),
+            mixes.search_mix(persons, 100, effort.batches),
+            mixes.enrich_mix(persons, 100, effort.batches),
+        ]
+        # paid now, so that nothing is charged while the clock runs
+        self._post(real, pools[-1].path, pools[-1].bodies)
+        return pools
+
+    def _post(self, server: Server, path: str, bodies: Sequence[bytes]) -> list[bytes]:
+        return ask(server.port, [request(path, body, self._key) for body in bodies])
+
+    # --- who is asked ---
+
+    def _real(self) -> AbstractContextManager[Server]:
+        port = free_port()
+        return serving(
+            "firmograph", self._workspace.command("serve", "--port", str(port)), port, self._log("serve")
+        )
+
+    def _variant(self, name: str, *options: str) -> AbstractContextManager[Server]:
+        port = free_port()
+        command = self._workspace.command("serve", "--port", str(port))[1:]
+        python = self._workspace.python("bench.variant", *options, "--")
+        return serving(name, [*python, *command], port, self._log(name))
+
+    @contextmanager
+    def _bare(self, pools: Sequence[Mix], real: Server) -> Iterator[Server]:
+        """The bare handlers, with the real answers to answer."""
+        answers = []
+        for mix in pools:
+            bodies = self._post(real, mix.path, mix.bodies)
+            mixes.check(mix, list(enumerate(bodies)))
+            answers.append((mix.name, mix.path, bodies))
+        path = self._workspace.folder / "answers.msgpack"
+        path.write_bytes(msgspec.msgpack.encode(answers))
+        port = free_port()
+        command = self._workspace.python("bench.bare", "--port", str(port), str(path))
+        with serving("bare handler", command, port, self._log("bare")) as server:
+            path.unlink()
+            yield server
+
+    def _log(self, name: str) -> Path:
+        return self._workspace.folder / f"{name.replace(' ', '-')}.log"
+
+    # --- what is measured ---
+
+    def _compare(self, title: str, *contestants: Contestant) -> Compared:
+        self._started(title)
+        return compare(title, contestants, self._effort.rounds, self._effort.seconds)
+
+    def _asked(self, name: str, server: Server, mix: Mix) -> Contestant:
+        check: Check = partial(mixes.check, mix)
+        return Contestant(name, server, mix.requests(self._key), check)
+
+    def _against_bare(self, mix: Mix, real: Server, bare: Server) -> Compared:
+        other = Contestant(bare.name, bare, mix.requests(self._key, f"/{mix.name}"))
+        return self._compare(mix.title, self._asked("firmograph", real, mix), other)
+
+    def _gate(self, mix: Mix, nothing: Server, bare: Server) -> Compared:
+        """The same bodies to endpoints that do nothing, behind the gate and without it."""
+        return self._compare(
+            "the gate: key, account, limits and their headers",
+            Contestant("no-op behind the gate", nothing, mix.requests(self._key, GATED)),
+            Contestant("no-op without it", nothing, mix.requests(self._key, OPEN)),
+            Contestant("bare handler, 1 item", bare, mix.requests(self._key, f"/{mix.name}")),
+        )
+
+    def _threads(self, pools: Sequence[Mix]) -> list[Compared]:
+        names = ("search_contacts", "enrich_contacts")
+        on_loop = (option for name in names for option in ("--on-loop", name))
+        in_thread = (option for name in names for option in ("--in-thread", name))
+        with self._variant("loop", *on_loop) as loop, self._variant("thread", *in_thread) as thread:
+            return [
+                self._compare(
+                    f"{mix.title}: loop or thread",
+                    self._asked("in a worker thread", thread, mix),
+                    self._asked("on the event loop", loop, mix),
+                )
+                for mix in pools
+            ]
+
+    def _profile(self, mix: Mix, real: Server, measured: Compared) -> Profile:
+        self._started(f"{mix.title}: profile")
+        seconds = self._effort.profile_seconds
+        requests = mix.requests(self._key)
+        hotspots = record(real.pid, seconds, lambda: load(real.port, requests, seconds + 2))
+        return Profile(mix.title, measured.speeds[0].cpu_micros, hotspots)

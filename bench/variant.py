@@ -1,0 +1,59 @@
+"""The real server with two changes that only the bench needs.
+
+Two endpoints do nothing, one behind the gate and one without it: what they differ by is the cost of authentication,
+limits and their headers. And endpoints can be moved to a worker thread or to the event loop, to see which is better.
+
+    python -m bench.variant [--in-thread NAME]... [--on-loop NAME]... -- COMMAND...
+"""
+
+import argparse
+import sys
+
+import msgspec
+from litestar.handlers import HTTPRouteHandler
+
+import firmograph.app
+from firmograph.enrichment.shapes import ContactSearch
+from firmograph.wire.endpoint import Call, Endpoint, endpoint
+from firmograph.wire.handling import Door, handlers
+
+GATED, OPEN = "/bench/gated", "/bench/open"
+_ANSWER = b'{"requestId":"0","results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
+
+
+@endpoint("POST", GATED, body=ContactSearch, documented=False)
+def gated_nothing(call: Call[ContactSearch]) -> bytes:
+    return _ANSWER
+
+
+@endpoint("POST", OPEN, body=ContactSearch, documented=False, public=True)
+def open_nothing(call: Call[ContactSearch]) -> bytes:
+    return _ANSWER
+
+
+def moved(one: Endpoint, in_thread: list[str], on_loop: list[str]) -> Endpoint:
+    if one.name in in_thread or one.name in on_loop:
+        return msgspec.structs.replace(one, in_thread=one.name in in_thread)
+    return one
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--in-thread", action="append", default=[])
+    parser.add_argument("--on-loop", action="append", default=[])
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+
+    def changed(endpoints: list[Endpoint], door: Door) -> list[HTTPRouteHandler]:
+        own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
+        return handlers([*own, gated_nothing, open_nothing], door)
+
+    firmograph.app.handlers = changed  # type: ignore[attr-defined, assignment]
+    sys.argv = ["firmograph", *options.command]
+    from firmograph.cli.main import run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()
