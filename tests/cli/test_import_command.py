@@ -1,0 +1,183 @@
+"""`firmograph import`: files in, a summary and exit codes out."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from firmograph.cli.ingest import app
+from firmograph.kit.errors import Refused
+
+SUMMARY = ("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile")
+
+
+@pytest.fixture
+def run(database_file, monkeypatch, tmp_path):
+    """Runs `firmograph import` with these words on this test's database."""
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{database_file}")
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> Result:
+        return CliRunner().invoke(app, [str(word) for word in words])
+
+    return run
+
+
+@pytest.fixture
+def summary(run):
+    """The summary of an import that does not fail."""
+
+    def summary(*words: object) -> dict[str, object]:
+        done = run(*words, "--json")
+        assert done.exit_code == 0, done.exception
+        return json.loads(done.stdout)
+
+    return summary
+
+
+def written(path: Path, *rows: object) -> Path:
+    lines = "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(lines.encode()) if path.suffix == ".gz" else lines.encode())
+    return path
+
+
+JANE = {"sourceId": "1", "fullName": "Jane Doe", "emails": ["jane@acme.example.com"], "company": "Acme"}
+BOB = {"sourceId": "2", "fullName": "Bob Roe", "emails": ["bob@acme.example.com"], "company": "Acme"}
+
+
+def test_a_second_import_of_the_same_file_changes_nothing(summary, tmp_path):
+    path = written(tmp_path / "people.jsonl", JANE, BOB)
+    first, second = summary("contacts", path), summary("contacts", path)
+    assert tuple(first) == SUMMARY
+    assert (first["read"], first["created"], first["unchanged"]) == (2, 2, 0)
+    assert (second["read"], second["created"], second["updated"], second["unchanged"]) == (2, 0, 0, 2)
+    assert first["rejectsFile"] is None
+    assert list(tmp_path.glob("*.rejects.jsonl")) == []
+
+
+def test_every_format_says_the_same(summary, tmp_path):
+    header, line = "Source Id,Full Name,Email,Company", "1,Jane Doe,jane@acme.example.com,Acme"
+    table = pa.table(
+        {
+            "sourceId": ["1"],
+            "fullName": ["Jane Doe"],
+            "emails": [["jane@acme.example.com"]],
+            "company": ["Acme"],
+        }
+    )
+    pq.write_table(table, tmp_path / "d.parquet")
+    paths = [
+        written(tmp_path / "a.jsonl", JANE),
+        written(tmp_path / "b.csv", header, line),
+        written(tmp_path / "c.csv.gz", header.replace(",", ";"), line.replace(",", ";")),
+        tmp_path / "d.parquet",
+    ]
+    assert summary("contacts", paths[0])["created"] == 1
+    for path in paths[1:]:
+        assert summary("contacts", path)["unchanged"] == 1, path
+    assert summary("contacts", *paths)["unchanged"] == 4
+
+
+def test_bad_rows_are_set_aside_and_the_rest_goes_in(run, summary, tmp_path):
+    path = written(tmp_path / "people.jsonl", JANE, "nope", {"sourceId": "x", "firstName": 5}, BOB)
+    done = summary("contacts", path)
+    assert (done["read"], done["created"], done["rejected"]) == (4, 2, 2)
+    assert done["rejectsFile"] == str(path) + ".rejects.jsonl"
+    rejects = [json.loads(line) for line in Path(done["rejectsFile"]).read_text().splitlines()]
+    assert [(reject["line"], reject.get("sourceId")) for reject in rejects] == [(2, None), (3, "x")]
+    assert all(reject["reason"] for reject in rejects)
+    assert "rejects.jsonl" in run("contacts", path).stdout
+
+
+def test_a_rejects_file_goes_when_nothing_is_rejected_any_more(summary, tmp_path):
+    path = written(tmp_path / "people.jsonl", JANE, "nope")
+    rejects = Path(str(summary("contacts", path)["rejectsFile"]))
+    assert rejects.exists()
+    written(path, JANE)
+    assert summary("contacts", path)["rejectsFile"] is None
+    assert not rejects.exists()
+
+
+def test_one_rejects_file_of_several_files_tells_which(summary, tmp_path):
+    paths = written(tmp_path / "a.jsonl", "nope", JANE), written(tmp_path / "b.jsonl", BOB, "nope")
+    done = summary("contacts", *paths, "--rejects", tmp_path / "bad.jsonl")
+    rejects = [json.loads(line) for line in (tmp_path / "bad.jsonl").read_text().splitlines()]
+    assert done["rejectsFile"] == str(tmp_path / "bad.jsonl")
+    assert [(reject["file"], reject["line"]) for reject in rejects] == [
+        (str(paths[0]), 1),
+        (str(paths[1]), 2),
+    ]
+
+
+def test_companies_come_in_by_a_mapping(summary, tmp_path):
+    path = written(tmp_path / "firmen.csv", "Firma;Netz;Ort", "Acme GmbH;acme.example.com;Bonn")
+    mapping = tmp_path / "map.toml"
+    mapping.write_text(
+        '[columns]\n"Firma" = "name"\n"Netz" = "domain"\n[constants]\n"location.country" = "DE"\n'
+    )
+    assert summary("companies", path, "--mapping", mapping)["created"] == 1
+
+
+def test_sources_are_kept_apart(summary, tmp_path):
+    path = written(tmp_path / "people.jsonl", JANE)
+    assert summary("contacts", path)["created"] == 1
+    other = written(tmp_path / "other.jsonl", JANE | {"skills": ["Go"]})
+    assert summary("contacts", other, "--source", "crm")["updated"] == 1
+    assert summary("contacts", path)["unchanged"] == 1
+
+
+def test_without_json_a_person_reads_the_counts(run, tmp_path):
+    done = run("contacts", written(tmp_path / "people.jsonl", JANE))
+    assert re.search(r"^created +1$", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([], "there is no row in what was given"),
+        (["nope", "{}"], r"of 2 rows 2 were rejected; see .*people\.jsonl\.rejects\.jsonl"),
+    ],
+)
+def test_an_import_of_nothing_fails_with_a_reason_behind_its_summary(run, tmp_path, rows, says):
+    done = run("contacts", written(tmp_path / "people.jsonl", *rows), "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["created"] == 0
+    assert isinstance(done.exception, Refused)
+    assert re.search(says, done.exception.message)
+
+
+def refusal(done: Result) -> str:
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert isinstance(done.exception, Refused)
+    return done.exception.message
+
+
+def test_what_cannot_be_begun_is_refused_with_what_to_do(run, tmp_path):
+    people = written(tmp_path / "people.jsonl", JANE)
+    assert "does not exist" in refusal(run("contacts", people, tmp_path / "none.csv"))
+    assert "1 to 100 characters" in refusal(run("contacts", people, "--source", " "))
+    assert "choose another file" in refusal(run("contacts", people, "--rejects", people))
+    assert "cannot be written" in refusal(run("contacts", people, "--rejects", tmp_path))
+    assert "--mapping" in refusal(run("contacts", written(tmp_path / "a.csv", "x,y", "1,2")))
+    assert people.read_text() == json.dumps(JANE) + "\n"
+
+
+def test_a_mistyped_name_leaves_no_database_behind(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
+    refusal(run("contacts", tmp_path / "none.csv"))
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_the_command_itself_prints_json_alone_and_a_refusal_as_one_line(command, tmp_path):
+    done = command("import", "contacts", str(written(tmp_path / "people.jsonl", JANE)), "--json")
+    assert (done.returncode, json.loads(done.stdout)["created"]) == (0, 1)
+    assert "people.jsonl" in done.stderr
+    failed = command("import", "contacts", str(tmp_path / "none.csv"))
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert re.fullmatch(r"Error: [^\n]*none\.csv does not exist[^\n]*\n", failed.stderr)
