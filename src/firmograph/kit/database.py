@@ -8,11 +8,12 @@ text and bytes.
 Every statement goes through `Session`, so a test can count them.
 """
 
+import os
 import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import unquote
 
@@ -164,6 +165,9 @@ class Database:
     def _connect(self) -> Any:
         import sqlite3
 
+        # people's data: a new file is its owner's alone, and SQLite gives its companions the same mode
+        with suppress(FileExistsError):
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         raw = sqlite3.connect(
             self.path, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=512
         )

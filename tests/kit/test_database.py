@@ -1,0 +1,110 @@
+import os
+import stat
+import threading
+
+import pytest
+import sqlalchemy as sa
+
+from firmograph.kit import database as module
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Busy
+
+metadata = sa.MetaData()
+things = sa.Table(
+    "things", metadata, sa.Column("id", sa.Integer, primary_key=True), sa.Column("name", sa.Text)
+)
+put = sa.insert(things).values(id=sa.bindparam("id"), name=sa.bindparam("name"))
+named = sa.select(things.c.id).where(things.c.name == sa.bindparam("name"))
+some = sa.select(things.c.id).where(
+    things.c.id.in_(sa.bindparam("ids", expanding=True)), things.c.name != sa.bindparam("other")
+)
+first = sa.select(things.c.name).order_by(things.c.id).limit(1)
+
+
+@pytest.fixture
+def database(tmp_path):
+    database = Database(f"sqlite:///{tmp_path}/things.db")
+    database.session().raw.execute("CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)")
+    with database.write() as session:
+        session.many(put, [(n, f"n{n}") for n in range(1, 101)])
+    yield database
+    database.close()
+
+
+def test_parameters_are_bound_by_name_or_in_order(database):
+    session = database.session()
+    assert session.one(named, {"name": "n5"}) == (5,)
+    assert session.one(named, ("n6",)) == (6,)
+
+
+def test_values_written_into_a_statement_are_bound_too(database):
+    assert database.session().one(first) == ("n1",)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4, 5, 100, 20_000])
+def test_a_list_of_any_length_finds_what_it_names(database, count):
+    ids = list(range(1, count + 1))
+    rows = database.session().all_in(some, "ids", ids, other="n1")
+    assert sorted(row[0] for row in rows) == [n for n in range(2, 101) if n <= count]
+
+
+def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
+    session = database.session()
+    for count in range(1, 100):
+        session.all_in(some, "ids", list(range(count)), other="")
+    assert len(session._prepare(some)._texts) == 5
+
+
+def test_a_write_that_raises_leaves_nothing(database):
+    with pytest.raises(ZeroDivisionError), database.write() as session:
+        session.many(put, [(200, "gone")])
+        raise ZeroDivisionError
+    assert database.session().one(named, {"name": "gone"}) is None
+
+
+def test_reads_of_one_block_see_one_state(database):
+    def write() -> None:
+        with database.write() as session:
+            session.many(put, [(300, "later")])
+
+    with database.read() as session:
+        assert session.one(named, {"name": "later"}) is None
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join()
+        assert session.one(named, {"name": "later"}) is None
+    assert database.session().one(named, {"name": "later"}) == (300,)
+
+
+def test_a_writer_that_does_not_come_free_is_busy_and_writes_nothing(database, monkeypatch):
+    monkeypatch.setattr(module, "WRITER_WAIT_SECONDS", 0.0)
+    refused = []
+
+    def write() -> None:
+        try:
+            with database.write() as session:
+                session.many(put, [(400, "never")])
+        except Busy as error:
+            refused.append(error)
+
+    with database.write():
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join()
+    assert refused
+    assert refused[0].headers() == {"retry-after": "1"}
+    assert database.session().one(named, {"name": "never"}) is None
+
+
+def test_statements_are_counted_and_transaction_bounds_are_not(database):
+    session = database.session()
+    before = session.statements
+    with database.write() as session:
+        session.many(put, [(500, "a"), (501, "b")])
+        session.one(named, {"name": "a"})
+    assert session.statements - before == 2
+
+
+def test_the_file_is_its_owners_alone(database):
+    for ending in ("", "-wal", "-shm"):
+        assert stat.S_IMODE(os.stat(database.path + ending).st_mode) == 0o600
