@@ -61,7 +61,7 @@ def _delimiter(header: str) -> str:
     return max(_DELIMITERS, key=bare.count)
 
 
-def _records(reader: "csv._reader", lines: Lines, width: int) -> Iterator[CsvRow]:
+def _records(reader: Iterator[list[str]], lines: Lines, width: int) -> Iterator[CsvRow]:
     while True:
         start = lines.number + 1
         problem = ""

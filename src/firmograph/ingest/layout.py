@@ -41,7 +41,7 @@ class Layout:
         ]
         self._constants = [(_keys(path), value) for path, value in constants.items()]
         paths = [*(column.path for column in columns), *constants]
-        self._has_items = any(isinstance(key, int) for path in paths for key in _keys(path))
+        self._lists = {_keys(path)[0] for path in paths if any(isinstance(key, int) for key in _keys(path))}
 
     def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
         """The native record of a row; blank cells are absent fields."""
@@ -50,14 +50,32 @@ class Layout:
             value = cells[place] if place < len(cells) else None
             if isinstance(value, str):
                 value = value.strip()
+                if "\0" in value:
+                    value = value.replace("\0", "")
                 if parted and value:
                     value = parted.split(value)
+            elif isinstance(value, list | dict):
+                value = without_nul(value)
             if value is not None and value != "":
                 _set(record, keys, value)
         for keys, value in self._constants:
             if _lacks(record, keys):
                 _set(record, keys, value)
-        return _listed(record) if self._has_items else record
+        for root in self._lists:
+            if root in record:
+                record[root] = _listed(record[root])
+        return record
+
+
+def without_nul(value: Any) -> Any:
+    """NUL characters stand for nothing and break whatever stores text: they are left out."""
+    if isinstance(value, str):
+        return value.replace("\0", "") if "\0" in value else value
+    if isinstance(value, dict):
+        return {key: without_nul(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [without_nul(inner) for inner in value]
+    return value
 
 
 def _keys(path: str) -> tuple[_Key, ...]:

@@ -29,7 +29,7 @@ class ParquetTable:
     def __iter__(self) -> Iterator[list[object]]:
         row = 0
         try:
-            for batch in self._file.iter_batches(_BATCH_ROWS):
+            for batch in self._file.iter_batches(_BATCH_ROWS, use_threads=False):
                 columns = [_plain(column) for column in batch.columns]
                 row += batch.num_rows
                 # a table without columns still has rows

@@ -18,7 +18,7 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.inputs import CompanyInput, ContactInput
 from firmograph.ingest.keys import named_company
-from firmograph.ingest.layout import Layout
+from firmograph.ingest.layout import Layout, without_nul
 from firmograph.ingest.mapping import ROWS, placed
 from firmograph.ingest.prepared import NamedCompany, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.readers import RawRow
@@ -77,13 +77,13 @@ class Preparer:
         if not isinstance(value, bytes):
             assert self._layout is not None
             assert value is not None
-            return msgspec.convert(_without_nul(self._layout.place(value)), self._row)
+            return msgspec.convert(self._layout.place(value), self._row)
         if not value.isascii():
             # what stands in fields that nobody reads must be text too
             value.decode()
         if self._layout is None and _NUL not in value:
             return self._decode(value)
-        found = _without_nul(msgspec.json.decode(value))
+        found = without_nul(msgspec.json.decode(value))
         return msgspec.convert(placed(self._layout, found) if self._layout else found, self._row)
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
@@ -182,17 +182,6 @@ def _own_ref(record: Company) -> CompanyRef:
 
 def _says_any(row: CompanyInput) -> bool:
     return bool(row.name or row.domain or row.linkedin_url)
-
-
-def _without_nul(value: Any) -> Any:
-    """NUL characters stand for nothing and break whatever stores text: they are left out."""
-    if isinstance(value, str):
-        return value.replace("\0", "") if "\0" in value else value
-    if isinstance(value, dict):
-        return {key: _without_nul(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_nul(inner) for inner in value]
-    return value
 
 
 def _reason(error: Exception) -> str:
