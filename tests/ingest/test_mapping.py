@@ -112,6 +112,22 @@ def test_of_several_columns_for_one_field_the_better_known_that_is_not_blank_is_
     assert layout.place(["web.example.com", " ", ""]) == {"company": {"domain": "web.example.com"}}
 
 
+def test_a_column_for_a_whole_gives_way_to_columns_for_its_parts():
+    layout = guessed("company,website,jobTitle,seniority,location,country,Email")
+    assert layout.place(["Acme", "acme.example.com", "CEO", "9", "Bonn or so", "DE", ""]) == {
+        "company": {"name": "Acme", "domain": "acme.example.com"},
+        "jobTitle": {"title": "CEO", "seniority": "9"},
+        "location": {"country": "DE"},
+    }
+    assert unused(layout) == ["location"]
+    alone = guessed("fullName,company,location")
+    assert alone.place(["Jane Doe", "Acme", "Bonn"]) == {
+        "fullName": "Jane Doe",
+        "company": "Acme",
+        "location": "Bonn",
+    }
+
+
 def test_a_name_stands_for_no_two_fields():
     tables = tomllib.loads((files("firmograph.ingest") / "data" / "columns.toml").read_text("utf-8"))
     for entries in tables.values():

@@ -50,7 +50,7 @@ def test_base_firmographics_come_out_canonical():
         additionalLocations=["Berlin, Germany", {"country": "Germany", "city": "Berlin"}],
         linkedinUrl="linkedin.com/company/Acme",
         linkedinFollowers=1000,
-        technologies=["Go", "GO", "Rust"],
+        technologies="['Go', \"GO\", 'Rust']",
         businessModel=["b2b", "C2C"],
         phones=["(512) 555-0123"],
         emails=["Info@acme.example.com"],
@@ -137,15 +137,16 @@ def test_social_links_are_whole_addresses():
             "x": "@acme",
             "instagram": ["https://instagram.com/acme", "https://instagram.com/acme"],
             "youtube": "youtube.com/@acme",
-            "tiktok": [],
+            "tiktok": "acme",
         }
     ).social_links
     assert links == CompanyLinks(
         linkedin="https://www.linkedin.com/company/mit",
         facebook="https://facebook.com/acme",
-        x="https://www.x.com/acme",
+        x="https://x.com/acme",
         instagram=["https://instagram.com/acme"],
         youtube=["https://youtube.com/@acme"],
+        tiktok=["https://www.tiktok.com/@acme"],
     )
 
 

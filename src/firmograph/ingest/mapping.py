@@ -157,8 +157,11 @@ def _guessed(
 ) -> tuple[list[Column], dict[str, object]]:
     """Columns by the usual names, and the types that these names tell."""
     found = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity))]
+    paths = {*taken, *(guess.path for guess, _ in found)}
+    found = [(_narrowed(guess, paths, entity), place) for guess, place in found]
     single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
-    columns = [Column(place, guess.path) for guess, place in single if guess.path not in taken]
+    free_of = {*taken, *_wholes(paths)}
+    columns = [Column(place, guess.path) for guess, place in single if guess.path not in free_of]
     types: dict[str, object] = {}
     next_item = _next_items(taken)
     for guess, place in found:
@@ -170,6 +173,16 @@ def _guessed(
             if guess.type:
                 types[f"{root}.{item}.type"] = guess.type
     return columns, types
+
+
+def _narrowed(guess: _Guess, paths: set[str], entity: Entity) -> _Guess:
+    """A column `company` beside one for `company.domain` is the company's name."""
+    return _known(entity).get(_plain(guess.path), guess) if guess.path in _wholes(paths) else guess
+
+
+def _wholes(paths: set[str]) -> set[str]:
+    """The paths inside which another one leads."""
+    return {path for path in paths if any(other.startswith(path + ".") for other in paths)}
 
 
 def _next_items(paths: Sequence[str]) -> dict[str, int]:

@@ -210,11 +210,11 @@ def _links(row: CompanyInput) -> CompanyLinks | None:
     page = (linkedin(given.linkedin, "company") if given else None) or linkedin(row.linkedin_url, "company")
     links = CompanyLinks(linkedin=page)
     if given:
-        links.facebook = _profile(given.facebook, "facebook.com")
-        links.x = _profile(given.x, "x.com")
-        links.instagram = unique((_profile(one, "instagram.com") for one in items(given.instagram)), str)
-        links.youtube = unique((_profile(one, "youtube.com") for one in items(given.youtube)), str)
-        links.tiktok = unique((_profile(one, "tiktok.com") for one in items(given.tiktok)), str)
+        links.facebook = _profile(given.facebook, "www.facebook.com/")
+        links.x = _profile(given.x, "x.com/")
+        links.instagram = unique((_profile(one, "www.instagram.com/") for one in items(given.instagram)), str)
+        links.youtube = unique((_profile(one, "www.youtube.com/@") for one in items(given.youtube)), str)
+        links.tiktok = unique((_profile(one, "www.tiktok.com/@") for one in items(given.tiktok)), str)
     return links if links != CompanyLinks() else None
 
 
@@ -224,8 +224,7 @@ _HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
 def _profile(value: str | None, site: str) -> str | None:
     """The address of a profile, or of a bare handle on its site."""
     handle = _HANDLE.fullmatch(value.strip()) if value else None
-    at = "@" if site in ("youtube.com", "tiktok.com") else ""
-    return f"https://www.{site}/{at}{handle[1]}" if handle else url(value)
+    return f"https://{site}{handle[1]}" if handle else url(value)
 
 
 def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None) -> list[PhoneNumber]:

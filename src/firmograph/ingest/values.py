@@ -53,6 +53,9 @@ def items(value: Texts, commas: bool = True) -> list[str]:
     if not value:
         return []
     if isinstance(value, str):
+        if value.startswith("[") and value.endswith("]"):
+            # a list as programs print it
+            return unique((line(item.strip(" \"'")) for item in value[1:-1].split(",")), str.casefold)
         parted = _PARTED.split(value)
         return unique(map(line, value.split(",") if commas and len(parted) == 1 else parted), str.casefold)
     return unique(map(line, value), str.casefold)
