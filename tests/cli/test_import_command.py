@@ -131,6 +131,22 @@ def test_sources_are_kept_apart(summary, tmp_path):
     assert summary("contacts", path)["unchanged"] == 1
 
 
+def test_columns_that_are_not_used_are_named(run, tmp_path):
+    path = written(tmp_path / "a.csv", "Email,Shoe Size,Fax", "jane@acme.example.com,7,x")
+    assert f"{path}: columns that are not used: Shoe Size, Fax\n" in run("contacts", path).stderr
+
+
+def test_the_examples_of_the_guide_can_be_imported(summary, tmp_path):
+    guide = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
+    record, mapping = (re.search(rf"```{kind}\n(.*?)```", guide, re.DOTALL)[1] for kind in ("json", "toml"))
+    assert summary("contacts", written(tmp_path / "a.jsonl", json.loads(record)))["created"] == 1
+    (tmp_path / "map.toml").write_text(mapping)
+    table = written(
+        tmp_path / "b.csv", "E-mail (office),E-mail (home),Firma", "a@x.example.com,b@x.example.com,X"
+    )
+    assert summary("contacts", table, "--mapping", tmp_path / "map.toml")["created"] == 1
+
+
 def test_without_json_a_person_reads_the_counts(run, tmp_path):
     done = run("contacts", written(tmp_path / "people.jsonl", JANE))
     assert re.search(r"^created +1$", done.stdout, re.MULTILINE)

@@ -14,6 +14,7 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.ingest.feed import Job
+    from firmograph.ingest.mapping import Mapping
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.summary import Summary
     from firmograph.kit.database import Database
@@ -77,16 +78,14 @@ def _import(
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.ingest.feed import Job
     from firmograph.ingest.mapping import NO_MAPPING, load_mapping
-    from firmograph.ingest.readers import open_rows
 
     source = " ".join(source.split())
     if not 0 < len(source) <= _MAX_SOURCE:
         raise Refused(f"A source's name has 1 to {_MAX_SOURCE} characters; give another one with --source")
     read_mapping = load_mapping(mapping, entity) if mapping else NO_MAPPING
     for path in files:
-        # a mistyped name must not leave an empty database behind
-        with open_rows(path):
-            pass
+        # before anything is made: a mistyped name must not leave an empty database behind
+        _tell_unused(path, read_mapping, entity)
     outputs = _rejects_files(files, rejects)
     settings = load_settings()
     database = open_database(settings)
@@ -105,6 +104,17 @@ def _import(
         _show(summary, written)
     if not summary.created + summary.updated + summary.unchanged:
         raise Refused(_nothing(summary))
+
+
+def _tell_unused(path: Path, mapping: "Mapping", entity: Entity) -> None:
+    """Names the columns of a table that become no field. Raises Refused when the file cannot be imported."""
+    from firmograph.ingest.mapping import table_layout, unused
+    from firmograph.ingest.readers import open_rows
+
+    with open_rows(path) as rows:
+        names = unused(table_layout(rows.columns, mapping, entity, path)) if rows.columns is not None else []
+    if names:
+        typer.echo(f"{path}: columns that are not used: {', '.join(names)}", err=True)
 
 
 def _rejects_files(files: list[Path], given: Path | None) -> list["RejectsFile"]:
