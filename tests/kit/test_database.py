@@ -56,9 +56,13 @@ def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
 
 
 def test_a_write_that_raises_leaves_nothing(database):
-    with pytest.raises(ZeroDivisionError), database.write() as session:
-        session.many(put, [(200, "gone")])
-        raise ZeroDivisionError
+    def fail():
+        with database.write() as session:
+            session.many(put, [(200, "gone")])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert database.session().one(named, {"name": "gone"}) is None
 
 

@@ -10,10 +10,17 @@ import sqlalchemy as sa
 
 from firmograph.kit.database import metadata
 
+
+def _id() -> sa.Column[int]:
+    # in SQLite only INTEGER makes the primary key the row's own number, without an index beside the table
+    number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+    return sa.Column("id", number, primary_key=True, autoincrement=False)
+
+
 contacts = sa.Table(
     "contacts",
     metadata,
-    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    _id(),
     sa.Column("company_id", sa.BigInteger),
     sa.Column("preview", sa.LargeBinary, nullable=False),
     sa.Column("profile", sa.LargeBinary, nullable=False),
@@ -25,7 +32,7 @@ contacts = sa.Table(
 companies = sa.Table(
     "companies",
     metadata,
-    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    _id(),
     # the inside of the `company` object of a contact: "name":...,"domain":...,"industry":...
     sa.Column("card", sa.LargeBinary, nullable=False),
     sa.Column("preview", sa.LargeBinary, nullable=False),

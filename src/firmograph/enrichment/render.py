@@ -72,7 +72,7 @@ class Renderer:
     def contact_preview(self, contact: FoundContact, reference: str | UnsetType, can_reveal: bytes) -> bytes:
         return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
             _reference(reference),
-            self._tokens.seal(Entity.CONTACT, contact.number).encode(),
+            self._tokens.seal_bytes(Entity.CONTACT, contact.number),
             contact.preview[1:-1],
             self._employer(contact.company_id, contact.card),
             can_reveal,
@@ -90,7 +90,7 @@ class Renderer:
         phones = b',"phones":%s' % (contact.phones or b"[]") if "phones" in shown else b""
         return b'{%s"id":"%s",%s%s%s%s,"canReveal":%s}' % (
             _reference(reference),
-            self._tokens.seal(Entity.CONTACT, contact.number).encode(),
+            self._tokens.seal_bytes(Entity.CONTACT, contact.number),
             contact.profile[1:-1],
             emails,
             phones,
@@ -101,7 +101,7 @@ class Renderer:
     def _employer(self, company_id: int | None, card: bytes | None) -> bytes:
         if company_id is None or card is None:
             return b""
-        return b',"company":{"id":"%s",%s}' % (self._tokens.seal(Entity.COMPANY, company_id).encode(), card)
+        return b',"company":{"id":"%s",%s}' % (self._tokens.seal_bytes(Entity.COMPANY, company_id), card)
 
     # --- what can be revealed ---
 
@@ -133,7 +133,7 @@ class Renderer:
     def company_preview(self, company: FoundCompany, reference: str | UnsetType, can_reveal: bytes) -> bytes:
         return b'{%s"id":"%s",%s,"canReveal":%s}' % (
             _reference(reference),
-            self._tokens.seal(Entity.COMPANY, company.number).encode(),
+            self._tokens.seal_bytes(Entity.COMPANY, company.number),
             company.preview[1:-1],
             can_reveal,
         )
@@ -149,7 +149,7 @@ class Renderer:
         """`shown` are the reveal tokens asked for and paid, or null (ownership)."""
         return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
             _reference(reference),
-            self._tokens.seal(Entity.COMPANY, company.number).encode(),
+            self._tokens.seal_bytes(Entity.COMPANY, company.number),
             company.profile[1:-1],
             b"".join(self._revealed(company, shown, related)),
             can_reveal,
@@ -195,10 +195,18 @@ def names_json(names: tuple[str, ...]) -> bytes:
     return _json(names)
 
 
+_HELD_UNITS = {
+    (emails, phones): tuple(
+        unit for unit, held in zip(CONTACT_UNITS, (emails, phones), strict=True) if held
+    )
+    for emails in (False, True)
+    for phones in (False, True)
+}
+
+
 def contact_units(has_emails: object, has_phones: object) -> tuple[str, ...]:
     """What can be revealed of a contact."""
-    held = (has_emails, has_phones)
-    return tuple(unit for unit, value in zip(CONTACT_UNITS, held, strict=True) if value)
+    return _HELD_UNITS[bool(has_emails), bool(has_phones)]
 
 
 @lru_cache(maxsize=10_000)

@@ -45,7 +45,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "companies",
-        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column(
+            "id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
+        ),
         sa.Column("card", sa.LargeBinary(), nullable=False),
         sa.Column("preview", sa.LargeBinary(), nullable=False),
         sa.Column("profile", sa.LargeBinary(), nullable=False),
@@ -104,7 +106,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "contacts",
-        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column(
+            "id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
+        ),
         sa.Column("company_id", sa.BigInteger(), nullable=True),
         sa.Column("preview", sa.LargeBinary(), nullable=False),
         sa.Column("profile", sa.LargeBinary(), nullable=False),
