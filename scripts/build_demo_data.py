@@ -1,0 +1,61 @@
+"""Builds the demo data from a folder of open data: `build_demo_data.py FOLDER [OUTPUT]`.
+
+Writes `companies.jsonl.gz`, `contacts.jsonl.gz` and `NOTICE` into OUTPUT (default `demo/`). The same input
+gives the same bytes. Only sources that `demo_data/notice.py` names with their licence are read.
+"""
+
+import sys
+from pathlib import Path
+
+from demo_data.additions import add_members, add_recruiting_systems, add_social_links, add_technologies
+from demo_data.companies import Companies
+from demo_data.files import OpenData, write_rows
+from demo_data.listed import add_listed
+from demo_data.made_up import made_up_companies, made_up_contacts
+from demo_data.maintainers import maintainers
+from demo_data.notice import notice
+from demo_data.officials import officials
+from demo_data.organisations import add_organisations
+from demo_data.startups import add_startups
+
+MAX_BYTES = 6_000_000
+"""Both files together, as the project promises."""
+
+
+def build(folder: Path, output: Path) -> tuple[int, int]:
+    """Build everything; the counts of companies and contacts."""
+    data = OpenData(folder)
+    companies = Companies()
+    # listed companies come first: where two sources have one host, the first one's values stand
+    add_listed(data, companies)
+    add_startups(data, companies)
+    add_members(data, companies)
+    add_organisations(data, companies)
+    contacts = [*officials(data, companies), *maintainers(data, companies), *made_up_contacts()]
+    add_technologies(data, companies)
+    add_recruiting_systems(data, companies)
+    add_social_links(data, companies)
+    for row in made_up_companies():
+        companies.add(row)
+    output.mkdir(parents=True, exist_ok=True)
+    counts = (
+        write_rows(output / "companies.jsonl.gz", companies),
+        write_rows(output / "contacts.jsonl.gz", contacts),
+    )
+    (output / "NOTICE").write_text(notice(data.used), encoding="utf-8")
+    return counts
+
+
+def main() -> None:
+    if len(sys.argv) not in (2, 3):
+        sys.exit("Usage: build_demo_data.py FOLDER [OUTPUT]")
+    output = Path(sys.argv[2] if len(sys.argv) == 3 else "demo")
+    companies, contacts = build(Path(sys.argv[1]), output)
+    size = sum((output / name).stat().st_size for name in ("companies.jsonl.gz", "contacts.jsonl.gz"))
+    print(f"{companies:,} companies, {contacts:,} contacts, {size:,} bytes")
+    if size > MAX_BYTES:
+        sys.exit(f"The demo data must stay within {MAX_BYTES:,} bytes: leave something out")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What builds the demo data: one file for each kind of source."""

@@ -1,0 +1,42 @@
+"""Public maintainers of open-source projects at their employers: names and projects, no contact data."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from demo_data.companies import Companies
+from demo_data.files import OpenData, Row
+from firmograph.directory.company_names import company_key
+
+_MATURITY = ("Graduated", "Incubating", "Sandbox")
+_NO_EMPLOYER = frozenset(
+    "independent individual none self selfemployed freelance freelancer na unaffiliated personal individualcontributor "
+    "independentcontributor independentconsultant student community unknown tbd retired".split()
+)
+
+
+def maintainers(data: OpenData, companies: Companies) -> Iterator[Row]:
+    """One contact a person, who stands in the source once a project."""
+    people: dict[str, list[dict[str, str]]] = {}
+    for given in data.table("people/oss_project_maintainers.csv.gz"):
+        person = (given["github"] or given["name"]).casefold()
+        if given["name"] and given["maturity"] in _MATURITY:
+            people.setdefault(person, []).append(given)
+    for person, rows in people.items():
+        rows.sort(key=lambda row: (_MATURITY.index(row["maturity"]), row["project"]))
+        yield {
+            "sourceId": f"maintainer:{person}",
+            "fullName": rows[0]["name"],
+            "jobTitle": f"Project Maintainer, {rows[0]['project']}",
+            "company": _employer(rows, companies),
+            "skills": list(dict.fromkeys(row["project"] for row in rows)),
+        }
+
+
+def _employer(rows: list[dict[str, str]], companies: Companies) -> Row | None:
+    """The employer named most often; with its domain where just one company has the name."""
+    named = Counter(row["company"] for row in rows if company_key(row["company"]) not in (*_NO_EMPLOYER, ""))
+    if not named:
+        return None
+    name = max(named, key=lambda name: (named[name], name))
+    held = companies.named(name)
+    return {"name": name, "domain": held.get("domain")} if held else {"name": name}
