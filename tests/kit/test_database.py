@@ -52,7 +52,7 @@ def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
     session = database.session()
     for count in range(1, 100):
         session.all_in(some, "ids", list(range(count)), other="")
-    assert len(session._prepare(some)._texts) == 5
+    assert len(session._prepare(some)._texts) == 13
 
 
 def test_a_write_that_raises_leaves_nothing(database):

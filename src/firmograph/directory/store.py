@@ -39,6 +39,10 @@ class ContactProfile(NamedTuple):
     phones: bytes | None
     card: bytes | None
 
+    def without(self, unit: str) -> "ContactProfile":
+        """The same as if it had no e-mails, or no phones."""
+        return self._replace(emails=None) if unit == "emails" else self._replace(phones=None)
+
 
 class FoundCompany(NamedTuple):
     number: int

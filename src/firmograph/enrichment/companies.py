@@ -117,8 +117,11 @@ class CompanyEnrichment:
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, CompanyProfile]:
         return store.company_profiles(session, numbers)
 
-    def units(self, record: CompanyProfile, reveal: frozenset[str]) -> list[str]:
+    def units(self, record: CompanyProfile, reveal: frozenset[str]) -> Sequence[str]:
         return [unit for unit in (COMPANY_BASE, *company_tokens(record.tokens)) if unit in reveal]
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
+        return {}
 
     def render(
         self,

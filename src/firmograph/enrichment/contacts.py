@@ -98,16 +98,9 @@ class ContactEnrichment:
     def enrich(self, call: Call[ContactEnrich]) -> Charged:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
 
-        def resolve(session: Session) -> list[Place]:
-            held = store.contacts_by_number(session, set(numbers))
-            missed = [number for number in numbers if number not in held]
-            restricted = self._lookup.restricted_numbers(session, missed) if missed else set()
-            return [
-                Place(number) if number in held else Place(None, _error(number in restricted))
-                for number in numbers
-            ]
-
-        return self._answer(call, call.body.reveal, [Item(UNSET, token) for token in call.body.ids], resolve)
+        places = [Place(number) for number in numbers]
+        items = [Item(UNSET, token) for token in call.body.ids]
+        return self._answer(call, call.body.reveal, items, lambda session: places)
 
     def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> Charged:
         items: list[ContactItem] = call.body.contacts
@@ -132,8 +125,12 @@ class ContactEnrichment:
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, ContactProfile]:
         return store.contact_profiles(session, numbers)
 
-    def units(self, record: ContactProfile, reveal: frozenset[str]) -> list[str]:
-        return [unit for unit in contact_units(record.emails, record.phones) if unit in reveal]
+    def units(self, record: ContactProfile, reveal: frozenset[str]) -> Sequence[str]:
+        held = contact_units(record.emails, record.phones)
+        return held if len(reveal) == len(CONTACT_UNITS) else [unit for unit in held if unit in reveal]
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
+        return dict.fromkeys(self._lookup.restricted_numbers(session, numbers), render.RESTRICTED)
 
     def render(
         self,
@@ -147,11 +144,10 @@ class ContactEnrichment:
             record = records[number]
             held = contact_units(record.emails, record.phones)
             can_reveal = self._renderer.can_reveal(caller, self.entity, number, held, paid)
-            shown = record._replace(
-                emails=record.emails if (number, "emails") in paid else None,
-                phones=record.phones if (number, "phones") in paid else None,
-            )
-            return self._renderer.enriched_contact(shown, reference, reveal, can_reveal)
+            for unit in held:
+                if unit in reveal and (number, unit) not in paid:
+                    record = record.without(unit)
+            return self._renderer.enriched_contact(record, reference, reveal, can_reveal)
 
         return one
 
@@ -167,8 +163,11 @@ class _Previews:
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, FoundContact]:
         return store.contacts_by_number(session, numbers)
 
-    def units(self, record: FoundContact, reveal: frozenset[str]) -> list[str]:
-        return []
+    def units(self, record: FoundContact, reveal: frozenset[str]) -> Sequence[str]:
+        return ()
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
+        return {}
 
     def render(
         self,

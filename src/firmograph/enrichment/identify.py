@@ -7,7 +7,7 @@ name. A malformed identifier, or none that suffices, is a 400 for the whole call
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
@@ -61,85 +61,79 @@ class Identifier:
 
     def numbers(self, entity: Entity, ids: Sequence[str]) -> list[int]:
         """The record numbers of `ids`, `UNKNOWN` where there is none."""
-        return [self._number(entity, text, f"ids.{place}") for place, text in enumerate(ids)]
+        return [self._number(entity, text, "ids", place) for place, text in enumerate(ids)]
 
     def contacts(self, items: Sequence[ContactItem]) -> list[ContactQuery]:
-        return [self._contact(item, f"contacts.{place}") for place, item in enumerate(items)]
+        return [self._contact(item, place) for place, item in enumerate(items)]
 
     def companies(self, items: Sequence[CompanyItem]) -> list[CompanyQuery]:
-        queries = []
-        for place, item in enumerate(items):
-            query = self._company(item.id, item.domain, item.name, f"companies.{place}")
-            if query is None:
-                raise BadRequest(f"companies.{place} must have at least one of id, domain, name")
-            queries.append(query)
-        return queries
+        return [self._company(item, place) for place, item in enumerate(items)]
 
-    def _number(self, entity: Entity, text: str, path: str) -> int:
+    def _number(self, entity: Entity, text: str, of: str, place: int, field: str = "") -> int:
         try:
             number = self._tokens.open(entity, text)
         except MalformedId:
             raise BadRequest(
-                f"{path} must be a record id: `v` and a version, a point and opaque text, or digits"
+                f"{of}.{place}{field} must be a record id: `v` and a version, a point and opaque text, or digits"
             ) from None
         return UNKNOWN if number is None else number
 
-    def _contact(self, item: ContactItem, path: str) -> ContactQuery:
-        number = None if item.id is UNSET else self._number(Entity.CONTACT, item.id, f"{path}.id")
-        keys = []
+    def _contact(self, item: ContactItem, place: int) -> ContactQuery:
+        number, keys = None, []
+        if item.id is not UNSET:
+            number = self._number(Entity.CONTACT, item.id, "contacts", place, ".id")
         if item.linkedin_url is not UNSET:
-            keys.append(self._digests.contact_linkedin(_slug(item.linkedin_url, f"{path}.linkedinUrl")))
+            slug = linkedin_slug(item.linkedin_url, "in")
+            if slug is None:
+                raise BadRequest(
+                    f"contacts.{place}.linkedinUrl must be the URL of a LinkedIn profile, such as"
+                    " linkedin.com/in/jane-doe"
+                )
+            keys.append(self._digests.contact_linkedin(slug))
         if item.email is not UNSET:
-            keys.append(self._digests.contact_email(_email(item.email, f"{path}.email")))
+            email = normalise_email(item.email)
+            if email is None:
+                raise BadRequest(f"contacts.{place}.email must be an email")
+            keys.append(self._digests.contact_email(email))
+        employer = self._employer(item, place)
         name = None
         if item.first_name is not UNSET and item.last_name is not UNSET:
             name = (item.first_name, item.last_name)
-        company = self._company(UNSET, item.company_domain, item.company_name, path, prefix="companyD")
-        if number is None and not keys and not (name and company):
+        if number is None and not keys and not (name and employer):
             raise BadRequest(
-                f"{path} must have id, linkedinUrl, email, or firstName and lastName with companyName or"
-                " companyDomain"
+                f"contacts.{place} must have id, linkedinUrl, email, or firstName and lastName with companyName"
+                " or companyDomain"
             )
-        return ContactQuery(number, tuple(keys), name, company if name else None)
+        return ContactQuery(number, tuple(keys), name, employer if name else None)
 
-    def _company(
-        self,
-        token: str | UnsetType,
-        domain: str | UnsetType,
-        name: str | UnsetType,
-        path: str,
-        prefix: str = "d",
-    ) -> CompanyQuery | None:
-        number = None if token is UNSET else self._number(Entity.COMPANY, token, f"{path}.id")
-        asked = None if domain is UNSET else self._domain(domain, f"{path}.{prefix}omain")
-        text = "" if name is UNSET else name
-        if number is None and asked is None and not text:
+    def _employer(self, item: ContactItem, place: int) -> CompanyQuery | None:
+        domain, name = item.company_domain, item.company_name
+        if domain is UNSET and name is UNSET:
             return None
-        key = company_key(text) if text else ""
-        digests = (self._digests.company_name(key), self._digests.company_alias(key)) if key else ()
-        return CompanyQuery(number, asked, text, digests)
+        asked = None if domain is UNSET else self._domain(domain, "contacts", place, "companyDomain")
+        return self._named(None, asked, "" if name is UNSET else name)
 
-    def _domain(self, text: str, path: str) -> Domain:
+    def _company(self, item: CompanyItem, place: int) -> CompanyQuery:
+        if item.id is UNSET and item.domain is UNSET and item.name is UNSET:
+            raise BadRequest(f"companies.{place} must have at least one of id, domain, name")
+        number = None
+        if item.id is not UNSET:
+            number = self._number(Entity.COMPANY, item.id, "companies", place, ".id")
+        asked = None if item.domain is UNSET else self._domain(item.domain, "companies", place, "domain")
+        return self._named(number, asked, "" if item.name is UNSET else item.name)
+
+    def _named(self, number: int | None, domain: Domain | None, name: str) -> CompanyQuery:
+        key = company_key(name) if name else ""
+        digests = (self._digests.company_name(key), self._digests.company_alias(key)) if key else ()
+        return CompanyQuery(number, domain, name, digests)
+
+    def _domain(self, text: str, of: str, place: int, field: str) -> Domain:
         host = host_of(text)
         if host is None:
-            raise BadRequest(f"{path} must be a domain such as example.com")
+            raise BadRequest(f"{of}.{place}.{field} must be a domain such as example.com")
         forms = dict.fromkeys((host, registrable(host)))
         return Domain(
             host,
             self._digests.company_host(host),
             tuple(self._digests.company_domain(form) for form in forms),
         )
-
-
-def _slug(text: str, path: str) -> str:
-    slug = linkedin_slug(text, "in")
-    if slug is None:
-        raise BadRequest(f"{path} must be the URL of a LinkedIn profile, such as linkedin.com/in/jane-doe")
-    return slug
-
-
-def _email(text: str, path: str) -> str:
-    email = normalise_email(text)
-    if email is None:
-        raise BadRequest(f"{path} must be an email")
-    return email

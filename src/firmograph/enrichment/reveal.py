@@ -13,7 +13,7 @@ from msgspec import UnsetType
 from firmograph.accounts import ledger
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.idempotency import Idempotency, Kept
-from firmograph.accounts.purchases import Purchases, Unit
+from firmograph.accounts.purchases import Purchases
 from firmograph.enrichment import render
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
@@ -48,8 +48,12 @@ class Revealing(Protocol[R]):
         """The records that are held."""
         ...
 
-    def units(self, record: R, reveal: frozenset[str]) -> list[str]:
+    def units(self, record: R, reveal: frozenset[str]) -> Sequence[str]:
         """What of a record has to be paid for when `reveal` is asked."""
+        ...
+
+    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
+        """The codes of records that are not held, where they are other than `NOT_FOUND`."""
         ...
 
     def render(
@@ -90,8 +94,12 @@ class Batch(NamedTuple, Generic[R]):
 
     places: Sequence[Place]
     records: Mapping[int, R]
-    wanted: frozenset[Unit]
-    paid: Paid
+    errors: Mapping[int, str]
+    wanted: set[tuple[int, str]]
+    paid: set[tuple[int, str]]
+
+    def error(self, place: Place) -> str:
+        return place.error if place.number is None else self.errors.get(place.number, place.error)
 
 
 class Reveal:
@@ -109,31 +117,21 @@ class Reveal:
                 return self._charge(asked, kind, resolve)
         if not asked.search_is_priced():
             with self._database.read() as session:
-                batch = self._batch(session, asked, kind, resolve)
-                if all((number, unit) in batch.paid for _, number, unit in batch.wanted):
+                batch = self._batch(session, asked, kind, resolve(session))
+                if batch.wanted <= batch.paid:
                     return Charged(self._render(session, asked, kind, batch, call.request_id, 0), 0)
         return self._charge(asked, kind, resolve)
 
-    def _batch(self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Batch[R]:
-        places = resolve(session)
-        records = kind.load(session, {place.number for place in places if place.number is not None})
-        return self._with_paid(session, asked, kind, places, records)
-
-    def _with_paid(
-        self,
-        session: Session,
-        asked: Asked,
-        kind: Revealing[R],
-        places: Sequence[Place],
-        records: Mapping[int, R],
-    ) -> Batch[R]:
-        wanted = frozenset(
-            (int(kind.entity), number, unit)
-            for number, record in records.items()
-            for unit in kind.units(record, asked.reveal)
-        )
+    def _batch(self, session: Session, asked: Asked, kind: Revealing[R], places: Sequence[Place]) -> Batch[R]:
+        asked_for = {place.number for place in places if place.number is not None}
+        records = kind.load(session, asked_for)
+        gone = asked_for - records.keys()
+        errors = kind.errors(session, gone) if gone else {}
+        wanted = {
+            (number, unit) for number, record in records.items() for unit in kind.units(record, asked.reveal)
+        }
         paid = self._purchases.paid(session, asked.caller.account_id, kind.entity, list(records))
-        return Batch(places, records, wanted, paid)
+        return Batch(places, records, errors, wanted, paid)
 
     def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
         call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
@@ -142,13 +140,14 @@ class Reveal:
                 kept = self._idempotency.find(session, account, call.path, key, call.raw)
                 if kept is not None:
                     return Charged(self._replay(session, asked, kind, resolve, kept), 0)
-            batch = self._batch(session, asked, kind, resolve)
+            batch = self._batch(session, asked, kind, resolve(session))
             shown = [place.number if place.number in batch.records else None for place in batch.places]
             returned = sum(number is not None for number in shown)
-            bought = self._purchases.buy(session, asked.caller, call.request_id, batch.wanted, call.at)
+            units = [(int(kind.entity), number, unit) for number, unit in batch.wanted]
+            bought = self._purchases.buy(session, asked.caller, call.request_id, units, call.at)
             credits = bought.credits + self._charge_search(session, asked, returned)
-            paid = {*batch.paid, *((number, unit) for _, number, unit in bought.units)}
-            answer = self._render(session, asked, kind, batch._replace(paid=paid), call.request_id, credits)
+            batch = batch._replace(paid=batch.paid | batch.wanted)
+            answer = self._render(session, asked, kind, batch, call.request_id, credits)
             if key is not None:
                 kept = Kept(call.request_id, credits, returned, shown)
                 self._idempotency.keep(session, account, call.path, key, call.raw, kept)
@@ -166,12 +165,11 @@ class Reveal:
     ) -> bytes:
         """The same answer from today's records: nothing that was not paid then, nothing suppressed since."""
         today = resolve(session)
-        records = kind.load(session, {number for number in kept.records if number is not None})
         places = [
-            Place(number, now.error) if number in records else Place(None, now.error)
+            Place(number, Place(None).error if number is not None else now.error)
             for number, now in zip(kept.records, today, strict=True)
         ]
-        batch = self._with_paid(session, asked, kind, places, records)
+        batch = self._batch(session, asked, kind, places)
         return self._render(session, asked, kind, batch, kept.request_id, kept.credits_charged)
 
     def _render(
@@ -190,5 +188,6 @@ class Reveal:
                 results.append(one(place.number, item.reference))
                 returned += 1
             else:
-                results.append(render.item_error(kind.entity, place.error, item.reference, item.token))
+                error = batch.error(place)
+                results.append(render.item_error(kind.entity, error, item.reference, item.token))
         return render.answer(request_id, results, credits, returned)

@@ -12,6 +12,7 @@ import os
 import random
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -31,7 +32,11 @@ metadata = sa.MetaData()
 WRITER_WAIT_SECONDS = 5.0
 """How long a write waits for the embedded database's one writer before 503 (decisions B)."""
 
-_IN_SIZES = (1, 4, 16, 64, 256, 1024, 4096, 16384)
+_IN_SIZES = (
+    *(1 << n for n in range(5)),
+    *((1 << n) * step // 4 for n in range(5, 14) for step in (4, 5, 6, 7)),
+    16384,
+)
 _MAX_IN = _IN_SIZES[-1]
 
 
@@ -80,8 +85,8 @@ class _Compiled:
 
 
 def _padded(count: int) -> int:
-    """List sizes are rounded up (the last value repeats), so that few texts are ever prepared."""
-    return next((size for size in _IN_SIZES if size >= count), count)
+    """List sizes are rounded up a little (the last value repeats), so that few texts are ever prepared."""
+    return _IN_SIZES[bisect_left(_IN_SIZES, count)]
 
 
 class Session:

@@ -45,7 +45,7 @@ class Tokens:
         self._encrypt = self._ciphers[self._version].encrypt
         self._prefix = b"v%d." % self._version
         self._permutation_key = keyring.hash_key()
-        self._kinds = {kind: bytes([kind]) for kind in Entity}
+        self._kinds = [bytes([kind]) for kind in range(max(Entity) + 1)]
 
     def seal(self, kind: Entity, number: int) -> str:
         """The `v{N}.` token of a record."""
