@@ -97,6 +97,8 @@ class Bodies:
                 "us-house", "United States House of Representatives", "house.gov", "Washington", "DC"
             )
         row["parents"] = [_named(whole)]
+        short = row["name"].removeprefix("United States ")
+        row["alternativeNames"] = [f"US {short}", f"U.S. {short}"]
         return row
 
     def state(self, state: str) -> Row:

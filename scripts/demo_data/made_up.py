@@ -36,8 +36,8 @@ def _owner(name: str, domain: str) -> Row:
     return {"name": name, "domain": domain}
 
 
-_HOLDING = _owner("Northwind Example Holding Inc. (made up)", "holding.northwind.test")
-_PARENT = _owner("Northwind Example Ltd (made up)", "northwind.test")
+_HOLDING = _owner("Northwind Example Holding Inc. (made up)", "holding.example.com")
+_PARENT = _owner("Northwind Example Ltd (made up)", "northwind.example.com")
 
 
 def made_up_companies() -> list[Row]:
@@ -62,7 +62,7 @@ def made_up_companies() -> list[Row]:
         naicsCodes=[{"code": 513210, "description": "Software Publishers"}],
         revenueRange="$50M-$100M", businessModel=["B2B"], popularityTier=3,
         technologies=["PostgreSQL", "Kubernetes", "Salesforce"],
-        phones=["+1 217 555 0100"], emails=["office@northwind.test"],
+        phones=["+1 217 555 0100"], emails=["office@northwind.example.com"],
         additionalLocations=[{"country": "United States", "stateCode": "TX", "city": "Austin"}],
         funding={
             "rounds": [{"currency": "USD", "roundAmount": 20_000_000, "roundType": "Series B",
@@ -82,8 +82,8 @@ def made_up_companies() -> list[Row]:
             {"seniority": "Director", "count": 26}, {"seniority": "Manager", "count": 70},
             {"seniority": "Senior", "count": 110}, {"seniority": "Non-Manager", "count": 200},
         ],
-        competitors=[_owner("Contoso Example Inc. (made up)", "contoso.test"),
-                     _owner("Fabrikam Example GmbH (made up)", "fabrikam.test")],
+        competitors=[_owner("Contoso Example Inc. (made up)", "contoso.example.com"),
+                     _owner("Fabrikam Example GmbH (made up)", "fabrikam.example.org")],
         intent={"detectedTopics": [
             {"topicName": "Cloud Migration", "metadata": {"topicScore": 82, "topicTrend": "+24"}},
             {"topicName": "Supply Chain Planning", "metadata": {"topicScore": 67, "topicTrend": "-3"}},
@@ -104,21 +104,21 @@ def made_up_companies() -> list[Row]:
         industry="Finance", subIndustry="Investment", employeeCount="51-200", yearFounded=1987,
     )  # fmt: skip
     robotics = _company(
-        "robotics", "Northwind Example Robotics LLC (made up)", "robotics.northwind.test", "Austin", "TX",
+        "robotics", "Northwind Example Robotics LLC (made up)", "robotics.example.com", "Austin", "TX",
         companyType="Private Company", industry="Manufacturing", subIndustry="Industrial Machinery & Equipment",
         employeeCount=64, parents=[_PARENT], yearFounded=2016,
         monthlyWebsiteTraffic={"visits": 5_100, "momChangePercent": -2.5, "month": _MONTH},
         openJobs={"total": 3, "byDepartment": [{"department": "Operations", "count": 3}]},
     )  # fmt: skip
     contoso = _company(
-        "contoso", "Contoso Example Inc. (made up)", "contoso.test", "Boise", "ID", companyType="Public Company",
+        "contoso", "Contoso Example Inc. (made up)", "contoso.example.com", "Boise", "ID", companyType="Public Company",
         industry="Retail & Wholesale Trade", subIndustry="Wholesale Import & Export", employeeCount="1001-5000",
         revenueRange="$250M-$500M", competitors=[_PARENT],
         estimatedAnnualItSpend={"value": 21_000_000, "currency": "USD", "valueUsd": 21_000_000},
         employeesByDepartment=[{"department": "Operations", "count": 900}, {"department": "Sales", "count": 400}],
     )  # fmt: skip
     fabrikam = {
-        **_company("fabrikam", "Fabrikam Example GmbH (made up)", "fabrikam.test", "Berlin", ""),
+        **_company("fabrikam", "Fabrikam Example GmbH (made up)", "fabrikam.example.org", "Berlin", ""),
         "location": {"country": "Germany", "city": "Berlin"}, "companyType": "Private Company",
         "industry": "Manufacturing", "subIndustry": "Motor Vehicles", "employeeCount": "201-500",
         "intent": {"detectedTopics": [
@@ -133,18 +133,18 @@ def made_up_companies() -> list[Row]:
 
 
 _PEOPLE = (
-    ("Jane", "Example", "Chief Executive Officer", "northwind.test", "Northwind Example Ltd (made up)", 1),
-    ("John", "Sample", "VP of Sales and Marketing", "northwind.test", "Northwind Example Ltd (made up)", 2),
-    ("Ana María", "Muestra", "Head of Engineering", "northwind.test", "Northwind Example Ltd (made up)", 3),
-    ("Zoë", "Placeholder", "Senior Software Engineer", "northwind.test", "Northwind Example Ltd (made up)", 4),
-    ("William", "Specimen", "Product Manager", "northwind.test", "Northwind Example Ltd (made up)", 5),
-    ("Priya", "Illustration", "Chief Financial Officer", "holding.northwind.test", _HOLDING["name"], 6),
-    ("Lars", "Beispiel", "Plant Manager", "robotics.northwind.test", "Northwind Example Robotics LLC (made up)", 7),
-    ("Mary", "Madeup", "Robotics Engineering Intern", "robotics.northwind.test",
+    ("Jane", "Example", "Chief Executive Officer", "northwind.example.com", "Northwind Example Ltd (made up)", 1),
+    ("John", "Sample", "VP of Sales and Marketing", "northwind.example.com", "Northwind Example Ltd (made up)", 2),
+    ("Ana María", "Muestra", "Head of Engineering", "northwind.example.com", "Northwind Example Ltd (made up)", 3),
+    ("Zoë", "Placeholder", "Senior Software Engineer", "northwind.example.com", "Northwind Example Ltd (made up)", 4),
+    ("William", "Specimen", "Product Manager", "northwind.example.com", "Northwind Example Ltd (made up)", 5),
+    ("Priya", "Illustration", "Chief Financial Officer", "holding.example.com", _HOLDING["name"], 6),
+    ("Lars", "Beispiel", "Plant Manager", "robotics.example.com", "Northwind Example Robotics LLC (made up)", 7),
+    ("Mary", "Madeup", "Robotics Engineering Intern", "robotics.example.com",
      "Northwind Example Robotics LLC (made up)", 8),
-    ("Robert", "Fictional", "Founder & President", "contoso.test", "Contoso Example Inc. (made up)", 9),
-    ("Grace", "Invented", "Account Executive", "contoso.test", "Contoso Example Inc. (made up)", 10),
-    ("Jürgen", "Muster", "Geschäftsführer", "fabrikam.test", "Fabrikam Example GmbH (made up)", 11),
+    ("Robert", "Fictional", "Founder & President", "contoso.example.com", "Contoso Example Inc. (made up)", 9),
+    ("Grace", "Invented", "Account Executive", "contoso.example.com", "Contoso Example Inc. (made up)", 10),
+    ("Jürgen", "Muster", "Geschäftsführer", "fabrikam.example.org", "Fabrikam Example GmbH (made up)", 11),
     ("Noor", "Pretend", "Executive Director", "example.org", "Example Relief Fund (made up)", 12),
 )  # fmt: skip
 _FOLDED = str.maketrans("áéíóúñüëä", "aeiounuea")
@@ -162,7 +162,7 @@ def _contact(first: str, last: str, title: str, domain: str, company: str, numbe
         "lastName": last,
         "jobTitle": {"title": title, "startDate": f"20{10 + number}-02-01"},
         "company": {"name": company, "domain": domain},
-        "location": {"country": "Germany" if domain == "fabrikam.test" else "United States"},
+        "location": {"country": "Germany" if domain == "fabrikam.example.org" else "United States"},
         "linkedinUrl": f"https://www.linkedin.com/in/{name.replace(' ', '-')}-made-up",
         "emails": [{"email": f"{name.replace(' ', '.')}@{domain}", "type": "work", "confidence": "A"}],
         "phones": [
@@ -176,7 +176,7 @@ def _contact(first: str, last: str, title: str, domain: str, company: str, numbe
         row["emails"].append({"email": "john.sample@example.com", "type": "private", "confidence": "B"})
         row["previousEmployment"] = [
             {
-                "company": {"name": "Contoso Example Inc. (made up)", "domain": "contoso.test"},
+                "company": {"name": "Contoso Example Inc. (made up)", "domain": "contoso.example.com"},
                 "jobTitle": "Sales Manager",
             }
         ]
