@@ -14,6 +14,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,6 @@ ROOT = Path(__file__).resolve().parents[1]
 DEMO = Path(".demo")
 DATABASE = f"sqlite:///{DEMO / 'firmograph.db'}"
 FIRMOGRAPH = str(Path(sys.executable).with_name("firmograph").relative_to(ROOT))
-ACCOUNT = "demo"
 CREDITS = 200
 
 PEOPLE = [
@@ -105,22 +105,24 @@ def run(*arguments: str) -> None:
 
 def answer(*arguments: str) -> dict[str, Any]:
     """The object that a command prints with --json."""
-    command = [*firmograph(*arguments), "--json"]
-    tell(shlex.join(command))
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr.strip() or f"That failed. Remove {DEMO}/ to start afresh.")
-    found: dict[str, Any] = json.loads(done.stdout)
+    tell(shlex.join([*firmograph(*arguments), "--json"]))
+    found: dict[str, Any] = json.loads(output(*arguments, "--json"))
     return found
 
 
+def output(*arguments: str) -> str:
+    done = subprocess.run(firmograph(*arguments), capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr.strip() or f"That failed. Remove {DEMO}/ to start afresh.")
+    return done.stdout
+
+
 def account_key() -> str:
-    known = subprocess.run(firmograph("account", "show", ACCOUNT, "--json"), capture_output=True)
-    if known.returncode:
-        answer("account", "create", ACCOUNT, "--credits", str(CREDITS))
-    else:
-        answer("credits", "grant", "--account", ACCOUNT, str(CREDITS))
-    return str(answer("key", "create", "--account", ACCOUNT)["apiKey"])
+    """The key of a new account: one that has bought nothing yet, so that the bill shows what things cost."""
+    known = {account["name"] for account in json.loads(output("account", "list", "--json"))["accounts"]}
+    name = next(name for number in count(1) if (name := f"demo-{number}") not in known)
+    answer("account", "create", name, "--credits", str(CREDITS))
+    return str(answer("key", "create", "--account", name)["apiKey"])
 
 
 # --- the server ---
