@@ -56,11 +56,12 @@ def _options() -> argparse.Namespace:
 
 def _measure(workspace: Workspace, made: Report, only: str | None) -> None:
     _generate(workspace)
-    if only != "serving" or not workspace.is_loaded():
+    held = workspace.loaded_report() if only == "serving" else None
+    if held is None:
         with console.status("Import") as status:
             made.imports = imports.measure(workspace, lambda what: status.update(f"Import: {what}"))
     else:
-        made.imports = msgspec.convert(workspace.loaded_report(), imports.ImportReport)
+        made.imports = msgspec.convert(held, imports.ImportReport)
     if only != "import":
         with console.status("Serving") as status:
             made.serving = serving.measure(

@@ -50,9 +50,9 @@ worker thread, which costs two switches and contends for the interpreter, but ke
 for the disk or for its writer.""",
 }
 
-_PROFILE_TEXT = """Samples of the real server under each mix (py-spy). A sample counts for the Python function that ran
-or that had called into C, so the time of msgspec, SQLite and the cipher stands with their callers. The shares divide
-the processor time by request."""
+_PROFILE_TEXT = """Samples of the server under each mix, its service functions on the event loop (py-spy). A sample
+counts for the Python function that ran or that had called into C, so the time of msgspec, SQLite and the cipher stands
+with their callers. The shares divide the processor time by request."""
 
 _NO_PROFILE = "No profile was taken: this system does not allow one process to sample another."
 

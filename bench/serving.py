@@ -90,11 +90,11 @@ class _Bench:
             with self._bare(pools, real) as bare, self._variant("no-op") as nothing:
                 compared = [self._against_bare(mix, real, bare) for mix in pools]
                 gate = self._gate(pools[0], nothing, bare)
-            profiles = [self._profile(mix, real, one) for mix, one in zip(pools, compared, strict=True)]
+        threads, profiles = self._threads(pools)
         return ServingReport(
             compared,
             gate,
-            self._threads(pools),
+            threads,
             profiles,
             {mix.title: len(mix.bodies) for mix in pools},
             self._told_apart,
@@ -175,12 +175,13 @@ class _Bench:
             Contestant("bare handler, 1 item", bare, mix.requests(self._key, f"/{mix.name}")),
         )
 
-    def _threads(self, pools: Sequence[Mix]) -> list[Compared]:
+    def _threads(self, pools: Sequence[Mix]) -> tuple[list[Compared], list[Profile]]:
+        """Both ways to run the calls; and profiles of the plainer one, which no switch of threads blurs."""
         names = ("search_contacts", "enrich_contacts")
         on_loop = (option for name in names for option in ("--on-loop", name))
         in_thread = (option for name in names for option in ("--in-thread", name))
         with self._variant("loop", *on_loop) as loop, self._variant("thread", *in_thread) as thread:
-            return [
+            compared = [
                 self._compare(
                     f"{mix.title}: loop or thread",
                     self._asked("in a worker thread", thread, mix),
@@ -188,10 +189,13 @@ class _Bench:
                 )
                 for mix in pools
             ]
+            micros = [one.speeds[-1].cpu_micros for one in compared]
+            profiles = [self._profile(mix, loop, used) for mix, used in zip(pools, micros, strict=True)]
+        return compared, profiles
 
-    def _profile(self, mix: Mix, real: Server, measured: Compared) -> Profile:
+    def _profile(self, mix: Mix, server: Server, cpu_micros: float) -> Profile:
         self._started(f"{mix.title}: profile")
         seconds = self._effort.profile_seconds
         requests = mix.requests(self._key)
-        hotspots = record(real.pid, seconds, lambda: load(real.port, requests, seconds + 2))
-        return Profile(mix.title, measured.speeds[0].cpu_micros, hotspots)
+        hotspots = record(server.pid, seconds, lambda: load(server.port, requests, seconds + 2))
+        return Profile(mix.title, cpu_micros, hotspots)

@@ -4,6 +4,7 @@ Everything lies under `.bench/`, which git ignores: generated rows, the loaded d
 the same size use the rows again; the database is what the last import run left.
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -57,13 +58,14 @@ class Workspace:
 
     def loaded(self, report: Any) -> None:
         """Note that the database holds all rows, and what loading it measured."""
-        self._loaded.write_text(json.dumps(report))
-
-    def is_loaded(self) -> bool:
-        return self._loaded.exists()
+        self._loaded.write_text(json.dumps({"made_by": _made_by(), "report": report}))
 
     def loaded_report(self) -> Any:
-        return json.loads(self._loaded.read_text())
+        """What loading the database measured; None when it is not whole, or of another schema or other rows."""
+        if not (self._loaded.exists() and self.database.exists()):
+            return None
+        held = json.loads(self._loaded.read_text())
+        return held["report"] if held.get("made_by") == _made_by() else None
 
     def command(self, *arguments: str) -> list[str]:
         """A command of the service on this database."""
@@ -85,6 +87,14 @@ class Workspace:
         if done.returncode != 0:
             raise RuntimeError(f"firmograph {' '.join(arguments)} failed: {done.stderr.strip()}")
         return json.loads(done.stdout)
+
+
+def _made_by() -> str:
+    """Another text whenever the schema or the generated rows are other ones."""
+    state = hashlib.blake2b(f"{SEED} {VERSION}".encode(), digest_size=8)
+    for path in sorted((ROOT / "src" / "firmograph" / "migrations" / "versions").glob("*.py")):
+        state.update(path.read_bytes())
+    return state.hexdigest()
 
 
 def environment() -> dict[str, str]:
