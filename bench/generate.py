@@ -12,25 +12,28 @@ from random import Random
 import msgspec
 
 from bench.draws import Brand, CompanyValues, ContactValues, Row
-from bench.values import WORDS, by_weight, plain, zipf
+from bench.values import LAST_NAMES, WORDS, by_weight, plain, zipf
 
 SEED = 20_260_101
-VERSION = 2
+VERSION = 3
 """Goes up when the generator makes other rows, so that files kept from earlier runs are made anew."""
 
 _CHUNK = 1_000
 
 
 def brands(count: int) -> list[Brand]:
-    """The companies, largest employers first; no two have one domain, some have one name."""
+    """The companies, largest employers first; no two have one domain, a few have one name."""
     rng = Random(f"{SEED} brands")
     country, forms = by_weight("countries"), WORDS["legal_forms"]
-    front, end = zipf(WORDS["brand_front"], 0.4), zipf(WORDS["brand_end"], 0.4)
-    trade = zipf(WORDS["brand_trade"], 0.6)
+    front, end = zipf(WORDS["brand_front"], 0.2), zipf(WORDS["brand_end"], 0.2)
+    surname, trade = zipf(LAST_NAMES, 0.2), zipf(WORDS["brand_trade"], 0.4)
     made, taken = [], dict[str, int]()
     for _ in range(count):
         where = country(rng.random())
-        name = f"{front(rng.random())}{end(rng.random())} {trade(rng.random())}"
+        name = surname(rng.random()) if rng.random() < 0.3 else front(rng.random()) + end(rng.random())
+        name += f" {trade(rng.random())}"
+        if rng.random() < 0.85:
+            name += f"{rng.choice((' ', ' & '))}{trade(rng.random())}"
         slug = plain(name)
         again = taken[slug] = taken.get(slug, 0) + 1
         slug = f"{slug}-{again}" if again > 1 else slug

@@ -47,6 +47,8 @@ class Workspace:
             path = self.rows(entity)
             if path.exists():
                 continue
+            for older in self.folder.glob(f"{entity}-*.jsonl"):
+                older.unlink()
             held = held or brands(self.companies)
             rows = company_rows(held) if entity == "companies" else contact_rows(self.contacts, held)
             write_rows(rows, path, lambda made, entity=entity: progress(entity, made))  # type: ignore[misc]
