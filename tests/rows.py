@@ -7,6 +7,7 @@ import msgspec
 
 from firmograph.directory.fragments import company_fragments, contact_fragments
 from firmograph.directory.identity import Digests
+from firmograph.directory.names import held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
 from firmograph.ingest.keys import named_company
@@ -62,6 +63,7 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         last_name=record.last_name or "",
         employer=named_company(DIGESTS, record.company) if record.company else None,
         fragments=contact_fragments(record),
+        blocks=held_blocks(record.first_name or "", record.last_name or ""),
     )
 
 

@@ -3,13 +3,13 @@
 import tempfile
 from pathlib import Path
 
-from held import held_companies, held_contacts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rows import contact, load_contacts
 
 from firmograph.directory.fragments import contact_fragments
 from firmograph.kit.database import Database
+from held import held_companies, held_contacts
+from rows import contact, load_contacts
 
 SOURCES = ("a", "b")
 DAYS = ("2025-01-01", "2025-02-01", "2025-03-01")

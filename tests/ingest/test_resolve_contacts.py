@@ -1,3 +1,5 @@
+import pytest
+
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
@@ -150,19 +152,17 @@ def test_interrupted_batches_are_whole_and_a_second_run_does_the_rest(database, 
 
     rows = [(str(n), contact(f"Jane{n}", emails=[f"jane{n}@example.com"])) for n in range(1200)]
     calls = []
-    write = module.ContactBatch._write
+    write = module.write_contacts
 
-    def crash_in_the_second(self):
+    def crash_in_the_second(*arguments):
         calls.append(1)
-        write(self)
+        write(*arguments)
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(module.ContactBatch, "_write", crash_in_the_second)
-    try:
+    monkeypatch.setattr(module, "write_contacts", crash_in_the_second)
+    with pytest.raises(KeyboardInterrupt):
         load_contacts(database, "a", rows)
-    except KeyboardInterrupt:
-        pass
     first = len(held_contacts(database))
     assert 0 < first < len(rows)
     monkeypatch.undo()

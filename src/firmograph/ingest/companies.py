@@ -270,10 +270,10 @@ def _latest(old: Row, row: Row) -> Row:
     return kept._replace(history=_encode(history))
 
 
-def _stored_rows(held: _Held) -> list[tuple[int, int, str, Row]]:
+def _stored_rows(held: _Held) -> list[store.StoredRow]:
     alone = len(held.rows) == 1
     return [
-        (held.number, source, source_id, row._replace(row=None) if alone and not row.history else row)
+        (held.number, source, source_id, *(row._replace(row=None) if alone and not row.history else row))
         for (source, source_id), row in held.rows.items()
         if (source, source_id) in held.touched
     ]

@@ -1,17 +1,16 @@
 """One batch of contacts: resolve each row to a record, merge, and write, in the caller's transaction."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
-from firmograph.directory.fragments import ContactFragments, contact_fragments, contact_record
+from firmograph.directory.fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
-from firmograph.directory.names import full_name_key, held_blocks
+from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_strong
 from firmograph.ingest import store
+from firmograph.ingest.held_contacts import ContactKeys, HeldContact, write_contacts
 from firmograph.ingest.history import Row, history_of, is_known
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
@@ -22,50 +21,6 @@ from firmograph.kit.tokens import Entity
 
 _decode = msgspec.json.Decoder(Contact).decode
 _encode = msgspec.json.Encoder().encode
-
-
-class _Names(NamedTuple):
-    first: str
-    last: str
-
-
-class _Held:
-    """A contact as it stands in the middle of a batch."""
-
-    __slots__ = (
-        "changed",
-        "company_id",
-        "fragments",
-        "keys",
-        "new_keys",
-        "number",
-        "record",
-        "rows",
-        "touched",
-    )
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.rows: dict[tuple[int, str], Row] = {}
-        self.company_id: int | None = None
-        self.fragments: ContactFragments | None = None
-        self.record: Contact | None = None
-        self.keys: set[bytes] | None = None
-        """The keys it holds in the database; None while that was not asked."""
-        self.new_keys: list[bytes] | None = None
-        """The keys of a record that was made in this batch and not merged since."""
-        self.touched: set[tuple[int, str]] = set()
-        self.changed = False
-
-    def merged(self) -> Contact:
-        if self.record is None:
-            assert self.fragments is not None
-            self.record = contact_record(self.fragments)
-        return self.record
-
-    def names(self) -> _Names:
-        record = self.merged()
-        return _Names(record.first_name or "", record.last_name or "")
 
 
 class _Incoming:
@@ -100,9 +55,10 @@ class ContactBatch:
         self._linker = linker
         self._sources = sources
         self._source_names = {number: name for name, number in sources.items()}
+        self._keys = ContactKeys(digests, self._source_names)
         self._source = sources[source]
         self._day = day
-        self._held: dict[int, _Held] = {}
+        self._held: dict[int, HeldContact] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[tuple[bytes, int]] = set()
 
@@ -119,7 +75,8 @@ class ContactBatch:
             Outcome(row.prepared.line, suppressed=True) if row.prepared.line in blocked else self._apply(row)
             for row in rows
         ]
-        self._write()
+        write_contacts(self._session, self._held.values(), self._keys, self._kept_elsewhere)
+        store.set_counter(self._session, "contact", self._next - 1)
         return outcomes
 
     def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
@@ -148,18 +105,17 @@ class ContactBatch:
             return
         held_rows = store.rows_of(self._session, Entity.CONTACT, ids)
         for number, (company_id, fragments) in store.contact_fragments_of(self._session, ids).items():
-            held = self._held[number] = _Held(number)
+            held = self._held[number] = HeldContact(number)
             held.company_id, held.fragments, held.rows = company_id, fragments, held_rows[number]
 
     def _name_keys(self, row: "_Incoming") -> list[bytes]:
         if row.company_id is None:
             return []
-        blocks = held_blocks(row.prepared.first_name, row.prepared.last_name)
-        return [self._digests.contact_name(row.company_id, block) for block in blocks]
+        return [self._digests.contact_name(row.company_id, block) for block in row.prepared.blocks]
 
     # --- resolve ---
 
-    def _resolve(self, row: _Incoming) -> tuple[_Held | None, bool]:
+    def _resolve(self, row: _Incoming) -> tuple[HeldContact | None, bool]:
         """The record that a row means, and whether a weaker key names another one."""
         for place, key in enumerate(row.strong):
             for number in self._by_key.get(key, ()):
@@ -168,7 +124,7 @@ class ContactBatch:
                     return held, self._note_conflicts(row, held)
         return (self._by_name(row) if row.only_named else None), False
 
-    def _note_conflicts(self, row: _Incoming, winner: _Held) -> bool:
+    def _note_conflicts(self, row: _Incoming, winner: HeldContact) -> bool:
         """Leave with its holder every key of the row that another record of the same person holds."""
         kept = {
             (key, winner.number)
@@ -180,14 +136,14 @@ class ContactBatch:
         self._kept_elsewhere |= kept
         return bool(kept)
 
-    def _same_person(self, row: _Incoming, held: _Held) -> bool:
+    def _same_person(self, row: _Incoming, held: HeldContact) -> bool:
         """Whether two holders of one e-mail address may be one: addresses are shared and inherited."""
         names = held.names()
         return last_names_agree(row.prepared.last_name, names.last) and first_names_compatible(
             row.prepared.first_name, names.first
         )
 
-    def _by_name(self, row: _Incoming) -> _Held | None:
+    def _by_name(self, row: _Incoming) -> HeldContact | None:
         """The one record of the same name and employer, where neither side has a better key."""
         full_name = full_name_key(row.prepared.first_name, row.prepared.last_name)
         numbers = {number for key in self._name_keys(row) for number in self._by_key.get(key, ())}
@@ -200,7 +156,7 @@ class ContactBatch:
         ]
         return same[0] if len(same) == 1 else None
 
-    def _better_keyed(self, held: _Held, row: _Incoming) -> bool:
+    def _better_keyed(self, held: HeldContact, row: _Incoming) -> bool:
         record = held.merged()
         links = record.social_links
         if record.emails or (links and links.linkedin):
@@ -226,7 +182,7 @@ class ContactBatch:
 
     def _create(self, row: _Incoming) -> None:
         prepared = row.prepared
-        held = self._held[self._next] = _Held(self._next)
+        held = self._held[self._next] = HeldContact(self._next)
         self._next += 1
         at = (self._source, prepared.source_id)
         held.rows[at] = Row(prepared.version, prepared.day or self._day, row.company_id, prepared.row, None)
@@ -238,27 +194,27 @@ class ContactBatch:
         for key in held.new_keys:
             self._by_key.setdefault(key, []).append(held.number)
 
-    def _place(self, held: _Held, row: PreparedContact, company_id: int | None) -> bool:
+    def _place(self, held: HeldContact, row: PreparedContact, company_id: int | None) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
         at = (self._source, row.source_id)
         incoming = Row(row.version, row.day or self._day, company_id, row.row, None)
         if at in held.rows and is_known(held.rows[at], row.version):
             return False
         if held.keys is None:
-            held.keys = self._keys_of(held)
+            held.keys = self._keys.of(held)
         self._fill_rows(held)
         held.rows[at] = _latest(held.rows[at], incoming) if at in held.rows else incoming
         held.touched.add(at)
         return self._merge(held)
 
-    def _fill_rows(self, held: _Held) -> None:
+    def _fill_rows(self, held: HeldContact) -> None:
         """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
         for at, row in held.rows.items():
             if row.row is None:
                 held.rows[at] = row._replace(row=_encode(held.merged()))
                 held.touched.add(at)
 
-    def _merge(self, held: _Held) -> bool:
+    def _merge(self, held: HeldContact) -> bool:
         before = held.company_id, held.fragments
         held.new_keys = None
         rows = [
@@ -276,54 +232,11 @@ class ContactBatch:
         held.fragments = contact_fragments(held.record)
         changed = before != (held.company_id, held.fragments)
         held.changed |= changed
-        for key in self._keys_of(held):
+        for key in self._keys.of(held):
             numbers = self._by_key.setdefault(key, [])
             if held.number not in numbers:
                 numbers.append(held.number)
         return changed
-
-    def _keys_of(self, held: _Held) -> set[bytes]:
-        """The keys of all rows of a record, and its name at its employer."""
-        keys: set[bytes] = set()
-        for (source, source_id), row in held.rows.items():
-            record = _decode(row.row) if row.row is not None else held.merged()
-            keys.update(contact_strong(self._digests, self._source_names[source], source_id, record))
-        if held.company_id is not None:
-            keys.update(
-                self._digests.contact_name(held.company_id, block) for block in held_blocks(*held.names())
-            )
-        return keys
-
-    # --- write ---
-
-    def _write(self) -> None:
-        session, batch = self._session, list(self._held.values())
-        changed = [held for held in batch if held.changed]
-        store.put_contacts(
-            session, [(h.number, h.company_id, h.fragments) for h in changed if h.fragments is not None]
-        )
-        store.put_rows(session, Entity.CONTACT, [row for held in batch for row in self._stored_rows(held)])
-        added: list[tuple[bytes, int]] = []
-        dropped: list[tuple[bytes, int]] = []
-        for held in batch:
-            if held.touched:
-                assert held.keys is not None
-                now = set(held.new_keys or self._keys_of(held))
-                added += [(key, held.number) for key in now - held.keys]
-                dropped += [(key, held.number) for key in held.keys - now]
-        added = [one for one in added if one not in self._kept_elsewhere]
-        store.put_keys(session, Entity.CONTACT, added)
-        store.drop_keys(session, Entity.CONTACT, dropped)
-        store.put_changes(session, Entity.CONTACT, [held.number for held in changed])
-        store.set_counter(session, "contact", self._next - 1)
-
-    def _stored_rows(self, held: _Held) -> list[tuple[int, int, str, Row]]:
-        alone = len(held.rows) == 1
-        return [
-            (held.number, source, source_id, row._replace(row=None) if alone and not row.history else row)
-            for (source, source_id), row in held.rows.items()
-            if (source, source_id) in held.touched
-        ]
 
 
 def _latest(old: Row, row: Row) -> Row:

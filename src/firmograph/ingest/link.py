@@ -64,7 +64,7 @@ class Linker:
         store.put_rows(
             session,
             Entity.COMPANY,
-            [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, stub.row) for stub in self._stubs],
+            [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, *stub.row) for stub in self._stubs],
         )
         keys = [(digest, stub.number) for stub in self._stubs for digest in stub.keys.every()]
         store.put_keys(session, Entity.COMPANY, keys)

@@ -13,7 +13,7 @@ import msgspec
 
 from firmograph.directory.fragments import company_fragments, contact_fragments
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import full_name_key
+from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.inputs import CompanyInput, ContactInput
@@ -125,6 +125,7 @@ class Preparer:
             last,
             employer,
             contact_fragments(record),
+            held_blocks(first, last),
         )
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:

@@ -53,6 +53,8 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     last_name: str
     employer: NamedCompany | None
     fragments: ContactFragments
+    blocks: list[str]
+    """The name blocks under which the contact is found at its employer (`directory.names.held_blocks`)."""
 
 
 class PreparedCompany(msgspec.Struct, array_like=True, gc=False):

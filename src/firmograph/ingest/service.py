@@ -113,6 +113,7 @@ def import_files(
     the line. An import that is interrupted continues by running it again.
     """
     importer = Importer(database, job.keyring, clock, job.source)
+    database.session().relax()
     summary = Summary()
     with closing(prepared_rows(job)) as stretches:
         for rows in stretches:

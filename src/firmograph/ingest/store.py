@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
@@ -153,19 +154,21 @@ def suppressed(session: Session, digests: Collection[bytes], *, strong: bool) ->
     return {row[0] for row in rows}
 
 
-def put_contacts(session: Session, rows: Iterable[tuple[int, int | None, ContactFragments]]) -> None:
-    session.many(
-        _put_record[Entity.CONTACT],
-        [(number, company_id, *fragments) for number, company_id, fragments in rows],
-    )
+def put_contacts(session: Session, rows: list[tuple[Any, ...]]) -> None:
+    """Rows of number, employer and fragments."""
+    session.many(_put_record[Entity.CONTACT], rows)
 
 
 def put_companies(session: Session, rows: Iterable[tuple[int, CompanyFragments]]) -> None:
     session.many(_put_record[Entity.COMPANY], [(number, *fragments) for number, fragments in rows])
 
 
-def put_rows(session: Session, entity: Entity, rows: Iterable[tuple[int, int, str, Row]]) -> None:
-    session.many(_put_row[entity], [(number, source, ref, *row) for number, source, ref, row in rows])
+StoredRow = tuple[int, int, str, bytes, str, int | None, bytes | None, bytes | None]
+"""Record, source and source id, then the fields of `history.Row`."""
+
+
+def put_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
+    session.many(_put_row[entity], rows)
 
 
 def put_keys(session: Session, entity: Entity, keys: Iterable[tuple[bytes, int]]) -> None:

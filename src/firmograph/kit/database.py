@@ -132,6 +132,10 @@ class Session:
         for start in range(0, len(values), _MAX_IN):
             self.execute(statement, {name: values[start : start + _MAX_IN], **params})
 
+    def relax(self) -> None:
+        """For work that can be done again: after a power cut the last commits may be missing, never half there."""
+        self.raw.execute("PRAGMA synchronous = NORMAL")
+
     def many(self, statement: Executable, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for each row; a row is a sequence in the order of the statement's parameters."""
         rows = rows if isinstance(rows, list) else list(rows)
