@@ -16,7 +16,7 @@ from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reve
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, Charged
+from firmograph.wire.endpoint import Call, Charged, Later
 from firmograph.wire.vocabulary import COMPANY_BASE
 
 SEARCH = "companySearch"
@@ -46,7 +46,7 @@ class CompanyEnrichment:
         self._purchases = purchases
         self._reveal = reveal
 
-    def search(self, call: Call[CompanySearch]) -> bytes | Charged:
+    def search(self, call: Call[CompanySearch]) -> bytes | Charged | Later:
         items, caller = call.body.companies, call.caller
         queries = self._identifier.companies(items)
         if is_priced(caller, SEARCH):
@@ -80,14 +80,14 @@ class CompanyEnrichment:
         can_reveal = self._renderer.can_reveal(caller, self.entity, company.number, held, paid)
         return self._renderer.company_preview(company, reference, can_reveal)
 
-    def enrich(self, call: Call[CompanyEnrich]) -> Charged:
+    def enrich(self, call: Call[CompanyEnrich]) -> Charged | Later:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
         items = [Item(UNSET, token) for token in call.body.ids]
         return self._answer(
             call, call.body.reveal, items, lambda session: [Place(number) for number in numbers]
         )
 
-    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> Charged:
+    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> Charged | Later:
         items = call.body.companies
         resolve = self._resolve(self._identifier.companies(items), call.body.options.include_partial_profiles)
         named = [Item(item.client_reference_id) for item in items]
@@ -107,7 +107,7 @@ class CompanyEnrichment:
         items: list[Item],
         resolve: Resolve,
         search: str | None = None,
-    ) -> Charged:
+    ) -> Charged | Later:
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
         asked = Asked(call, frozenset(shown), items, search)
         return self._reveal.answer(asked, self, resolve)

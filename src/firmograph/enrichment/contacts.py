@@ -16,7 +16,7 @@ from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reve
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, Charged
+from firmograph.wire.endpoint import Call, Charged, Later
 from firmograph.wire.vocabulary import CONTACT_UNITS
 
 SEARCH = "contactSearch"
@@ -44,7 +44,7 @@ class ContactEnrichment:
         self._purchases = purchases
         self._reveal = reveal
 
-    def search(self, call: Call[ContactSearch]) -> bytes | Charged:
+    def search(self, call: Call[ContactSearch]) -> bytes | Charged | Later:
         items, caller = call.body.contacts, call.caller
         queries = self._identifier.contacts(items)
         if is_priced(caller, SEARCH):
@@ -95,14 +95,14 @@ class ContactEnrichment:
 
         return resolve
 
-    def enrich(self, call: Call[ContactEnrich]) -> Charged:
+    def enrich(self, call: Call[ContactEnrich]) -> Charged | Later:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
 
         places = [Place(number) for number in numbers]
         items = [Item(UNSET, token) for token in call.body.ids]
         return self._answer(call, call.body.reveal, items, lambda session: places)
 
-    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> Charged:
+    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> Charged | Later:
         items: list[ContactItem] = call.body.contacts
         resolve = self._resolve(self._identifier.contacts(items), call.body.options.include_partial_profiles)
         named = [Item(item.client_reference_id) for item in items]
@@ -115,7 +115,7 @@ class ContactEnrichment:
         items: list[Item],
         resolve: Resolve,
         search: str | None = None,
-    ) -> Charged:
+    ) -> Charged | Later:
         shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
         asked = Asked(call, shown, items, search)
         return self._reveal.answer(asked, self, resolve)

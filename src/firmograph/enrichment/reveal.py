@@ -17,7 +17,7 @@ from firmograph.accounts.purchases import Purchases
 from firmograph.enrichment import render
 from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, Charged
+from firmograph.wire.endpoint import Call, Charged, Later
 
 R = TypeVar("R")
 
@@ -110,17 +110,22 @@ class Reveal:
         self._purchases = purchases
         self._idempotency = idempotency
 
-    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
-        call = asked.call
-        if call.idempotency_key is not None:
-            with self._idempotency.running(asked.caller.account_id, call.path, call.idempotency_key):
-                return self._charge(asked, kind, resolve)
-        if not asked.search_is_priced():
+    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged | Later:
+        """The answer itself where nothing is to be written, else one that waits for the writer."""
+        if asked.call.idempotency_key is None and not asked.search_is_priced():
             with self._database.read() as session:
                 batch = self._batch(session, asked, kind, resolve(session))
                 if batch.wanted <= batch.paid:
-                    return Charged(self._render(session, asked, kind, batch, call.request_id, 0), 0)
-        return self._charge(asked, kind, resolve)
+                    answer = self._render(session, asked, kind, batch, asked.call.request_id, 0)
+                    return Charged(answer, 0)
+        return Later(lambda: self._charge(asked, kind, resolve))
+
+    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
+        key = asked.call.idempotency_key
+        if key is None:
+            return self._charge_once(asked, kind, resolve)
+        with self._idempotency.running(asked.caller.account_id, asked.call.path, key):
+            return self._charge_once(asked, kind, resolve)
 
     def _batch(self, session: Session, asked: Asked, kind: Revealing[R], places: Sequence[Place]) -> Batch[R]:
         asked_for = {place.number for place in places if place.number is not None}
@@ -133,7 +138,7 @@ class Reveal:
         paid = self._purchases.paid(session, asked.caller.account_id, kind.entity, list(records))
         return Batch(places, records, errors, wanted, paid)
 
-    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
+    def _charge_once(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
         call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
         with self._database.write() as session:
             if key is not None:

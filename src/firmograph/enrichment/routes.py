@@ -1,13 +1,10 @@
 """The endpoints of search, enrich, and search-and-enrich."""
 
 from firmograph.enrichment import shapes
-from firmograph.enrichment.companies import SEARCH as COMPANY_SEARCH
 from firmograph.enrichment.companies import CompanyEnrichment
-from firmograph.enrichment.contacts import SEARCH as CONTACT_SEARCH
 from firmograph.enrichment.contacts import ContactEnrichment
-from firmograph.enrichment.reveal import is_priced
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
-from firmograph.wire.endpoint import Call, Charged, Endpoint, endpoint
+from firmograph.wire.endpoint import Call, Charged, Endpoint, Later, endpoint
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
@@ -29,9 +26,8 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`).",
         charges=True,
         errors=_CHARGE_ERRORS,
-        in_thread=lambda caller: is_priced(caller, CONTACT_SEARCH),
     )
-    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | Charged:
+    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | Charged | Later:
         return contacts.search(call)
 
     @endpoint(
@@ -45,9 +41,8 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         " once per account; `reveal` left out asks for both.",
         charges=True,
         errors=_CHARGE_ERRORS,
-        in_thread=True,
     )
-    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> Charged:
+    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> Charged | Later:
         return contacts.enrich(call)
 
     @endpoint(
@@ -61,9 +56,8 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         " profile without e-mails and phones, for nothing.",
         charges=True,
         errors=_CHARGE_ERRORS,
-        in_thread=True,
     )
-    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> Charged:
+    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> Charged | Later:
         return contacts.search_and_enrich(call)
 
     return [search_contacts, enrich_contacts, search_and_enrich_contacts]
@@ -81,9 +75,8 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         " unless the plan prices it.",
         charges=True,
         errors=_CHARGE_ERRORS,
-        in_thread=lambda caller: is_priced(caller, COMPANY_SEARCH),
     )
-    def search_companies(call: Call[shapes.CompanySearch]) -> bytes | Charged:
+    def search_companies(call: Call[shapes.CompanySearch]) -> bytes | Charged | Later:
         return companies.search(call)
 
     @endpoint(
@@ -97,9 +90,8 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         " `reveal`. Each is charged once per account, and only where it has a value.",
         charges=True,
         errors=_CHARGE_ERRORS,
-        in_thread=True,
     )
-    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> Charged:
+    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> Charged | Later:
         return companies.enrich(call)
 
     @endpoint(
@@ -113,9 +105,8 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         " preview fields, for nothing.",
         charges=True,
         errors=_CHARGE_ERRORS,
-        in_thread=True,
     )
-    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> Charged:
+    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> Charged | Later:
         return companies.search_and_enrich(call)
 
     return [search_companies, enrich_companies, search_and_enrich_companies]

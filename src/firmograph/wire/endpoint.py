@@ -89,10 +89,16 @@ class Charged(msgspec.Struct, frozen=True):
     """What this call charged: nothing when it repeats the answer to an earlier one."""
 
 
-Answer = bytes | msgspec.Struct | Reply | Charged
+class Later(msgspec.Struct, frozen=True):
+    """An answer that may wait for the database's writer, so a worker thread works it out."""
+
+    run: "Callable[[], Answer]"
+
+
+Answer = bytes | msgspec.Struct | Reply | Charged | Later
 
 Answering = Callable[[Call[B]], Answer]
-"""Answers JSON as bytes, a struct to be encoded, a Reply or Charged; raises FirmographError to refuse."""
+"""Answers JSON as bytes, a struct to be encoded, a Reply, Charged or Later; raises FirmographError to refuse."""
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,8 +119,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[type[FirmographError], ...] = ()
     """What it raises beside the refusals that every endpoint has."""
     window: str | None = None
-    in_thread: bool | Callable[[Any], bool] = False
-    """Run in a worker thread, because it may wait for the database's writer; or whether to, for a caller."""
+    in_thread: bool = False
+    """Run in a worker thread; where only some calls may wait, they answer Later instead."""
     public: bool = False
     """Needs no key, and has no limits."""
     documented: bool = True
@@ -140,7 +146,7 @@ def endpoint(
     charges: bool = False,
     errors: Sequence[type[FirmographError]] = (),
     window: str | None = None,
-    in_thread: bool | Callable[[Any], bool] = False,
+    in_thread: bool = False,
     public: bool = False,
     documented: bool = True,
     media_type: str = "application/json",

@@ -25,7 +25,7 @@ from litestar.types import ASGIApp
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
 from firmograph.wire.decoding import Decoder
-from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Reply
+from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
 from firmograph.wire.metrics import Metrics
@@ -101,7 +101,6 @@ class _Served:
 
     def __init__(self, endpoint: Endpoint, door: Door, threads: CapacityLimiter) -> None:
         self.endpoint = endpoint
-        self.in_thread = endpoint.in_thread
         self.door = door
         self.threads = threads
         decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
@@ -113,6 +112,9 @@ class _Served:
         answer = await self._serve(request.scope, request.receive, request_id)
         self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
         return answer
+
+    async def _in_thread(self, run: Callable[[], Any]) -> Any:
+        return await anyio.to_thread.run_sync(run, limiter=self.threads)
 
     async def _serve(self, scope: Any, receive: Any, request_id: str) -> Answer:
         headers: Headers = ()
@@ -135,10 +137,12 @@ class _Served:
             call: Call[Any] = Call(
                 request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope
             )
-            if self.in_thread is True or (self.in_thread and self.in_thread(caller)):
-                result = await anyio.to_thread.run_sync(endpoint.function, call, limiter=self.threads)
+            if self.endpoint.in_thread:
+                result = await self._in_thread(lambda: endpoint.function(call))
             else:
                 result = endpoint.function(call)
+                if isinstance(result, Later):
+                    result = await self._in_thread(result.run)
             if isinstance(result, Charged):
                 door.metrics.credits.inc(result.credits)
                 result = result.body
