@@ -112,3 +112,11 @@ def test_statements_are_counted_and_transaction_bounds_are_not(database):
 def test_the_file_is_its_owners_alone(database):
     for ending in ("", "-wal", "-shm"):
         assert stat.S_IMODE(os.stat(database.path + ending).st_mode) == 0o600
+
+
+def test_a_statement_that_meets_a_lock_is_busy(database):
+    with database.write():
+        other = Database(database.url)
+        with pytest.raises(Busy):
+            other.session().execute(put, (600, "never"))
+        other.close()

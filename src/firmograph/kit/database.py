@@ -10,6 +10,7 @@ Every statement goes through `Session`, so a test can count them.
 
 import os
 import random
+import sqlite3
 import threading
 import time
 from bisect import bisect_left
@@ -110,7 +111,12 @@ class Session:
         """Run one statement (module-level, so that it is compiled once); returns the driver's cursor."""
         text, values = self._prepare(statement).bind(params)
         self.statements += 1
-        return self.raw.execute(text, values)
+        try:
+            return self.raw.execute(text, values)
+        except sqlite3.OperationalError as error:
+            if _is_locked(error):
+                raise Busy from error
+            raise
 
     def all(self, statement: Executable, params: Params = None) -> list[Row]:
         rows: list[Row] = self.execute(statement, params).fetchall()
@@ -172,8 +178,6 @@ class Database:
         return session
 
     def _connect(self) -> Any:
-        import sqlite3
-
         # people's data: a new file is its owner's alone, and SQLite gives its companions the same mode
         with suppress(FileExistsError):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -234,17 +238,19 @@ _SQLITE_PRAGMAS = (
 )
 
 
+def _is_locked(error: Exception) -> bool:
+    return "locked" in str(error) or "busy" in str(error)
+
+
 def _patiently(attempt: Callable[[], object]) -> None:
     """Try until the database's lock is free, in short random steps: fair enough beside a long import."""
-    import sqlite3
-
     give_up = time.monotonic() + WRITER_WAIT_SECONDS
     while True:
         try:
             attempt()
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) and "busy" not in str(error):
+            if not _is_locked(error):
                 raise
             if time.monotonic() >= give_up:
                 raise Busy from error
