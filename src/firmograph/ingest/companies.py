@@ -25,7 +25,7 @@ _encode = msgspec.json.Encoder().encode
 class _Held:
     """A company as it stands in the middle of a batch."""
 
-    __slots__ = ("changed", "fragments", "keys", "number", "record", "rows", "touched")
+    __slots__ = ("changed", "fragments", "keys", "new_keys", "number", "record", "rows", "touched")
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -34,6 +34,8 @@ class _Held:
         self.record: Company | None = None
         self.keys: set[bytes] | None = None
         """The keys it holds in the database; None while that was not asked."""
+        self.new_keys: set[bytes] | None = None
+        """The keys of a record that was made in this batch and not merged since."""
         self.touched: set[tuple[int, str]] = set()
         self.changed = False
 
@@ -148,7 +150,8 @@ class CompanyBatch:
         held.fragments = row.fragments
         held.changed = True
         held.keys = set()
-        self._hold(self._keys_of(held), number)
+        held.new_keys = self._keys_of(held)
+        self._hold(held.new_keys, number)
 
     def _hold(self, keys: set[bytes], number: int) -> None:
         for key in keys:
@@ -178,6 +181,7 @@ class CompanyBatch:
 
     def _merge(self, held: _Held) -> bool:
         before = _encode(held.merged())
+        held.new_keys = None
         rows = [
             DatedCompany(row.day, self._source_names[source], source_id, _decode(row.row or b"{}"))
             for (source, source_id), row in held.rows.items()
@@ -200,7 +204,7 @@ class CompanyBatch:
 
     def _link_others(self) -> None:
         """Link owners and competitors, now that every row of the batch has its record."""
-        named = [held for held in self._held.values() if held.changed and _names_others(held.merged())]
+        named = [held for held in self._held.values() if held.changed and _names_others(held)]
         refs = {held.number: _refs(self._digests, held.merged()) for held in named}
         self._linker.forget()
         # what this batch made is not in the database yet, so it is written before it is looked for
@@ -236,7 +240,7 @@ class CompanyBatch:
         for held in batch:
             if held.touched:
                 assert held.keys is not None
-                now = self._keys_of(held)
+                now = self._keys_of(held) if held.new_keys is None else held.new_keys
                 added += [(key, held.number) for key in now - held.keys]
                 dropped += [(key, held.number) for key in held.keys - now]
         store.put_keys(session, Entity.COMPANY, [one for one in added if one not in self._kept_elsewhere])
@@ -288,8 +292,21 @@ def _country(record: Company) -> str | None:
     return record.location.country_iso2 if record.location else None
 
 
-def _names_others(record: Company) -> bool:
-    return bool(record.parents or record.competitors)
+class _Others(msgspec.Struct):
+    parents: list[msgspec.Raw] = []
+    competitors: list[msgspec.Raw] = []
+
+
+_others = msgspec.json.Decoder(_Others).decode
+
+
+def _names_others(held: _Held) -> bool:
+    """Whether a company names owners or competitors; they stand in its extras."""
+    extras = held.fragments.extras if held.fragments else None
+    if extras is None:
+        return False
+    others = _others(extras)
+    return bool(others.parents or others.competitors)
 
 
 def _refs(digests: Digests, record: Company) -> tuple[list[NamedCompany], list[NamedCompany]]:
