@@ -23,17 +23,24 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _VERSION = sa.text("SELECT version_num FROM alembic_version")
 _HAS_VERSION = sa.text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'")
 
+_ANY_TABLE = sa.text("SELECT 1 FROM sqlite_master LIMIT 1")
+
 
 def prepare(database: Database) -> None:
     """Bring the schema to HEAD, in one transaction; other processes that start meanwhile wait for it.
 
-    Raises Refused for a schema of a newer release, Busy when another process migrates for over a minute.
+    Raises Refused for a schema of a newer release or of another program, Busy when another process migrates for over a minute.
     """
     if _held(database) == HEAD:
         return
     with locked(database) as connection:
-        if _held(database) != HEAD:
-            _migrate(connection, _held(database))
+        held = _held(database)
+        if held is None and database.session().one(_ANY_TABLE):
+            raise Refused(
+                f"The database {database.path} holds the tables of another program; choose another file"
+            )
+        if held != HEAD:
+            _migrate(connection, held)
 
 
 def _held(database: Database) -> str | None:

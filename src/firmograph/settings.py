@@ -1,14 +1,19 @@
 """Every setting, in one typed object: `FIRMOGRAPH_<NAME>` in the environment, or the default here."""
 
 import os
+import re
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal, get_args, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
 from firmograph.kit.errors import Refused
 
 _PREFIX = "FIRMOGRAPH_"
+
+_AtLeastOne = Annotated[int, Meta(ge=1)]
+_Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,15 +25,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The key file; by default it lies beside the embedded database, named after it with `.keys`."""
     can_reveal: Literal["names", "priced"] = "names"
     """The form of `canReveal`: names of data points, or `{field, credits}` objects (decisions, row 1)."""
-    max_body_bytes: int = 1_048_576
-    max_body_depth: int = 32
-    match_threshold: float = 0.90
+    max_body_bytes: _AtLeastOne = 1_048_576
+    max_body_depth: _AtLeastOne = 32
+    match_threshold: _Share = 0.90
     """The score from 0 to 1 that a name-and-company match needs."""
-    match_margin: float = 0.05
+    match_margin: _Share = 0.05
     """By how much the best match must beat the next one."""
-    repeat_reveal_days: int = 0
+    repeat_reveal_days: Annotated[int, Meta(ge=0)] = 0
     """For how many days a paid data point stays free; 0 is for ever (decisions, row 3)."""
-    idempotency_hours: int = 24
+    idempotency_hours: _AtLeastOne = 24
     plans_file: str = ""
     """A TOML file that overrides or adds plans and prices."""
     metrics_token: str = ""
@@ -45,4 +50,16 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         return msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         reason, _, path = str(error).partition(" - at `$.")
-        raise Refused(f"{_PREFIX}{path.rstrip('`').upper()}: {reason}") from error
+        name = path.rstrip("`")
+        raise Refused(f"{_PREFIX}{name.upper()}: {_needed(name, reason)}") from error
+
+
+def _needed(name: str, reason: str) -> str:
+    """What the setting must be, in place of what the converter says of its own types."""
+    bound = re.search(r"([<>]=) (\S+)$", reason)
+    if bound:
+        return f"must be at {'least' if bound[1] == '>=' else 'most'} {float(bound[2]):g}"
+    kind = get_type_hints(Settings)[name]
+    if kind in (int, float):
+        return "must be a whole number" if kind is int else "must be a number"
+    return f"must be one of {', '.join(get_args(kind))}"

@@ -1,9 +1,19 @@
+import os
 import re
+import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import httpx
+import pytest
+
+from firmograph.cli import main
+from firmograph.cli.context import open_database
+from firmograph.kit.errors import Busy, Refused
+from firmograph.settings import load_settings
 
 HEAVY = ("litestar", "sqlalchemy", "alembic", "uvicorn", "pyarrow", "phonenumbers", "cryptography")
 
@@ -70,6 +80,87 @@ def test_a_file_that_is_no_database_is_named(command, tmp_path):
     assert re.fullmatch(r"Error: The database .*text.db cannot be opened: [^\n]+\n", done.stderr)
 
 
+@pytest.mark.parametrize("url", ["x.db", "sqlite://", "sqlite:///:memory:"])
+def test_what_names_no_file_is_refused_with_the_form_to_write(command, url):
+    done = command("--database", url, "account", "list")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        rf"Error: {url} is not the URL of a database file; [^\n]+sqlite:///FILE.db\n", done.stderr
+    )
+
+
+def test_a_database_of_another_program_is_left_alone(command, tmp_path):
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE accounts (x)")
+        tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+        done = command("--database", f"sqlite:///{other}", "account", "list")
+        assert done.returncode == 1
+        assert re.fullmatch(
+            r"Error: The database .*other.db holds the tables of another program[^\n]+\n", done.stderr
+        )
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == tables
+
+
+def test_a_database_that_cannot_be_written_is_named(command, database_file, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{database_file}")
+    with pytest.raises(Refused, match=r"firmograph.db cannot be written; change its permissions"):
+        open_database()
+
+
+def test_a_database_that_cannot_be_made_is_named(tmp_path, monkeypatch):
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/new.db")
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(Refused, match=r"new.db cannot be opened: Permission denied"):
+        open_database()
+
+
+@pytest.mark.parametrize(
+    ("failure", "says"),
+    [
+        (
+            sqlite3.OperationalError("database or disk is full"),
+            "The database failed: database or disk is full",
+        ),
+        (Busy(), "The database is being written by another process; try again shortly"),
+    ],
+)
+def test_a_database_that_fails_midway_is_told_in_one_line(monkeypatch, capsys, failure, says):
+    def fail() -> None:
+        raise failure
+
+    monkeypatch.setattr(main, "app", fail)
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == f"Error: {says}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("CAN_REVEAL", "foo", "must be one of names, priced"),
+        ("MAX_BODY_BYTES", "abc", "must be a whole number"),
+        ("MAX_BODY_BYTES", "0", "must be at least 1"),
+        ("MATCH_THRESHOLD", "7", "must be at most 1"),
+        ("MATCH_MARGIN", "high", "must be a number"),
+        ("REPEAT_REVEAL_DAYS", "-1", "must be at least 0"),
+        ("IDEMPOTENCY_HOURS", "0", "must be at least 1"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused_with_what_would(name, value, says):
+    with pytest.raises(Refused, match=f"^FIRMOGRAPH_{name}: {says}$"):
+        load_settings({f"FIRMOGRAPH_{name}": value})
+
+
+def test_help_shows_what_stands_in_square_brackets(command):
+    assert "TOML: [columns] with lines" in command("import", "contacts", "--help").stdout
+
+
 def test_more_than_one_worker_is_refused(command):
     done = command("serve", "--workers", "2")
     assert done.returncode == 1
@@ -104,6 +195,13 @@ def test_an_interrupted_server_says_where_it_was_and_ends_well(server):
     assert server.process.returncode == 0
     assert f"http://127.0.0.1:{server.port}" in log
     assert "/docs" in log
+
+
+def test_a_terminated_server_ends_well_and_leaves_its_database_closed(server, database_file):
+    server.process.send_signal(signal.SIGTERM)
+    log = server.process.communicate(timeout=30)[1]
+    assert (server.process.returncode, log.count("\n")) == (0, 1)
+    assert not database_file.with_name(f"{database_file.name}-wal").exists()
 
 
 def test_what_was_counted_survives_a_restart(command, server):

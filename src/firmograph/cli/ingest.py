@@ -37,7 +37,9 @@ Source = Annotated[
 ]
 MappingFile = Annotated[
     Path | None,
-    typer.Option("--mapping", metavar="FILE", help='TOML: [columns] with lines "Column" = "path.of.field".'),
+    typer.Option(
+        "--mapping", metavar="FILE", help='TOML: \\[columns] with lines "Column" = "path.of.field".'
+    ),
 ]
 Rejects = Annotated[
     Path | None,

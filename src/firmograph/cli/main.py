@@ -1,16 +1,17 @@
 """The command `firmograph`. Exit codes: 0 done, 1 refused or failed with one clear line, 2 wrong usage."""
 
 import os
+import sqlite3
 import sys
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
 from firmograph import __version__
-from firmograph.kit.errors import FirmographError
+from firmograph.kit.errors import Busy, FirmographError
 
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
@@ -95,8 +96,18 @@ def run() -> None:
     try:
         app()
     except FirmographError as error:
-        print(f"Error: {error.message}", file=sys.stderr)
-        sys.exit(1)
+        # what callers of the API are told of charges means nothing here
+        waited = isinstance(error, Busy) and error.message == Busy.public
+        _fail(
+            "The database is being written by another process; try again shortly" if waited else error.message
+        )
+    except sqlite3.Error as error:
+        _fail(f"The database failed: {error}")
+
+
+def _fail(reason: str) -> NoReturn:
+    print(f"Error: {reason}", file=sys.stderr)
+    sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """`firmograph serve`: the API on one port."""
 
+import signal
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,6 +51,8 @@ def serve(
         server_header=False,
         proxy_headers=False,
     )
+    # the server passes the signal on once it has ended in good order; closing the database is still to come
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     _greet(listener)
     try:
         with asyncio.Runner(loop_factory=_loop) as runner:
