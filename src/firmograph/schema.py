@@ -29,7 +29,8 @@ _ANY_TABLE = sa.text("SELECT 1 FROM sqlite_master LIMIT 1")
 def prepare(database: Database) -> None:
     """Bring the schema to HEAD, in one transaction; other processes that start meanwhile wait for it.
 
-    Raises Refused for a schema of a newer release or of another program, Busy when another process migrates for over a minute.
+    Raises Refused for a schema of a newer release or of another program, Busy when another process migrates
+    for over a minute.
     """
     if _held(database) == HEAD:
         return

@@ -2,9 +2,9 @@ import asyncio
 
 import pytest
 
-from firmograph.kit.errors import PayloadTooLarge
+from firmograph.kit.errors import PayloadTooLarge, UnsupportedMediaType
 from firmograph.wire import incoming
-from firmograph.wire.incoming import Disconnected, RequestTimeout, read_body, read_fields
+from firmograph.wire.incoming import Disconnected, RequestTimeout, check_media_type, read_body, read_fields
 
 LIMIT = 100
 
@@ -65,7 +65,8 @@ def test_a_client_that_goes_away_is_not_answered(parts):
         read(Client(*parts, disconnects=True))
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch):
+@pytest.mark.parametrize("sent", [[], [b"half"]])
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, sent):
     monkeypatch.setattr(incoming, "BODY_SECONDS", 0)
 
     class Stalled(Client):
@@ -73,7 +74,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch):
             return await super().receive() if self.parts else await asyncio.Event().wait()
 
     with pytest.raises(RequestTimeout):
-        read(Stalled(b"half", disconnects=True))
+        read(Stalled(*sent, disconnects=True), b"9")
 
 
 @pytest.mark.parametrize(
@@ -89,3 +90,10 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch):
 )
 def test_the_key_is_the_one_value_of_one_header(headers, key):
     assert read_fields(headers).key() == key
+
+
+@pytest.mark.parametrize("first", [b"text/plain", b"application/json"])
+def test_two_content_types_are_refused_whichever_comes_last(first):
+    fields = read_fields([(b"content-type", first), (b"content-type", b"application/json")])
+    with pytest.raises(UnsupportedMediaType):
+        check_media_type(fields)

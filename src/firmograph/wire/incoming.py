@@ -10,7 +10,7 @@ import msgspec
 from firmograph.kit.errors import BadRequest, FirmographError, PayloadTooLarge, UnsupportedMediaType
 
 BODY_SECONDS = 30.0
-"""How long a client may take to send the rest of a body that did not come at once."""
+"""How long a client may take to send the body."""
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
@@ -66,36 +66,30 @@ async def read_body(receive: Receive, content_length: bytes | None, limit: int) 
     """
     if content_length is not None and content_length.isdigit() and _declares_more(content_length, limit):
         raise _too_large(limit)
-    message = await receive()
-    if message["type"] == "http.disconnect":
-        raise Disconnected
-    body: bytes = message.get("body", b"")
-    if len(body) > limit:
-        raise _too_large(limit)
-    if message.get("more_body"):
-        return await _read_rest(receive, body, limit)
-    return body
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            return await _read_parts(receive, limit)
+    except TimeoutError as error:
+        raise RequestTimeout from error
+
+
+async def _read_parts(receive: Receive, limit: int) -> bytes:
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > limit:
+            raise _too_large(limit)
+        more = message.get("more_body", False)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _declares_more(content_length: bytes, limit: int) -> bool:
     return len(content_length) > 18 or int(content_length) > limit
-
-
-async def _read_rest(receive: Receive, first: bytes, limit: int) -> bytes:
-    body = bytearray(first)
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise Disconnected
-                body += message.get("body", b"")
-                if len(body) > limit:
-                    raise _too_large(limit)
-                if not message.get("more_body"):
-                    return bytes(body)
-    except TimeoutError as error:
-        raise RequestTimeout from error
 
 
 def _too_large(limit: int) -> PayloadTooLarge:
@@ -103,18 +97,15 @@ def _too_large(limit: int) -> PayloadTooLarge:
 
 
 def check_media_type(fields: Fields) -> None:
-    """A missing content type is read as JSON (decisions B); raises UnsupportedMediaType for any other."""
+    """A missing content type is read as JSON (decisions B); raises UnsupportedMediaType for any other, or two."""
     value = fields.content_type
-    if value is None or value == b"application/json":
+    repeated = b"content-type" in fields.repeated
+    if value is None or (value == b"application/json" and not repeated):
         return
     kind, *parameters = value.decode("latin-1").lower().split(";")
     names = dict(part.strip().partition("=")[::2] for part in parameters)
     charset = names.get("charset", "utf-8").strip().strip('"')
-    if (
-        b"content-type" in fields.repeated
-        or kind.strip() != "application/json"
-        or charset not in ("utf-8", "utf8")
-    ):
+    if repeated or kind.strip() != "application/json" or charset not in ("utf-8", "utf8"):
         raise UnsupportedMediaType("Unsupported content type; send application/json in UTF-8")
 
 
