@@ -1,6 +1,6 @@
 """One batch of companies: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -9,7 +9,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys
 from firmograph.ingest import store
-from firmograph.ingest.history import Row, history_of, is_known
+from firmograph.ingest.history import Row, by_name, drop_oldest, history_of, is_known
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
@@ -69,10 +69,19 @@ class CompanyBatch:
         self._kept_elsewhere: set[tuple[bytes, int]] = set()
         self._relinked: list[_Held] = []
 
-    def apply(self, rows: Sequence[PreparedCompany]) -> list[Outcome]:
-        """The outcome of each row. Everything is written, or, on an exception, left to the rollback."""
+    def apply(
+        self, rows: Sequence[PreparedCompany], in_time: Callable[[], bool] = lambda: True
+    ) -> list[Outcome]:
+        """The outcomes of the first rows, at least one: of all as long as it is in time.
+
+        Everything is written, or, on an exception, left to the rollback.
+        """
         self._load(rows)
-        outcomes = [self._apply(row) for row in rows]
+        outcomes: list[Outcome] = []
+        for row in rows:
+            outcomes.append(self._apply(row))
+            if not in_time():
+                break
         self._link_others()
         self._write()
         self._linker.forget()
@@ -105,17 +114,19 @@ class CompanyBatch:
     def _by_name(self, row: PreparedCompany) -> _Held | None:
         """The one stub of this name, else the one record of this name and country without a domain."""
         named = [self._held[n] for key in _name(row) for n in self._by_key.get(key, ())]
-        stubs = [held for held in named if held.merged().stub and _only_named(held.merged())]
+        stubs = [held for held in named if _may_be_whole_as(held.merged(), row.own.country)]
         if len(stubs) == 1:
             return stubs[0]
         if row.own.domain:
             return None
-        same = [
+        like = [
             held
             for held in named
-            if not held.merged().domain and _country(held.merged()) == (row.own.country or None)
+            if not held.merged().domain
+            and _country(held.merged()) == (row.own.country or None)
+            and not self._other_source_id(held, row)
         ]
-        return same[0] if len(same) == 1 and not self._other_source_id(same[0], row) else None
+        return by_name((self._source, row.source_id), row.version, named, like)
 
     def _other_source_id(self, held: _Held, row: PreparedCompany) -> bool:
         return any(
@@ -170,7 +181,8 @@ class CompanyBatch:
         self._fill_rows(held)
         held.rows[at] = _latest(held.rows[at], incoming) if at in held.rows else incoming
         held.touched.add(at)
-        return self._merge(held)
+        held.touched |= drop_oldest(held.rows)
+        return at in held.rows and self._merge(held)
 
     def _fill_rows(self, held: _Held) -> None:
         """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
@@ -235,6 +247,8 @@ class CompanyBatch:
         session, batch = self._session, list(self._held.values())
         self._put([held for held in batch if held.changed])
         store.put_rows(session, Entity.COMPANY, [row for held in batch for row in _stored_rows(held)])
+        gone = [(held.number, *at) for held in batch for at in held.touched if at not in held.rows]
+        store.drop_rows(session, Entity.COMPANY, gone)
         added: list[tuple[bytes, int]] = []
         dropped: list[tuple[bytes, int]] = []
         for held in batch:
@@ -283,9 +297,12 @@ def _stored_rows(held: _Held) -> list[store.StoredRow]:
     ]
 
 
-def _only_named(record: Company) -> bool:
+def _may_be_whole_as(record: Company, country: str) -> bool:
+    """Whether a record is a stub of no more than a name, and not of a company in another country."""
     links = record.social_links
-    return not record.domain and not (links and links.linkedin)
+    if not record.stub or record.domain or (links and links.linkedin):
+        return False
+    return not country or _country(record) in (None, country)
 
 
 def _country(record: Company) -> str | None:

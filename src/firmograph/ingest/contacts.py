@@ -1,6 +1,6 @@
 """One batch of contacts: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Contact
 from firmograph.ingest import store
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact, write_contacts
-from firmograph.ingest.history import Row, history_of, is_known
+from firmograph.ingest.history import Row, by_name, drop_oldest, history_of, is_known
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
@@ -62,8 +62,13 @@ class ContactBatch:
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[tuple[bytes, int]] = set()
 
-    def apply(self, prepared: Sequence[PreparedContact]) -> list[Outcome]:
-        """The outcome of each row. Everything is written, or, on an exception, left to the rollback."""
+    def apply(
+        self, prepared: Sequence[PreparedContact], in_time: Callable[[], bool] = lambda: True
+    ) -> list[Outcome]:
+        """The outcomes of the first rows, at least one: of all as long as it is in time.
+
+        Everything is written, or, on an exception, left to the rollback.
+        """
         rows = [_Incoming(row) for row in prepared]
         blocked = self._blocked(rows)
         self._linker.link(self._session, [row.employer for row in prepared if row.employer])
@@ -71,10 +76,12 @@ class ContactBatch:
             row.company_id = self._linker.number(row.prepared.employer)
         self._load(rows)
         self._next = store.counter(self._session, "contact") + 1
-        outcomes = [
-            Outcome(row.prepared.line, suppressed=True) if row.prepared.line in blocked else self._apply(row)
-            for row in rows
-        ]
+        outcomes: list[Outcome] = []
+        for row in rows:
+            line = row.prepared.line
+            outcomes.append(Outcome(line, suppressed=True) if line in blocked else self._apply(row))
+            if not in_time():
+                break
         write_contacts(self._session, self._held.values(), self._keys, self._kept_elsewhere)
         store.set_counter(self._session, "contact", self._next - 1)
         return outcomes
@@ -147,14 +154,14 @@ class ContactBatch:
         """The one record of the same name and employer, where neither side has a better key."""
         full_name = full_name_key(row.prepared.first_name, row.prepared.last_name)
         numbers = {number for key in self._name_keys(row) for number in self._by_key.get(key, ())}
-        same = [
+        named = [
             held
             for number in sorted(numbers)
             if (held := self._held[number]).company_id == row.company_id
             and full_name_key(*held.names()) == full_name
-            and not self._better_keyed(held, row)
         ]
-        return same[0] if len(same) == 1 else None
+        like = [held for held in named if not self._better_keyed(held, row)]
+        return by_name((self._source, row.prepared.source_id), row.prepared.version, named, like)
 
     def _better_keyed(self, held: HeldContact, row: _Incoming) -> bool:
         record = held.merged()
@@ -205,7 +212,8 @@ class ContactBatch:
         self._fill_rows(held)
         held.rows[at] = _latest(held.rows[at], incoming) if at in held.rows else incoming
         held.touched.add(at)
-        return self._merge(held)
+        held.touched |= drop_oldest(held.rows)
+        return at in held.rows and self._merge(held)
 
     def _fill_rows(self, held: HeldContact) -> None:
         """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""

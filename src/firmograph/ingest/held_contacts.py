@@ -95,6 +95,8 @@ def write_contacts(
         [(held.number, held.company_id, *held.fragments) for held in changed if held.fragments is not None],
     )
     store.put_rows(session, Entity.CONTACT, [row for held in batch if held.touched for row in _stored(held)])
+    gone = [(held.number, *at) for held in batch for at in held.touched if at not in held.rows]
+    store.drop_rows(session, Entity.CONTACT, gone)
     added: list[tuple[bytes, int]] = []
     dropped: list[tuple[bytes, int]] = []
     for held in batch:

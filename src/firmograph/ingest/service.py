@@ -51,23 +51,25 @@ class Importer:
         start = 0
         while start < len(rows):
             part = rows[start : start + self._size]
-            yield self._commit(entity, part)
-            start += len(part)
+            outcomes = self._commit(entity, part)
+            yield outcomes
+            start += len(outcomes)
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
             with self._database.write() as session:
                 began = time.monotonic()
+                late = began + LOCK_SECONDS / 2  # what was applied has to be written too
                 self._linker.begin(session)
                 batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(
                     session, self._digests, self._linker, self._sources(session), self._source, self._day()
                 )
-                outcomes = batch.apply(rows)
+                outcomes = batch.apply(rows, lambda: time.monotonic() < late)
                 self._linker.end(session)
         except BaseException:
             self._linker.abandon()
             raise
-        self._pace(len(rows), time.monotonic() - began)
+        self._pace(len(outcomes), time.monotonic() - began)
         return outcomes
 
     def _day(self) -> str:
@@ -84,7 +86,7 @@ class Importer:
     def _pace(self, rows: int, seconds: float) -> None:
         """Size the next commit by what this one took."""
         fitting = rows * LOCK_SECONDS / max(seconds, 1e-6)
-        self._size = int(min(max(fitting, self._size / 2, _FEWEST), self._size * 1.5, _MOST))
+        self._size = int(min(max(fitting, _FEWEST), self._size * 1.5, _MOST))
 
 
 class Progress(NamedTuple):

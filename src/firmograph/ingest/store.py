@@ -57,6 +57,14 @@ _drop_key = {
     )
     for entity, table in _keys.items()
 }
+_drop_row = {
+    entity: sa.delete(table).where(
+        table.c[_entity_column[entity]] == sa.bindparam("i"),
+        table.c.source == sa.bindparam("s"),
+        table.c.source_id == sa.bindparam("r"),
+    )
+    for entity, table in _rows.items()
+}
 _drop_parents = sa.delete(company_parents).where(
     company_parents.c.company_id.in_(sa.bindparam("ids", expanding=True))
 )
@@ -169,6 +177,11 @@ StoredRow = tuple[int, int, str, bytes, str, int | None, bytes | None, bytes | N
 
 def put_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
     session.many(_put_row[entity], rows)
+
+
+def drop_rows(session: Session, entity: Entity, rows: list[tuple[int, int, str]]) -> None:
+    """Delete rows by record, source and source id."""
+    session.many(_drop_row[entity], rows)
 
 
 def put_keys(session: Session, entity: Entity, keys: Iterable[tuple[bytes, int]]) -> None:

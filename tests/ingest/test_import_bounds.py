@@ -1,0 +1,67 @@
+"""What keeps one import, however odd its rows, from holding the writer or growing a record without end."""
+
+import pytest
+
+from firmograph.directory.records import Company, CompanyLinks
+from firmograph.ingest import service
+from firmograph.ingest.summary import Summary
+from held import held_companies, held_contacts
+from rows import contact, load_companies, load_contacts
+
+PERSON = "https://www.linkedin.com/in/jane-doe"
+PAGE = "https://www.linkedin.com/company/acme"
+
+
+@pytest.fixture
+def shares_a_page():
+    return [
+        (f"{n:03}", Company(name=f"Acme {n}", social_links=CompanyLinks(linkedin=PAGE))) for n in range(130)
+    ]
+
+
+def count(database, table):
+    return database.session().raw.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+
+
+def test_a_person_of_many_ids_is_merged_from_the_newest_hundred_rows(database):
+    rows = [(f"{n:03}", contact(linkedin=PERSON, title=f"Title {n}")) for n in range(130)]
+    load_contacts(database, "a", rows)
+    ((record, _),) = held_contacts(database).values()
+    assert record.job_title.title == "Title 129"
+    assert count(database, "contact_rows") == 100
+    assert count(database, "contact_keys") == 101
+
+
+def test_rows_beyond_the_newest_hundred_change_nothing_when_they_come_again(database):
+    rows = [(f"{n:03}", contact(linkedin=PERSON, title=f"Title {n}")) for n in range(130)]
+    load_contacts(database, "a", rows)
+    assert load_contacts(database, "a", rows[::-1]) == Summary(read=130, unchanged=130)
+
+
+def test_a_company_of_many_ids_is_merged_from_the_newest_hundred_rows(database, shares_a_page):
+    load_companies(database, "a", shares_a_page)
+    ((number, record),) = held_companies(database).items()
+    assert (number, record.name) == (1, "Acme 129")
+    assert count(database, "company_rows") == 100
+    assert load_companies(database, "a", shares_a_page) == Summary(read=130, unchanged=130)
+
+
+def test_a_stub_stays_known_by_what_named_it_however_many_rows_made_it_whole(database, shares_a_page):
+    load_contacts(database, "c", [contact(company="Acme 0")])
+    load_companies(database, "a", shares_a_page)
+    assert load_contacts(database, "d", [contact("Bob", "Ray", company="Acme 0")]).created == 1
+    assert len(held_companies(database)) == 1
+
+
+def test_only_the_last_fifty_former_employers_of_a_row_are_remembered(database):
+    load_contacts(database, "a", [("1", contact(company=f"Employer {n}")) for n in range(60)])
+    ((record, _),) = held_contacts(database).values()
+    assert len(record.previous_employment) == 50
+
+
+def test_rows_that_have_to_wait_are_committed_after_the_first(database, monkeypatch, shares_a_page):
+    monkeypatch.setattr(service, "LOCK_SECONDS", 0)
+    rows = [contact("Jane", f"Doe{n}", company=f"Acme {n}") for n in range(9)]
+    assert load_contacts(database, "a", rows) == Summary(read=9, created=9)
+    assert load_companies(database, "a", shares_a_page[:9]).read == 9
+    assert len(held_contacts(database)) == 9
