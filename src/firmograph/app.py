@@ -20,6 +20,7 @@ from firmograph.enrichment import routes as enrichment_routes
 from firmograph.enrichment.service import enrichment
 from firmograph.kit.clock import Clock, SystemClock
 from firmograph.kit.database import Database
+from firmograph.kit.errors import Busy
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Tokens
 from firmograph.settings import Settings
@@ -84,6 +85,8 @@ def _saving(
     async def save_now() -> None:
         try:
             await anyio.to_thread.run_sync(save)
+        except Busy:
+            log.warning("rate limit counters are not saved yet: another process is writing to the database")
         except Exception:
             log.warning("rate limit counters were not saved", exc_info=True)
 

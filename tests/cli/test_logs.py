@@ -1,5 +1,6 @@
 import json
 import logging
+import sqlite3
 
 import pytest
 import structlog
@@ -34,7 +35,35 @@ def test_a_failure_is_one_line_of_json_without_what_was_worked_on(capsys):
     (line,) = lines(capsys)
     assert (line["event"], line["level"], line["request_id"]) == ("failed", "error", "r-1")
     assert address not in json.dumps(line)
-    assert "broken" in json.dumps(line)
+    assert "RuntimeError" in json.dumps(line)
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_failure_never_tells_the_value_that_it_met(capsys, monkeypatch, watched):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: watched, raising=False)
+    set_up_logs("debug")
+    address = "@".join(("ann", "example.com"))
+    try:
+        try:
+            int(address)
+        except ValueError as error:
+            raise KeyError(address) from error
+    except KeyError:
+        structlog.get_logger().exception("failed", request_id="r-1")
+        logging.getLogger("library").exception("failed too")
+    written = capsys.readouterr().err
+    for told in ("failed too", "KeyError", "ValueError", "test_logs.py"):
+        assert told in written
+    assert address not in written
+
+
+def test_a_failure_of_the_database_tells_what_it_was(capsys):
+    set_up_logs("info")
+    try:
+        raise sqlite3.OperationalError("database or disk is full")
+    except sqlite3.OperationalError:
+        structlog.get_logger().exception("failed")
+    assert "database or disk is full" in capsys.readouterr().err
 
 
 def test_what_is_below_the_level_is_not_written(capsys):

@@ -12,7 +12,7 @@ from firmograph.kit.database import Session
 
 
 class Credits(msgspec.Struct):
-    """Whole credits: `total` is all grants, `used` all charges (decisions C)."""
+    """Whole credits: `total` is all grants, `used` all charges."""
 
     total: int
     used: int

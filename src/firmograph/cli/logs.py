@@ -1,14 +1,31 @@
 """Logs: one line an event on stderr, JSON unless a person is watching. Never bodies, names or keys."""
 
 import logging
+import sqlite3
 import sys
-from typing import Any
+import traceback
+from typing import Any, TextIO
 
 import structlog
-from structlog.tracebacks import ExceptionDictTransformer
+from structlog.typing import ExcInfo
 
-# Without the values of variables, which are what people sent
-_TRACEBACKS = structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False))
+_TELLING = (sqlite3.Error, OSError)
+"""Errors whose message is about this machine; that of any other may quote what people sent."""
+
+
+def _failure(exc_info: ExcInfo) -> str:
+    """Where it failed and by what, without the values that messages and variables hold."""
+    lines: list[str] = []
+    error: BaseException | None = exc_info[1]
+    while error is not None:
+        reason = f": {error}" if isinstance(error, _TELLING) else ""
+        lines = [*traceback.format_tb(error.__traceback__), f"{type(error).__name__}{reason}\n", *lines]
+        error = error.__cause__ or error.__context__
+    return "".join(lines)
+
+
+def _print_failure(sio: TextIO, exc_info: ExcInfo) -> None:
+    sio.write("\n" + _failure(exc_info))
 
 
 def set_up_logs(level: str) -> None:
@@ -19,11 +36,9 @@ def set_up_logs(level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if sys.stderr.isatty():
-        rendering: list[Any] = [
-            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-        ]
+        rendering: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=_print_failure)]
     else:
-        rendering = [_TRACEBACKS, structlog.processors.JSONRenderer()]
+        rendering = [structlog.processors.ExceptionRenderer(_failure), structlog.processors.JSONRenderer()]
     structlog.configure(
         processors=[*shared, *rendering],
         wrapper_class=structlog.make_filtering_bound_logger(number),

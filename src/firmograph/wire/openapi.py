@@ -78,7 +78,7 @@ def document(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int
 
 
 _DESCRIPTION = """\
-Business contacts and companies: search, enrich, prospect. Send the account's API key in the header `api_key`;
+Business contacts and companies: search, enrich, search and enrich. Send the account's API key in the header `api_key`;
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
 is refused with its path.
 
@@ -93,8 +93,8 @@ _IDEMPOTENCY_KEY = {
     "in": "header",
     "required": False,
     "description": "Makes a repeated call free: the same key with the same body on the same path answers the "
-    "first call again for 24 hours and never charges twice. With another body, or while the first call is "
-    "still running: 409.",
+    "first call again for 24 hours, unless the operator set another time, and never charges twice. With "
+    "another body, or while the first call is still running: 409.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 
@@ -102,7 +102,8 @@ _IDEMPOTENCY_KEY = {
 def _header_components() -> dict[str, Any]:
     headers = {
         "x-request-id": {
-            "description": "Names this request in the service's log, and in `requestId`.",
+            "description": "Names this request in the service's log. `requestId` in the body is the same, but for a "
+            "repeated Idempotency-Key, where it names the first call.",
             "schema": {"type": "string", "format": "uuid"},
             "required": True,
         },
