@@ -70,6 +70,51 @@ def test_name_and_company_alone_do_not_block_a_row_with_a_key_of_its_own(people,
     assert load_contacts(people.database, "later", [namesake]).created == 1
 
 
+def test_a_second_record_of_the_person_goes_too(people, suppression):
+    url = "https://www.linkedin.com/in/sam-two"
+    load_contacts(people.database, "a", [contact("Sam", "Two", linkedin=url)])
+    load_contacts(people.database, "a", [contact("Sam", "Two", emails=["sam@acme.example"])])
+    load_contacts(people.database, "b", [contact("Sam", "Two", linkedin=url, emails=["sam@acme.example"])])
+    assert suppression.suppress(suppression.person(linkedin=url)) == 2
+    assert code(people, email="sam@acme.example") == "COMPLIANCE_RESTRICTED"
+
+
+def test_someone_else_of_the_same_address_stays(people, suppression):
+    load_contacts(
+        people.database, "test", [("ann", contact("Ann", "Office", linkedin="linkedin.com/in/ann"))]
+    )
+    load_contacts(
+        people.database,
+        "more",
+        [contact("Ann", "Office", linkedin="linkedin.com/in/ann", emails=["office@acme.example"])],
+    )
+    assert suppression.suppress(suppression.person(linkedin="linkedin.com/in/ann")) == 1
+    assert code(people, firstName="Tim", lastName="Desk", companyName="Acme") == "found"
+
+
+def test_the_name_and_company_of_every_row_is_kept_out(people, suppression):
+    url = "https://www.linkedin.com/in/bill-roe"
+    load_contacts(
+        people.database, "a", [contact("Bill", "Roe", linkedin=url, company="First", day="2025-01-01")]
+    )
+    load_contacts(
+        people.database, "b", [contact("William", "Roe", linkedin=url, company="Second", day="2025-02-01")]
+    )
+    suppression.suppress(suppression.person(linkedin=url))
+    rows = [contact("Bill", "Roe", company="First"), contact("William", "Roe", company="Second")]
+    assert load_contacts(people.database, "later", rows).suppressed == 2
+
+
+def test_a_former_address_is_kept_out(people, suppression):
+    url = "https://www.linkedin.com/in/jan-old"
+    load_contacts(
+        people.database, "a", [contact("Jan", "Old", linkedin=url, previous_emails=["jan@old.example"])]
+    )
+    suppression.suppress(suppression.person(linkedin=url))
+    row = contact("Jan", "Old", emails=["jan@old.example"])
+    assert load_contacts(people.database, "later", [row]).suppressed == 1
+
+
 def test_a_person_nobody_holds_yet_is_kept_out(people, suppression):
     suppression.suppress(suppression.person(email="new@acme.example"))
     assert load_contacts(people.database, "later", [contact(emails=["new@acme.example"])]).suppressed == 1

@@ -5,6 +5,7 @@ The record is deleted; what stays are keyed hashes of every key that it had, by 
 rotated. Lifting a suppression removes the hashes; the data returns with the next import.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -13,6 +14,7 @@ from firmograph.accounts import suppression_store as store
 from firmograph.directory.company_names import company_key
 from firmograph.directory.fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
+from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -39,6 +41,8 @@ class _Employer(msgspec.Struct):
 class _Keys(NamedTuple):
     strong: set[bytes]
     """E-mails, LinkedIn, source ids and id."""
+    emails: set[bytes]
+    """Those of the strong ones that others may share."""
     weak: set[bytes]
     """Name and company."""
     held: set[bytes]
@@ -84,21 +88,36 @@ class Suppression:
         with self._database.write() as session:
             store.put(session, person.digest, [person.digest], [], at)
             numbers = [person.number] if person.number is not None else store.holders(session, person.digest)
-            return sum(self._remove(session, number, person.digest, at) for number in numbers)
+            return self._remove(session, numbers, person.digest, at)
 
     def unsuppress(self, person: Person) -> bool:
         """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
         with self._database.write() as session:
             return store.lift(session, person.digest) > 0
 
-    def _remove(self, session: Session, number: int, person: bytes, at: int) -> bool:
-        held = store.contact(session, number)
-        if held is None:
-            return False
-        keys = self._keys(session, number, *held)
-        store.put(session, person, keys.strong, keys.weak, at)
-        store.delete(session, number, keys.held)
-        return True
+    def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: int) -> int:
+        """Remove these records, and every other record of the person that holds one of their keys."""
+        removed = 0
+        for number in numbers:
+            held = store.contact(session, number)
+            if held is None:
+                continue
+            keys = self._keys(session, number, *held)
+            store.put(session, person, keys.strong, keys.weak, at)
+            store.delete(session, number, keys.held)
+            others = self._of_the_same(session, contact_record(held[1]), keys)
+            removed += 1 + self._remove(session, others, person, at)
+        return removed
+
+    def _of_the_same(self, session: Session, record: Contact, keys: _Keys) -> set[int]:
+        """Other records of the person: an import never merges two, and leaves a key that both have with one."""
+        numbers: set[int] = set()
+        for key in keys.strong:
+            for number in store.holders(session, key):
+                held = store.contact(session, number)
+                if held and (key not in keys.emails or _one_person(record, contact_record(held[1]))):
+                    numbers.add(number)
+        return numbers
 
     def _keys(
         self,
@@ -109,21 +128,37 @@ class Suppression:
         card: bytes | None,
     ) -> _Keys:
         record = contact_record(fragments)
-        first, last = record.first_name or "", record.last_name or ""
-        strong = {self._digests.contact_id(number)}
+        strong, emails = {self._digests.contact_id(number)}, self._emails(record)
+        weak = self._weak(record, card)
         for source, source_id, row in store.rows(session, number):
             shown = msgspec.json.decode(row, type=Contact) if row is not None else record
             strong.update(contact_strong(self._digests, source, source_id, shown))
-        blocks = held_blocks(first, last) if company_id is not None else []
+            emails |= self._emails(shown)
+            weak |= self._weak(shown, None)
+        blocks = held_blocks(*_names(record)) if company_id is not None else []
         held = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
-        return _Keys(strong, self._weak(first, last, record, card), held)
+        return _Keys(strong | emails, emails, weak, held)
 
-    def _weak(self, first: str, last: str, record: Contact, card: bytes | None) -> set[bytes]:
-        """Of the name at its employer, as the row names it and as its record does."""
+    def _emails(self, record: Contact) -> set[bytes]:
+        addresses = [*(email.email for email in record.emails), *record.previous_emails]
+        return {self._digests.contact_email(address) for address in addresses}
+
+    def _weak(self, record: Contact, card: bytes | None) -> set[bytes]:
+        """Of the name at its employer, as a row names it and as its record does."""
         named = [(record.company.name or "", record.company.domain or "")] if record.company else []
         if card is not None:
             employer = msgspec.json.decode(b"{%s}" % card, type=_Employer)
             named.append((employer.name, employer.domain))
-        full_name = full_name_key(first, last)
+        full_name = full_name_key(*_names(record))
         companies = {company for name, domain in named for company in (company_key(name), domain) if company}
         return {self._digests.contact_name_company(full_name, company) for company in companies}
+
+
+def _names(record: Contact) -> tuple[str, str]:
+    return record.first_name or "", record.last_name or ""
+
+
+def _one_person(record: Contact, other: Contact) -> bool:
+    """Whether two holders of one e-mail address are one person, as imports judge it."""
+    (first, last), (other_first, other_last) = _names(record), _names(other)
+    return last_names_agree(last, other_last) and first_names_compatible(first, other_first)
