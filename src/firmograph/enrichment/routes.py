@@ -8,6 +8,17 @@ from firmograph.wire.endpoint import Call, Charged, Endpoint, Later, endpoint
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
+# The demo data hold these people and companies. Ids differ from one installation to the next: take them from a search.
+_ID = "v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+_PEOPLE = [
+    {"clientReferenceId": "1", "firstName": "Chuck", "lastName": "Schumer", "companyName": "US Senate"},
+    {"clientReferenceId": "2", "firstName": "Nydia", "lastName": "Velazquez", "companyDomain": "house.gov"},
+]
+_COMPANIES = [
+    {"clientReferenceId": "1", "domain": "siemens.com"},
+    {"clientReferenceId": "2", "name": "Bureau of Justice Statistics"},
+]
+
 
 def routes(contacts: ContactEnrichment, companies: CompanyEnrichment) -> list[Endpoint]:
     return [*_contact_routes(contacts), *_company_routes(companies)]
@@ -25,6 +36,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         " unless the plan prices it. One result"
         " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`).",
         charges=True,
+        examples={"by name and company": {"contacts": _PEOPLE}},
         errors=_CHARGE_ERRORS,
     )
     def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | Charged | Later:
@@ -40,6 +52,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
         " once per account; `reveal` left out asks for both.",
         charges=True,
+        examples={"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
         errors=_CHARGE_ERRORS,
     )
     def enrich_contacts(call: Call[shapes.ContactEnrich]) -> Charged | Later:
@@ -55,6 +68,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
         " profile without e-mails and phones, for nothing.",
         charges=True,
+        examples={"phones only": {"contacts": _PEOPLE, "reveal": ["phones"]}},
         errors=_CHARGE_ERRORS,
     )
     def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> Charged | Later:
@@ -74,6 +88,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
         " unless the plan prices it.",
         charges=True,
+        examples={"by domain and by name": {"companies": _COMPANIES}},
         errors=_CHARGE_ERRORS,
     )
     def search_companies(call: Call[shapes.CompanySearch]) -> bytes | Charged | Later:
@@ -89,6 +104,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         description="Reveals 1 to 100 companies by id: firmographics, and the premium data points named in"
         " `reveal`. Each is charged once per account, and only where it has a value.",
         charges=True,
+        examples={"by id, from a search": {"ids": [_ID], "reveal": ["directParent"]}},
         errors=_CHARGE_ERRORS,
     )
     def enrich_companies(call: Call[shapes.CompanyEnrich]) -> Charged | Later:
@@ -104,6 +120,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"
         " preview fields, for nothing.",
         charges=True,
+        examples={"with owners": {"companies": _COMPANIES, "reveal": ["directParent", "ultimateParent"]}},
         errors=_CHARGE_ERRORS,
     )
     def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> Charged | Later:
