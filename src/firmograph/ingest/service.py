@@ -59,12 +59,11 @@ class Importer:
         try:
             with self._database.write() as session:
                 began = time.monotonic()
-                late = began + LOCK_SECONDS / 2  # what was applied has to be written too
                 self._linker.begin(session)
                 batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(
                     session, self._digests, self._linker, self._sources(session), self._source, self._day()
                 )
-                outcomes = batch.apply(rows, lambda: time.monotonic() < late)
+                outcomes = batch.apply(rows, _in_time(LOCK_SECONDS / 2))  # the rest is for writing
                 self._linker.end(session)
         except BaseException:
             self._linker.abandon()
@@ -87,6 +86,19 @@ class Importer:
         """Size the next commit by what this one took."""
         fitting = rows * LOCK_SECONDS / max(seconds, 1e-6)
         self._size = int(min(max(fitting, _FEWEST), self._size * 1.5, _MOST))
+
+
+def _in_time(seconds: float) -> Callable[[], bool]:
+    """Tells whether less than this has passed since it was first asked."""
+    late: list[float] = []
+
+    def in_time() -> bool:
+        now = time.monotonic()
+        if not late:
+            late.append(now + seconds)
+        return now < late[0]
+
+    return in_time
 
 
 class Progress(NamedTuple):
