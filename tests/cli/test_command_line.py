@@ -55,9 +55,17 @@ def test_a_setting_that_does_not_fit_is_one_line(command):
     assert re.fullmatch(r"Error: FIRMOGRAPH_MATCH_MARGIN: [^\n]+\n", done.stderr)
 
 
-def test_the_database_option_wins_over_the_environment(command, tmp_path):
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--database {} account create There",
+        "account create There --database {}",
+        "account create --database={} There",
+    ],
+)
+def test_the_database_option_wins_over_the_environment_wherever_it_stands(command, tmp_path, line):
     other = tmp_path / "other.db"
-    assert command("--database", f"sqlite:///{other}", "account", "create", "There").returncode == 0
+    assert command(*line.format(f"sqlite:///{other}").split()).returncode == 0
     assert command("account", "show", "There").returncode == 1
     assert other.exists()
 
@@ -130,7 +138,7 @@ def test_a_database_that_cannot_be_made_is_named(tmp_path, monkeypatch):
     ],
 )
 def test_a_database_that_fails_midway_is_told_in_one_line(monkeypatch, capsys, failure, says):
-    def fail() -> None:
+    def fail(args: list[str]) -> None:
         raise failure
 
     monkeypatch.setattr(main, "app", fail)

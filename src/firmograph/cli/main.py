@@ -94,7 +94,7 @@ def _options(
 def run() -> None:
     """The entry point."""
     try:
-        app()
+        app(args=_database_first(sys.argv[1:]))
     except FirmographError as error:
         # what callers of the API are told of charges means nothing here
         waited = isinstance(error, Busy) and error.message == Busy.public
@@ -103,6 +103,17 @@ def run() -> None:
         )
     except sqlite3.Error as error:
         _fail(f"The database failed: {error}")
+
+
+def _database_first(arguments: list[str]) -> list[str]:
+    """The arguments with `--database URL`, which belongs to the whole program, before the command."""
+    for place, argument in enumerate(arguments):
+        if argument == "--":
+            break
+        if argument == "--database" or argument.startswith("--database="):
+            end = place + (2 if argument == "--database" else 1)
+            return [*arguments[place:end], *arguments[:place], *arguments[end:]]
+    return arguments
 
 
 def _fail(reason: str) -> NoReturn:
