@@ -110,3 +110,20 @@ def test_a_company_without_a_name_is_shown_by_its_domain():
     assert isinstance(fragments, CompanyFragments)
     assert fragments.card == b'"name":"acme.example","domain":"acme.example"'
     assert company_record(fragments).name is None
+
+
+def test_an_object_of_which_an_answer_shows_nothing_is_left_out():
+    person = msgspec.convert(
+        {
+            "firstName": "Jane",
+            "location": {"continent": "Europe"},
+            "socialLinks": {"xUrl": "https://x.com/jane"},
+        },
+        Contact,
+    )
+    assert (
+        contact_fragments(person).preview
+        == b'{"firstName":"Jane","has":["firstName","location","socialLinks"]}'
+    )
+    company = msgspec.convert({"name": "Acme", "location": {"zipCode": "1"}}, Company)
+    assert company_fragments(company).preview == b'{"name":"Acme","has":[]}'

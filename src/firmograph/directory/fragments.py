@@ -5,7 +5,7 @@ the answers' inner JSON is made once, on import, and a look-up only joins bytes.
 `contact_record(contact_fragments(r)) == r` for every canonical record, and the same for companies.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -76,15 +76,15 @@ def contact_fragments(record: Contact) -> ContactFragments:
         first_name=record.first_name,
         last_name=record.last_name,
         job_title=record.job_title,
-        location=place and Location(country=place.country, state=place.state, city=place.city),
-        social_links=links and SocialLinks(linkedin=links.linkedin),
+        location=_or_absent(place and Location(country=place.country, state=place.state, city=place.city)),
+        social_links=_or_absent(links and SocialLinks(linkedin=links.linkedin)),
     )
     profile = Contact(
         first_name=record.first_name,
         last_name=record.last_name,
         full_name=record.full_name,
         job_title=record.job_title,
-        location=place and _without_address(place),
+        location=_or_absent(place and _without_address(place)),
         tags=record.tags,
         social_links=links,
         linkedin_connections=record.linkedin_connections,
@@ -250,12 +250,12 @@ def company_fragments(
         domain=record.domain,
         employee_count=record.employee_count,
         industry=record.industry,
-        location=place and msgspec.structs.replace(place, zip_code=None, coordinates=None),
+        location=_or_absent(place and msgspec.structs.replace(place, zip_code=None, coordinates=None)),
         social_links=CompanyLinks(linkedin=links.linkedin) if links and links.linkedin else None,
     )
     profile = Company(
         name=name,
-        location=place and msgspec.structs.replace(place, coordinates=None),
+        location=_or_absent(place and msgspec.structs.replace(place, coordinates=None)),
         additional_locations=[
             msgspec.structs.replace(other, coordinates=None) for other in record.additional_locations
         ],
@@ -357,6 +357,14 @@ def _company_extras(record: Company, profile: Company) -> Company:
 
 
 # --- both ---
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def _or_absent(part: S | None) -> S | None:
+    """None for an object without a value: what is absent is left out (decisions, row 4)."""
+    return None if part is None or part == type(part)() else part
 
 
 def _or_none(fragment: bytes) -> bytes | None:
