@@ -176,6 +176,7 @@ def test_an_account_whose_plan_left_the_plans_file_is_told_to_ask_the_operator(w
     error = world.gate.admit(key, None).refusal
     assert isinstance(error, Forbidden)
     assert "plan" in error.message
+    assert error.errors == ("plan not set up",)
 
 
 def test_admission_takes_one_statement(world):

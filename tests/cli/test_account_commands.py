@@ -145,6 +145,12 @@ def test_wrong_usage_ends_with_2(command, line):
     assert command(*line).exit_code == 2
 
 
+def test_a_negative_grant_is_taken_for_a_number_and_not_for_an_option(command):
+    outcome = command("credits", "grant", "--account", "Acme", "-1")
+    assert outcome.exit_code == 2
+    assert "greater than or equal to 1" in outcome.stderr
+
+
 def test_the_plans_file_of_the_operator_is_used(command, answer, tmp_path, monkeypatch):
     (tmp_path / "plans.toml").write_text("[plans.gold]\nminute = 7\nday = 70\n")
     monkeypatch.setenv("FIRMOGRAPH_PLANS_FILE", str(tmp_path / "plans.toml"))

@@ -48,7 +48,7 @@ class Gate:
         account_id, plan_name, active, can_reveal = holder
         plan = self._plans.find(plan_name)
         if plan is None:
-            return Admission(None, [], Forbidden(_NO_PLAN))
+            return Admission(None, [], Forbidden(_NO_PLAN, errors=["plan not set up"]))
         used, hit = self._limits.take(account_id, plan, path_window)
         headers = rate_headers(plan, used)
         if not active:

@@ -221,7 +221,7 @@ def list_users(account: Of, json: Json = False) -> None:
     )
 
 
-@credits_app.command("grant")
+@credits_app.command("grant", context_settings={"ignore_unknown_options": True})
 def grant_credits(
     account: Of, credits: Annotated[int, typer.Argument(metavar="N", min=1)], json: Json = False
 ) -> None:
