@@ -1,23 +1,11 @@
 import pytest
 
+from firmograph.wire.vocabulary import COMPANY_TOKENS
+
 SEARCH = "/v3/companies/search"
 ENRICH = "/v3/companies/enrich"
 BOTH = "/v3/companies/search-and-enrich"
-TOKENS = [
-    "employeesByDepartment",
-    "employeesByLocation",
-    "employeesBySeniority",
-    "competitors",
-    "intent",
-    "estimatedAnnualItSpend",
-    "monthlyWebsiteTraffic",
-    "openJobsTotal",
-    "openJobsByDepartment",
-    "openJobsByLocation",
-    "openJobsBySeniority",
-    "directParent",
-    "ultimateParent",
-]
+TOKENS = list(COMPANY_TOKENS)
 
 
 def one(people, path=SEARCH, *, reveal=None, **item):

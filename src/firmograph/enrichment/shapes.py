@@ -4,13 +4,14 @@ Requests are strict: an unknown property is refused. Answers are put together fr
 (`render.py`); the structs of answers here describe them in the OpenAPI document and are what tests hold them to.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory import records
 from firmograph.wire.envelope import Billing, ItemError
+from firmograph.wire.vocabulary import CompanyToken, ContactUnit
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
 Identifier = Annotated[
@@ -104,22 +105,6 @@ IdentifiedCompany = Annotated[CompanyItem, _one_of(["id"], ["domain"], ["name"])
 Contacts = Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
 Companies = Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
 Ids = Annotated[list[Identifier], Meta(min_length=1, max_length=100)]
-ContactUnit = Literal["emails", "phones"]
-CompanyToken = Literal[
-    "employeesByDepartment",
-    "employeesByLocation",
-    "employeesBySeniority",
-    "competitors",
-    "intent",
-    "estimatedAnnualItSpend",
-    "monthlyWebsiteTraffic",
-    "openJobsTotal",
-    "openJobsByDepartment",
-    "openJobsByLocation",
-    "openJobsBySeniority",
-    "directParent",
-    "ultimateParent",
-]
 _FILTER_BY = Meta(description="Accepted for older clients; has no effect")
 
 

@@ -1,9 +1,12 @@
 """Names on the wire that several rooms share."""
 
-CONTACT_UNITS = ("emails", "phones")
+from typing import Literal, get_args
+
+ContactUnit = Literal["emails", "phones"]
+CONTACT_UNITS: tuple[str, ...] = get_args(ContactUnit)
 """What contact `reveal` may name (wire-a 2.2)."""
 
-COMPANY_TOKENS = (
+CompanyToken = Literal[
     "employeesByDepartment",
     "employeesByLocation",
     "employeesBySeniority",
@@ -17,7 +20,8 @@ COMPANY_TOKENS = (
     "openJobsBySeniority",
     "directParent",
     "ultimateParent",
-)
+]
+COMPANY_TOKENS: tuple[str, ...] = get_args(CompanyToken)
 """What company `reveal` may name (specification 4.2, wire-a 3.2)."""
 
 COMPANY_BASE = "company"
