@@ -1,8 +1,9 @@
 """Finding records by key or number: all SQL that reads them for answers."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -14,7 +15,7 @@ from firmograph.directory.tables import (
     contacts,
     suppressions,
 )
-from firmograph.kit.database import Session
+from firmograph.kit.database import Row, Session
 
 
 class FoundContact(NamedTuple):
@@ -63,6 +64,7 @@ def _in(column: sa.Column[bytes] | sa.Column[int], name: str) -> sa.ColumnElemen
     return column.in_(sa.bindparam(name, expanding=True))
 
 
+_most = sa.bindparam("most", type_=sa.Integer)
 _employed = contacts.outerjoin(companies, companies.c.id == contacts.c.company_id)
 _found_contact = (
     contacts.c.id,
@@ -78,6 +80,8 @@ _contacts_by_key = (
     sa.select(contact_keys.c.digest, *_found_contact)
     .select_from(contact_keys.join(_employed, contact_keys.c.contact_id == contacts.c.id))
     .where(_in(contact_keys.c.digest, "digests"))
+    .order_by(contact_keys.c.digest)
+    .limit(_most)
 )
 _contacts_by_number = sa.select(*_found_contact).select_from(_employed).where(_in(contacts.c.id, "numbers"))
 _profiles = (
@@ -96,10 +100,15 @@ _companies_by_key = (
     sa.select(company_keys.c.digest, *_found_company)
     .select_from(company_keys.join(companies, company_keys.c.company_id == companies.c.id))
     .where(_in(company_keys.c.digest, "digests"))
+    .order_by(company_keys.c.digest)
+    .limit(_most)
 )
 _companies_by_number = sa.select(*_found_company).where(_in(companies.c.id, "numbers"))
-_company_numbers = sa.select(company_keys.c.digest, company_keys.c.company_id).where(
-    _in(company_keys.c.digest, "digests")
+_company_numbers = (
+    sa.select(company_keys.c.digest, company_keys.c.company_id)
+    .where(_in(company_keys.c.digest, "digests"))
+    .order_by(company_keys.c.digest)
+    .limit(_most)
 )
 _company_profiles = sa.select(
     companies.c.id,
@@ -132,9 +141,29 @@ def _owners() -> sa.Select[tuple[int, int, int]]:
 _ownership = _owners()
 
 
+MOST_HOLDERS = 10_000
+"""How many records of one key are looked at; by a key that more hold, nobody is found."""
+_PASSES = 6
+
+
+def _holders(session: Session, statement: sa.Select[Any], digests: Collection[bytes]) -> list[Row]:
+    """The rows of each key, none of a key that too many hold: what one call reads is bounded."""
+    rows: list[Row] = []
+    waiting = sorted(digests)
+    for _ in range(_PASSES):
+        some = session.all_in(statement, "digests", waiting, most=MOST_HOLDERS + 1)
+        if len(some) <= MOST_HOLDERS:
+            return rows + some if rows else some
+        # they come in the order of the keys, so only the last one is not read to its end
+        last = some[-1][0]
+        rows += [row for row in some if row[0] != last]
+        waiting = waiting[bisect_right(waiting, last) if some[0][0] == last else bisect_left(waiting, last) :]
+    return rows
+
+
 def contacts_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[FoundContact]]:
     found: dict[bytes, list[FoundContact]] = defaultdict(list)
-    for digest, *rest in session.all_in(_contacts_by_key, "digests", list(digests)):
+    for digest, *rest in _holders(session, _contacts_by_key, digests):
         found[digest].append(FoundContact(*rest))
     return found
 
@@ -151,7 +180,7 @@ def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, Co
 
 def companies_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[FoundCompany]]:
     found: dict[bytes, list[FoundCompany]] = defaultdict(list)
-    for digest, *rest in session.all_in(_companies_by_key, "digests", list(digests)):
+    for digest, *rest in _holders(session, _companies_by_key, digests):
         found[digest].append(FoundCompany(*rest))
     return found
 
@@ -163,7 +192,7 @@ def companies_by_number(session: Session, numbers: Collection[int]) -> dict[int,
 
 def company_numbers(session: Session, digests: Collection[bytes]) -> dict[bytes, list[int]]:
     found: dict[bytes, list[int]] = defaultdict(list)
-    for digest, number in session.all_in(_company_numbers, "digests", list(digests)):
+    for digest, number in _holders(session, _company_numbers, digests):
         found[digest].append(number)
     return found
 
