@@ -129,6 +129,17 @@ def test_lifting_it_by_any_key_lets_the_next_import_bring_the_data_back(people, 
     assert code(people, linkedinUrl=URL) == "found"
 
 
+def test_lifting_one_persons_suppression_keeps_out_another_of_the_same_address(people, suppression):
+    url = "https://www.linkedin.com/in/ann-office"
+    row = contact("Ann", "Office", linkedin=url, emails=["office@acme.example"])
+    load_contacts(people.database, "test", [("ann", row)])
+    suppression.suppress(suppression.person(linkedin=url))
+    suppression.suppress(suppression.person(email="office@acme.example"))
+    suppression.unsuppress(suppression.person(linkedin=url))
+    tim = contact("Tim", "Desk", emails=["office@acme.example"])
+    assert load_contacts(people.database, "later", [tim]).suppressed == 1
+
+
 def test_the_record_number_of_a_suppressed_person_is_never_used_again(people, suppression):
     token = token_of(people)
     suppression.suppress(suppression.person(linkedin=URL))

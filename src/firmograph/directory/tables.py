@@ -118,8 +118,8 @@ suppressions = sa.Table(
     "suppressions",
     metadata,
     sa.Column("digest", sa.LargeBinary, primary_key=True),
-    # the hash of the person's keys in which this one belongs, so that one of them lifts all
-    sa.Column("person", sa.LargeBinary, nullable=False, index=True),
+    # the key by which the person was suppressed, so that any of them lifts all; two may share an address
+    sa.Column("person", sa.LargeBinary, primary_key=True, index=True),
     # 1 for e-mail, LinkedIn, source id and id; 0 for name and company
     sa.Column("strong", sa.SmallInteger, nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False),

@@ -142,7 +142,7 @@ def upgrade() -> None:
         sa.Column("person", sa.LargeBinary(), nullable=False),
         sa.Column("strong", sa.SmallInteger(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("digest"),
+        sa.PrimaryKeyConstraint("digest", "person"),
         sqlite_with_rowid=False,
     )
     op.create_index("ix_suppressions_person", "suppressions", ["person"], unique=False)
