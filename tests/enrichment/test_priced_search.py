@@ -1,6 +1,10 @@
 import demo_people
 import pytest
 
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.identity import Digests
+from firmograph.kit.tokens import Tokens
+
 PLANS = """
 [pricing]
 contactSearch = { credits = 1, perQuantity = 25 }
@@ -67,3 +71,11 @@ def test_an_idempotency_key_replays_a_priced_search(priced):
     ]
     assert answers[0].json() == answers[1].json()
     assert priced.get("/v3/account/usage").json()["credits"]["used"] == before + 1
+
+
+def test_a_replayed_search_says_who_was_suppressed_since(priced, keyring):
+    suppression = Suppression(priced.database, Digests(keyring), Tokens(keyring), priced.clock)
+    for code in (None, "COMPLIANCE_RESTRICTED"):
+        answer = priced.post("/v3/contacts/search", {"contacts": [JANE]}, **{"idempotency-key": "k"}).json()
+        assert answer["results"][0].get("error", {}).get("code") == code
+        suppression.suppress(suppression.person(**JANE))

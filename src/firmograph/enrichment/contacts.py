@@ -50,7 +50,7 @@ class ContactEnrichment:
         if is_priced(caller, SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles)
             asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
-            return self._reveal.answer(asked, _Previews(self._preview), resolve)
+            return self._reveal.answer(asked, _Previews(self._preview, self.errors), resolve)
         with self._database.read() as session:
             hits = self._hits(
                 self._lookup.contacts(session, queries), call.body.options.include_partial_profiles
@@ -157,17 +157,19 @@ class _Previews:
 
     entity = Entity.CONTACT
 
-    def __init__(self, preview: Callable[[Caller, FoundContact, str | UnsetType, Paid], bytes]) -> None:
+    def __init__(
+        self,
+        preview: Callable[[Caller, FoundContact, str | UnsetType, Paid], bytes],
+        errors: Callable[[Session, Collection[int]], Mapping[int, str]],
+    ) -> None:
         self._preview = preview
+        self.errors = errors
 
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, FoundContact]:
         return store.contacts_by_number(session, numbers)
 
     def units(self, record: FoundContact, reveal: frozenset[str]) -> Sequence[str]:
         return ()
-
-    def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
-        return {}
 
     def render(
         self,
