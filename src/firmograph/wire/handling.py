@@ -12,6 +12,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+import anyio
 import anyio.to_thread
 import msgspec
 import structlog
@@ -23,7 +24,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
+from firmograph.kit.database import WRITER_WAIT_SECONDS
+from firmograph.kit.errors import Busy, FirmographError, MethodNotAllowed, NotFound
 from firmograph.wire.decoding import Decoder
 from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
@@ -114,7 +116,17 @@ class _Served:
         return answer
 
     async def _in_thread(self, run: Callable[[], Any]) -> Any:
-        return await anyio.to_thread.run_sync(run, limiter=self.threads)
+        """Raises Busy, with nothing run, when no thread comes free for as long as the writer may be waited for."""
+        turn = object()
+        try:
+            with anyio.fail_after(WRITER_WAIT_SECONDS):
+                await self.threads.acquire_on_behalf_of(turn)
+        except TimeoutError as error:
+            raise Busy from error
+        try:
+            return await anyio.to_thread.run_sync(run)
+        finally:
+            self.threads.release_on_behalf_of(turn)
 
     async def _serve(self, scope: Any, receive: Any, request_id: str) -> Answer:
         headers: Headers = ()
