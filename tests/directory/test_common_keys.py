@@ -45,6 +45,11 @@ def test_as_many_keys_as_a_few_reads_hold_are_found(shared):
     assert found(shared, EMAILS[:15]) == dict.fromkeys(EMAILS[:15], 1)
 
 
+def test_keys_that_are_read_in_parts_are_each_read_to_their_end(shared, monkeypatch):
+    monkeypatch.setattr(store, "_AT_ONCE", 7)
+    assert found(shared, [*SHARED, *EMAILS[:9]]) == dict.fromkeys(EMAILS[:9], 1)
+
+
 def test_a_name_that_too_many_companies_share_is_read_no_further(database, monkeypatch):
     load_companies(database, "test", [Company(name="Same Name", domain=f"d{n}.example") for n in range(8)])
     monkeypatch.setattr(store, "MOST_HOLDERS", 5)

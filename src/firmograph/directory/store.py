@@ -143,21 +143,27 @@ _ownership = _owners()
 
 MOST_HOLDERS = 10_000
 """How many records of one key are looked at; by a key that more hold, nobody is found."""
-_PASSES = 6
+_MOST_PASSES = 5
+"""How often one call goes on behind a key that too many hold."""
+_AT_ONCE = 16_384
 
 
 def _holders(session: Session, statement: sa.Select[Any], digests: Collection[bytes]) -> list[Row]:
     """The rows of each key, none of a key that too many hold: what one call reads is bounded."""
     rows: list[Row] = []
-    waiting = sorted(digests)
-    for _ in range(_PASSES):
-        some = session.all_in(statement, "digests", waiting, most=MOST_HOLDERS + 1)
+    waiting, passes = sorted(digests), 0
+    while waiting and passes <= _MOST_PASSES:
+        asked = waiting[:_AT_ONCE]
+        some = session.all(statement, {"digests": asked, "most": MOST_HOLDERS + 1})
         if len(some) <= MOST_HOLDERS:
-            return rows + some if rows else some
-        # they come in the order of the keys, so only the last one is not read to its end
-        last = some[-1][0]
-        rows += [row for row in some if row[0] != last]
-        waiting = waiting[bisect_right(waiting, last) if some[0][0] == last else bisect_left(waiting, last) :]
+            rows = rows + some if rows else some
+            waiting = waiting[_AT_ONCE:]
+        else:
+            # they come in the order of the keys, so only the last one is not read to its end
+            last, passes = some[-1][0], passes + 1
+            rows += [row for row in some if row[0] != last]
+            alone = some[0][0] == last
+            waiting = waiting[bisect_right(waiting, last) if alone else bisect_left(waiting, last) :]
     return rows
 
 
