@@ -149,6 +149,15 @@ def test_a_replay_shows_nothing_of_a_person_suppressed_since(people, ids, keyrin
     assert "jane@" not in again.text
 
 
+def test_a_replay_by_name_of_a_person_suppressed_since_finds_nobody(people, keyring):
+    named = {"contacts": [{"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}]}
+    assert "error" not in people.post(BOTH, named, **{"idempotency-key": "k"}).json()["results"][0]
+    hidden = suppression(people, keyring)
+    hidden.suppress(hidden.person(email="jane@acme.example"))
+    again = people.post(BOTH, named, **{"idempotency-key": "k"})
+    assert again.json()["results"][0]["error"]["code"] == "NOT_FOUND"
+
+
 def test_a_replay_does_not_show_for_nothing_what_came_after_it(people, ids):
     from firmograph.directory.records import Phone
     from rows import contact, load_contacts

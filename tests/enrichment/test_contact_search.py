@@ -145,6 +145,7 @@ def test_a_malformed_item_refuses_the_call_with_its_path(people, item, message):
     answer = people.post("/v3/contacts/search", {"contacts": [item]})
     assert answer.status_code == 400
     assert answer.json()["message"].startswith(message)
+    assert answer.json()["errors"][0] == answer.json()["message"]
 
 
 @pytest.mark.parametrize("count", [0, 101])

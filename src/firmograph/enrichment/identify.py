@@ -73,7 +73,7 @@ class Identifier:
         try:
             number = self._tokens.open(entity, text)
         except MalformedId:
-            raise BadRequest(
+            raise _malformed(
                 f"{of}.{place}{field} must be a record id: `v` and a version, a point and opaque text, or digits"
             ) from None
         return UNKNOWN if number is None else number
@@ -85,7 +85,7 @@ class Identifier:
         if item.linkedin_url is not UNSET:
             slug = linkedin_slug(item.linkedin_url, "in")
             if slug is None:
-                raise BadRequest(
+                raise _malformed(
                     f"contacts.{place}.linkedinUrl must be the URL of a LinkedIn profile, such as"
                     " linkedin.com/in/jane-doe"
                 )
@@ -93,14 +93,14 @@ class Identifier:
         if item.email is not UNSET:
             email = normalise_email(item.email)
             if email is None:
-                raise BadRequest(f"contacts.{place}.email must be an email")
+                raise _malformed(f"contacts.{place}.email must be an email")
             keys.append(self._digests.contact_email(email))
         employer = self._employer(item, place)
         name = None
         if item.first_name is not UNSET and item.last_name is not UNSET:
             name = (item.first_name, item.last_name)
         if number is None and not keys and not (name and employer):
-            raise BadRequest(
+            raise _malformed(
                 f"contacts.{place} must have id, linkedinUrl, email, or firstName and lastName with companyName"
                 " or companyDomain"
             )
@@ -115,7 +115,7 @@ class Identifier:
 
     def _company(self, item: CompanyItem, place: int) -> CompanyQuery:
         if item.id is UNSET and item.domain is UNSET and item.name is UNSET:
-            raise BadRequest(f"companies.{place} must have at least one of id, domain, name")
+            raise _malformed(f"companies.{place} must have at least one of id, domain, name")
         number = None
         if item.id is not UNSET:
             number = self._number(Entity.COMPANY, item.id, "companies", place, ".id")
@@ -130,10 +130,14 @@ class Identifier:
     def _domain(self, text: str, of: str, place: int, field: str) -> Domain:
         host = host_of(text)
         if host is None:
-            raise BadRequest(f"{of}.{place}.{field} must be a domain such as example.com")
+            raise _malformed(f"{of}.{place}.{field} must be a domain such as example.com")
         forms = dict.fromkeys((host, registrable(host)))
         return Domain(
             host,
             self._digests.company_host(host),
             tuple(self._digests.company_domain(form) for form in forms),
         )
+
+
+def _malformed(problem: str) -> BadRequest:
+    return BadRequest(problem, [problem])

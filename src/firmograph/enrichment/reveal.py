@@ -29,7 +29,8 @@ class Place(NamedTuple):
     """One item of the request: the record that it means, or the code of its error."""
 
     number: int | None
-    error: str = render.NOT_FOUND
+    error: str | None = None
+    """None where only the number can tell, once its record turns out to be missing."""
 
 
 class Item(NamedTuple):
@@ -99,7 +100,8 @@ class Batch(NamedTuple, Generic[R]):
     paid: set[tuple[int, str]]
 
     def error(self, place: Place) -> str:
-        return place.error if place.number is None else self.errors.get(place.number, place.error)
+        held = self.errors.get(place.number) if place.number is not None else None
+        return place.error or held or render.NOT_FOUND
 
 
 class Reveal:
@@ -171,7 +173,7 @@ class Reveal:
         """The same answer from today's records: nothing that was not paid then, nothing suppressed since."""
         today = resolve(session)
         places = [
-            Place(number, Place(None).error if number is not None else now.error)
+            Place(number, now.error if number is None or now.number is None else None)
             for number, now in zip(kept.records, today, strict=True)
         ]
         batch = self._batch(session, asked, kind, places)
