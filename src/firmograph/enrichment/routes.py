@@ -1,6 +1,6 @@
 """The endpoints of search, enrich, and search-and-enrich."""
 
-from firmograph.enrichment import shapes
+from firmograph.enrichment import answers, shapes
 from firmograph.enrichment.companies import CompanyEnrichment
 from firmograph.enrichment.contacts import ContactEnrichment
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
@@ -29,7 +29,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/contacts/search",
         body=shapes.ContactSearch,
-        answer=shapes.ContactSearchAnswer,
+        answer=answers.ContactSearchAnswer,
         tags=["Contacts"],
         summary="Find contacts",
         description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free"
@@ -46,7 +46,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/contacts/enrich",
         body=shapes.ContactEnrich,
-        answer=shapes.ContactEnrichAnswer,
+        answer=answers.ContactEnrichAnswer,
         tags=["Contacts"],
         summary="Reveal contacts",
         description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
@@ -62,7 +62,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/contacts/search-and-enrich",
         body=shapes.ContactSearchAndEnrich,
-        answer=shapes.ContactEnrichAnswer,
+        answer=answers.ContactEnrichAnswer,
         tags=["Contacts"],
         summary="Find and reveal contacts",
         description="Finds contacts as search does and reveals them as enrich does. An empty `reveal` shows the"
@@ -82,7 +82,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/companies/search",
         body=shapes.CompanySearch,
-        answer=shapes.CompanySearchAnswer,
+        answer=answers.CompanySearchAnswer,
         tags=["Companies"],
         summary="Find companies",
         description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
@@ -98,7 +98,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/companies/enrich",
         body=shapes.CompanyEnrich,
-        answer=shapes.CompanyEnrichAnswer,
+        answer=answers.CompanyEnrichAnswer,
         tags=["Companies"],
         summary="Reveal companies",
         description="Reveals 1 to 100 companies by id: firmographics, and the premium data points named in"
@@ -114,7 +114,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         "POST",
         "/v3/companies/search-and-enrich",
         body=shapes.CompanySearchAndEnrich,
-        answer=shapes.CompanyEnrichAnswer,
+        answer=answers.CompanyEnrichAnswer,
         tags=["Companies"],
         summary="Find and reveal companies",
         description="Finds companies as search does and reveals them as enrich does. An empty `reveal` shows the"

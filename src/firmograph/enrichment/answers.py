@@ -1,0 +1,239 @@
+"""The answers of search, enrich, and search-and-enrich (wire-a 2 and 3).
+
+They are put together from stored fragments (`render.py`); the structs here describe them in the OpenAPI document
+and are what tests hold them to.
+"""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.directory import records
+from firmograph.wire.envelope import Billing, ItemError
+
+
+class _Answer(msgspec.Struct, omit_defaults=True, rename="camel"):
+    """An answer, or a part of one; absent values are left out (decisions, row 4)."""
+
+
+class PricedField(_Answer):
+    field: str
+    credits: Annotated[int, Meta(description="What revealing it costs; 0 when this account paid it already")]
+
+
+CanReveal = Annotated[
+    list[str | PricedField],
+    Meta(
+        description="What can be revealed: names, or objects with prices where the server is set to `priced`"
+    ),
+]
+Has = Annotated[list[str], Meta(description="The data points that the record holds")]
+Token = Annotated[str, Meta(description="The record's id, `v{N}.` and opaque text")]
+
+
+class PreviewLocation(_Answer):
+    country: str | UnsetType = UNSET
+    state: str | UnsetType = UNSET
+    city: str | UnsetType = UNSET
+
+
+class PreviewLinks(_Answer):
+    linkedin: str | UnsetType = UNSET
+
+
+class Title(_Answer):
+    title: str | UnsetType = UNSET
+    departments: list[str] | UnsetType = UNSET
+    seniority: str | UnsetType = UNSET
+    start_date: str | UnsetType = UNSET
+
+
+class Employer(_Answer):
+    id: Token
+    name: str
+    domain: str | UnsetType = UNSET
+    industry: str | UnsetType = UNSET
+
+
+class ContactPreview(_Answer):
+    id: Token
+    has: Has
+    can_reveal: CanReveal
+    client_reference_id: str | UnsetType = UNSET
+    first_name: str | UnsetType = UNSET
+    last_name: str | UnsetType = UNSET
+    job_title: Title | UnsetType = UNSET
+    company: Employer | UnsetType = UNSET
+    location: PreviewLocation | UnsetType = UNSET
+    social_links: PreviewLinks | UnsetType = UNSET
+
+
+class ContactLocation(PreviewLocation):
+    country_iso2: str | UnsetType = UNSET
+    continent: str | UnsetType = UNSET
+    coordinates: Annotated[tuple[float, float], Meta(description="Longitude, latitude")] | UnsetType = UNSET
+    is_eu_contact: bool | UnsetType = UNSET
+
+
+class ContactLinks(PreviewLinks):
+    x_url: str | UnsetType = UNSET
+
+
+class FormerEmployer(_Answer):
+    name: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+
+
+class FormerJob(_Answer):
+    company: FormerEmployer
+    job_title: Title | UnsetType = UNSET
+
+
+class EnrichedContact(_Answer):
+    """`emails` and `phones` are there exactly when asked for, empty when there are none."""
+
+    id: Token
+    has: Has
+    can_reveal: CanReveal
+    client_reference_id: str | UnsetType = UNSET
+    first_name: str | UnsetType = UNSET
+    last_name: str | UnsetType = UNSET
+    full_name: str | UnsetType = UNSET
+    job_title: Title | UnsetType = UNSET
+    location: ContactLocation | UnsetType = UNSET
+    tags: list[records.Tag] | UnsetType = UNSET
+    emails: list[records.Email] | UnsetType = UNSET
+    phones: list[records.Phone] | UnsetType = UNSET
+    company: Employer | UnsetType = UNSET
+    social_links: ContactLinks | UnsetType = UNSET
+    previous_employment: list[FormerJob] | UnsetType = UNSET
+    update_date: str | UnsetType = UNSET
+    partial_profile: bool | UnsetType = UNSET
+    linkedin_connections: int | UnsetType = UNSET
+    linkedin_followers: int | UnsetType = UNSET
+
+
+class CompanyLocation(_Answer):
+    city: str | UnsetType = UNSET
+    state: str | UnsetType = UNSET
+    state_code: str | UnsetType = UNSET
+    country: str | UnsetType = UNSET
+    country_iso2: str | UnsetType = UNSET
+    continent: str | UnsetType = UNSET
+
+
+class CompanyPreview(_Answer):
+    id: Token
+    name: str
+    has: Has
+    can_reveal: CanReveal
+    client_reference_id: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+    employee_count: records.Count | UnsetType = UNSET
+    industry: str | UnsetType = UNSET
+    location: CompanyLocation | UnsetType = UNSET
+    social_links: PreviewLinks | UnsetType = UNSET
+
+
+class CompanyAddress(CompanyLocation):
+    zip_code: str | UnsetType = UNSET
+
+
+class Owner(_Answer):
+    lusha_company_id: Token
+    name: str
+    domain: str | UnsetType = UNSET
+    hq_country: str | UnsetType = UNSET
+
+
+class Competitor(_Answer):
+    id: Token
+    name: str
+    domain: str | UnsetType = UNSET
+
+
+class CompanySocialLinks(_Answer):
+    linkedin: str | UnsetType = UNSET
+    facebook: str | UnsetType = UNSET
+    x: str | UnsetType = UNSET
+    instagram: list[str] | UnsetType = UNSET
+    youtube: list[str] | UnsetType = UNSET
+    tiktok: list[str] | UnsetType = UNSET
+
+
+class EnrichedCompany(_Answer):
+    """The fields from `employeesByDepartment` on are there only when named in `reveal`."""
+
+    id: Token
+    name: str
+    has: Has
+    can_reveal: CanReveal
+    client_reference_id: str | UnsetType = UNSET
+    alternative_name: str | UnsetType = UNSET
+    domain: str | UnsetType = UNSET
+    alternative_domains: list[str] | UnsetType = UNSET
+    description: str | UnsetType = UNSET
+    company_offering: str | UnsetType = UNSET
+    company_type: str | UnsetType = UNSET
+    year_founded: int | UnsetType = UNSET
+    employee_count: records.Count | UnsetType = UNSET
+    industry: str | UnsetType = UNSET
+    sub_industry: str | UnsetType = UNSET
+    additional_industries: list[records.Industry] | UnsetType = UNSET
+    specialities: list[str] | UnsetType = UNSET
+    specialities_refactored: list[str] | UnsetType = UNSET
+    industry_tags: list[str] | UnsetType = UNSET
+    keywords: list[str] | UnsetType = UNSET
+    sic_codes: list[records.Code] | UnsetType = UNSET
+    naics_codes: list[records.Code] | UnsetType = UNSET
+    email_domain: str | UnsetType = UNSET
+    homepage_url: str | UnsetType = UNSET
+    location: CompanyAddress | UnsetType = UNSET
+    additional_locations: list[CompanyAddress] | UnsetType = UNSET
+    social_links: CompanySocialLinks | UnsetType = UNSET
+    linkedin_followers: int | UnsetType = UNSET
+    revenue_range: records.Revenue | UnsetType = UNSET
+    funding: dict[str, Any] | UnsetType = UNSET
+    technologies: list[str] | UnsetType = UNSET
+    popularity_tier: int | UnsetType = UNSET
+    logo_url: str | UnsetType = UNSET
+    business_model: list[str] | UnsetType = UNSET
+    phones: list[records.PhoneNumber] | UnsetType = UNSET
+    emails: list[records.EmailAddress] | UnsetType = UNSET
+    update_date: str | UnsetType = UNSET
+    partial_profile: bool | UnsetType = UNSET
+    employees_by_department: list[records.DepartmentCount] | UnsetType = UNSET
+    employees_by_location: list[records.LocationCount] | UnsetType = UNSET
+    employees_by_seniority: list[records.SeniorityCount] | UnsetType = UNSET
+    competitors: list[Competitor] | UnsetType = UNSET
+    intent: dict[str, Any] | UnsetType = UNSET
+    estimated_annual_it_spend: records.ItSpend | UnsetType = UNSET
+    monthly_website_traffic: records.Traffic | UnsetType = UNSET
+    open_jobs: records.OpenJobs | UnsetType = UNSET
+    direct_parent: Owner | UnsetType | None = UNSET
+    ultimate_parent: Owner | UnsetType | None = UNSET
+
+
+class _Results(_Answer):
+    request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
+
+
+class ContactSearchAnswer(_Results):
+    results: list[ContactPreview | ItemError]
+    billing: Billing
+
+
+class ContactEnrichAnswer(_Results):
+    results: list[EnrichedContact | ItemError]
+    billing: Billing
+
+
+class CompanySearchAnswer(_Results):
+    results: list[CompanyPreview | ItemError]
+    billing: Billing
+
+
+class CompanyEnrichAnswer(_Results):
+    results: list[EnrichedCompany | ItemError]
+    billing: Billing
