@@ -1,6 +1,7 @@
 """What a database holds, for tests to compare."""
 
-from firmograph.directory.fragments import CompanyFragments, ContactFragments, company_record, contact_record
+from firmograph.directory.company_fragments import CompanyFragments, company_record
+from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.records import Company, Contact
 from firmograph.kit.database import Database
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from firmograph.directory.fragments import company_fragments, contact_fragments
+from firmograph.directory.company_fragments import company_fragments
+from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug

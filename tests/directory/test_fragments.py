@@ -2,13 +2,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.fragments import (
-    CompanyFragments,
-    company_fragments,
-    company_record,
-    contact_fragments,
-    contact_record,
-)
+from firmograph.directory.company_fragments import CompanyFragments, company_fragments, company_record
+from firmograph.directory.contact_fragments import contact_fragments, contact_record
 from firmograph.directory.records import Company, Contact
 
 text = st.text(min_size=1, max_size=8)

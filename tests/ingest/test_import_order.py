@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmograph.directory.fragments import contact_fragments
+from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.kit.database import Database
 from held import held_companies, held_contacts
 from rows import contact, load_contacts

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmograph.directory.fragments import company_record, contact_record
+from firmograph.directory.company_fragments import company_record
+from firmograph.directory.contact_fragments import contact_record
 from firmograph.directory.records import Company, Contact
 from firmograph.ingest.inputs import CompanyInput, ContactInput
 from firmograph.ingest.mapping import NO_MAPPING, Mapping, object_layout, table_layout

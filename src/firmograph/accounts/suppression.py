@@ -12,7 +12,7 @@ import msgspec
 
 from firmograph.accounts import suppression_store as store
 from firmograph.directory.company_names import company_key
-from firmograph.directory.fragments import ContactFragments, contact_record
+from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import full_name_key, held_blocks

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert
 
-from firmograph.directory.fragments import ContactFragments
+from firmograph.directory.contact_fragments import ContactFragments
 from firmograph.directory.tables import (
     changes,
     companies,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from firmograph.directory import store
-from firmograph.directory.fragments import PARENT_BITS, TOKEN_BIT
+from firmograph.directory.company_fragments import PARENT_BITS, TOKEN_BIT
 from firmograph.directory.store import CompanyProfile
 from firmograph.kit.database import Session
 

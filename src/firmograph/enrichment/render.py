@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.purchases import Purchases
-from firmograph.directory.fragments import TOKEN_BIT
+from firmograph.directory.company_fragments import TOKEN_BIT
 from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
 from firmograph.enrichment.ownership import Related
 from firmograph.kit.tokens import Entity, Tokens

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from firmograph.directory.fragments import CompanyFragments, company_fragments, company_record
+from firmograph.directory.company_fragments import CompanyFragments, company_fragments, company_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys

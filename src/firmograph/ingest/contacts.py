@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from firmograph.directory.fragments import contact_fragments
+from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import full_name_key

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from firmograph.directory.fragments import ContactFragments, contact_record
+from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import held_blocks
 from firmograph.directory.records import Contact

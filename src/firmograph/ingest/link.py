@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from firmograph.directory.fragments import CompanyFragments, company_fragments
+from firmograph.directory.company_fragments import CompanyFragments, company_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.directory.normalise.places import normalise_location

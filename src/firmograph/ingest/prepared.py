@@ -6,7 +6,8 @@ bytes only; the whole record stays bytes (`row`) and is decoded by the few who n
 
 import msgspec
 
-from firmograph.directory.fragments import CompanyFragments, ContactFragments
+from firmograph.directory.company_fragments import CompanyFragments
+from firmograph.directory.contact_fragments import ContactFragments
 
 
 class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):

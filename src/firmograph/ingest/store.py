@@ -7,7 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from firmograph.directory.fragments import CompanyFragments, ContactFragments
+from firmograph.directory.company_fragments import CompanyFragments
+from firmograph.directory.contact_fragments import ContactFragments
 from firmograph.directory.tables import (
     changes,
     companies,
