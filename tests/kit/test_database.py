@@ -1,4 +1,5 @@
 import os
+import sqlite3
 import stat
 import threading
 
@@ -120,3 +121,18 @@ def test_a_statement_that_meets_a_lock_is_busy(database):
         with pytest.raises(Busy):
             other.session().execute(put, (600, "never"))
         other.close()
+
+
+def test_a_commit_that_fails_leaves_the_session_ready_for_the_next(tmp_path):
+    database = Database(f"sqlite:///{tmp_path}/deferred.db")
+    raw = database.session().raw
+    raw.execute("CREATE TABLE whole (id INTEGER PRIMARY KEY)")
+    raw.execute("CREATE TABLE part (id INTEGER REFERENCES whole (id) DEFERRABLE INITIALLY DEFERRED)")
+    orphan = sa.text("INSERT INTO part (id) VALUES (1)")
+    with pytest.raises(sqlite3.IntegrityError), database.write() as session:
+        session.execute(orphan)
+    with database.write() as session:
+        session.execute(sa.text("INSERT INTO whole (id) VALUES (1)"))
+        session.execute(orphan)
+    assert raw.execute("SELECT count(*) FROM part").fetchone() == (1,)
+    database.close()

@@ -200,7 +200,8 @@ class Database:
         try:
             yield session
         finally:
-            session.raw.execute("ROLLBACK")
+            if session.raw.in_transaction:
+                session.raw.execute("ROLLBACK")
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -212,11 +213,12 @@ class Database:
         _patiently(lambda: session.raw.execute("BEGIN IMMEDIATE"))
         try:
             yield session
-        except BaseException:
-            session.raw.execute("ROLLBACK")
-            raise
-        else:
             session.raw.execute("COMMIT")
+        except BaseException:
+            # a commit that failed (a full disk) may have left the transaction open, or ended it by itself
+            if session.raw.in_transaction:
+                session.raw.execute("ROLLBACK")
+            raise
 
     def close(self) -> None:
         """Close the sessions of every thread; for the end of a process or a test."""
