@@ -41,7 +41,6 @@ class Related(NamedTuple):
     cards: Mapping[int, Card]
 
 
-NONE = Related({}, {})
 _card = msgspec.json.Decoder(Card).decode
 _COMPETITORS = TOKEN_BIT["competitors"]
 

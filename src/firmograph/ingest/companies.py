@@ -9,7 +9,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.ingest import store
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany, write_companies
-from firmograph.ingest.history import Row, by_name, drop_oldest, history_of, is_known
+from firmograph.ingest.history import Row, by_name, is_known
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
@@ -154,18 +154,7 @@ class CompanyBatch:
             return False
         if held.keys is None:
             held.keys = self._keys.of(held)
-        self._fill_rows(held)
-        held.rows[at] = _latest(held.rows[at], incoming) if at in held.rows else incoming
-        held.touched.add(at)
-        held.touched |= drop_oldest(held.rows)
-        return at in held.rows and self._merge(held)
-
-    def _fill_rows(self, held: HeldCompany) -> None:
-        """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
-        for at, row in held.rows.items():
-            if row.row is None:
-                held.rows[at] = row._replace(row=_encode(held.merged()))
-                held.touched.add(at)
+        return held.place(at, incoming) and self._merge(held)
 
     def _merge(self, held: HeldCompany) -> bool:
         before = _encode(held.merged())
@@ -219,14 +208,6 @@ def _strong(row: PreparedCompany) -> list[bytes]:
 
 def _name(row: PreparedCompany) -> list[bytes]:
     return [row.own.name_digest] if row.own.name_digest else []
-
-
-def _latest(old: Row, row: Row) -> Row:
-    """The row that a source's place holds once `row` has come to it."""
-    history = history_of(old)
-    kept, gone = (old, row) if row.day < old.day else (row, old)
-    history.remember(gone.version, gone.day, None)
-    return kept._replace(history=_encode(history))
 
 
 def _may_be_whole_as(record: Company, country: str) -> bool:

@@ -8,10 +8,10 @@ from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import full_name_key
-from firmograph.directory.records import Contact
+from firmograph.directory.records import Contact, PastJob
 from firmograph.ingest import store
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact, write_contacts
-from firmograph.ingest.history import Row, by_name, drop_oldest, history_of, is_known
+from firmograph.ingest.history import Row, by_name, history_of, is_known
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
@@ -53,7 +53,6 @@ class ContactBatch:
         self._session = session
         self._digests = digests
         self._linker = linker
-        self._sources = sources
         self._source_names = {number: name for name, number in sources.items()}
         self._keys = ContactKeys(digests, self._source_names)
         self._source = sources[source]
@@ -209,18 +208,7 @@ class ContactBatch:
             return False
         if held.keys is None:
             held.keys = self._keys.of(held)
-        self._fill_rows(held)
-        held.rows[at] = _latest(held.rows[at], incoming) if at in held.rows else incoming
-        held.touched.add(at)
-        held.touched |= drop_oldest(held.rows)
-        return at in held.rows and self._merge(held)
-
-    def _fill_rows(self, held: HeldContact) -> None:
-        """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
-        for at, row in held.rows.items():
-            if row.row is None:
-                held.rows[at] = row._replace(row=_encode(held.merged()))
-                held.touched.add(at)
+        return held.place(at, incoming, _job_of) and self._merge(held)
 
     def _merge(self, held: HeldContact) -> bool:
         before = held.company_id, held.fragments
@@ -247,12 +235,8 @@ class ContactBatch:
         return changed
 
 
-def _latest(old: Row, row: Row) -> Row:
-    """The row that a source's place holds once `row` has come to it."""
-    history = history_of(old)
-    kept, gone = (old, row) if row.day < old.day else (row, old)
-    job = None
-    if gone.company_id is not None:
-        job = numbered(job_of(_decode(gone.row or b"{}"), gone.company_id), gone.company_id)
-    history.remember(gone.version, gone.day, job)
-    return kept._replace(history=_encode(history))
+def _job_of(row: Row) -> PastJob | None:
+    """The job that a row shows, if it names an employer."""
+    if row.company_id is None:
+        return None
+    return numbered(job_of(_decode(row.row or b"{}"), row.company_id), row.company_id)

@@ -5,7 +5,7 @@ came before is known by its digest and changes nothing when it comes again. An o
 job that it shows: jobs only gather, so their order is of no account either.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -68,6 +68,14 @@ def history_of(row: Row) -> History:
 def is_known(row: Row, version: bytes) -> bool:
     """Whether this version came before, so that it changes nothing now."""
     return row.version == version or version.hex() in history_of(row).versions
+
+
+def latest(old: Row, row: Row, job_of: Callable[[Row], PastJob | None]) -> Row:
+    """The row that a source's place holds once `row` has come to it; the other one stays behind in its history."""
+    history = history_of(old)
+    kept, gone = (old, row) if row.day < old.day else (row, old)
+    history.remember(gone.version, gone.day, job_of(gone))
+    return kept._replace(history=msgspec.json.encode(history))
 
 
 Rows = dict[tuple[int, str], Row]
