@@ -5,16 +5,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.callers import Caller
-from firmograph.accounts.purchases import Purchases
 from firmograph.directory import store
 from firmograph.directory.store import CompanyProfile, FoundCompany
 from firmograph.enrichment import ownership, render
-from firmograph.enrichment.identify import CompanyQuery, Identifier
-from firmograph.enrichment.lookup import Lookup
-from firmograph.enrichment.render import Renderer, company_tokens
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, Reveal, is_priced
+from firmograph.enrichment.identify import CompanyQuery
+from firmograph.enrichment.parts import Parts
+from firmograph.enrichment.render import company_tokens
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, is_priced
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.wire.endpoint import Call, Charged, Later
 from firmograph.wire.vocabulary import COMPANY_BASE
@@ -30,21 +29,13 @@ class CompanyEnrichment:
 
     entity = Entity.COMPANY
 
-    def __init__(
-        self,
-        database: Database,
-        identifier: Identifier,
-        lookup: Lookup,
-        renderer: Renderer,
-        purchases: Purchases,
-        reveal: Reveal,
-    ) -> None:
-        self._database = database
-        self._identifier = identifier
-        self._lookup = lookup
-        self._renderer = renderer
-        self._purchases = purchases
-        self._reveal = reveal
+    def __init__(self, parts: Parts) -> None:
+        self._database = parts.database
+        self._identifier = parts.identifier
+        self._lookup = parts.lookup
+        self._renderer = parts.renderer
+        self._purchases = parts.purchases
+        self._reveal = parts.reveal
 
     def search(self, call: Call[CompanySearch]) -> bytes | Charged | Later:
         items, caller = call.body.companies, call.caller

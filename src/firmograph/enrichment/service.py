@@ -9,6 +9,7 @@ from firmograph.enrichment.companies import CompanyEnrichment
 from firmograph.enrichment.contacts import ContactEnrichment
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.parts import Parts
 from firmograph.enrichment.render import Renderer
 from firmograph.enrichment.reveal import Reveal
 from firmograph.kit.database import Database
@@ -29,11 +30,12 @@ def enrichment(
     idempotency: Idempotency,
     settings: Settings,
 ) -> Enrichment:
-    identifier = Identifier(tokens, digests)
-    lookup = Lookup(digests, settings.match_threshold, settings.match_margin)
-    renderer = Renderer(tokens, purchases)
-    reveal = Reveal(database, purchases, idempotency)
-    return Enrichment(
-        ContactEnrichment(database, identifier, lookup, renderer, purchases, reveal),
-        CompanyEnrichment(database, identifier, lookup, renderer, purchases, reveal),
+    parts = Parts(
+        database,
+        Identifier(tokens, digests),
+        Lookup(digests, settings.match_threshold, settings.match_margin),
+        Renderer(tokens, purchases),
+        purchases,
+        Reveal(database, purchases, idempotency),
     )
+    return Enrichment(ContactEnrichment(parts), CompanyEnrichment(parts))
