@@ -5,19 +5,32 @@ from random import Random
 from typing import Any, NamedTuple
 
 from bench.values import (
+    INVESTORS,
+    KEYWORDS,
     LAST_NAMES,
     SCHOOLS,
     SIZES,
     WORDS,
     Draw,
     by_weight,
+    codes,
     title_tails,
     titles,
     zipf,
 )
+from firmograph.directory.vocabulary import REVENUE_BANDS
 
 Row = dict[str, Any]
-Place = dict[str, str]
+
+
+class Place(NamedTuple):
+    """A city as rows name it, its position in degrees, and the first digits of its postcodes."""
+
+    named: dict[str, str]
+    longitude: float
+    latitude: float
+    zip_front: int
+
 
 NPAS = (
     201,
@@ -70,8 +83,11 @@ class _Places:
             self._of[code] = zipf([self._place(city, names[code]) for city in largest], slots=1 << 10)
 
     def _place(self, city: Mapping[str, Any], country: str) -> Place:
-        place = {"city": city["name"], "country": country}
-        return place | ({"state": city["admin1code"]} if city["countrycode"] == "US" else {})
+        named = {"city": city["name"], "country": country}
+        if city["countrycode"] == "US":
+            named["state"] = city["admin1code"]
+        front = 100 + city["geonameid"] * 7_919 % 900
+        return Place(named, float(city["longitude"]), float(city["latitude"]), front)
 
     def of(self, country: str, number: float) -> Place:
         return self._of[country](number)
@@ -84,6 +100,19 @@ class Values:
         self._rng = rng
         self.places = _Places()
         self.country = by_weight("countries")
+
+    def place(self, country: str, with_zip: float, with_position: float) -> Row:
+        """A location; the other two say how often it has a postcode and coordinates."""
+        random = self._rng.random
+        named, longitude, latitude, zip_front = self.places.of(country, random())
+        if random() >= with_zip:
+            row: Row = named
+        else:
+            row = named | {"zipCode": f"{zip_front}{int(random() ** 2 * 40):02d}"}
+        if random() >= with_position:
+            return row
+        position = [round(longitude + random() * 0.2 - 0.1, 4), round(latitude + random() * 0.2 - 0.1, 4)]
+        return row | {"coordinates": position}
 
     def day(self, number: float) -> str:
         """A day of the years 2022 to 2025, newer ones more often."""
@@ -117,6 +146,9 @@ class ContactValues(Values):
         self.first = zipf(WORDS["first_names"], 0.8)
         self.last = zipf(LAST_NAMES, 0.9, 20)
         self.skill = zipf(WORDS["skills"])
+        self.certification = zipf(WORDS["certifications"], 0.8)
+        self.award = zipf(WORDS["awards"], 0.8)
+        self.school = zipf(SCHOOLS, 0.7)
         # some thousand people at the largest of 100,000 employers, one or two at most of them
         self.brand = zipf(held, 0.9, 50, slots=1 << 20)
         self._title = titles()
@@ -148,11 +180,14 @@ class ContactValues(Values):
         return brand.name
 
     def emails(self, slug: str, unique: str, brand: Brand, number: float) -> list[Row | str]:
+        private = f"{slug}-{unique}@mail.example.net"
+        if number > 0.96:
+            return [{"email": private, "type": "private"}]
         address = f"{slug.replace('-', '.')}.{unique}@{brand.domain}"
         work: Row | str = address if number < 0.5 else {"email": address, "type": "work", "confidence": "A"}
         if 0.05 < number < 0.1:
             work = address.title()
-        return [work, f"{slug}-{unique}@mail.example.net"] if number > 0.9 else [work]
+        return [work, private] if number > 0.9 else [work]
 
     def linkedin(self, name: str, number: float) -> str:
         if number < 0.7:
@@ -160,11 +195,25 @@ class ContactValues(Values):
         return f"http://linkedin.com/in/{name}/" if number < 0.9 else f"linkedin.com/in/{name}"
 
     def phones(self, country: str, number: float) -> list[Row | str]:
+        """One number, of no known type for some people, or two; one in twenty must not be called."""
         one = self.phone(country)
-        if number < 0.4:
+        if number < 0.25:
             return [one]
-        kind = "mobile" if number < 0.7 else "direct" if number < 0.9 else "work"
-        return [{"number": one, "type": kind, "doNotCall": number > 0.98}]
+        kind = "mobile" if number < 0.65 else "direct" if number < 0.85 else "work"
+        typed: list[Row | str] = [{"number": one, "type": kind, "doNotCall": number * 1_000 % 20 < 1}]
+        return [*typed, {"number": self.phone(country), "type": "work"}] if number * 100 % 8 < 1 else typed
+
+    def distinctions(self, slug: str, unique: str) -> Row:
+        """What few people have: certifications most of them, awards some, an earlier address a few."""
+        number, row = self._rng.random(), dict[str, Any]()
+        if number < 0.7:
+            row["certifications"] = self.several(self.certification, 1, 3)
+        if number > 0.6:
+            row["awards"] = self.several(self.award, 1, 2)
+        if number * 100 % 8 < 1:
+            former = self.brand(self._rng.random())
+            row["previousEmails"] = [f"{slug.replace('-', '.')}.{unique}@{former.domain}"]
+        return row
 
     def past(self, number: float) -> Row:
         brand = self.brand(self._rng.random())
@@ -174,7 +223,7 @@ class ContactValues(Values):
     def education(self, number: float) -> Row:
         rng, start = self._rng, 1980 + int(number * 40)
         return {
-            "school": rng.choice(SCHOOLS),
+            "school": self.school(rng.random()),
             "degree": rng.choice(WORDS["degrees"]),
             "fieldOfStudy": rng.choice(WORDS["subjects"]),
             "startYear": start,
@@ -193,9 +242,15 @@ class CompanyValues(Values):
         self.technology = zipf(WORDS["technologies"])
         self.trade = zipf(WORDS["brand_trade"], 0.6)
         self.kind = by_weight("company_types")
-        self.revenue = zipf(
-            ["1M-5M", {"min": 5_000_001, "max": 10_000_000}, 25_000_000, "100M-250M", "1B-10B"]
-        )
+        self.keyword = zipf(KEYWORDS, 0.8)
+        self.tag = zipf([sub for _, sub in pairs], 0.8)
+        self.sic: Draw[Row] = zipf(codes("sic_codes"), 0.8)
+        self.naics: Draw[Row] = zipf(codes("naics_codes"), 0.8)
+        self.model = by_weight("business_models")
+        self.topic = zipf(WORDS["intent_topics"], 0.8)
+        self.investor = zipf(INVESTORS, 0.8)
+        self.round_name = by_weight("funding_names")
+        self.round_type = by_weight("funding_rounds")
 
     def size(self, rank: float) -> Row | int | str:
         """Employees by the company's rank from 0 to 1: an exact figure, or a band."""
@@ -205,6 +260,92 @@ class CompanyValues(Values):
             return exact
         low, high = next(band for band in SIZES if exact <= band[1])
         return {"min": low, "max": high} if number < 0.9 else f"{low}-{high}"
+
+    def revenue(self, number: float) -> Row | int | str:
+        """Dollars a year: a figure, a band of the catalogue in one of two forms, or a band of its own."""
+        figure = int(10 ** (5 + self._rng.random() ** 1.5 * 6))
+        if number < 0.4:
+            return figure
+        low, high = next(band for band in REVENUE_BANDS[:-1] if figure <= (band[1] or figure))
+        if number < 0.7:
+            return {"min": low, "max": high}
+        if number < 0.9:
+            return f"${low:,}-{high:,}"
+        return {"min": figure, "max": figure * 3}
+
+    def classes(self) -> Row:
+        """Keywords, tags, codes and the kind of customers, for as many as real data say them of."""
+        random, row = self._rng.random, dict[str, Any]()
+        if random() < 0.5:
+            row["keywords"] = self.several(self.keyword, 3, 12)
+        if random() < 0.3:
+            row["industryTags"] = self.several(self.tag, 1, 4)
+        if random() < 0.4:
+            row["sicCodes"] = [self.sic(random()) for _ in range(1 + int(random() * 2))]
+        if random() < 0.4:
+            row["naicsCodes"] = [self.naics(random()) for _ in range(1 + int(random() * 2))]
+        if random() < 0.6:
+            row["businessModel"] = self.model(random()).split()
+        return row
+
+    def offices(self, brand: Brand) -> Row:
+        """Its other offices, at home more often than abroad, and its other names."""
+        random, row = self._rng.random, dict[str, Any]()
+        if random() < 0.3:
+            row["additionalLocations"] = [
+                self.place(brand.country if random() < 0.6 else self.country(random()), 0.6, 0.4)
+                for _ in range(1 + int(random() ** 2 * 6))
+            ]
+        if random() < 0.2:
+            words = brand.name.split(" ")
+            initials = "".join(word[0] for word in words if word[0].isalpha()).upper()
+            row["alternativeNames"] = [words[0], initials][: 1 + int(random() * 2)]
+        return row
+
+    def demand(self) -> Row:
+        """What it looks for, and who paid for it."""
+        random, row = self._rng.random, dict[str, Any]()
+        if random() < 0.3:
+            topics = self.several(self.topic, 1, 8)
+            row["intent"] = {
+                "detectedTopics": [
+                    {
+                        "topicName": topic,
+                        "metadata": {"topicScore": 1 + int(random() * 100), "topicTrend": "stable"},
+                    }
+                    for topic in topics
+                ],
+                "topicCount": len(topics),
+            }
+        if random() < 0.25:
+            row["funding"] = self._funding()
+        return row
+
+    def _funding(self) -> Row:
+        random = self._rng.random
+        rounds = sorted((self._round() for _ in range(1 + int(random() ** 2 * 5))), key=_day_of)
+        last = rounds[-1]
+        return {
+            "rounds": rounds,
+            "totalRounds": len(rounds),
+            "totalRoundsAmount": sum(one["roundAmount"] for one in rounds),
+            "currency": "USD",
+            "isIpo": random() < 0.08,
+            "lastRoundType": last["roundType"],
+            "lastRoundAmount": last["roundAmount"],
+            "lastRoundDate": last["roundDate"],
+        }
+
+    def _round(self) -> Row:
+        random = self._rng.random
+        made = {
+            "currency": "USD",
+            "roundAmount": int(10 ** (5 + random() * 3.5)),
+            "roundType": self.round_type(random()),
+            "roundDate": f"{2010 + int(random() ** 0.5 * 15)}-{1 + int(random() * 12):02d}-15",
+            "name": self.round_name(random()),
+        }
+        return made | ({"investors": self.several(self.investor, 1, 4)} if random() < 0.7 else {})
 
     def premium(self, held: list[Brand]) -> Row:
         """Data points that are only shown when revealed, for the few that have them."""
@@ -222,10 +363,8 @@ class CompanyValues(Values):
             "estimatedAnnualItSpend": {"value": total * 10_000, "currency": "USD"},
             "competitors": [{"name": rival.name, "domain": rival.domain}],
             "directParent": {"name": owner.name, "domain": owner.domain},
-            "funding": {
-                "totalRounds": 1,
-                "currency": "USD",
-                "lastRoundType": "seed",
-                "lastRoundAmount": total * 5_000,
-            },
         }
+
+
+def _day_of(one: Row) -> str:
+    return str(one["roundDate"])

@@ -2,7 +2,8 @@
 
 Nobody among them exists: domains are under `.test`, private addresses under `example.net`, telephone numbers
 from ranges reserved for fiction. Values are skewed (`values.py`), a part of them is written the untidy way in
-which real files write them, and every tenth title is one of a long tail.
+which real files write them, and every tenth title is one of a long tail. Every field that a prospecting filter reads
+is filled, on as many records as real data have it on.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from bench.draws import Brand, CompanyValues, ContactValues, Row
 from bench.values import LAST_NAMES, WORDS, by_weight, plain, zipf
 
 SEED = 20_260_101
-VERSION = 3
+VERSION = 4
 """Goes up when the generator makes other rows, so that files kept from earlier runs are made anew."""
 
 _CHUNK = 1_000
@@ -52,14 +53,16 @@ def company_rows(held: list[Brand]) -> Iterator[Row]:
             "sourceId": f"B{place:07d}",
             "name": brand.name,
             "domain": brand.domain if random() < 0.8 else f"https://www.{brand.domain}/",
-            "location": made.places.of(brand.country, random()),
+            "location": made.place(brand.country, 0.6, 0.5),
             "employeeCount": made.size(place / len(held)),
             "industry": industry,
             "subIndustry": sub_industry,
             "description": f"{brand.name} works in {industry.lower()} and serves customers in many places.",
-            "companyType": made.kind(random()),
-            "updateDate": made.day(random()),
         }
+        if random() < 0.97:
+            row["updateDate"] = made.day(random())
+        if random() < 0.9:
+            row["companyType"] = made.kind(random())
         if random() < 0.85:
             row["linkedinUrl"] = f"https://www.linkedin.com/company/{brand.slug}-test"
         if random() < 0.7:
@@ -72,8 +75,7 @@ def company_rows(held: list[Brand]) -> Iterator[Row]:
             row["specialities"] = made.several(made.trade, 2, 6)
         if random() < 0.3:
             row["phones"] = [made.phone(brand.country)]
-        if random() < 0.2:
-            row["alternativeName"] = brand.name.split(" ")[0]
+        row |= made.classes() | made.offices(brand) | made.demand()
         if random() < 0.1:
             row |= made.premium(held)
         yield row
@@ -100,16 +102,19 @@ def contact_rows(count: int, held: list[Brand]) -> Iterator[Row]:
         if random() < 0.35:
             row["phones"] = made.phones(country, random())
         if random() < 0.9:
-            row["location"] = made.places.of(country, random())
+            row["location"] = made.place(country, 0.3, 0.2)
         if random() < 0.4:
             row["skills"] = made.several(made.skill, 2, 8)
-        if random() < 0.15:
+        if random() < 0.2:
             row["previousEmployment"] = [made.past(random()) for _ in range(1 + int(random() * 3))]
-        if random() < 0.15:
-            row["education"] = [made.education(random())]
+        if random() < 0.25:
+            row["education"] = [made.education(random()) for _ in range(1 + int(random() * 1.3))]
         if random() < 0.3:
             row["linkedinConnections"] = int(random() ** 2 * 500)
-        row["updateDate"] = made.day(random())
+        if random() < 0.15:
+            row |= made.distinctions(slug, unique)
+        if random() < 0.97:
+            row["updateDate"] = made.day(random())
         yield row
 
 

@@ -31,6 +31,14 @@ SCHOOLS = [
     for place in LAST_NAMES[-90:]
 ]
 
+KEYWORDS = [
+    f"{kind.lower()} {trade.lower()}" for kind in WORDS["keyword_front"] for trade in WORDS["brand_trade"]
+]
+
+INVESTORS = [
+    f"{front} {end}" for end in ("Capital", "Ventures", "Partners") for front in WORDS["brand_front"]
+]
+
 SIZES = (
     (1, 10),
     (11, 50),
@@ -67,6 +75,11 @@ def titles() -> Draw[str]:
         for rank, weight in WORDS["ranks"].items():
             held[rank.format(function=function, role=role)] = weight / (place + 2)
     return weighted(list(held), held.values())
+
+
+def codes(name: str) -> list[dict[str, Any]]:
+    """Codes of a classification with their descriptions, as rows name them."""
+    return [{"code": int(code), "description": label} for code, label in WORDS[name].items()]
 
 
 def title_tails() -> Draw[str]:
