@@ -42,7 +42,12 @@ format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/.dev ## Measure speed, size and memory (minutes; writes docs/benchmarks.md)
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
+	@echo "Installing the search engines to compare with ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
+bench: $(VENV)/.bench ## Measure speed, size and memory (minutes; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
 evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name
@@ -54,3 +59,4 @@ demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA
 lock: $(VENV)/.dev ## Pin the dependencies of pyproject.toml again
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build -o requirements/runtime.txt pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra build --extra dev -o requirements/dev.txt pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --extra bench -c requirements/dev.txt -o requirements/bench.txt pyproject.toml
