@@ -1,0 +1,1 @@
+"""Prospecting: finding contacts and companies by what is known of them (specification 4.3)."""
