@@ -127,10 +127,8 @@ class PostgreSQL(Engine):
         where = f"{asked.beside} = {asked.beside_value} AND {asked.field}"
         each = (f"(SELECT key FROM by_{asked.field} WHERE {where} = {value})" for value in asked.values)
         joined = " JOIN ".join(f"{one} {name}" for one, name in zip(each, "ab", strict=True))
-        return (
-            f"WITH found AS MATERIALIZED (SELECT key FROM {joined} USING (key)) SELECT "
-            f"(SELECT count(*) FROM found), ARRAY(SELECT key FROM found ORDER BY key LIMIT {PAGE})"
-        )
+        found = f"FROM {joined} USING (key)"
+        return f"SELECT (SELECT count(*) {found}), ARRAY(SELECT key {found} ORDER BY key LIMIT {PAGE})"
 
 
 def _copy(connection: Any, name: str, table: dict[str, Any]) -> None:

@@ -1,0 +1,32 @@
+"""Rows that change held contacts, as a newer file of the same source would: what an index must follow.
+
+Every n-th contact is in it, with the title and the place of the contact after it, and a newer day. So values stay as
+skewed as they are, and bits move in every list of the search engine.
+"""
+
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from bench.generate import Row, write_rows
+
+CHANGED = ("jobTitle", "location", "skills", "phones")
+
+
+def write_changes(rows: Path, held: int, count: int, path: Path, day: str = "2026-01-05") -> None:
+    """Write `count` changed rows to `path`, spread evenly over the first `held` rows of the file `rows`."""
+    step = max(2, held // count)
+    decode = msgspec.json.Decoder(Row).decode
+
+    def changed(lines: list[bytes]) -> Row:
+        row, other = decode(lines[0]), decode(lines[1])
+        moved = {name: other[name] for name in CHANGED if name in other}
+        return (
+            {name: value for name, value in row.items() if name not in CHANGED} | moved | {"updateDate": day}
+        )
+
+    with rows.open("rb") as lines:
+        chunks = iter(lambda: list(islice(lines, step)), [])
+        whole = (chunk for chunk in islice(chunks, count) if len(chunk) > 1)
+        write_rows((changed(chunk) for chunk in whole), path, lambda _: None)
