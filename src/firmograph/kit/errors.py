@@ -100,6 +100,13 @@ class Busy(_Later):
     public = "The service is busy; nothing was charged. Try again shortly"
 
 
+class Loading(_Later):
+    """The search index is not ready; everything else is (decisions E, Loading)."""
+
+    status = 503
+    public = "The search index is being prepared; everything else works. Try again shortly"
+
+
 class Refused(FirmographError):
     """A command that cannot be carried out, told to the operator in one line (exit code 1)."""
 
