@@ -37,6 +37,15 @@ class Echo(msgspec.Struct, rename="camel"):
     billing: Billing = Billing(2, 1)
 
 
+class Lookup(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    query: Annotated[str, Meta(min_length=2, max_length=5, description="What to look for")]
+    other_text: Annotated[str, Meta(max_length=3)] | UnsetType = UNSET
+
+
+class Option(msgspec.Struct):
+    name: str
+
+
 class Admission(NamedTuple):
     caller: str
     headers: list[tuple[bytes, bytes]]
@@ -73,7 +82,11 @@ def toy_endpoints():
     def get_broken(call: Call[None]) -> bytes:
         raise RuntimeError("secret detail")
 
-    return [post_parts, get_raw, get_page, get_broken]
+    @endpoint("GET", "/options", query=Lookup, answer=list[Option])
+    def get_options(call: Call[None]) -> bytes:
+        return msgspec.json.encode([Option(call.query.query), Option(call.query.other_text or "none")])
+
+    return [post_parts, get_raw, get_page, get_broken, get_options]
 
 
 def toy_app(max_body_bytes: int = 2_000) -> Litestar:

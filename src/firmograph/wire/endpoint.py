@@ -70,6 +70,8 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
     """Seconds since the epoch, when the request was admitted."""
     scope: Any
     """The ASGI scope, for the few pages that need more than the above."""
+    query: Any = None
+    """The decoded query parameters, where the endpoint declares some."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -109,8 +111,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     function: Callable[[Call[Any]], Answer]
     body: Any = None
     """A strict Struct, or None when no body is read."""
+    query: Any = None
+    """A strict Struct of texts, the query parameters; others are ignored. None when none are read."""
     answer: Any = None
-    """The Struct that describes a 200; the function may answer its JSON as bytes."""
+    """The Struct, or the list of one, that describes a 200; the function may answer its JSON as bytes."""
     summary: str = ""
     description: str = ""
     tags: tuple[str, ...] = ()
@@ -139,6 +143,7 @@ def endpoint(
     path: str,
     *,
     body: type[B] | None = None,
+    query: Any = None,
     answer: Any = None,
     summary: str = "",
     description: str = "",
@@ -160,6 +165,7 @@ def endpoint(
             path=path,
             function=function,
             body=body,
+            query=query,
             answer=answer,
             summary=summary,
             description=description or (function.__doc__ or "").strip(),

@@ -31,6 +31,7 @@ from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Lat
 from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
 from firmograph.wire.metrics import Metrics
+from firmograph.wire.parameters import Parameters
 
 log = structlog.get_logger("firmograph.wire")
 
@@ -107,6 +108,7 @@ class _Served:
         self.threads = threads
         decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
         self.decode = decoder.decode if decoder else None
+        self.parameters = Parameters(endpoint.query) if endpoint.query else None
 
     async def serve(self, request: Request[Any, Any, Any]) -> ASGIApp:
         started = perf_counter()
@@ -145,9 +147,10 @@ class _Served:
                 raw = await read_body(receive, fields.content_length, door.max_body_bytes)
                 check_media_type(fields)
                 body = self.decode(raw)
+            query = self.parameters.decode(scope["query_string"]) if self.parameters else None
             key = idempotency_key(fields) if endpoint.charges else None
             call: Call[Any] = Call(
-                request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope
+                request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope, query
             )
             if self.endpoint.in_thread:
                 result = await self._in_thread(lambda: endpoint.function(call))

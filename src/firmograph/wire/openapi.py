@@ -20,13 +20,14 @@ from firmograph.kit.errors import (
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.envelope import ErrorBody
 from firmograph.wire.incoming import RequestTimeout
+from firmograph.wire.parameters import described_parameters
 
 _REF = "#/components/schemas/{name}"
 
 _WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
 
 _REASONS: dict[int, str] = {
-    400: "The body is malformed, or asks for something that cannot be; `errors` names up to ten problems.",
+    400: "The request is malformed, or asks for something that cannot be; `errors` names up to ten problems.",
     401: "The API key is missing or wrong.",
     402: "The account has too few credits; nothing was revealed or charged.",
     403: "The account is inactive, or its plan does not allow the call.",
@@ -142,6 +143,8 @@ def _statuses(endpoint: Endpoint) -> list[int]:
         errors += [Unauthorized, Forbidden, TooManyRequests]
     if endpoint.body is not None:
         errors += [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType]
+    if endpoint.query is not None:
+        errors += [BadRequest]
     if endpoint.charges:
         errors += [PaymentRequired, BadRequest]
     return sorted({error.status for error in errors})
@@ -183,8 +186,11 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     }
     if endpoint.public:
         operation["security"] = []
+    parameters = described_parameters(endpoint.query) if endpoint.query else []
     if endpoint.charges:
-        operation["parameters"] = [{"$ref": "#/components/parameters/IdempotencyKey"}]
+        parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
+    if parameters:
+        operation["parameters"] = parameters
     if endpoint.body is not None:
         content = _json(schemas.of(endpoint.body))
         if endpoint.examples:
@@ -210,7 +216,10 @@ class _Schemas:
 
     def __init__(self, endpoints: list[Endpoint]) -> None:
         kinds = [
-            kind for endpoint in endpoints for kind in (endpoint.body, endpoint.answer) if kind is not None
+            _item(kind) or kind
+            for endpoint in endpoints
+            for kind in (endpoint.body, endpoint.answer)
+            if kind is not None
         ]
         inner: dict[str, Any] = {}
         described = [_described(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
@@ -218,7 +227,15 @@ class _Schemas:
         self.components: dict[str, Any] = _tidied(components)
 
     def of(self, kind: Any) -> dict[str, Any]:
+        item = _item(kind)
+        if item is not None:
+            return {"type": "array", "items": self.of(item)}
         return {"$ref": _REF.format(name=kind.__name__)}
+
+
+def _item(kind: Any) -> Any:
+    """What a bare list of answers holds; None of any other answer."""
+    return get_args(kind)[0] if get_origin(kind) is list else None
 
 
 def _described(kind: Any, inner: dict[str, Any]) -> Any:

@@ -1,0 +1,73 @@
+import pytest
+import toy_api
+from litestar.testing import TestClient
+
+from firmograph.wire.openapi import document
+
+
+@pytest.fixture
+def client():
+    with TestClient(toy_api.toy_app()) as client:
+        yield client
+
+
+def options(client, query):
+    return client.get(f"/options{query}", headers={"api_key": "k"})
+
+
+def test_declared_parameters_reach_the_endpoint_decoded(client):
+    answer = options(client, "?query=S%C3%A3o+P&otherText=a%26b")
+    assert [option["name"] for option in answer.json()] == ["São P", "a&b"]
+
+
+def test_other_parameters_are_ignored_however_often_they_come(client):
+    answer = options(client, "?utm=1&query=ab&utm=2")
+    assert [option["name"] for option in answer.json()] == ["ab", "none"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("", "query is required"),
+        ("?Query=ab", "query is required"),
+        ("?query=", "query must have at least 2 characters"),
+        ("?query=a", "query must have at least 2 characters"),
+        ("?query=abcdef", "query must have at most 5 characters"),
+        ("?query=ab&otherText=abcd", "otherText must have at most 3 characters"),
+        ("?query=ab&query=ab", "query should not be repeated"),
+        ("?query=a%00b", "query must not contain NUL characters"),
+        ("?query=%ff%ff", "The query string is not valid UTF-8"),
+    ],
+)
+def test_a_parameter_that_does_not_fit_is_refused_by_name(client, query, message):
+    answer = options(client, query)
+    assert (answer.status_code, answer.json()["message"]) == (400, message)
+
+
+def test_the_key_is_judged_before_the_parameters(client):
+    assert client.get("/options").status_code == 401
+
+
+def test_parameters_and_bare_lists_are_described():
+    described = document(toy_api.toy_endpoints(), version="1", max_body_bytes=10)
+    operation = described["paths"]["/options"]["get"]
+    assert operation["parameters"] == [
+        {
+            "name": "query",
+            "in": "query",
+            "required": True,
+            "description": "What to look for",
+            "schema": {"type": "string", "minLength": 2, "maxLength": 5},
+        },
+        {
+            "name": "otherText",
+            "in": "query",
+            "required": False,
+            "description": "",
+            "schema": {"type": "string", "maxLength": 3},
+        },
+    ]
+    answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
+    assert answer == {"type": "array", "items": {"$ref": "#/components/schemas/Option"}}
+    assert described["components"]["schemas"]["Option"]["properties"] == {"name": {"type": "string"}}
+    assert "400" in operation["responses"]
