@@ -3,6 +3,7 @@ import sys
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
@@ -10,7 +11,8 @@ import firmograph.accounts.tables
 import firmograph.directory.tables  # noqa: F401
 from firmograph.kit.database import Database, metadata
 from firmograph.kit.errors import Refused
-from firmograph.schema import HEAD, prepare
+from firmograph.prospecting import store as search_store
+from firmograph.schema import HEAD, alembic_config, locked, prepare
 
 _OBJECTS = sa.text("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name <> 'alembic_version'")
 
@@ -81,8 +83,6 @@ def test_processes_that_start_at_once_prepare_one_schema(tmp_path, empty):
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(empty, monkeypatch):
-    from alembic import command
-
     def half(config, revision):
         config.attributes["connection"].execute(sa.text("CREATE TABLE half (id INTEGER)"))
         raise RuntimeError
@@ -91,3 +91,28 @@ def test_a_migration_that_fails_leaves_nothing_behind(empty, monkeypatch):
     with pytest.raises(RuntimeError):
         prepare(empty)
     assert objects(empty) == set()
+
+
+def test_a_database_of_the_first_schema_is_upgraded_with_its_rows(empty):
+    with locked(empty) as connection:
+        command.upgrade(alembic_config(connection), "0001")
+    with empty.write() as session:
+        for entity, number in ((1, 7), (1, 8), (2, 3)):
+            session.execute(
+                sa.text(f"INSERT INTO changes (entity, entity_id) VALUES ({entity}, {number})"),
+            )
+        session.execute(sa.text("INSERT INTO contacts (id, preview, profile) VALUES (8, x'7b7d', x'7b7d')"))
+    prepare(empty)
+    rows = empty.session().all(sa.text("SELECT sequence, entity, entity_id, removed FROM changes"))
+    assert rows == [(1, 1, 7, 1), (2, 1, 8, 0), (3, 2, 3, 0)]
+    assert search_store.removed_since(empty.session(), 0) == [7]
+
+
+def test_every_database_has_an_identity_of_its_own(tmp_path):
+    identities = set()
+    for name in ("one.db", "two.db"):
+        database = Database(f"sqlite:///{tmp_path / name}")
+        prepare(database)
+        identities.add(search_store.identity(database.session()))
+        database.close()
+    assert len(identities - {""}) == 2

@@ -34,7 +34,9 @@ _drop_rows = sa.delete(contact_rows).where(contact_rows.c.contact_id == sa.bindp
 _drop_key = sa.delete(contact_keys).where(
     contact_keys.c.digest == sa.bindparam("digest"), contact_keys.c.contact_id == sa.bindparam("number")
 )
-_put_change = sa.insert(changes).values(entity=sa.bindparam("entity"), entity_id=sa.bindparam("entity_id"))
+_put_removal = sa.insert(changes).values(
+    entity=int(Entity.CONTACT), entity_id=sa.bindparam("number"), removed=1
+)
 _put = (
     insert(suppressions)
     .values(
@@ -70,7 +72,7 @@ def delete(session: Session, number: int, keys: Iterable[bytes]) -> None:
     session.execute(_drop_contact, {"number": number})
     session.execute(_drop_rows, {"number": number})
     session.many(_drop_key, [(key, number) for key in keys])
-    session.execute(_put_change, {"entity": int(Entity.CONTACT), "entity_id": number})
+    session.execute(_put_removal, {"number": number})
 
 
 def put(session: Session, person: bytes, strong: Collection[bytes], weak: Collection[bytes], at: int) -> None:

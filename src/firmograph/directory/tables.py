@@ -112,6 +112,16 @@ changes = sa.Table(
     sa.Column("sequence", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
     sa.Column("entity", sa.SmallInteger, nullable=False),
     sa.Column("entity_id", sa.BigInteger, nullable=False),
+    # 1 when the record was deleted; a default of the database, so that imports need not say it
+    sa.Column("removed", sa.SmallInteger, nullable=False, server_default=sa.text("0")),
+    # a search asks for these at each request, and mostly there are none
+    sa.Index(
+        "changes_removed",
+        "removed",
+        "sequence",
+        sqlite_where=sa.text("removed = 1"),
+        postgresql_where=sa.text("removed = 1"),
+    ),
 )
 
 suppressions = sa.Table(

@@ -1,0 +1,124 @@
+"""All SQL of the search index: the change sequence, and records as indexes read them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from firmograph.directory.company_fragments import CompanyFragments
+from firmograph.directory.contact_fragments import ContactFragments
+from firmograph.directory.tables import changes, companies, contacts, installation
+from firmograph.kit.database import Row, Session
+from firmograph.kit.tokens import Entity
+
+_most = sa.bindparam("most", type_=sa.Integer)
+_after = sa.bindparam("after")
+_head = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
+_identity = sa.select(installation.c.value).where(installation.c.name == "identity")
+_changed = (
+    sa.select(changes.c.sequence, changes.c.entity, changes.c.entity_id)
+    .where(changes.c.sequence > _after)
+    .order_by(changes.c.sequence)
+    .limit(_most)
+)
+# the 1 stands in the text: a parameter there would keep the partial index from being used
+_removed = sa.select(changes.c.entity_id).where(sa.text("changes.removed = 1"), changes.c.sequence > _after)
+_sizes = {
+    Entity.CONTACT: sa.select(sa.func.coalesce(sa.func.max(contacts.c.id), 0)),
+    Entity.COMPANY: sa.select(sa.func.coalesce(sa.func.max(companies.c.id), 0)),
+}
+_contacts = sa.select(*contacts.c)
+_companies = sa.select(*companies.c)
+_contacts_in = _contacts.where(contacts.c.id.in_(sa.bindparam("numbers", expanding=True)))
+_companies_in = _companies.where(companies.c.id.in_(sa.bindparam("numbers", expanding=True)))
+_contacts_after = _contacts.where(contacts.c.id > _after).order_by(contacts.c.id).limit(_most)
+_companies_after = _companies.where(companies.c.id > _after).order_by(companies.c.id).limit(_most)
+
+
+class Changed(NamedTuple):
+    """A stretch of the change sequence: which records, each once."""
+
+    sequence: int
+    """The place that it reaches."""
+    companies: list[int]
+    contacts: list[int]
+
+
+class HeldContact(NamedTuple):
+    number: int
+    company: int | None
+    fragments: ContactFragments
+
+
+class HeldCompany(NamedTuple):
+    number: int
+    fragments: CompanyFragments
+
+
+def head(session: Session) -> int:
+    """The last place of the change sequence; 0 when nothing has changed yet."""
+    row = session.one(_head)
+    return row[0] if row else 0
+
+
+def identity(session: Session) -> str:
+    """What tells this database from every other; made with its schema."""
+    row = session.one(_identity)
+    return row[0] if row else ""
+
+
+def changed_since(session: Session, sequence: int, most: int) -> Changed:
+    """The records of at most so many changes after a place, in the order of their commits (decisions E, Sequence)."""
+    rows = _committed(session.all(_changed, {"after": sequence, "most": most}))
+    return Changed(
+        rows[-1][0] if rows else sequence,
+        list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.COMPANY)),
+        list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.CONTACT)),
+    )
+
+
+def _committed(rows: list[Row]) -> list[Row]:
+    """Those before the oldest open writer: a change after it may still be overtaken by an earlier place.
+
+    The embedded database has one writer, so places are committed in their order, and a snapshot has no gaps.
+    """
+    return rows
+
+
+def removed_since(session: Session, sequence: int) -> list[int]:
+    """The contacts that were deleted after a place; microseconds when there are none."""
+    return [row[0] for row in session.all(_removed, {"after": sequence})]
+
+
+def size(session: Session, entity: Entity) -> int:
+    """How many records there are, those that were deleted included: the last number, as counting takes long."""
+    row = session.one(_sizes[entity])
+    return row[0] if row else 0
+
+
+def contacts_of(session: Session, numbers: Sequence[int]) -> list[HeldContact]:
+    """Those of these contacts that are there."""
+    return [_contact(row) for row in session.all_in(_contacts_in, "numbers", numbers)] if numbers else []
+
+
+def companies_of(session: Session, numbers: Sequence[int]) -> list[HeldCompany]:
+    """Those of these companies that are there."""
+    return [_company(row) for row in session.all_in(_companies_in, "numbers", numbers)] if numbers else []
+
+
+def contacts_after(session: Session, number: int, most: int) -> list[HeldContact]:
+    """The next contacts, in the order of their numbers."""
+    return [_contact(row) for row in session.all(_contacts_after, {"after": number, "most": most})]
+
+
+def companies_after(session: Session, number: int, most: int) -> list[HeldCompany]:
+    """The next companies, in the order of their numbers."""
+    return [_company(row) for row in session.all(_companies_after, {"after": number, "most": most})]
+
+
+def _contact(row: Row) -> HeldContact:
+    return HeldContact(row[0], row[1], ContactFragments(*row[2:]))
+
+
+def _company(row: Row) -> HeldCompany:
+    return HeldCompany(row[0], CompanyFragments(*row[1:]))
