@@ -1,0 +1,73 @@
+"""Small helpers around numpy arrays and bitmaps of document numbers."""
+
+from array import array
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pyroaring import BitMap
+
+Documents = npt.NDArray[np.uint32]
+Ints = npt.NDArray[np.int64]
+
+EMPTY = BitMap()
+"""Never changed by anyone."""
+
+
+def bitmap(documents: npt.NDArray[Any]) -> BitMap:
+    """A bitmap of document numbers in any order; far faster from the standard library's array than from numpy's."""
+    return BitMap(array("I", documents.astype(np.uint32, copy=False).tobytes()))
+
+
+def documents(held: BitMap) -> Documents:
+    """The document numbers of a bitmap in rising order, without copying them one by one."""
+    return np.frombuffer(held.to_array(), dtype=np.uint32)
+
+
+def union(bitmaps: list[BitMap]) -> BitMap:
+    if len(bitmaps) == 1:
+        return bitmaps[0]
+    return BitMap.union(*bitmaps) if bitmaps else EMPTY
+
+
+def gather(starts: npt.NDArray[Any], data: npt.NDArray[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The slices `data[starts[row]:starts[row + 1]]` of many rows, one after the other."""
+    low = starts[rows].astype(np.int64)
+    sizes = starts[rows + 1].astype(np.int64) - low
+    ends = np.cumsum(sizes)
+    if not len(ends) or not ends[-1]:
+        return data[:0]
+    places = np.repeat(low - (ends - sizes), sizes) + np.arange(ends[-1])
+    return data[places]
+
+
+class Column:
+    """A numpy array that grows at its end; `values` is the part in use."""
+
+    def __init__(self, values: npt.NDArray[Any], fill: int) -> None:
+        self._held = values
+        self._size = len(values)
+        self._fill = fill
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        return self._held[: self._size]
+
+    def __len__(self) -> int:
+        return self._size
+
+    def put(self, place: int, value: float) -> None:
+        """Set the value at a place, growing the column up to it; places in between get the filling value."""
+        if place >= self._size:
+            self._grow(place + 1)
+        self._held[place] = value
+
+    def get(self, place: int) -> int:
+        return int(self._held[place]) if place < self._size else self._fill
+
+    def _grow(self, size: int) -> None:
+        if size > len(self._held) or not self._held.flags.writeable:
+            grown = np.full(size + size // 16 + 64, self._fill, dtype=self._held.dtype)
+            grown[: self._size] = self._held[: self._size]
+            self._held = grown
+        self._size = size

@@ -1,0 +1,149 @@
+"""Attributes of companies as their contacts carry them, so that a search of contacts need not go by the companies.
+
+Fields of few or often asked values are carried; the rest is looked up among the companies and then taken to their
+contacts. Sizes, revenues and years are carried as classes: the band of the catalogue that an exact figure lies in, or
+the band as given; a range is answered from whole classes, and only a class that it cuts is looked at company by
+company.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from pyroaring import BitMap
+
+from firmograph.directory.vocabulary import REVENUE_BANDS, SIZE_BANDS
+from firmograph.prospecting import fields
+from firmograph.prospecting.entries import Entry
+from firmograph.prospecting.memory.postings import Postings
+
+TERMS = (
+    fields.COUNTRY, fields.STATE, fields.CONTINENT, fields.MAIN_INDUSTRY, fields.SUB_INDUSTRY, fields.SIC,
+    fields.NAICS, fields.COMPANY_TYPE, fields.BUSINESS_MODEL,
+)  # fmt: skip
+TEXTS = (fields.PLACE, fields.TECHNOLOGY, fields.INTENT_TOPIC)
+_EDGES = {
+    fields.SIZE: [low for low, _ in SIZE_BANDS],
+    fields.REVENUE: [low for low, _ in REVENUE_BANDS],
+    fields.FOUNDED: list(range(1000, 2200)),
+}
+FIGURES = tuple(_EDGES)
+_WHOLE_NUMBERS = frozenset((fields.SIZE, fields.FOUNDED))
+
+Pair = tuple[str, str]
+"""A field and a value of it, or the class of a figure."""
+
+
+def carried_pairs(entry: Entry) -> list[Pair]:
+    """What the contacts of a company carry of it, each once."""
+    pairs = [(field, value) for field, value in entry.terms if field in _CARRIED]
+    pairs += [(field, _class_of(field, low, high)) for field, low, high in entry.figures if field in _EDGES]
+    return list(dict.fromkeys(pairs))
+
+
+_CARRIED = frozenset((*TERMS, *TEXTS))
+
+
+def _class_of(field: str, low: float, high: float) -> str:
+    """`=3` for an exact figure between the third edge and the next, `51~200` for a band."""
+    if low == high:
+        return f"={bisect_right(_EDGES[field], low)}"
+    return f"{low!r}~{high!r}"
+
+
+def _class_range(field: str, name: str) -> tuple[float, float, bool]:
+    """The bounds of a class, and whether it is one of exact figures (then its upper bound is not in it)."""
+    if name.startswith("="):
+        edges = [-np.inf, *_EDGES[field], np.inf]
+        return edges[int(name[1:])], edges[int(name[1:]) + 1], True
+    low, _, high = name.partition("~")
+    return float(low), float(high), False
+
+
+class Carried:
+    """Postings of contacts for what their companies hold, and for each company what that is."""
+
+    def __init__(
+        self,
+        postings: dict[str, Postings],
+        pairs: list[Pair],
+        starts: npt.NDArray[np.uint32],
+        held: npt.NDArray[np.uint32],
+    ) -> None:
+        self.postings = {name: postings.get(name) or Postings.empty() for name in (*TERMS, *TEXTS, *FIGURES)}
+        self._pairs = pairs
+        self._place = {pair: place for place, pair in enumerate(pairs)}
+        self._starts = starts
+        self._held = held
+        self._changed: dict[int, tuple[int, ...]] = {}
+
+    @classmethod
+    def empty(cls) -> "Carried":
+        none = np.zeros(0, dtype=np.uint32)
+        return cls({}, [], np.zeros(1, dtype=np.uint32), none)
+
+    def of(self, company: int) -> Sequence[Pair]:
+        """What the contacts of a company carry."""
+        return [self._pairs[place] for place in self._places(company)]
+
+    def _places(self, company: int) -> Iterable[int]:
+        if company in self._changed:
+            return self._changed[company]
+        if company + 1 >= len(self._starts):
+            return ()
+        places: list[int] = self._held[self._starts[company] : self._starts[company + 1]].tolist()
+        return places
+
+    def join(self, company: int, document: int) -> None:
+        """A new document of a contact carries what its company holds."""
+        for field, value in self.of(company):
+            self.postings[field].add(value, document)
+
+    def change(self, company: int, pairs: Sequence[Pair], staff: BitMap) -> None:
+        """A company holds something else now: its contacts carry that."""
+        before, after = set(self.of(company)), set(pairs)
+        self._changed[company] = tuple(self._numbered(pair) for pair in pairs)
+        if staff:
+            for field, value in before - after:
+                self.postings[field].change(value, partial(_difference, staff))
+            for field, value in after - before:
+                self.postings[field].change(value, partial(_union, staff))
+
+    def _numbered(self, pair: Pair) -> int:
+        place = self._place.setdefault(pair, len(self._pairs))
+        if place == len(self._pairs):
+            self._pairs.append(pair)
+        return place
+
+    def classes(self, field: str, low: float | None, high: float | None) -> tuple[list[str], list[str]]:
+        """The classes of a figure that lie in a range as a whole, and those of exact figures that it cuts."""
+        bottom = -np.inf if low is None else low
+        top = np.inf if high is None else high
+        whole, cut = [], []
+        for name in self.postings[field].values():
+            least, end, exact = _class_range(field, name)
+            if not exact:
+                if least < top and end > bottom:
+                    whole.append(name)
+            elif bottom <= least and top >= (end - 1 if field in _WHOLE_NUMBERS else end):
+                whole.append(name)
+            elif least <= top and end > bottom:
+                cut.append(name)
+        return whole, cut
+
+    def flat(self, most: int) -> tuple[list[Pair], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Pairs, starts and places of all companies up to number `most`, as the constructor takes them."""
+        places = [list(self._places(company)) for company in range(most + 1)]
+        starts = np.zeros(len(places) + 1, dtype=np.uint32)
+        starts[1:] = np.cumsum([len(each) for each in places], dtype=np.uint64)
+        return self._pairs, starts, np.array([p for each in places for p in each], dtype=np.uint32)
+
+
+def _difference(staff: BitMap, held: BitMap) -> None:
+    held.difference_update(staff)
+
+
+def _union(staff: BitMap, held: BitMap) -> None:
+    held.update(staff)

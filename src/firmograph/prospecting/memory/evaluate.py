@@ -1,0 +1,188 @@
+"""Criteria as bitmaps of documents.
+
+A criterion about the company of a contact goes by what contacts carry where it can (`carried.py`); the rest of the
+company side is answered among the companies, together, and then taken to their contacts once.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+import numpy as np
+from pyroaring import BitMap
+
+from firmograph.prospecting import fields
+from firmograph.prospecting.criteria import (
+    All,
+    Any,
+    Between,
+    Criterion,
+    Employer,
+    Employs,
+    Near,
+    Numbers,
+    PastEmployer,
+    Prefix,
+    Signal,
+    Term,
+    Without,
+    Words,
+)
+from firmograph.prospecting.memory import carried
+from firmograph.prospecting.memory.arrays import EMPTY, documents, union
+from firmograph.prospecting.memory.carried import Carried
+from firmograph.prospecting.memory.space import Space
+from firmograph.prospecting.memory.staff import NOBODY, Staff
+
+
+class Evaluation:
+    """Answers criteria from one state of the index. Dead documents may be among what it finds.
+
+    The bitmaps that it returns are not to be changed.
+    """
+
+    def __init__(self, contacts: Space, companies: Space, staff: Staff, carried: Carried) -> None:
+        self._contacts = contacts
+        self._companies = companies
+        self._staff = staff
+        self._carried = carried
+
+    def contacts(self, criterion: Criterion) -> BitMap:
+        match criterion:
+            case All(criteria):
+                return self._all_contacts(criteria)
+            case Any(criteria):
+                return union([self.contacts(each) for each in criteria])
+            case Without(kept, excluded):
+                return self.contacts(kept) - self.contacts(excluded)
+            case Employer(company):
+                return self._employed(company)
+            case PastEmployer(company):
+                numbers = self._companies.documents.numbers(self._living(self.companies(company)))
+                return self._contacts.terms[fields.PAST_COMPANY].any_of(map(str, numbers.tolist()))
+            case Employs():
+                raise TypeError("contacts do not employ")
+        return _leaf(self._contacts, criterion)
+
+    def companies(self, criterion: Criterion) -> BitMap:
+        match criterion:
+            case All(criteria):
+                if not criteria:
+                    return self._companies.documents.everyone()
+                return common([self.companies(each) for each in criteria])
+            case Any(criteria):
+                return union([self.companies(each) for each in criteria])
+            case Without(kept, excluded):
+                return self.companies(kept) - self.companies(excluded)
+            case Employs(contact):
+                return self._employing(contact)
+            case Employer() | PastEmployer():
+                raise TypeError("companies have no employer")
+        return _leaf(self._companies, criterion)
+
+    def _all_contacts(self, criteria: Sequence[Criterion]) -> BitMap:
+        if not criteria:
+            return self._contacts.documents.everyone()
+        return common(self.parts(criteria))
+
+    def parts(self, criteria: Sequence[Criterion]) -> list[BitMap]:
+        """Bitmaps of contacts whose intersection is where all of the criteria hold.
+
+        The company criteria that contacts do not carry are answered together among the companies.
+        """
+        found: list[BitMap] = []
+        others: list[Criterion] = []
+        for each in criteria:
+            if not isinstance(each, Employer) or each.company == All(()):
+                found.append(self.contacts(each))
+                continue
+            for one in each.company.criteria if isinstance(each.company, All) else (each.company,):
+                held = self._carries(one)
+                if held is None:
+                    others.append(one)
+                else:
+                    found.append(held)
+        if others or not found:
+            found.append(self._staff_of(common([self.companies(each) for each in others])))
+        return found
+
+    def _employed(self, company: Criterion) -> BitMap:
+        if company == All(()):
+            return self._staff_of(self._companies.documents.everyone())
+        return common(self.parts((Employer(company),)))
+
+    def _staff_of(self, companies: BitMap) -> BitMap:
+        numbers = self._companies.documents.numbers(self._living(companies))
+        return self._staff.of_many(np.sort(numbers)) if len(numbers) else EMPTY
+
+    def _living(self, held: BitMap) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+        """The living ones of some documents of companies."""
+        return documents(held - self._companies.documents.dead)
+
+    def _employing(self, contact: Criterion) -> BitMap:
+        found = self.contacts(contact) - self._contacts.documents.dead
+        employers = self._staff.employers
+        wanted = np.zeros(int(employers.max()) + 1 if len(employers) else 1, dtype=np.bool_)
+        wanted[employers[documents(found)]] = True
+        wanted[NOBODY] = False
+        return self._companies.documents.of_many(np.flatnonzero(wanted))
+
+    def _carries(self, criterion: Criterion) -> BitMap | None:
+        """The contacts whose company meets a criterion, by what they carry; None where they do not carry enough."""
+        match criterion:
+            case Term(field, value) if field in carried.TERMS:
+                return self._carried.postings[field].get(value)
+            case Term(field, value) if field in carried.TEXTS:
+                texts = self._companies.texts[field]
+                return texts.find(texts.places_of_key(value), self._carried.postings[field])
+            case Prefix(field, prefix) if field in carried.TERMS:
+                return self._carried.postings[field].starting(prefix)
+            case Between(field, low, high) if field in carried.FIGURES:
+                return self._carries_figure(field, low, high)
+            case Any(criteria) | All(criteria) if criteria:
+                parts = [self._carries(each) for each in criteria]
+                found = [part for part in parts if part is not None]
+                if len(found) < len(parts):
+                    return None
+                return union(found) if isinstance(criterion, Any) else common(found)
+        return None
+
+    def _carries_figure(self, field: str, low: float | None, high: float | None) -> BitMap:
+        whole, cut = self._carried.classes(field, low, high)
+        found = self._carried.postings[field].any_of(whole)
+        if not cut:
+            return found
+        in_cut = self._carried.postings[field].any_of(cut)
+        return found | (in_cut & self._staff_of(self._companies.figures[field].between(low, high)))
+
+
+def common(bitmaps: Iterable[BitMap]) -> BitMap:
+    """What all of them hold, the smallest first; of none, nothing."""
+    ordered = sorted(bitmaps, key=len)
+    if not ordered or not ordered[0]:
+        return EMPTY
+    return reduce(lambda held, more: held & more, ordered)
+
+
+def _leaf(space: Space, criterion: Criterion) -> BitMap:
+    match criterion:
+        case Term(field, value) if field in space.texts:
+            texts = space.texts[field]
+            return texts.find(texts.places_of_key(value))
+        case Term(field, value):
+            return space.terms[field].get(value)
+        case Words(field, words) if field in space.texts:
+            texts = space.texts[field]
+            return texts.find(texts.places_of_words(words))
+        case Words(field, words):
+            return common(space.terms[field].get(word) for word in words)
+        case Prefix(field, prefix):
+            return space.terms[field].starting(prefix)
+        case Between(field, low, high):
+            return space.figures[field].between(low, high)
+        case Near(latitude, longitude, miles):
+            return space.positions.near(latitude, longitude, miles)
+        case Numbers(numbers):
+            return space.documents.of_many(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
+        case Signal():
+            return EMPTY
+    raise TypeError(f"no criterion of this record: {criterion!r}")

@@ -1,0 +1,89 @@
+"""The total of a search and one page of it, in order, without sorting what is not shown.
+
+What was found is handed over as bitmaps whose intersection it is, the smallest first: their last intersection is
+only counted, never made, when the page can be taken from the first shelves.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+
+import numpy as np
+import numpy.typing as npt
+from pyroaring import BitMap
+
+from firmograph.prospecting.criteria import Query
+from firmograph.prospecting.memory.arrays import Documents as Array
+from firmograph.prospecting.memory.arrays import documents
+from firmograph.prospecting.memory.documents import Documents
+from firmograph.prospecting.memory.staff import NOBODY, Staff
+
+_FEW = 20_000
+"""Up to how many documents are sorted at once rather than shelf by shelf."""
+
+
+def plain_page(held: Documents, found: Sequence[BitMap], query: Query) -> tuple[int, Array]:
+    """How many there are, and the page."""
+    *others, last = found
+    base = reduce(lambda one, more: one & more, others) if others else last
+    total = base.intersection_cardinality(last) if others else len(base)
+    end = query.offset + query.size
+    if total <= query.offset:
+        return total, np.zeros(0, dtype=np.uint32)
+    if total <= _FEW:
+        every = documents(base & last if others else base)
+        return total, held.first(every, end)[query.offset :]
+    pieces, passed = [], 0
+    for piece in held.shelf_by_shelf([base, last] if others else [base]):
+        count = len(piece)
+        if passed + count > query.offset:
+            ordered = held.first(documents(piece), end - passed)
+            pieces.append(ordered[max(0, query.offset - passed) :])
+        passed += count
+        if passed >= end:
+            break
+    return total, np.concatenate(pieces)
+
+
+def capped_page(held: Documents, staff: Staff, found: Sequence[BitMap], query: Query) -> tuple[int, Array]:
+    """The same when each company shows its first few contacts only."""
+    most = query.most_per_company or 0
+    every = reduce(lambda one, more: one & more, found)
+    employers = staff.employers[documents(every)]
+    counts = np.bincount(employers, minlength=1)
+    total = int(np.minimum(counts[1:], most).sum() + counts[NOBODY])
+    pieces, passed, end = [np.zeros(0, dtype=np.uint32)], 0, query.offset + query.size
+    if total > query.offset:
+        shown = np.zeros(len(counts), dtype=np.int64)
+        for piece in _ordered(held, every):
+            let = piece[_let_through(staff.employers[piece], shown, most)]
+            pieces.append(let[max(0, query.offset - passed) : max(0, end - passed)])
+            passed += len(let)
+            if passed >= end:
+                break
+    return total, np.concatenate(pieces)
+
+
+def _ordered(held: Documents, found: BitMap) -> Iterator[Array]:
+    """All documents in order, in pieces."""
+    if len(found) <= _FEW:
+        yield held.in_order(documents(found))
+    else:
+        for piece in held.shelf_by_shelf([found]):
+            yield held.in_order(documents(piece))
+
+
+def _let_through(
+    employers: npt.NDArray[np.uint32], shown: npt.NDArray[np.int64], most: int
+) -> npt.NDArray[np.bool_]:
+    """Which of the next contacts are among the first `most` of their company; `shown` counts on."""
+    order = np.argsort(employers, kind="stable")
+    ordered = employers[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else order
+    sizes = np.diff(np.append(starts, len(ordered)))
+    place = np.empty(len(ordered), dtype=np.int64)
+    place[order] = np.arange(len(ordered)) - np.repeat(starts, sizes)
+    place += shown[employers]
+    companies = ordered[starts]
+    shown[companies] += sizes
+    shown[NOBODY] = 0
+    return (place < most) | (employers == NOBODY)

@@ -1,0 +1,81 @@
+"""The index of one kind of record, contacts or companies: its documents, its fields, its positions."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from pyroaring import BitMap
+
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import analysis, fields
+from firmograph.prospecting.entries import Entry
+from firmograph.prospecting.memory.documents import Documents
+from firmograph.prospecting.memory.figures import Figures
+from firmograph.prospecting.memory.positions import Positions
+from firmograph.prospecting.memory.postings import Postings
+from firmograph.prospecting.memory.texts import Derive, Roots, Texts
+
+
+class FieldNames(NamedTuple):
+    terms: frozenset[str]
+    entries: frozenset[str]
+    figures: frozenset[str]
+
+
+FIELDS = {
+    Entity.CONTACT: FieldNames(fields.CONTACT_TERMS, fields.CONTACT_ENTRIES, fields.CONTACT_FIGURES),
+    Entity.COMPANY: FieldNames(fields.COMPANY_TERMS, fields.COMPANY_ENTRIES, fields.COMPANY_FIGURES),
+}
+
+
+def derivations(field: str) -> tuple[Derive, Derive]:
+    """How keys and words of a field's entries are worked out."""
+    return partial(analysis.entry_keys, field), partial(analysis.entry_words, field)
+
+
+def empty_texts(field: str) -> Texts:
+    none = np.zeros(0, dtype=np.uint32)
+    keys, words = (Roots(Postings.empty().lexicon, np.zeros(1, dtype=np.uint32), none) for _ in range(2))
+    return Texts(Postings.empty(), keys, words, *derivations(field))
+
+
+class Space:
+    """Documents of one kind of record and what they hold. Fields that are not given are empty."""
+
+    def __init__(
+        self,
+        entity: Entity,
+        documents: Documents,
+        positions: Positions,
+        terms: dict[str, Postings],
+        texts: dict[str, Texts],
+        figures: dict[str, Figures],
+    ) -> None:
+        self.documents = documents
+        self.positions = positions
+        names = FIELDS[entity]
+        self.terms = {name: terms.get(name) or Postings.empty() for name in sorted(names.terms)}
+        self.texts = {name: texts.get(name) or empty_texts(name) for name in sorted(names.entries)}
+        self.figures = {name: figures.get(name) or Figures.empty() for name in sorted(names.figures)}
+
+    @classmethod
+    def empty(cls, entity: Entity) -> "Space":
+        documents = Documents(np.zeros(0, dtype=np.uint64), BitMap())
+        return cls(entity, documents, Positions.of([], 0), {}, {}, {})
+
+    def put(self, entry: Entry) -> int:
+        """A new document for a record; returns its number."""
+        document = self.documents.put(entry.number, entry.points, entry.day)
+        for field, value in entry.terms:
+            held = self.terms.get(field) or self.texts[field]
+            held.add(value, document)
+        for field, low, high in entry.figures:
+            self.figures[field].add(document, low, high)
+        self.positions.put(document, entry.position)
+        return document
+
+    def counts(self, field: str) -> dict[str, int]:
+        held = self.terms.get(field) or self.texts[field].postings
+        dead = self.documents.dead
+        counted = {value: held.count(value, dead) for value in held.values()}
+        return {value: count for value, count in counted.items() if count}
