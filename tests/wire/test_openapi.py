@@ -106,7 +106,7 @@ def test_a_body_is_described_as_strictly_as_it_is_decoded(toys):
 def test_results_are_records_or_errors(served):
     results = served["components"]["schemas"]["ContactSearchAnswer"]["properties"]["results"]
     assert results["items"] == {
-        "anyOf": [{"$ref": "#/components/schemas/ContactPreview"}, {"$ref": "#/components/schemas/ItemError"}]
+        "anyOf": [{"$ref": "#/components/schemas/FoundContact"}, {"$ref": "#/components/schemas/ItemError"}]
     }
 
 

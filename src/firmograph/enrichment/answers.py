@@ -6,67 +6,31 @@ and are what tests hold them to.
 
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory import records
+from firmograph.directory.previews import (
+    CanReveal,
+    CompanyLocation,
+    CompanyPreview,
+    ContactPreview,
+    Employer,
+    Has,
+    PreviewLinks,
+    PreviewLocation,
+    Shown,
+    Title,
+    Token,
+)
 from firmograph.wire.envelope import Billing, ItemError
 
 
-class _Answer(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """An answer, or a part of one; absent values are left out (decisions, row 4)."""
-
-
-class PricedField(_Answer):
-    field: str
-    credits: Annotated[int, Meta(description="What revealing it costs; 0 when this account paid it already")]
-
-
-CanReveal = Annotated[
-    list[str | PricedField],
-    Meta(
-        description="What can be revealed: names, or objects with prices where the server is set to `priced`"
-    ),
-]
-Has = Annotated[list[str], Meta(description="The data points that the record holds")]
-Token = Annotated[str, Meta(description="The record's id, `v{N}.` and opaque text")]
-
-
-class PreviewLocation(_Answer):
-    country: str | UnsetType = UNSET
-    state: str | UnsetType = UNSET
-    city: str | UnsetType = UNSET
-
-
-class PreviewLinks(_Answer):
-    linkedin: str | UnsetType = UNSET
-
-
-class Title(_Answer):
-    title: str | UnsetType = UNSET
-    departments: list[str] | UnsetType = UNSET
-    seniority: str | UnsetType = UNSET
-    start_date: str | UnsetType = UNSET
-
-
-class Employer(_Answer):
-    id: Token
-    name: str
-    domain: str | UnsetType = UNSET
-    industry: str | UnsetType = UNSET
-
-
-class ContactPreview(_Answer):
-    id: Token
-    has: Has
-    can_reveal: CanReveal
+class FoundContact(ContactPreview):
     client_reference_id: str | UnsetType = UNSET
-    first_name: str | UnsetType = UNSET
-    last_name: str | UnsetType = UNSET
-    job_title: Title | UnsetType = UNSET
-    company: Employer | UnsetType = UNSET
-    location: PreviewLocation | UnsetType = UNSET
-    social_links: PreviewLinks | UnsetType = UNSET
+
+
+class FoundCompany(CompanyPreview):
+    client_reference_id: str | UnsetType = UNSET
 
 
 class ContactLocation(PreviewLocation):
@@ -80,17 +44,17 @@ class ContactLinks(PreviewLinks):
     x_url: str | UnsetType = UNSET
 
 
-class FormerEmployer(_Answer):
+class FormerEmployer(Shown):
     name: str | UnsetType = UNSET
     domain: str | UnsetType = UNSET
 
 
-class FormerJob(_Answer):
+class FormerJob(Shown):
     company: FormerEmployer
     job_title: Title | UnsetType = UNSET
 
 
-class EnrichedContact(_Answer):
+class EnrichedContact(Shown):
     """`emails` and `phones` are there exactly when asked for, empty when there are none."""
 
     id: Token
@@ -114,46 +78,24 @@ class EnrichedContact(_Answer):
     linkedin_followers: int | UnsetType = UNSET
 
 
-class CompanyLocation(_Answer):
-    city: str | UnsetType = UNSET
-    state: str | UnsetType = UNSET
-    state_code: str | UnsetType = UNSET
-    country: str | UnsetType = UNSET
-    country_iso2: str | UnsetType = UNSET
-    continent: str | UnsetType = UNSET
-
-
-class CompanyPreview(_Answer):
-    id: Token
-    name: str
-    has: Has
-    can_reveal: CanReveal
-    client_reference_id: str | UnsetType = UNSET
-    domain: str | UnsetType = UNSET
-    employee_count: records.Count | UnsetType = UNSET
-    industry: str | UnsetType = UNSET
-    location: CompanyLocation | UnsetType = UNSET
-    social_links: PreviewLinks | UnsetType = UNSET
-
-
 class CompanyAddress(CompanyLocation):
     zip_code: str | UnsetType = UNSET
 
 
-class Owner(_Answer):
+class Owner(Shown):
     lusha_company_id: Token
     name: str
     domain: str | UnsetType = UNSET
     hq_country: str | UnsetType = UNSET
 
 
-class Competitor(_Answer):
+class Competitor(Shown):
     id: Token
     name: str
     domain: str | UnsetType = UNSET
 
 
-class CompanySocialLinks(_Answer):
+class CompanySocialLinks(Shown):
     linkedin: str | UnsetType = UNSET
     facebook: str | UnsetType = UNSET
     x: str | UnsetType = UNSET
@@ -162,7 +104,7 @@ class CompanySocialLinks(_Answer):
     tiktok: list[str] | UnsetType = UNSET
 
 
-class EnrichedCompany(_Answer):
+class EnrichedCompany(Shown):
     """The fields from `employeesByDepartment` on are there only when named in `reveal`."""
 
     id: Token
@@ -215,12 +157,12 @@ class EnrichedCompany(_Answer):
     ultimate_parent: Owner | UnsetType | None = UNSET
 
 
-class _Results(_Answer):
+class _Results(Shown):
     request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
 
 
 class ContactSearchAnswer(_Results):
-    results: list[ContactPreview | ItemError]
+    results: list[FoundContact | ItemError]
     billing: Billing
 
 
@@ -230,7 +172,7 @@ class ContactEnrichAnswer(_Results):
 
 
 class CompanySearchAnswer(_Results):
-    results: list[CompanyPreview | ItemError]
+    results: list[FoundCompany | ItemError]
     billing: Billing
 
 

@@ -46,10 +46,7 @@ class CompanyEnrichment:
             return self._reveal.answer(Asked(call, frozenset({PREVIEW}), named, SEARCH), self, resolve)
         with self._database.read() as session:
             found = self._found(session, queries, call.body.options.include_partial_profiles)
-            paid: Paid = ()
-            if caller.can_reveal == "priced":
-                numbers = sorted({company.number for company in found if company})
-                paid = self._purchases.paid(session, caller.account_id, self.entity, numbers)
+            paid = self._paid(session, caller, {company.number for company in found if company})
         results = [
             self._preview(caller, company, item.client_reference_id, paid)
             if company
@@ -57,6 +54,21 @@ class CompanyEnrichment:
             for item, company in zip(items, found, strict=True)
         ]
         return render.answer(call.request_id, results, 0, sum(company is not None for company in found))
+
+    def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
+        """Those of the records that are held, as search shows them; for capabilities that find by other means.
+
+        One statement, and one more where prices are told.
+        """
+        held = store.companies_by_number(session, numbers)
+        paid = self._paid(session, caller, held)
+        return {number: self._preview(caller, company, UNSET, paid) for number, company in held.items()}
+
+    def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
+        """What the account has paid for, where prices are to be told."""
+        if caller.can_reveal != "priced":
+            return ()
+        return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
 
     def _found(
         self, session: Session, queries: Sequence[CompanyQuery], partial: bool

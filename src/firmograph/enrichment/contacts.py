@@ -47,7 +47,7 @@ class ContactEnrichment:
             hits = self._hits(
                 self._lookup.contacts(session, queries), call.body.options.include_partial_profiles
             )
-            paid = self._paid(session, caller, hits)
+            paid = self._paid(session, caller, {hit.contact.number for hit in hits if hit.contact})
         results = [
             self._preview(caller, hit.contact, item.client_reference_id, paid)
             if hit.contact
@@ -66,12 +66,20 @@ class ContactEnrichment:
             for hit in hits
         ]
 
-    def _paid(self, session: Session, caller: Caller, hits: Sequence[ContactHit]) -> Paid:
+    def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
+        """Those of the records that are held, as search shows them; for capabilities that find by other means.
+
+        One statement, and one more where prices are told.
+        """
+        held = store.contacts_by_number(session, numbers)
+        paid = self._paid(session, caller, held)
+        return {number: self._preview(caller, contact, UNSET, paid) for number, contact in held.items()}
+
+    def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
         """What the account has paid for, where prices are to be told."""
         if caller.can_reveal != "priced":
             return ()
-        numbers = sorted({hit.contact.number for hit in hits if hit.contact})
-        return self._purchases.paid(session, caller.account_id, self.entity, numbers)
+        return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
 
     def _preview(
         self, caller: Caller, contact: FoundContact, reference: str | UnsetType, paid: Paid

@@ -1,0 +1,87 @@
+"""The preview of a record as every capability answers it (wire-a 2.1 and 3.1).
+
+Answers are put together from stored fragments; the structs here describe them in the OpenAPI document.
+"""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.directory.records import Count
+
+
+class Shown(msgspec.Struct, omit_defaults=True, rename="camel"):
+    """An answer, or a part of one; absent values are left out (decisions, row 4)."""
+
+
+class PricedField(Shown):
+    field: str
+    credits: Annotated[int, Meta(description="What revealing it costs; 0 when this account paid it already")]
+
+
+CanReveal = Annotated[
+    list[str | PricedField],
+    Meta(
+        description="What can be revealed: names, or objects with prices where the server is set to `priced`"
+    ),
+]
+Has = Annotated[list[str], Meta(description="The data points that the record holds")]
+Token = Annotated[str, Meta(description="The record's id, `v{N}.` and opaque text")]
+
+
+class PreviewLocation(Shown):
+    country: str | UnsetType = UNSET
+    state: str | UnsetType = UNSET
+    city: str | UnsetType = UNSET
+
+
+class PreviewLinks(Shown):
+    linkedin: str | UnsetType = UNSET
+
+
+class Title(Shown):
+    title: str | UnsetType = UNSET
+    departments: list[str] | UnsetType = UNSET
+    seniority: str | UnsetType = UNSET
+    start_date: str | UnsetType = UNSET
+
+
+class Employer(Shown):
+    id: Token
+    name: str
+    domain: str | UnsetType = UNSET
+    industry: str | UnsetType = UNSET
+
+
+class ContactPreview(Shown):
+    id: Token
+    has: Has
+    can_reveal: CanReveal
+    first_name: str | UnsetType = UNSET
+    last_name: str | UnsetType = UNSET
+    job_title: Title | UnsetType = UNSET
+    company: Employer | UnsetType = UNSET
+    location: PreviewLocation | UnsetType = UNSET
+    social_links: PreviewLinks | UnsetType = UNSET
+
+
+class CompanyLocation(Shown):
+    city: str | UnsetType = UNSET
+    state: str | UnsetType = UNSET
+    state_code: str | UnsetType = UNSET
+    country: str | UnsetType = UNSET
+    country_iso2: str | UnsetType = UNSET
+    continent: str | UnsetType = UNSET
+
+
+class CompanyPreview(Shown):
+    id: Token
+    name: str
+    has: Has
+    can_reveal: CanReveal
+    domain: str | UnsetType = UNSET
+    employee_count: Count | UnsetType = UNSET
+    industry: str | UnsetType = UNSET
+    location: CompanyLocation | UnsetType = UNSET
+    social_links: PreviewLinks | UnsetType = UNSET
