@@ -1,7 +1,7 @@
 import pytest
 
 from firmograph.accounts.plans import Price, load_plans
-from firmograph.kit.errors import Refused
+from firmograph.kit.errors import Forbidden, Refused
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,26 @@ def test_the_operators_file_adds_a_plan_and_changes_a_window(tmp_path):
     assert (pro.minute, pro.hour, pro.day, pro.category) == (50, 150, 2, "pro")
 
 
+def test_every_feature_is_open_on_every_plan():
+    for plan in load_plans():
+        for feature in plan.features:
+            plan.check(feature)
+
+
+def test_the_operators_file_closes_a_feature_for_every_plan_and_opens_it_for_one(tmp_path):
+    plans = _load(tmp_path, "[features]\nexcludeDnc = false\n[plans.pro.features]\nexcludeDnc = true\n")
+    plans.named("pro").check("excludeDnc")
+    with pytest.raises(Forbidden, match="excludeDnc is not part of the account's plan") as refused:
+        plans.named("scale").check("excludeDnc")
+    assert refused.value.errors == ("excludeDnc",)
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [
+        ("[features]\nexcludeDncs = false", "excludeDncs"),
+        ("[plans.pro.features]\nexclude = false", "exclude"),
+        ("[plans.pro.features]\nexcludeDnc = 3", "features"),
         ("[pricing]\nrevealEmial = { credits = 2, perQuantity = 1 }", "revealEmial"),
         ("[plans.pro.pricing]\nrevealFax = { credits = 2, perQuantity = 1 }", "revealFax"),
         ("[plans.pro]\nminutes = 3", "minutes"),

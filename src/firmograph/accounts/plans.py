@@ -1,17 +1,18 @@
 """Plans and prices: the packaged file, with the operator's own merged over it.
 
-Windows are those of wire-a 7.3, prices those of wire-a 7.1, search previews being free (decisions, row 2).
+Windows are those of wire-a 7.3, prices those of wire-a 7.1, search previews being free (decisions, row 2). Every
+feature is open on every plan unless the operator's file closes it (decisions C and E, Plans).
 """
 
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from firmograph.kit.errors import Refused
+from firmograph.kit.errors import Forbidden, Refused
 
 T = TypeVar("T")
 
@@ -40,9 +41,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     hour: int | None
     day: int
     prices: dict[str, Price]
+    features: dict[str, bool]
 
     def price(self, action: str) -> Price:
         return self.prices[action]
+
+    def check(self, feature: str) -> None:
+        """Raises Forbidden, naming the feature, unless it is part of the plan (specification 5.8)."""
+        if not self.features[feature]:
+            raise Forbidden(f"Forbidden: {feature} is not part of the account's plan", [feature])
 
 
 class _PlanEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -53,11 +60,13 @@ class _PlanEntry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     category: str = ""
     renewal: str = "none"
     pricing: dict[str, Any] = {}
+    features: dict[str, bool] = {}
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     plans: dict[str, Any]
     pricing: dict[str, Any]
+    features: dict[str, bool]
 
 
 class Plans:
@@ -84,14 +93,14 @@ def load_plans(override: str = "") -> Plans:
     """The packaged plans with the file at `override` merged over them.
 
     Raises Refused, naming the file and the place in it, when it cannot be read or does not fit. A price key
-    that no action uses is refused too: a misspelt one would silently leave the old price in force.
+    that no action uses, and a feature that there is not, is refused too: a misspelt one would silently leave the
+    old price, or an open feature.
     """
     packaged = tomllib.loads(files(__package__).joinpath("plans.toml").read_text())
     given = _merged(packaged, _read(override)) if override else packaged
-    known = packaged["pricing"].keys()
     try:
         file = _fit(given, _File, "the file")
-        return Plans({name: _plan(name, entry, file.pricing, known) for name, entry in file.plans.items()})
+        return Plans({name: _plan(name, entry, file, packaged) for name, entry in file.plans.items()})
     except Refused as error:
         raise Refused(f"{override}: {error.message}") from error
 
@@ -119,11 +128,12 @@ def _fit(value: Any, kind: type[T], place: str) -> T:
         raise Refused(f"{place} does not fit: {error}") from error
 
 
-def _plan(name: str, given: Any, pricing: dict[str, Any], known: Collection[str]) -> Plan:
+def _plan(name: str, given: Any, file: _File, packaged: dict[str, Any]) -> Plan:
     entry = _fit(given, _PlanEntry, f"plans.{name}")
-    prices = _merged(pricing, entry.pricing)
-    if unknown := prices.keys() - known:
-        raise Refused(f"{min(unknown)!r} is no price key; there are {', '.join(sorted(known))}")
+    prices = _merged(file.pricing, entry.pricing)
+    features = _merged(file.features, entry.features)
+    _check_known(prices, packaged["pricing"], "price key")
+    _check_known(features, packaged["features"], "feature")
     return Plan(
         name=name,
         category=entry.category or name,
@@ -133,4 +143,10 @@ def _plan(name: str, given: Any, pricing: dict[str, Any], known: Collection[str]
         hour=entry.hour,
         day=entry.day,
         prices={key: _fit(price, Price, f"the price {key} of {name}") for key, price in prices.items()},
+        features=features,
     )
+
+
+def _check_known(given: dict[str, Any], known: dict[str, Any], what: str) -> None:
+    if unknown := given.keys() - known.keys():
+        raise Refused(f"{min(unknown)!r} is no {what}; there are {', '.join(sorted(known))}")
