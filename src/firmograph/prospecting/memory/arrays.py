@@ -38,7 +38,8 @@ def gather(starts: npt.NDArray[Any], data: npt.NDArray[Any], rows: npt.NDArray[A
     if not len(ends) or not ends[-1]:
         return data[:0]
     places = np.repeat(low - (ends - sizes), sizes) + np.arange(ends[-1])
-    return data[places]
+    gathered: npt.NDArray[Any] = data[places]
+    return gathered
 
 
 class Column:
@@ -51,7 +52,8 @@ class Column:
 
     @property
     def values(self) -> npt.NDArray[Any]:
-        return self._held[: self._size]
+        held: npt.NDArray[Any] = self._held[: self._size]
+        return held
 
     def __len__(self) -> int:
         return self._size

@@ -22,7 +22,7 @@ from firmograph.prospecting.memory.space import FIELDS, Space, derivations
 from firmograph.prospecting.memory.staff import NOBODY, Staff
 from firmograph.prospecting.memory.texts import Texts
 
-Held = defaultdict[str, array[int]]
+Held = defaultdict[str, "array[int]"]
 
 
 def _numbers() -> "array[int]":
@@ -49,8 +49,10 @@ class _Collected:
             if not held or held[-1] != document:
                 held.append(document)
         for field, low, high in entry.figures:
-            for column, value in zip(self._figures[field], (document, low, high), strict=True):
-                column.append(value)  # type: ignore[arg-type]
+            at, lows, highs = self._figures[field]
+            at.append(document)
+            lows.append(low)
+            highs.append(high)
         if entry.position is not None:
             self._positions.append((document, entry.position))
         return document
@@ -111,7 +113,7 @@ class Builder:
         return MemoryEngine(self._contacts.space(), companies, staff, carrying, sequence)
 
     def _carrying(self, staff: Staff) -> Carried:
-        companies = defaultdict[int, array[int]](_numbers)
+        companies = defaultdict[int, "array[int]"](_numbers)
         starts = np.zeros(max(self._carried, default=-1) + 2, dtype=np.uint32)
         for number, places in self._carried.items():
             starts[number + 1] = len(places)
@@ -122,7 +124,9 @@ class Builder:
         postings: defaultdict[str, dict[str, npt.NDArray[np.uint32]]] = defaultdict(dict)
         for place, (field, value) in enumerate(self._pairs):
             numbers = np.sort(np.array(companies.pop(place), dtype=np.int64))
-            postings[field][value] = documents(staff.of_many(numbers))
+            held_by = staff.of_many(numbers)
+            if held_by:
+                postings[field][value] = documents(held_by)
         dense = dense_from(len(staff.employers))
         made = {field: Postings.of(values, dense) for field, values in postings.items()}
         return Carried(made, self._pairs, np.cumsum(starts, dtype=np.uint64).astype(np.uint32), held)

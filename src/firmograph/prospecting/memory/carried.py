@@ -7,7 +7,7 @@ company.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -88,7 +88,7 @@ class Carried:
         """What the contacts of a company carry."""
         return [self._pairs[place] for place in self._places(company)]
 
-    def _places(self, company: int) -> Iterable[int]:
+    def _places(self, company: int) -> Sequence[int]:
         if company in self._changed:
             return self._changed[company]
         if company + 1 >= len(self._starts):
@@ -133,12 +133,20 @@ class Carried:
                 cut.append(name)
         return whole, cut
 
-    def flat(self, most: int) -> tuple[list[Pair], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Pairs, starts and places of all companies up to number `most`, as the constructor takes them."""
-        places = [list(self._places(company)) for company in range(most + 1)]
-        starts = np.zeros(len(places) + 1, dtype=np.uint32)
-        starts[1:] = np.cumsum([len(each) for each in places], dtype=np.uint64)
-        return self._pairs, starts, np.array([p for each in places for p in each], dtype=np.uint32)
+    def flat(self) -> tuple[list[Pair], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Pairs, starts and places of all companies, as the constructor takes them."""
+        if not self._changed:
+            return self._pairs, self._starts, self._held
+        count = max(len(self._starts) - 1, max(self._changed) + 1)
+        sizes = np.zeros(count, dtype=np.int64)
+        sizes[: len(self._starts) - 1] = np.diff(self._starts.astype(np.int64))
+        for company, places in self._changed.items():
+            sizes[company] = len(places)
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        held = np.zeros(starts[-1], dtype=np.uint32)
+        for company in range(count):
+            held[starts[company] : starts[company + 1]] = self._places(company)
+        return self._pairs, starts.astype(np.uint32), held
 
 
 def _difference(staff: BitMap, held: BitMap) -> None:

@@ -37,9 +37,7 @@ class Documents:
 
     def _by_number(self) -> Column:
         ranks = self._ranks.values
-        living = np.ones(len(ranks), dtype=np.bool_)
-        living[documents(self.dead)] = False
-        places = np.flatnonzero(living).astype(np.uint32)
+        places = np.flatnonzero(self.alive()).astype(np.uint32)
         numbers = (ranks[places] & np.uint64(_NUMBER_MASK)).astype(np.int64)
         held = np.full(int(numbers.max()) + 1 if len(numbers) else 0, _NONE, dtype=np.uint32)
         held[numbers] = places
@@ -60,6 +58,12 @@ class Documents:
     @property
     def living(self) -> int:
         return self.count - len(self.dead)
+
+    def alive(self) -> npt.NDArray[np.bool_]:
+        """Of each document, whether it lives."""
+        living = np.ones(self.count, dtype=np.bool_)
+        living[documents(self.dead)] = False
+        return living
 
     @property
     def ranks(self) -> npt.NDArray[np.uint64]:

@@ -15,7 +15,7 @@ class Lexicon:
         self.ends = ends
         """Where each text ends in the block."""
         self._bytes = memoryview(block)
-        self._ends = memoryview(ends)
+        self._ends = ends.data
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Lexicon":

@@ -86,4 +86,5 @@ def _let_through(
     companies = ordered[starts]
     shown[companies] += sizes
     shown[NOBODY] = 0
-    return (place < most) | (employers == NOBODY)
+    let: npt.NDArray[np.bool_] = (place < most) | (employers == NOBODY)
+    return let

@@ -41,7 +41,8 @@ class Positions:
         """Pairs of degrees of those documents that have a position."""
         latitudes, longitudes = self.columns()
         pairs = np.stack((latitudes[held], longitudes[held]), axis=1)
-        return pairs[pairs[:, 0] != _NOWHERE] / _SCALE
+        held_pairs: npt.NDArray[np.float64] = pairs[pairs[:, 0] != _NOWHERE] / _SCALE
+        return held_pairs
 
     def near(self, latitude: float, longitude: float, miles: float) -> BitMap:
         """The documents at most so far away by the great circle (haversine)."""

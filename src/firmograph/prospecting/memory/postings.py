@@ -35,7 +35,7 @@ class Postings:
         """Where the documents of each base value begin, and at the end where the last one's end."""
         self.documents = documents
         self.live = live
-        self._starts = memoryview(starts)
+        self._starts = starts.data
         self._overridden = np.zeros(len(lexicon), dtype=np.bool_)
         """Which base values have a bitmap."""
         self._added: set[str] = set()
