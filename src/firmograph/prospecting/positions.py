@@ -136,4 +136,4 @@ def city_names(name: str, state: str, country: str) -> tuple[str, ...]:
 
 
 def _is_larger(namesakes: list[City] | None, city: City) -> bool:
-    return bool(namesakes) and namesakes[0].people > city.people and namesakes[0].name != city.name
+    return namesakes is not None and namesakes[0].people > city.people and namesakes[0].name != city.name

@@ -1,0 +1,142 @@
+"""A company as an index holds it: every field of `fields.py`, from its record."""
+
+import math
+from typing import Any, Final
+
+from firmograph.directory.company_fragments import is_partial
+from firmograph.directory.industries import MAIN_INDUSTRIES
+from firmograph.directory.records import Code, Company, Location
+from firmograph.prospecting.analysis import whole, words
+from firmograph.prospecting.completeness import company_points
+from firmograph.prospecting.entries import Entry, Figures, Terms
+from firmograph.prospecting.entry_parts import place_terms, position, update_day, zip_terms
+from firmograph.prospecting.fields import (
+    BUSINESS_MODEL,
+    COMPANY_NAME,
+    COMPANY_TYPE,
+    DESCRIPTION,
+    DOMAIN_WORD,
+    FOUNDED,
+    INDUSTRY_TAG,
+    INTENT_SCORE,
+    INTENT_TOPIC,
+    KEYWORD,
+    MAIN_INDUSTRY,
+    NAICS,
+    OFFICE_ZIP,
+    PARTIAL,
+    POINTS,
+    REVENUE,
+    SIC,
+    SIZE,
+    SPECIALITY,
+    SUB_INDUSTRY,
+    TECHNOLOGY,
+    TOPIC_COUNT,
+)
+from firmograph.prospecting.funding_entry import funding_figures, funding_terms
+
+_MAIN_IDS: Final = {main.name: str(main.id) for main in MAIN_INDUSTRIES}
+_SUB_IDS: Final = {(main.name, sub.name): str(sub.id) for main in MAIN_INDUSTRIES for sub in main.subs}
+_SECTORS: Final = {31: ("31", "32", "33"), 44: ("44", "45"), 48: ("48", "49")}
+"""NAICS sectors of several numbers, which records hold by the first: `31-33` is 31."""
+
+
+def company_entry(number: int, record: Company) -> Entry:
+    points = company_points(record)
+    terms: Terms = [(POINTS, str(points))]
+    if is_partial(record):
+        terms.append((PARTIAL, "1"))
+    _add_names(terms, record)
+    _add_texts(terms, record)
+    _add_industries(terms, record)
+    _add_places(terms, record.location, record.additional_locations)
+    figures = _figures(record)
+    if record.intent:
+        _add_intent(terms, figures, record.intent)
+    if record.funding:
+        terms += funding_terms(record.funding)
+        figures += funding_figures(record.funding)
+    return Entry(
+        number, None, points, update_day(record.update_date), terms, figures, position(record.location)
+    )
+
+
+def _add_names(terms: Terms, record: Company) -> None:
+    names = dict.fromkeys((record.name, record.alternative_name, *record.alternative_names))
+    terms += [(COMPANY_NAME, name) for name in names if name]
+    for domain in (record.domain, *record.alternative_domains):
+        if domain:
+            terms.append((DOMAIN_WORD, domain))
+            terms += [(DOMAIN_WORD, word) for word in words(domain)]
+
+
+def _add_texts(terms: Terms, record: Company) -> None:
+    if record.description:
+        terms += [(DESCRIPTION, word) for word in dict.fromkeys(words(record.description))]
+    specialities = dict.fromkeys((*record.specialities, *record.specialities_refactored))
+    terms += [(SPECIALITY, one) for one in specialities]
+    terms += [(KEYWORD, one) for one in record.keywords]
+    terms += [(INDUSTRY_TAG, one) for one in record.industry_tags]
+    terms += [(TECHNOLOGY, one) for one in record.technologies]
+    if record.company_type:
+        terms.append((COMPANY_TYPE, record.company_type))
+    terms += [(BUSINESS_MODEL, one) for one in record.business_model]
+
+
+def _add_industries(terms: Terms, record: Company) -> None:
+    held = [(record.industry, record.sub_industry)]
+    held += [(one.industry, one.sub_industry) for one in record.additional_industries]
+    for main, sub in held:
+        if main in _MAIN_IDS:
+            terms.append((MAIN_INDUSTRY, _MAIN_IDS[main]))
+        if main and sub and (main, sub) in _SUB_IDS:
+            terms.append((SUB_INDUSTRY, _SUB_IDS[main, sub]))
+    terms += [(SIC, f"{one.code:04}") for one in record.sic_codes]
+    terms += [(NAICS, code) for one in record.naics_codes for code in _naics(one)]
+
+
+def _naics(one: Code) -> tuple[str, ...]:
+    return _SECTORS.get(one.code) or (str(one.code),)
+
+
+def _add_places(terms: Terms, headquarters: Location | None, offices: list[Location]) -> None:
+    if headquarters:
+        terms += place_terms(headquarters)
+        terms += zip_terms(headquarters)
+        terms += zip_terms(headquarters, OFFICE_ZIP)
+    for office in offices:
+        terms += zip_terms(office, OFFICE_ZIP)
+
+
+def _figures(record: Company) -> Figures:
+    figures: Figures = []
+    size, revenue = record.employee_count, record.revenue_range
+    if size and size.exact is not None:
+        figures.append((SIZE, size.exact, size.exact))
+    elif size:
+        _add_band(figures, SIZE, size.min, size.max)
+    if revenue:
+        _add_band(figures, REVENUE, revenue.min, revenue.max)
+    if record.year_founded is not None:
+        figures.append((FOUNDED, record.year_founded, record.year_founded))
+    return figures
+
+
+def _add_band(figures: Figures, field: str, low: float | None, high: float | None) -> None:
+    """An open end reaches to nothing below, and without end above."""
+    if low is not None or high is not None:
+        figures.append((field, low or 0, math.inf if high is None else high))
+
+
+def _add_intent(terms: Terms, figures: Figures, intent: dict[str, Any]) -> None:
+    """`{detectedTopics: [{topicName, metadata: {topicScore}}], topicCount}`, the layout of wire-a 3.2."""
+    topics = intent.get("detectedTopics") or ()
+    for topic in topics:
+        name = topic["topicName"]
+        terms.append((INTENT_TOPIC, name))
+        score = (topic.get("metadata") or {}).get("topicScore")
+        if score is not None and 1 <= round(score) <= 100:
+            terms.append((INTENT_SCORE, f"{whole(name)}|{round(score)}"))
+    count = intent.get("topicCount") or len(topics)
+    figures.append((TOPIC_COUNT, count, count))

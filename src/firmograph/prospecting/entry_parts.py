@@ -1,0 +1,75 @@
+"""What the entries of contacts and of companies have in common: days, and places."""
+
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+from firmograph.directory.records import Location
+from firmograph.prospecting.analysis import whole
+from firmograph.prospecting.fields import CONTINENT, COUNTRY, PLACE, STATE, ZIP
+from firmograph.prospecting.positions import Position, city_position, rounded
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_LAST_DAY: Final = 65_535
+
+
+@lru_cache(maxsize=16_384)
+def day_number(day: str) -> int | None:
+    """Days since 1970-01-01, negative before; None for what is no day."""
+    try:
+        return date.fromisoformat(day).toordinal() - _EPOCH
+    except ValueError:
+        return None
+
+
+def update_day(day: str | None) -> int:
+    """A day of `updateDate` as the order of entries counts it: 1..65535, 0 when absent."""
+    number = day_number(day) if day else None
+    return 0 if number is None else max(1, min(number, _LAST_DAY))
+
+
+def place_terms(place: Location) -> tuple[tuple[str, str], ...]:
+    """Country, state, continent and city of a place, its postcode aside."""
+    return _place_terms(place.country_iso2, place.state_code, place.state, place.continent, place.city)
+
+
+@lru_cache(maxsize=65_536)
+def _place_terms(
+    country: str | None, state_code: str | None, state: str | None, continent: str | None, city: str | None
+) -> tuple[tuple[str, str], ...]:
+    code = country or ""
+    terms = []
+    if country:
+        terms.append((COUNTRY, country))
+    if state_code or state:
+        terms.append((STATE, f"{code}-{state_code or whole(state or '')}"))
+    if continent:
+        terms.append((CONTINENT, continent))
+    if city:
+        parts = (part.replace("|", " ") for part in (city, state or "", code))
+        terms.append((PLACE, "|".join(parts)))
+    return tuple(terms)
+
+
+def zip_value(place: Location) -> str | None:
+    """A postcode as `fields.ZIP` has it; one without a country says nothing."""
+    if not place.zip_code or not place.country_iso2:
+        return None
+    return f"{place.country_iso2}:{''.join(place.zip_code.split()).upper()}"
+
+
+def zip_terms(place: Location, field: str = ZIP) -> tuple[tuple[str, str], ...]:
+    value = zip_value(place)
+    return ((field, value),) if value else ()
+
+
+def position(place: Location | None) -> Position | None:
+    """Where a record is: its coordinates, else its city's in the reference data (decisions E, Places)."""
+    if place is None:
+        return None
+    if place.coordinates:
+        longitude, latitude = place.coordinates
+        return rounded(latitude, longitude)
+    if place.city and place.country_iso2:
+        return city_position(place.city, place.state or "", place.country_iso2)
+    return None
