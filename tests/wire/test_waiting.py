@@ -10,12 +10,19 @@ from toy_api import ToyGate
 
 from firmograph.kit.clock import SetClock
 from firmograph.wire import handling
-from firmograph.wire.endpoint import Call, Later, endpoint
+from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
 from firmograph.wire.metrics import Metrics
 
 
+def _client(*endpoints: Endpoint) -> TestClient:
+    door = handling.Door(
+        gate=ToyGate(), clock=SetClock(5.0), metrics=Metrics("1"), max_body_bytes=100, max_body_depth=8
+    )
+    return TestClient(Litestar(handling.handlers(endpoints, door), openapi_config=None, logging_config=None))
+
+
 def test_a_call_that_finds_no_free_thread_in_time_is_503_with_retry_after_and_never_runs(monkeypatch):
-    monkeypatch.setattr(handling, "THREADS", 1)
+    monkeypatch.setattr(handling, "WRITERS", 1)
     monkeypatch.setattr(handling, "WRITER_WAIT_SECONDS", 0.05)
     running, go_on, ran = Event(), Event(), []
 
@@ -29,11 +36,7 @@ def test_a_call_that_finds_no_free_thread_in_time_is_503_with_retry_after_and_ne
 
         return Later(run)
 
-    door = handling.Door(
-        gate=ToyGate(), clock=SetClock(5.0), metrics=Metrics("1"), max_body_bytes=100, max_body_depth=8
-    )
-    app = Litestar(handling.handlers([get_slow], door), openapi_config=None, logging_config=None)
-    with TestClient(app) as client, ThreadPoolExecutor(1) as pool:
+    with _client(get_slow) as client, ThreadPoolExecutor(1) as pool:
 
         def call() -> httpx.Response:
             return client.get("/slow", headers={"api_key": "me"})
@@ -45,3 +48,28 @@ def test_a_call_that_finds_no_free_thread_in_time_is_503_with_retry_after_and_ne
         assert (first.result().status_code, call().status_code) == (200, 200)
     assert (second.status_code, second.headers["retry-after"]) == (503, "1")
     assert len(ran) == 2
+
+
+def test_a_call_that_only_reads_does_not_stand_behind_those_that_wait_for_the_writer(monkeypatch):
+    monkeypatch.setattr(handling, "WRITERS", 1)
+    waiting, go_on = Event(), Event()
+
+    @endpoint("GET", "/writes")
+    def get_writes(call: Call[None]) -> Later:
+        def run() -> bytes:
+            waiting.set()
+            go_on.wait(30)
+            return b"{}"
+
+        return Later(run)
+
+    @endpoint("GET", "/reads")
+    def get_reads(call: Call[None]) -> Later:
+        return Later(lambda: b"[]", writes=False)
+
+    with _client(get_writes, get_reads) as client, ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(client.get, "/writes", headers={"api_key": "me"})
+        waiting.wait(30)
+        assert client.get("/reads", headers={"api_key": "me"}).content == b"[]"
+        go_on.set()
+        assert writing.result().content == b"{}"

@@ -92,9 +92,11 @@ class Charged(msgspec.Struct, frozen=True):
 
 
 class Later(msgspec.Struct, frozen=True):
-    """An answer that may wait for the database's writer, so a worker thread works it out."""
+    """An answer that takes its time, so a worker thread works it out."""
 
     run: "Callable[[], Answer]"
+    writes: bool = True
+    """Whether it may wait for the database's writer; what only reads never stands behind those that do."""
 
 
 Answer = bytes | msgspec.Struct | Reply | Charged | Later

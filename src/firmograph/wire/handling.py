@@ -35,9 +35,12 @@ from firmograph.wire.parameters import Parameters
 
 log = structlog.get_logger("firmograph.wire")
 
-THREADS = 8
+WRITERS = 8
 """Charging calls at once. They wait for nothing but the one writer of the database, and each thread keeps a
 connection with a cache of its own."""
+
+READERS = 4
+"""Calls at once that read for a while. They are busy all the time, so more would only share the processors."""
 
 _JSON = (b"content-type", b"application/json")
 
@@ -102,10 +105,13 @@ def _answered(result: bytes | msgspec.Struct | Reply, request_id: str, headers: 
 class _Served:
     """One endpoint behind the door."""
 
-    def __init__(self, endpoint: Endpoint, door: Door, threads: CapacityLimiter) -> None:
+    def __init__(
+        self, endpoint: Endpoint, door: Door, writers: CapacityLimiter, readers: CapacityLimiter
+    ) -> None:
         self.endpoint = endpoint
         self.door = door
-        self.threads = threads
+        self.writers = writers
+        self.readers = readers
         decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
         self.decode = decoder.decode if decoder else None
         self.parameters = Parameters(endpoint.query) if endpoint.query else None
@@ -117,18 +123,18 @@ class _Served:
         self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
         return answer
 
-    async def _in_thread(self, run: Callable[[], Any]) -> Any:
+    async def _in_thread(self, run: Callable[[], Any], threads: CapacityLimiter) -> Any:
         """Raises Busy, with nothing run, when no thread comes free for as long as the writer may be waited for."""
         turn = object()
         try:
             with anyio.fail_after(WRITER_WAIT_SECONDS):
-                await self.threads.acquire_on_behalf_of(turn)
+                await threads.acquire_on_behalf_of(turn)
         except TimeoutError as error:
             raise Busy from error
         try:
             return await anyio.to_thread.run_sync(run)
         finally:
-            self.threads.release_on_behalf_of(turn)
+            threads.release_on_behalf_of(turn)
 
     async def _serve(self, scope: Any, receive: Any, request_id: str) -> Answer:
         headers: Headers = ()
@@ -153,11 +159,12 @@ class _Served:
                 request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope, query
             )
             if self.endpoint.in_thread:
-                result = await self._in_thread(lambda: endpoint.function(call))
+                result = await self._in_thread(lambda: endpoint.function(call), self.writers)
             else:
                 result = endpoint.function(call)
                 if isinstance(result, Later):
-                    result = await self._in_thread(result.run)
+                    threads = self.writers if result.writes else self.readers
+                    result = await self._in_thread(result.run, threads)
             if isinstance(result, Charged):
                 door.metrics.credits.inc(result.credits)
                 result = result.body
@@ -183,9 +190,9 @@ def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler
         methods.setdefault(endpoint.path, []).append(endpoint.method)
     # before the rest, for the framework gives a path without OPTIONS one of its own
     made = [_options(path, allowed) for path, allowed in methods.items()]
-    threads = CapacityLimiter(THREADS)
+    writers, readers = CapacityLimiter(WRITERS), CapacityLimiter(READERS)
     for endpoint in endpoints:
-        served = _Served(endpoint, door, threads)
+        served = _Served(endpoint, door, writers, readers)
         made.append(_handler(endpoint.path, endpoint.method, endpoint.name, served.serve))
     return made
 
