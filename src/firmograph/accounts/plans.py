@@ -46,6 +46,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def price(self, action: str) -> Price:
         return self.prices[action]
 
+    def is_priced(self, action: str) -> bool:
+        """Whether the action costs anything."""
+        return self.prices[action].credits > 0
+
     def check(self, feature: str) -> None:
         """Raises Forbidden, naming the feature, unless it is part of the plan (specification 5.8)."""
         if not self.features[feature]:

@@ -11,7 +11,7 @@ from firmograph.enrichment import ownership, render
 from firmograph.enrichment.identify import CompanyQuery
 from firmograph.enrichment.parts import Parts
 from firmograph.enrichment.render import company_tokens
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, is_priced
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
@@ -40,7 +40,7 @@ class CompanyEnrichment:
     def search(self, call: Call[CompanySearch]) -> bytes | Charged | Later:
         items, caller = call.body.companies, call.caller
         queries = self._identifier.companies(items)
-        if is_priced(caller, SEARCH):
+        if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles)
             named = [Item(item.client_reference_id) for item in items]
             return self._reveal.answer(Asked(call, frozenset({PREVIEW}), named, SEARCH), self, resolve)

@@ -12,7 +12,7 @@ from firmograph.enrichment.identify import ContactQuery
 from firmograph.enrichment.lookup import ContactHit
 from firmograph.enrichment.parts import Parts
 from firmograph.enrichment.render import contact_units
-from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve, is_priced
+from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
@@ -39,7 +39,7 @@ class ContactEnrichment:
     def search(self, call: Call[ContactSearch]) -> bytes | Charged | Later:
         items, caller = call.body.contacts, call.caller
         queries = self._identifier.contacts(items)
-        if is_priced(caller, SEARCH):
+        if caller.plan.is_priced(SEARCH):
             resolve = self._resolve(queries, call.body.options.include_partial_profiles)
             asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
             return self._reveal.answer(asked, _Previews(self._preview, self.errors), resolve)

@@ -79,12 +79,7 @@ class Asked(NamedTuple):
         return caller
 
     def search_is_priced(self) -> bool:
-        return self.search is not None and is_priced(self.caller, self.search)
-
-
-def is_priced(caller: Caller, key: str) -> bool:
-    """Whether an action costs this caller anything."""
-    return caller.plan.price(key).credits > 0
+        return self.search is not None and self.caller.plan.is_priced(self.search)
 
 
 Resolve = Callable[[Session], Sequence[Place]]
@@ -161,7 +156,7 @@ class Reveal:
             return Charged(answer, credits)
 
     def _charge_search(self, session: Session, asked: Asked, returned: int) -> int:
-        if asked.search is None or not returned or not is_priced(asked.caller, asked.search):
+        if asked.search is None or not returned or not asked.search_is_priced():
             return 0
         caller, call = asked.caller, asked.call
         quantities = {asked.search: returned}
