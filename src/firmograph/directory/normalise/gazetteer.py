@@ -118,6 +118,10 @@ class Subdivisions:
         held = self._by_name.get(folded) or self._by_name.get(_bare(folded))
         return held[1] if held else None
 
+    def names(self) -> Iterator[tuple[str, Subdivision]]:
+        """Every folded name that `named` knows, with what it means."""
+        return ((name, found) for name, (_, found) in self._by_name.items() if found)
+
 
 subdivisions = cache(Subdivisions)
 

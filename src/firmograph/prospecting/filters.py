@@ -1,0 +1,182 @@
+"""From the requests of prospecting to the query of a search engine (decisions E); pure, without I/O.
+
+OR within the values of one filter, AND between filters. A record is left out when it meets any value of any exclude
+filter on either side. Whatever cannot be is BadRequest with its path.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from msgspec import UNSET, UnsetType
+
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import fields, shapes
+from firmograph.prospecting.company_filters import CompanyReading, company_filters, company_search_text
+from firmograph.prospecting.contact_filters import (
+    REFINEMENTS,
+    contact_filters,
+    contact_search_text,
+    employee_filters,
+)
+from firmograph.prospecting.criteria import (
+    Criterion,
+    Employer,
+    Employs,
+    Query,
+    Term,
+    Without,
+    all_of,
+    any_of,
+)
+from firmograph.prospecting.reading import At, Read, Reading, Resolver, Side, count_values, is_absent
+from firmograph.prospecting.signal_filters import company_signals, contact_signals
+
+__all__ = ["MOST_VALUES", "Resolver", "company_query", "contact_query", "excludes_do_not_call"]
+
+MOST_VALUES = 25_000
+"""In all lists of one request (decisions E)."""
+
+T = TypeVar("T")
+
+_PARTIAL = Term(fields.PARTIAL, "1")
+_DO_NOT_CALL = Term(fields.HAS, "do_not_call")
+
+
+def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Query:
+    """What `POST /v3/contacts/prospecting` asks for."""
+    root = _opened(request, resolver)
+    filters = _given(request.filters, shapes.ContactFilters)
+    contacts = _given(filters.contacts, shapes.ContactSide)
+    companies = _given(filters.companies, shapes.CompanySide)
+    at, company_at = root.at("filters").at("contacts"), root.at("filters").at("companies")
+    include = contact_filters(_given(contacts.include, shapes.ContactCriteria), at.at("include"))
+    exclude = contact_filters(_given(contacts.exclude, shapes.ContactCriteria), at.at("exclude"))
+    company_include = company_filters(
+        _given(companies.include, shapes.CompanyCriteria), company_at.at("include")
+    )
+    company_exclude = company_filters(
+        _given(companies.exclude, shapes.CompanyCriteria), company_at.at("exclude")
+    )
+    _beside(include, root, "searchText", request.search_text, contact_search_text)
+    _beside(include, root, "signals", request.signals, contact_signals)
+    _check([include, exclude, *company_include, *company_exclude], root)
+    return Query(
+        Entity.CONTACT,
+        all_of([*include.criteria, *_employed(company_include)]),
+        (
+            *exclude.criteria,
+            *map(Employer, company_exclude.company.criteria),
+            *company_exclude.past.criteria,
+            *(() if request.options.include_partial_profiles else (_PARTIAL,)),
+            *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
+        ),
+        most_per_company=request.options.max_contacts_per_company or None,
+        offset=request.pagination.page * request.pagination.size,
+        size=request.pagination.size,
+    )
+
+
+def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Query:
+    """What `POST /v3/companies/prospecting` asks for."""
+    root = _opened(request, resolver)
+    filters = _given(request.filters, shapes.CompanyFilters)
+    companies = _given(filters.companies, shapes.CompanySide)
+    contacts = _given(filters.contacts, shapes.EmployeeSide)
+    at, contact_at = root.at("filters").at("companies"), root.at("filters").at("contacts")
+    categories = [] if request.filter_by_intent_category is UNSET else request.filter_by_intent_category
+
+    def signals(value: shapes.CompanySignals, place: At) -> Criterion:
+        return company_signals(value, place, categories)
+
+    include = company_filters(
+        _given(companies.include, shapes.CompanyCriteria), at.at("include"), signals=signals
+    )
+    exclude = company_filters(_given(companies.exclude, shapes.CompanyCriteria), at.at("exclude"))
+    staff = employee_filters(_given(contacts.include, shapes.EmployeeCriteria), contact_at.at("include"))
+    without = employee_filters(_given(contacts.exclude, shapes.EmployeeCriteria), contact_at.at("exclude"))
+    _beside(include.company, root, "searchText", request.search_text, company_search_text)
+    _beside(include.company, root, "signals", request.signals, signals)
+    _check_staff([staff, without], [include.company, exclude.company], contact_at)
+    _check([*include, *exclude, staff, without], root)
+    return Query(
+        Entity.COMPANY,
+        all_of([*include.company.criteria, *map(Employs, include.past.criteria), *_employs(staff, without)]),
+        (
+            *exclude.company.criteria,
+            *map(Employs, exclude.past.criteria),
+            *(() if request.options.include_partial_profiles else (_PARTIAL,)),
+        ),
+        offset=request.pagination.page * request.pagination.size,
+        size=request.pagination.size,
+    )
+
+
+def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
+    """Whether the request needs a plan that may exclude do-not-call numbers."""
+    return request.options.exclude_dnc or request.exclude_dnc is True
+
+
+def _employed(companies: CompanyReading) -> Iterable[Criterion]:
+    """Of contacts: all company filters of one side hold, for the employer and for the former ones."""
+    if companies.company.criteria:
+        yield Employer(all_of(companies.company.criteria))
+    yield from companies.past.criteria
+
+
+def _employs(include: Side, exclude: Side) -> Iterable[Criterion]:
+    """Of companies: one single contact passes the whole contact side."""
+    if exclude.criteria:
+        yield Employs(Without(all_of(include.criteria), any_of(exclude.criteria)))
+    elif include.criteria:
+        yield Employs(all_of(include.criteria))
+
+
+def _opened(request: shapes.ContactProspecting | shapes.CompanyProspecting, resolver: Resolver) -> At:
+    """The root of a request that is not too large to be read."""
+    root = At(Reading(resolver))
+    values = count_values(request)
+    if values > MOST_VALUES:
+        root.at("filters").refuse(f"must have at most {MOST_VALUES} values in all, but have {values}")
+        root.reading.check()
+    return root
+
+
+def _given(value: T | UnsetType, empty: Callable[[], T]) -> T:
+    return empty() if value is UNSET else value
+
+
+def _beside(include: Side, root: At, name: str, value: T | UnsetType, read: Read[T]) -> None:
+    """Takes up a filter that stands beside `filters` and acts as one of the endpoint's own include side (row 5)."""
+    if value is UNSET or is_absent(value):
+        return
+    if name in include.given:
+        root.at(name).refuse(f"must not be given twice: it stands in {include.path(name)} too")
+    else:
+        include.take(name, read(value, root.at(name)))
+
+
+_FORBIDDEN_WITH_CONTACTS = {"searchText", "signals", "technologies", "intentTopics", "topicCountThreshold"}
+_INTENT = {"intentMinScore", "intentMaxScore"}
+
+
+def _check_staff(staff: Iterable[Side], companies: Iterable[Side], at: At) -> None:
+    """Some company filters cannot stand with contact filters (wire-a 4.2)."""
+    if not any(side.given for side in staff):
+        return
+    for side in companies:
+        for name in side.given:
+            if name in _FORBIDDEN_WITH_CONTACTS:
+                at.refuse(f"must not be combined with {side.path(name)}")
+
+
+def _check(sides: Iterable[Side], root: At) -> None:
+    """Raises what was found wrong, refinements of nothing and the lack of any value included."""
+    given = [(side, name) for side in sides for name in side.given]
+    if given and all(name in REFINEMENTS for _, name in given):
+        for side, name in given:
+            root.reading.refuse(
+                f"{side.path(name)} only refines other filters; add one that does not, such as jobTitles"
+            )
+    if not given:
+        root.at("filters").refuse("must have at least one include or exclude value")
+    root.reading.check()

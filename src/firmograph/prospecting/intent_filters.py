@@ -1,0 +1,54 @@
+"""The filters by intent topics: one filter of several properties on the wire."""
+
+from msgspec import UNSET
+
+from firmograph.prospecting import fields, vocabularies
+from firmograph.prospecting.analysis import entry_keys
+from firmograph.prospecting.criteria import Criterion, Term, any_of
+from firmograph.prospecting.reading import At, Side, known_one
+from firmograph.prospecting.shapes import CompanyCriteria
+from firmograph.prospecting.text_filters import is_entry, term_each
+from firmograph.prospecting.value_filters import condition, joined, ranges
+
+_OPERATORS = vocabularies.by_spelling(vocabularies.INTENT_OPERATORS)
+_ALL = ("and", "all")
+_LEAST, _MOST = 1, 100
+
+
+def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
+    """Bounds of the score bind with the topics: a topic that is asked for has such a score, else any topic has."""
+    every = _every_topic(criteria, at)
+    low = _LEAST if criteria.intent_min_score is UNSET else criteria.intent_min_score
+    high = _MOST if criteria.intent_max_score is UNSET else criteria.intent_max_score
+    if low > high:
+        at.at("intentMinScore").refuse("must not be above intentMaxScore")
+    bounded = criteria.intent_min_score is not UNSET or criteria.intent_max_score is not UNSET
+    scores = range(low, high + 1)
+
+    def topics(values: list[str], place: At) -> Criterion:
+        return joined([_topic(value, scores if bounded else None) for value in values], every)
+
+    side.read("intentTopics", criteria.intent_topics, topics)
+    if bounded and "intentTopics" not in side.given:
+        name = "intentMaxScore" if criteria.intent_min_score is UNSET else "intentMinScore"
+        side.take(name, term_each(fields.INTENT_SCORE, [f"|{score}" for score in scores]))
+    side.read("topicCountThreshold", criteria.topic_count_threshold, ranges(fields.TOPIC_COUNT))
+
+
+def _every_topic(criteria: CompanyCriteria, at: At) -> bool:
+    """`intentTopicsCondition` and `intentTopicsOperator` say the same; they must not disagree."""
+    every = condition(criteria.intent_topics_condition, at.at("intentTopicsCondition"))
+    if criteria.intent_topics_operator is UNSET:
+        return every
+    place = at.at("intentTopicsOperator")
+    operator = known_one(criteria.intent_topics_operator, _OPERATORS, place)
+    if criteria.intent_topics_condition is not UNSET and operator and (operator in _ALL) != every:
+        place.refuse("must not disagree with intentTopicsCondition")
+    return operator in _ALL
+
+
+def _topic(value: str, scores: range | None) -> Criterion:
+    if scores is None:
+        return any_of(is_entry(fields.INTENT_TOPIC, value))
+    keys = entry_keys(fields.INTENT_TOPIC, value)
+    return any_of([Term(fields.INTENT_SCORE, f"{key}|{score}") for key in keys if key for score in scores])

@@ -1,0 +1,192 @@
+"""Filters by place (decisions E, Places): locations, countries, postcodes and radii.
+
+The same fields hold the place of a contact and the headquarters of a company, so the same filters serve both. Codes,
+English and local names are understood. Countries are asked for by name or code; a name of none matches nothing, as
+any value that comes from data, while a code, a continent or a grouping that is none is refused.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+
+from msgspec import UNSET
+
+from firmograph.directory.normalise.gazetteer import CONTINENTS, fold, subdivisions
+from firmograph.directory.normalise.gazetteer import countries as known_countries
+from firmograph.directory.normalise.places import country_code
+from firmograph.prospecting import fields, groupings, vocabularies
+from firmograph.prospecting.analysis import whole
+from firmograph.prospecting.criteria import NOBODY, Criterion, Near, Term, all_of, any_of
+from firmograph.prospecting.reading import At, Read, each, known_one
+from firmograph.prospecting.shapes import Location, Radius, Zipcode
+from firmograph.prospecting.text_filters import term_each
+
+_CONTINENTS = vocabularies.by_spelling(CONTINENTS.values())
+
+
+def countries(values: list[str], at: At) -> Criterion:
+    """Two-letter codes only."""
+    found = (_iso2(value, at.at(place)) for place, value in enumerate(values))
+    return term_each(fields.COUNTRY, [code for code in found if code])
+
+
+def locations(values: list[Location], at: At) -> Criterion:
+    return any_of([location(value, place) for value, place in each(values, at)])
+
+
+def location(value: Location, at: At) -> Criterion:
+    """A place of which all that is said holds."""
+    code = None if value.country is UNSET else country_code(value.country)
+    iso2 = None if value.country_iso2 is UNSET else _iso2(value.country_iso2, at.at("countryIso2"))
+    country = iso2 or code
+    parts: list[Criterion] = []
+    if value.country is not UNSET:
+        parts.append(Term(fields.COUNTRY, code) if code else NOBODY)
+    if iso2:
+        parts.append(Term(fields.COUNTRY, iso2))
+    if value.continent is not UNSET:
+        name = known_one(value.continent, _CONTINENTS, at.at("continent"))
+        parts.append(Term(fields.CONTINENT, name or ""))
+    if value.country_grouping is not UNSET:
+        parts.append(grouping(value.country_grouping, at.at("countryGrouping")))
+    if value.snake_country_grouping is not UNSET:
+        parts.append(grouping(value.snake_country_grouping, at.at("country_grouping")))
+    if value.state is not UNSET:
+        parts.append(state(country, value.state))
+    if value.city is not UNSET:
+        parts.append(city(value.city))
+    if value.region is not UNSET:
+        parts.append(region(country, value.region))
+    return all_of(parts)
+
+
+def _iso2(text: str, at: At) -> str | None:
+    code = text.upper()
+    if code in known_countries().names:
+        return code
+    at.refuse(f"must be a two-letter country code{_nearest_countries(text)}")
+    return None
+
+
+def _nearest_countries(text: str) -> str:
+    meant = country_code(text)
+    if meant:
+        return f"; the nearest is {meant}"
+    codes = {name: code for code, name in known_countries().names.items()}
+    names = vocabularies.nearest(text, codes)
+    return f"; the nearest are: {', '.join(f'{codes[name]} ({name})' for name in names)}"
+
+
+def grouping(name: str, at: At) -> Criterion:
+    """A grouping of countries. Whole continents in it are asked for as such: some records tell no more."""
+    found = groupings.countries_of(name)
+    if found is None:
+        at.refuse(vocabularies.expectation(name, groupings.groupings()))
+        return NOBODY
+    return _within(found)
+
+
+@cache
+def _within(codes: frozenset[str]) -> Criterion:
+    parts: list[Criterion] = []
+    rest = codes
+    for continent in CONTINENTS.values():
+        members = {code for code, name in known_countries().continents.items() if name == continent}
+        if members <= codes:
+            parts.append(Term(fields.CONTINENT, continent))
+            rest -= members
+    return any_of([*parts, *(Term(fields.COUNTRY, code) for code in sorted(rest))])
+
+
+def state(country: str | None, text: str) -> Criterion:
+    """A state of a country, or without one of any country that has a state of this name or code."""
+    if country is None:
+        return term_each(fields.STATE, _states_of_any_country().get(fold(text), ()))
+    return Term(fields.STATE, f"{country}-{_subdivision(country, text) or fold(text)}")
+
+
+def _subdivision(country: str, text: str) -> str | None:
+    held = subdivisions(country)
+    found = held.named(text) or held.by_code.get(text.strip().upper().removeprefix(country + "-"))
+    return found.code if found else None
+
+
+@cache
+def _states_of_any_country() -> dict[str, tuple[str, ...]]:
+    """`US-CA` and its namesakes by every name and code."""
+    found: dict[str, dict[str, None]] = {}
+    for country in known_countries().names:
+        held = subdivisions(country)
+        for name, each_state in held.names():
+            found.setdefault(name, {})[f"{country}-{each_state.code}"] = None
+        for code in held.by_code:
+            for name in (fold(code), fold(f"{country}-{code}")):
+                found.setdefault(name, {})[f"{country}-{code}"] = None
+    return {name: tuple(states) for name, states in found.items()}
+
+
+def city(text: str) -> Criterion:
+    name = whole(text)
+    return Term(fields.PLACE, name) if name else NOBODY
+
+
+def region(country: str | None, text: str) -> Criterion:
+    """A continent, a grouping or a state where one is called so, else a city."""
+    continent = _CONTINENTS.get(text.casefold())
+    if continent:
+        return Term(fields.CONTINENT, continent)
+    members = groupings.countries_of(text)
+    if members is not None:
+        return _within(members)
+    if country is None and fold(text) in _states_of_any_country():
+        return state(None, text)
+    if country is not None and _subdivision(country, text):
+        return state(country, text)
+    return any_of([state(country, text), city(text)]) if country else city(text)
+
+
+def radii(values: list[Radius], at: At) -> Criterion:
+    near = (_near(value, at.at(place)) for place, value in enumerate(values))
+    return any_of([one for one in near if one])
+
+
+def _near(value: Radius, at: At) -> Near | None:
+    code = country_code(value.country)
+    if code is None:
+        at.at("country").refuse(f"must be a country{_nearest_countries(value.country)}")
+        return None
+    centre = at.resolver.centre(postcode(code, value.zipcode))
+    if centre is None:
+        at.at("zipcode").refuse(f"has no known position: no record tells where {value.zipcode} in {code} is")
+        return None
+    return Near(*centre, value.distance)
+
+
+def zipcodes(field: str) -> Read[list[Zipcode]]:
+    """The filter that matches postcodes in a field."""
+
+    def read(values: list[Zipcode], at: At) -> Criterion:
+        return term_each(field, list(_postcodes(values, at)))
+
+    return read
+
+
+def _postcodes(values: list[Zipcode], at: At) -> Iterable[str]:
+    for place, value in enumerate(values):
+        code = _iso2(value.country_iso2, at.at(place).at("countryIso2"))
+        if code:
+            yield postcode(code, value.zipcode)
+
+
+def postcode(country: str, text: str) -> str:
+    """As `fields.ZIP` has it: `US:94107`."""
+    return f"{country}:{''.join(text.upper().split())}"
+
+
+def country_or_text(text: str) -> str:
+    """The code of a country; the folded text where it is none, which matches nothing."""
+    return country_code(text) or fold(text)
+
+
+def state_or_text(country: str, text: str) -> str:
+    """The code of a state within its country; the folded text where it has none."""
+    return _subdivision(country, text) or fold(text)

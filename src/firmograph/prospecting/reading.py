@@ -1,0 +1,171 @@
+"""Reading the filters of one request: where each stands, what is wrong with it, and what it asks for."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.kit.errors import BadRequest
+from firmograph.prospecting.criteria import Criterion
+from firmograph.prospecting.vocabularies import expectation
+
+MOST_PROBLEMS = 10
+_EPOCH = date(1970, 1, 1).toordinal()
+_ISO_DAY = 10
+
+T = TypeVar("T")
+
+
+class Resolver(Protocol):
+    """Finds the records that a filter names by what names one record.
+
+    It is asked only with well-formed values in their normal form, and raises nothing for unknown ones: what nobody
+    has finds nobody.
+    """
+
+    def contacts(
+        self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
+    ) -> frozenset[int]:
+        """Numbers of the contacts that any of these names.
+
+        `ids` are tokens or legacy digits, `emails` as `normalise_email` gives them, `linkedin_urls` canonical slugs
+        (`in/jane-doe`).
+        """
+        ...
+
+    def companies(
+        self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
+    ) -> frozenset[int]:
+        """Numbers of the companies that any of these names.
+
+        `domains` are hosts as `host_of` gives them, `linkedin_urls` canonical slugs (`company/acme`).
+        """
+        ...
+
+    def centre(self, postcode: str) -> tuple[float, float] | None:
+        """Latitude and longitude of a postcode (`fields.ZIP`), None when no record tells."""
+        ...
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the filters of one request share. Problems are collected, so that one answer names several."""
+
+    resolver: Resolver
+    problems: list[str] = field(default_factory=list)
+
+    def refuse(self, problem: str) -> None:
+        self.problems.append(problem)
+        if len(self.problems) == MOST_PROBLEMS:
+            self.check()
+
+    def check(self) -> None:
+        if self.problems:
+            raise BadRequest(self.problems[0], self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A place in the request."""
+
+    reading: Reading
+    path: str = ""
+
+    def at(self, name: str | int) -> "At":
+        return At(self.reading, f"{self.path}.{name}" if self.path else str(name))
+
+    def refuse(self, problem: str) -> None:
+        """Says what is wrong with what stands here; reading goes on."""
+        self.reading.refuse(f"{self.path} {problem}")
+
+    @property
+    def resolver(self) -> Resolver:
+        return self.reading.resolver
+
+
+Read = Callable[[T, At], Criterion]
+"""What one filter asks for. A problem is told to the place; what is returned then does not matter."""
+
+
+class Side:
+    """The filters of one include or exclude, each under its name on the wire."""
+
+    def __init__(self, at: At) -> None:
+        self._at = at
+        self.given: dict[str, list[Criterion]] = {}
+
+    def read(self, name: str, value: T | UnsetType, read: Read[T]) -> None:
+        """Takes the filter up unless it is absent."""
+        if value is not UNSET and not is_absent(value):
+            self.take(name, read(value, self._at.at(name)))
+
+    def take(self, name: str, criterion: Criterion) -> None:
+        self.given.setdefault(name, []).append(criterion)
+
+    def parts(self, name: str, value: T | UnsetType, read: Callable[[T, At], "Side"]) -> None:
+        """The same for an object of several filters: each of them excludes by itself."""
+        if value is not UNSET and not is_absent(value):
+            self.given[name] = read(value, self._at.at(name)).criteria
+
+    @property
+    def criteria(self) -> list[Criterion]:
+        return [criterion for filters in self.given.values() for criterion in filters]
+
+    def path(self, name: str) -> str:
+        return self._at.at(name).path
+
+
+def is_absent(value: Any) -> bool:
+    """Whether there is no value in it: empty objects and lists count as absent (decisions E)."""
+    if value is UNSET:
+        return True
+    if isinstance(value, list):
+        return all(map(is_absent, value))
+    if isinstance(value, msgspec.Struct):
+        return all(is_absent(getattr(value, name)) for name in value.__struct_fields__)
+    return False
+
+
+def count_values(value: Any) -> int:
+    """How many values the lists of a request hold in all."""
+    if isinstance(value, list):
+        nested = value and isinstance(value[0], msgspec.Struct)
+        return len(value) + (sum(map(count_values, value)) if nested else 0)
+    if isinstance(value, msgspec.Struct):
+        return sum(count_values(getattr(value, name)) for name in value.__struct_fields__)
+    return 0
+
+
+def known(values: Sequence[str], vocabulary: Mapping[str, str], at: At) -> list[str]:
+    """The values as a fixed vocabulary writes them (`vocabularies.by_spelling`); others are refused."""
+    found = []
+    for place, value in enumerate(values):
+        if (written := known_one(value, vocabulary, at.at(place))) is not None:
+            found.append(written)
+    return found
+
+
+def known_one(value: str, vocabulary: Mapping[str, str], at: At) -> str | None:
+    written = vocabulary.get(value.casefold())
+    if written is None:
+        at.refuse(expectation(value, vocabulary.values()))
+    return written
+
+
+def day_number(text: str, at: At) -> int:
+    """Days since 1970-01-01 of a date on the wire (row 17 of the decisions)."""
+    try:
+        if len(text) != _ISO_DAY or text[4] != "-" or text[7] != "-":
+            raise ValueError(text)
+        return date.fromisoformat(text).toordinal() - _EPOCH
+    except ValueError:
+        at.refuse("must be a date that exists, YYYY-MM-DD")
+        return 0
+
+
+def each(values: Iterable[T], at: At) -> Iterable[tuple[T, At]]:
+    """The values of a list that are not absent, each with its place."""
+    return ((value, at.at(place)) for place, value in enumerate(values) if not is_absent(value))

@@ -1,0 +1,133 @@
+"""The values that the filters of prospecting take, with their bounds.
+
+A fixed vocabulary is described as an enumeration but decoded as text: what is not in it is refused where the filter
+is read, with the nearest values.
+"""
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
+from firmograph.prospecting import vocabularies as known
+
+MOST_VALUES: Final = 10_000
+"""Of one list (decisions E)."""
+
+LISTED = Meta(max_length=MOST_VALUES)
+
+
+def _one_of(*values: str | int) -> Meta:
+    return Meta(max_length=64, extra_json_schema={"enum": list(values)})
+
+
+def _form(pattern: str, most: int) -> Meta:
+    return Meta(min_length=1, max_length=most, extra_json_schema={"pattern": f"^{pattern}$"})
+
+
+Text = Annotated[str, Meta(min_length=1, max_length=256)]
+Texts = Annotated[list[Text], LISTED]
+SearchText = Annotated[str, Meta(max_length=200, description="All of its words, wherever they stand")]
+Day = Annotated[
+    str,
+    _form("[0-9]{4}-[0-9]{2}-[0-9]{2}", 10),
+    Meta(examples=["2026-01-31"], extra_json_schema={"format": "date"}),
+]
+
+Ids = Annotated[
+    list[
+        Annotated[
+            str,
+            Meta(description="A record id: `v{N}.` and opaque text, or legacy digits"),
+            _form(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})", 128),
+        ]
+    ],
+    LISTED,
+]
+Emails = Annotated[
+    list[Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]], LISTED
+]
+PersonUrls = Annotated[
+    list[Annotated[str, Meta(min_length=1, max_length=1024, extra_json_schema={"format": "linkedin-url"})]],
+    LISTED,
+]
+CompanyUrls = Annotated[
+    list[
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=1024,
+                examples=["https://www.linkedin.com/company/acme"],
+                extra_json_schema={"format": "linkedin-company-url"},
+            ),
+        ]
+    ],
+    LISTED,
+]
+Domains = Annotated[
+    list[
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=1024,
+                examples=["example.com"],
+                extra_json_schema={"format": "domain"},
+            ),
+        ]
+    ],
+    LISTED,
+]
+
+CountryCode = Annotated[
+    str,
+    _form("[A-Za-z]{2}", 64),
+    Meta(description="ISO 3166-1 alpha-2", examples=["US"]),
+]
+CountryCodes = Annotated[list[CountryCode], LISTED]
+Postcode = Annotated[str, Meta(min_length=1, max_length=32)]
+Miles = Annotated[
+    float, Meta(ge=0, le=12_500, description="Miles, up to the other end of the earth", examples=[25])
+]
+
+Departments = Annotated[list[Annotated[str, _one_of(*DEPARTMENTS)]], LISTED]
+SeniorityIds = Annotated[
+    list[Annotated[int, Meta(ge=0, le=1_000_000, extra_json_schema={"enum": sorted(SENIORITIES)})]], LISTED
+]
+DataPoints = Annotated[list[Annotated[str, _one_of(*known.EXISTING_DATA_POINTS)]], LISTED]
+CompanyTypes = Annotated[list[Annotated[str, _one_of(*COMPANY_TYPES)]], LISTED]
+BusinessModels = Annotated[list[Annotated[str, _one_of(*BUSINESS_MODELS)]], LISTED]
+SearchFields = Annotated[list[Annotated[str, _one_of(*known.KEYWORDS_SEARCH_FIELDS)]], LISTED]
+Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="`or` unless said otherwise")]
+Operator = Annotated[
+    str, _one_of(*known.INTENT_OPERATORS), Meta(description="`any` means `or`, `all` means `and`")
+]
+ContactSignalTypes = Annotated[
+    list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.CONTACT_SIGNALS)]], LISTED
+]
+CompanySignalTypes = Annotated[
+    list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.COMPANY_SIGNALS)]], LISTED
+]
+Department = Annotated[str, _one_of(*known.HIRING_DEPARTMENTS)]
+Coverage = Annotated[str, _one_of(*known.FUNDING_COVERAGES)]
+RoundCoverage = Annotated[str, _one_of(*known.ROUND_COVERAGES)]
+Round = Annotated[str, _one_of(*known.FUNDING_ROUNDS)]
+RoundName = Annotated[str, _one_of(*known.FUNDING_NAMES)]
+
+IndustryIds = Annotated[list[Annotated[int, Meta(ge=0, le=2**31 - 1)]], LISTED]
+SicCodes = Annotated[list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]], LISTED]
+NaicsCodes = Annotated[
+    list[
+        Annotated[
+            str,
+            _form("([0-9]{1,6}|[0-9]{2}-[0-9]{2})", 16),
+            Meta(examples=["5415", "31-33"]),
+        ]
+    ],
+    LISTED,
+]
+Figure = Annotated[float, Meta(ge=0, le=1e15)]
+Year = Annotated[int, Meta(ge=0, le=9999)]
+TopicScore = Annotated[int, Meta(ge=1, le=100)]
+Percent = Annotated[float, Meta(ge=0, le=100)]

@@ -1,0 +1,53 @@
+"""Filters by text: words in any order, and whole entries (decisions E, Text).
+
+A value of which no word is left matches nothing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from firmograph.prospecting import fields
+from firmograph.prospecting.analysis import entry_keys, entry_words, words
+from firmograph.prospecting.criteria import Criterion, Term, Words, any_of
+from firmograph.prospecting.reading import At, Read
+
+_ENTRIES = fields.CONTACT_ENTRIES | fields.COMPANY_ENTRIES
+
+
+def has_words(field: str, text: str) -> list[Criterion]:
+    """That one text of the field has all words of this one; nothing when it has none."""
+    asked = entry_words(field, text) if field in _ENTRIES else words(text)
+    return [Words(field, tuple(asked))] if asked else []
+
+
+def is_entry(field: str, text: str) -> list[Criterion]:
+    """That one entry of the field is this text as a whole."""
+    return [Term(field, key) for key in entry_keys(field, text)[:1] if key]
+
+
+def all_words(*held_in: str) -> Read[list[str]]:
+    """The filter that matches by words in any of these fields."""
+
+    def read(values: list[str], at: At) -> Criterion:
+        return any_of(
+            [criterion for value in values for field in held_in for criterion in has_words(field, value)]
+        )
+
+    return read
+
+
+def whole_entries(field: str) -> Read[list[str]]:
+    """The filter that matches by whole entries of a field."""
+
+    def read(values: list[str], at: At) -> Criterion:
+        return any_of([criterion for value in values for criterion in is_entry(field, value)])
+
+    return read
+
+
+def anywhere(text: str, found_in: Callable[[str], Iterable[Criterion]]) -> list[Criterion]:
+    """One criterion for each word of a text: that the word is in any of the places."""
+    return [any_of(list(found_in(word))) for word in words(text)]
+
+
+def term_each(field: str, values: Sequence[str]) -> Criterion:
+    return any_of([Term(field, value) for value in values])
