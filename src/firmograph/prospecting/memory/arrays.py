@@ -16,7 +16,9 @@ EMPTY = BitMap()
 
 def bitmap(documents: npt.NDArray[Any]) -> BitMap:
     """A bitmap of document numbers in any order; far faster from the standard library's array than from numpy's."""
-    return BitMap(array("I", documents.astype(np.uint32, copy=False).tobytes()))
+    made = BitMap(array("I", documents.astype(np.uint32, copy=False).tobytes()))
+    made.shrink_to_fit()
+    return made
 
 
 def documents(held: BitMap) -> Documents:

@@ -225,8 +225,6 @@ def read(path: Path, identity: str, wanted: Callable[[str], bool] = lambda field
     data = memoryview(mapped)
     if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
         raise Unusable("it is damaged")
-    # the whole file was just read: let go of the pages, so that only what searches touch stays in memory
-    mapped.madvise(mmap.MADV_DONTNEED)
     size = int.from_bytes(data[_DIGEST + 8 : _DIGEST + 16], "little")
     start = _DIGEST + 16
     try:
@@ -248,6 +246,8 @@ def read(path: Path, identity: str, wanted: Callable[[str], bool] = lambda field
         for field in Carried.empty().postings
         if wanted(f"carried/{field}")
     }
+    # the whole file was just read: let go of its pages, so that only what searches touch stays in memory
+    mapped.madvise(mmap.MADV_DONTNEED)
     return MemoryEngine(
         contacts,
         companies,
