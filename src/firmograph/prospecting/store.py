@@ -12,7 +12,7 @@ from firmograph.kit.database import Row, Session
 from firmograph.kit.tokens import Entity
 
 _most = sa.bindparam("most", type_=sa.Integer)
-_after = sa.bindparam("after")
+_after = sa.bindparam("after", type_=sa.BigInteger)
 _head = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
 _identity = sa.select(installation.c.value).where(installation.c.name == "identity")
 _changed = (

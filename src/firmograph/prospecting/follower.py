@@ -1,0 +1,228 @@
+"""Following the change sequence: a thread that gets the index ready, keeps it up to date and has it written down.
+
+Every server process has one, and follows by itself (decisions E, Sequence). Until the index is ready prospecting
+answers 503; an index in service stays there while another is made to take its place.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from firmograph.kit.clock import Clock
+from firmograph.kit.database import Database
+from firmograph.prospecting import store
+from firmograph.prospecting.index import Index
+from firmograph.prospecting.keeper import MOST_DEAD, Keeper, Stopped
+from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.prospecting.rebuild import Told, rebuild
+from firmograph.prospecting.renewal import Failed, renew_elsewhere
+from firmograph.prospecting.slices import catch_up, sizes
+
+log = structlog.get_logger("firmograph.search")
+
+POLL_SECONDS: Final = 0.1
+"""How often the head of the sequence is looked at: one statement of some microseconds."""
+AGAIN_SECONDS: Final = 2.0
+"""How long to wait after a failure."""
+_STRETCH: Final = 2_000
+"""Changes taken up before the rest is looked after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """When to do what, in records, changes and seconds."""
+
+    small: int = 50_000
+    """Up to this many records all work is done in this process."""
+    behind: int = 50_000
+    """Above this lag another process catches up, and its index takes the place of this one."""
+    changes: int = 10_000
+    share: float = 0.02
+    """A checkpoint is written after this many changes, and at least this share of the records, ..."""
+    every: float = 60.0
+    """... but not sooner than this after the last ..."""
+    few: int = 1_000
+    quiet: float = 600.0
+    """... or for a few changes after this time; of a small index also when the server ends."""
+
+
+class Follower:
+    """Gets an index ready in a thread of its own and follows the changes; errors are logged, and tried again."""
+
+    def __init__(
+        self,
+        database: Database,
+        index: Index,
+        clock: Clock,
+        folder: str = "",
+        measures: Measures | None = None,
+    ) -> None:
+        self._database = database
+        self._index = index
+        self._clock = clock
+        self._folder = folder
+        self._keeper = Keeper(database, folder)
+        self._measures = measures or Measures()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="search", daemon=True)
+        self._engine: MemoryEngine | None = None
+        self._renewal: Future[MemoryEngine | None] | None = None
+        self._kept = -1
+        """The place that the checkpoint stands for."""
+        self._kept_at = clock.seconds()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, after the slice at hand; a process that renews the checkpoint is ended too."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    # --- the thread ---
+
+    def _run(self) -> None:
+        pause = 0.0
+        while not self._stop.wait(pause):
+            try:
+                pause = 0.0 if self._step() else POLL_SECONDS
+            except Stopped:
+                break
+            except Exception:
+                log.exception("the search index could not be brought up to date; it will be tried again")
+                pause = AGAIN_SECONDS
+        try:
+            self._leave()
+        except Exception:
+            log.exception("the checkpoint of the search index was not written")
+
+    def _step(self) -> bool:
+        """Do what there is to do now, at first get the index ready; whether there is more."""
+        head = self._index.head = store.head(self._database.session())
+        if self._engine is None:
+            self._begin(head)
+            return True
+        self._follow(self._engine, min(head, self._engine.applied + _STRETCH))
+        self._take_renewed()
+        self._keep(self._engine, head)
+        return self._engine.applied < head
+
+    def _follow(self, engine: MemoryEngine, goal: int) -> None:
+        catch_up(engine, self._database, goal, stopping=self._stop.is_set, moved=self._index.moved)
+
+    def _serve(self, engine: MemoryEngine) -> None:
+        self._engine = engine
+        self._index.serve(engine)
+
+    # --- getting ready ---
+
+    def _begin(self, head: int) -> None:
+        self._index.state = "loading"
+        engine = self._keeper.load()
+        self._kept = engine.applied if engine else -1
+        if engine is None or head - engine.applied > self._measures.behind:
+            engine = self._made(engine)
+        self._follow(engine, head)
+        if not self._stop.is_set():
+            self._serve(engine)
+            log.info("the search index is ready", applied=engine.applied, head=head)
+
+    def _made(self, loaded: MemoryEngine | None) -> MemoryEngine:
+        """The index made from the records, or one that lags far behind brought up to date."""
+        if loaded is None:
+            self._index.state = "rebuilding"
+        if not self._is_small():
+            try:
+                return self._renewed(swap=True) or self._rebuilt()
+            except Failed as error:
+                log.warning("the search index is made in this process, another failed", reason=str(error))
+        return loaded or self._rebuilt()
+
+    def _rebuilt(self) -> MemoryEngine:
+        return rebuild(self._database, self._telling())
+
+    def _is_small(self) -> bool:
+        return sizes(self._database).all <= self._measures.small
+
+    def _telling(self) -> Told:
+        """Logs progress at each tenth. Raises Stopped when the thread should end."""
+        tenths = 0
+
+        def told(done: int, total: int) -> None:
+            nonlocal tenths
+            if self._stop.is_set():
+                raise Stopped
+            if done * 10 >= (tenths + 1) * max(total, 1):
+                tenths = done * 10 // max(total, 1)
+                if total > self._measures.small:
+                    log.info("the search index is made from the records", done=done, records=total)
+
+        return told
+
+    # --- the checkpoint ---
+
+    def _keep(self, engine: MemoryEngine, head: int) -> None:
+        """Have the index written down, or made anew, when that is due."""
+        waited = self._clock.seconds() - self._kept_at
+        if self._renewal is not None or waited < self._measures.every:
+            return
+        total = sizes(self._database).all
+        small = total <= self._measures.small
+        changed = engine.applied - self._kept
+        if engine.dead_share > MOST_DEAD or head - engine.applied > self._measures.behind:
+            self._begin_renewal(self._rebuilt if small else lambda: self._renewed(swap=True))
+        elif changed >= max(self._measures.changes, self._measures.share * total) or (
+            changed >= self._measures.few and waited >= self._measures.quiet
+        ):
+            if small:
+                self._save(engine)
+            else:
+                self._begin_renewal(lambda: self._renewed(swap=False))
+
+    def _begin_renewal(self, work: Callable[[], MemoryEngine | None]) -> None:
+        future: Future[MemoryEngine | None] = Future()
+        self._renewal = future
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        threading.Thread(target=run, name="search-renewal", daemon=True).start()
+
+    def _renewed(self, *, swap: bool) -> MemoryEngine | None:
+        """Have another process renew the checkpoint; the index in it, if it is to take the place of this one."""
+        self._kept = renew_elsewhere(self._database.url, self._folder, self._telling(), self._stop.is_set)
+        return self._keeper.load() if swap else None
+
+    def _take_renewed(self) -> None:
+        """Put a renewed index in the place of the one in service, once it is there and has caught up."""
+        if self._renewal is None or not self._renewal.done():
+            return
+        renewal, self._renewal = self._renewal, None
+        self._kept_at = self._clock.seconds()
+        try:
+            engine = renewal.result()
+        except Failed as error:
+            log.warning("the checkpoint of the search index was not renewed", reason=str(error))
+            return
+        if engine is not None:
+            self._follow(engine, store.head(self._database.session()))
+            self._serve(engine)
+
+    def _save(self, engine: MemoryEngine) -> None:
+        self._kept_at = self._clock.seconds()
+        if self._keeper.save(engine):
+            self._kept = engine.applied
+
+    def _leave(self) -> None:
+        """At the end a small index is written down, if that saves the next start some work."""
+        engine = self._engine
+        if engine is not None and engine.applied - self._kept >= self._measures.few and self._is_small():
+            self._save(engine)

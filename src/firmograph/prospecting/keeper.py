@@ -1,0 +1,135 @@
+"""Keeping the index between starts: where its checkpoint lies, who may write it, what is done when it cannot be used.
+
+The checkpoint lies beside the database file, and like it is its owner's alone. Many processes may read it; one at a
+time makes or writes it, under a lock file that the system lets go when its holder dies.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from firmograph.kit.database import Database
+from firmograph.prospecting import store
+from firmograph.prospecting.memory import checkpoint
+from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.prospecting.rebuild import Told, rebuild
+from firmograph.prospecting.slices import catch_up
+
+log = structlog.get_logger("firmograph.search")
+
+MOST_DEAD: Final = 0.3
+"""Above this share of dead documents the index is made anew."""
+_LOOK_SECONDS: Final = 0.1
+
+
+class Stopped(Exception):
+    """Asked to stop while waiting."""
+
+
+def never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """The index as the checkpoint now holds it."""
+
+    engine: MemoryEngine
+    rebuilt: bool
+    """It was made from the records, not from an earlier checkpoint."""
+
+
+class Keeper:
+    """Reads, writes and renews the checkpoint of one database."""
+
+    def __init__(self, database: Database, folder: str = "") -> None:
+        file = Path(database.path)
+        self.path = (Path(folder) if folder else file.parent) / f"{file.name}.search"
+        self._database = database
+        self._lock_path = self.path.with_name(f"{self.path.name}.lock")
+
+    def load(self) -> MemoryEngine | None:
+        """The index as last written, if it is whole and of this database and format; else why not is logged."""
+        session = self._database.session()
+        try:
+            engine = checkpoint.read(self.path, store.identity(session))
+            if engine.applied > store.head(session):
+                raise checkpoint.Unusable("it is ahead of the database")
+        except checkpoint.Unusable as reason:
+            log.info(
+                "the checkpoint of the search index cannot be used", path=str(self.path), reason=str(reason)
+            )
+            return None
+        return engine
+
+    def save(self, engine: MemoryEngine) -> bool:
+        """Write an index down, unless another process is at it; searches wait meanwhile, so it should be small."""
+        try:
+            with self.locked(wait=False) as held:
+                if held:
+                    self._write(engine)
+                return held
+        except OSError as error:
+            log.warning("the checkpoint of the search index was not written", reason=error.strerror)
+            return False
+
+    def renew(
+        self,
+        *,
+        anew: bool = False,
+        told: Told = lambda done, total: None,
+        stopping: Callable[[], bool] = never,
+    ) -> Renewed:
+        """Bring the checkpoint up to date: load it, or make the index anew, follow the changes, write it.
+
+        Waits for another process that does the same, and then goes on from what that one wrote. It is made anew
+        when asked, when it cannot be used and when too much of it is dead. Raises Stopped when it should end
+        while it waits, OSError when the checkpoint cannot be written.
+        """
+        with self.locked(stopping=stopping):
+            loaded = None if anew else self.load()
+            before = loaded.applied if loaded else -1
+            if loaded is not None:
+                self._catch_up(loaded)
+            if loaded is not None and loaded.dead_share <= MOST_DEAD:
+                engine, rebuilt = loaded, False
+            else:
+                engine, rebuilt = rebuild(self._database, told), True
+                self._catch_up(engine)
+            if rebuilt or engine.applied != before:
+                self._write(engine)
+        return Renewed(engine, rebuilt)
+
+    def _catch_up(self, engine: MemoryEngine) -> None:
+        catch_up(engine, self._database, store.head(self._database.session()))
+
+    def _write(self, engine: MemoryEngine) -> None:
+        checkpoint.write(engine, self.path, store.identity(self._database.session()))
+
+    @contextmanager
+    def locked(self, *, wait: bool = True, stopping: Callable[[], bool] = never) -> Iterator[bool]:
+        """Hold the lock of the checkpoint; whether it was had, which without waiting it may not be."""
+        handle = os.open(self._lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            while not (held := _try_lock(handle)) and wait:
+                if stopping():
+                    raise Stopped
+                time.sleep(_LOOK_SECONDS)
+            yield held
+        finally:
+            os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""Records as entries of an index: slices of the change sequence, and all records in the order of their numbers."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import structlog
+
+from firmograph.directory.company_fragments import company_record
+from firmograph.directory.contact_fragments import contact_record
+from firmograph.kit.database import Database
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import store
+from firmograph.prospecting.company_entry import company_entry
+from firmograph.prospecting.contact_entry import contact_entry
+from firmograph.prospecting.engine import Changes, SearchEngine
+from firmograph.prospecting.entries import Entry
+
+log = structlog.get_logger("firmograph.search")
+
+SLICE: Final = 200
+"""Changes taken up at a time, so that searches go on in between."""
+_RANGE: Final = 2_000
+"""Records read at a time to fill an index anew."""
+
+
+class Slices:
+    """The change sequence as slices for an index, each read at one state of the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._newest_company = 0
+
+    def after(self, sequence: int, most: int = SLICE) -> Changes:
+        """The changes that come next; the same place again when there are none.
+
+        A contact never comes before its company: a commit notes the companies that it made after their people, so
+        those that have not come yet are read along. New ones have higher numbers than all that came before.
+        """
+        with self._database.read() as session:
+            changed = store.changed_since(session, sequence, most)
+            contacts = store.contacts_of(session, changed.contacts)
+            due = set(changed.companies)
+            ahead = {
+                c.company for c in contacts if c.company is not None and c.company > self._newest_company
+            }
+            companies = store.companies_of(session, [*changed.companies, *sorted(ahead - due)])
+        self._newest_company = max(self._newest_company, *changed.companies, 0)
+        company_entries, contact_entries = _entries(companies, _of_company), _entries(contacts, _of_contact)
+        return Changes(
+            changed.sequence,
+            companies=company_entries,
+            contacts=contact_entries,
+            removed_companies=_missing(changed.companies, company_entries),
+            removed_contacts=_missing(changed.contacts, contact_entries),
+        )
+
+
+def catch_up(
+    engine: SearchEngine,
+    database: Database,
+    goal: int,
+    *,
+    stopping: Callable[[], bool] = lambda: False,
+    moved: Callable[[], None] = lambda: None,
+) -> None:
+    """Apply slices until the engine has reached a place, or there is no more."""
+    slices = Slices(database)
+    while engine.applied < goal and not stopping():
+        changes = slices.after(engine.applied)
+        if changes.sequence == engine.applied:
+            return
+        engine.apply(changes)
+        moved()
+
+
+class Sizes(NamedTuple):
+    companies: int
+    contacts: int
+
+    @property
+    def all(self) -> int:
+        return self.companies + self.contacts
+
+
+def sizes(database: Database) -> Sizes:
+    """How many records there are at most."""
+    session = database.session()
+    return Sizes(store.size(session, Entity.COMPANY), store.size(session, Entity.CONTACT))
+
+
+def all_companies(database: Database) -> Iterator[list[Entry]]:
+    """Every company, some at a time, in the order of their numbers."""
+    return _all(database, store.companies_after, _of_company)
+
+
+def all_contacts(database: Database) -> Iterator[list[Entry]]:
+    """Every contact, some at a time, in the order of their numbers."""
+    return _all(database, store.contacts_after, _of_contact)
+
+
+def _all(
+    database: Database, records_after: Callable[..., list[Any]], entry: Callable[[Any], Entry]
+) -> Iterator[list[Entry]]:
+    number = 0
+    while held := records_after(database.session(), number, _RANGE):
+        number = held[-1].number
+        yield _entries(held, entry)
+
+
+def _entries(held: list[Any], entry: Callable[[Any], Entry]) -> list[Entry]:
+    """Of each record its entry; one that cannot be made must not keep all later changes from being found."""
+    entries = []
+    for record in held:
+        try:
+            entries.append(entry(record))
+        except Exception:
+            log.exception("a record is left out of the search index", number=record.number)
+    return entries
+
+
+def _of_company(held: store.HeldCompany) -> Entry:
+    return company_entry(held.number, company_record(held.fragments))
+
+
+def _of_contact(held: store.HeldContact) -> Entry:
+    return contact_entry(held.number, held.company, contact_record(held.fragments))
+
+
+def _missing(numbers: list[int], entries: list[Entry]) -> list[int]:
+    there = {entry.number for entry in entries}
+    return [number for number in numbers if number not in there]
