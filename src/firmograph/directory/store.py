@@ -110,6 +110,12 @@ _company_numbers = (
     .order_by(company_keys.c.digest)
     .limit(_most)
 )
+_contact_numbers = (
+    sa.select(contact_keys.c.digest, contact_keys.c.contact_id)
+    .where(_in(contact_keys.c.digest, "digests"))
+    .order_by(contact_keys.c.digest)
+    .limit(_most)
+)
 _company_profiles = sa.select(
     companies.c.id,
     companies.c.profile,
@@ -199,6 +205,13 @@ def companies_by_number(session: Session, numbers: Collection[int]) -> dict[int,
 def company_numbers(session: Session, digests: Collection[bytes]) -> dict[bytes, list[int]]:
     found: dict[bytes, list[int]] = defaultdict(list)
     for digest, number in _holders(session, _company_numbers, digests):
+        found[digest].append(number)
+    return found
+
+
+def contact_numbers(session: Session, digests: Collection[bytes]) -> dict[bytes, list[int]]:
+    found: dict[bytes, list[int]] = defaultdict(list)
+    for digest, number in _holders(session, _contact_numbers, digests):
         found[digest].append(number)
     return found
 

@@ -1,0 +1,139 @@
+"""The answers of prospecting and of its filters (wire-a 4.1, 4.2, 5)."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.directory.previews import CompanyPreview, ContactPreview, Shown
+from firmograph.wire.envelope import Billing
+
+
+class PageInfo(Shown, kw_only=True):
+    """Which page this is, and of how many results."""
+
+    page: int
+    size: int
+    total: Annotated[int, Meta(description="Exact, after `maxContactsPerCompany`")]
+    total_guaranteed: Annotated[bool, Meta(description="Always true: the total is exact")]
+    total_description: (
+        Annotated[str, Meta(description="Says what the total counts, with `maxContactsPerCompany` only")]
+        | UnsetType
+    ) = UNSET
+
+
+class _Results(Shown):
+    request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
+
+
+class ContactProspectingAnswer(_Results):
+    results: list[ContactPreview]
+    pagination: PageInfo
+    billing: Billing
+
+
+class CompanyProspectingAnswer(_Results):
+    results: list[CompanyPreview]
+    pagination: PageInfo
+    billing: Billing
+
+
+# --- Filters ---
+
+
+class AvailableFilter(Shown):
+    filter_type: str
+    requires_query: bool
+
+
+class AvailableFilters(Shown):
+    available_filters: list[AvailableFilter]
+
+
+class SeniorityOption(Shown):
+    id: int
+    name: str
+
+
+class CountryOption(Shown):
+    name: str
+    code: Annotated[str, Meta(description="ISO 3166-1 alpha-2")]
+
+
+class PlaceOption(Shown, rename=None):
+    """A country, a state or a city; the names are as its filter takes them, these keys included."""
+
+    continent: str | UnsetType = UNSET
+    country: str | UnsetType = UNSET
+    state: str | UnsetType = UNSET
+    city: str | UnsetType = UNSET
+    country_grouping: str | UnsetType = UNSET
+
+
+class CompanyOption(Shown):
+    company_id: str
+    name: str
+    logo_url: str | UnsetType = UNSET
+    fqdn: str | UnsetType = UNSET
+
+
+class TechnologyOption(Shown):
+    name: str
+
+
+class RangeOption(Shown):
+    """A band of the catalogue; the last has no `max`."""
+
+    min: int
+    max: int | UnsetType = UNSET
+
+
+class SubIndustryOption(Shown):
+    value: str
+    id: int
+
+
+class IndustryOption(Shown, rename=None):
+    main_industry: str
+    main_industry_id: int
+    sub_industries: list[SubIndustryOption]
+
+
+class CodeOption(Shown):
+    code: str
+    label: str
+
+
+class TextValues(Shown):
+    values: list[str]
+
+
+class SeniorityValues(Shown):
+    values: list[SeniorityOption]
+
+
+class CountryValues(Shown):
+    values: list[CountryOption]
+
+
+class PlaceValues(Shown):
+    values: list[PlaceOption]
+
+
+class CompanyValues(Shown):
+    values: list[CompanyOption]
+
+
+class TechnologyValues(Shown):
+    values: list[TechnologyOption]
+
+
+class RangeValues(Shown):
+    values: list[RangeOption]
+
+
+class IndustryValues(Shown):
+    values: list[IndustryOption]
+
+
+class CodeValues(Shown):
+    values: list[CodeOption]

@@ -1,0 +1,64 @@
+"""The endpoints of prospecting; those of its filters stand in `filter_routes.py`."""
+
+from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired
+from firmograph.prospecting import answers, shapes
+from firmograph.prospecting.discovery import Discovery
+from firmograph.prospecting.filter_routes import filter_routes
+from firmograph.prospecting.service import Prospecting
+from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+
+_ERRORS = (PaymentRequired, Conflict, Busy, Loading)
+
+_ABOUT = (
+    " Any value of one filter suffices, all filters must hold, and whoever meets any value of an `exclude` is left"
+    " out. Free unless the plan prices it. `total` is exact. Results come by how complete the record is, then the"
+    " newest `updateDate`; pages never overlap or skip while no data change."
+)
+
+# The demo data hold people and companies that these find.
+_DIRECTORS = {
+    "filters": {
+        "contacts": {"include": {"countries": ["US"], "seniorityIds": [6], "existingDataPoints": ["phone"]}},
+        "companies": {"exclude": {"sizes": [{"max": 50}]}},
+    },
+    "pagination": {"page": 0, "size": 25},
+    "options": {"maxContactsPerCompany": 3},
+}
+_USERS_OF_A_TECHNOLOGY = {
+    "filters": {"companies": {"include": {"technologies": ["Argo CD"]}}},
+    "options": {"includePartialProfiles": True},
+}
+
+
+def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/v3/contacts/prospecting",
+        body=shapes.ContactProspecting,
+        answer=answers.ContactProspectingAnswer,
+        tags=["Prospecting"],
+        summary="Find contacts by filters",
+        description="Finds contacts by what is known of them and of their companies." + _ABOUT,
+        charges=True,
+        examples={"directors that have a phone": _DIRECTORS},
+        errors=_ERRORS,
+    )
+    def prospect_contacts(call: Call[shapes.ContactProspecting]) -> Later:
+        return prospecting.contacts(call)
+
+    @endpoint(
+        "POST",
+        "/v3/companies/prospecting",
+        body=shapes.CompanyProspecting,
+        answer=answers.CompanyProspectingAnswer,
+        tags=["Prospecting"],
+        summary="Find companies by filters",
+        description="Finds companies by what is known of them, and of one single contact of theirs." + _ABOUT,
+        charges=True,
+        examples={"users of a technology": _USERS_OF_A_TECHNOLOGY},
+        errors=_ERRORS,
+    )
+    def prospect_companies(call: Call[shapes.CompanyProspecting]) -> Later:
+        return prospecting.companies(call)
+
+    return [prospect_contacts, prospect_companies, *filter_routes(discovery)]

@@ -1,0 +1,151 @@
+"""Prospecting: a page of the contacts, or companies, that filters ask for, and how many there are in all.
+
+Found, counted and shown at one state: in one transaction of the database, and of the engine without anyone who was
+suppressed by then. Where previews are priced, that transaction also takes the credits and keeps the idempotency key
+(decisions C), so that charge and answer happen together or not at all.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+from firmograph.accounts import ledger
+from firmograph.accounts.callers import Caller
+from firmograph.accounts.idempotency import Idempotency, Kept
+from firmograph.directory.identity import Digests
+from firmograph.kit.database import Database, Session
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.prospecting import filters, shapes
+from firmograph.prospecting.criteria import Found, Query
+from firmograph.prospecting.index import Index
+from firmograph.prospecting.now import engine_now
+from firmograph.prospecting.reading import Resolver
+from firmograph.prospecting.resolve import Lookups
+from firmograph.wire.endpoint import Call, Charged, Later
+
+EXCLUDE_DNC = "excludeDnc"
+"""The feature of a plan that leaving out do-not-call numbers is (specification 5.8)."""
+
+Previews = Callable[[Session, Caller, Collection[int]], Mapping[int, bytes]]
+"""Shows those of some records that are held, by number: the previews of search, told by another capability."""
+
+
+class _Kind(NamedTuple):
+    """What prospecting of contacts and of companies do differently."""
+
+    previews: Previews
+    price_key: str
+    query: Callable[[Any, Resolver], Query]
+
+
+class _Page(NamedTuple):
+    query: Query
+    found: Found
+
+
+class Prospecting:
+    """The two searches (specification 4.3)."""
+
+    def __init__(
+        self,
+        database: Database,
+        index: Index,
+        tokens: Tokens,
+        digests: Digests,
+        idempotency: Idempotency,
+        previews: Mapping[Entity, Previews],
+    ) -> None:
+        self._database = database
+        self._index = index
+        self._tokens = tokens
+        self._digests = digests
+        self._idempotency = idempotency
+        self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", filters.contact_query)
+        self._companies = _Kind(previews[Entity.COMPANY], "companySearch", filters.company_query)
+
+    def contacts(self, call: Call[shapes.ContactProspecting]) -> Later:
+        if filters.excludes_do_not_call(call.body):
+            caller: Caller = call.caller
+            caller.plan.check(EXCLUDE_DNC)
+        return self._answer(call, self._contacts)
+
+    def companies(self, call: Call[shapes.CompanyProspecting]) -> Later:
+        return self._answer(call, self._companies)
+
+    def _answer(self, call: Call[Any], kind: _Kind) -> Later:
+        _ = self._index.current  # refuses while it loads, before a thread or the writer is waited for
+        if call.caller.plan.is_priced(kind.price_key):
+            return Later(lambda: self._charge(call, kind))
+        return Later(lambda: self._read(call, kind), writes=False)
+
+    def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
+        engine = engine_now(session, self._index)
+        query = kind.query(call.body, Lookups(session, engine, self._tokens, self._digests))
+        return _Page(query, engine.search(query))
+
+    def _read(self, call: Call[Any], kind: _Kind) -> bytes:
+        with self._database.read() as session:
+            page = self._page(session, call, kind)
+            shown = kind.previews(session, call.caller, page.found.numbers)
+        results = [shown[number] for number in page.found.numbers if number in shown]
+        return _rendered(call.request_id, results, page, 0)
+
+    # --- Where previews are priced ---
+
+    def _charge(self, call: Call[Any], kind: _Kind) -> Charged:
+        account, key = call.caller.account_id, call.idempotency_key
+        alone = self._idempotency.running(account, call.path, key) if key else nullcontext()
+        with alone, self._database.write() as session:
+            kept = self._idempotency.find(session, account, call.path, key, call.raw) if key else None
+            if kept is not None:
+                return Charged(self._replayed(session, call, kind, kept), 0)
+            return self._charge_once(session, call, kind)
+
+    def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> Charged:
+        caller: Caller = call.caller
+        page = self._page(session, call, kind)
+        shown = kind.previews(session, caller, page.found.numbers)
+        numbers = [number for number in page.found.numbers if number in shown]
+        credits = 0
+        if numbers:
+            quantities = {kind.price_key: len(numbers)}
+            credits = ledger.charge(
+                session, caller.account_id, caller.plan, quantities, call.request_id, call.at
+            )
+        if call.idempotency_key is not None:
+            kept = Kept(call.request_id, credits, len(numbers), list(numbers))
+            self._idempotency.keep(
+                session, caller.account_id, call.path, call.idempotency_key, call.raw, kept
+            )
+        results = [shown[number] for number in numbers]
+        return Charged(_rendered(call.request_id, results, page, credits), credits)
+
+    def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: Kept) -> bytes:
+        """The results of then that are still held, for nothing; the total is today's, as nobody suppressed counts."""
+        page = self._page(session, call, kind)
+        numbers = [number for number in kept.records if number is not None]
+        shown = kind.previews(session, call.caller, numbers)
+        results = [shown[number] for number in numbers if number in shown]
+        return _rendered(kept.request_id, results, page, kept.credits_charged)
+
+
+def _rendered(request_id: str, results: list[bytes], page: _Page, credits: int) -> bytes:
+    query, found = page
+    described = ""
+    if query.most_per_company is not None:
+        many = f"{query.most_per_company} contact{'s' * (query.most_per_company != 1)}"
+        described = f',"totalDescription":"Exact count of what is left with at most {many} per company"'
+    return (
+        b'{"requestId":"%s","results":[%s],'
+        b'"pagination":{"page":%d,"size":%d,"total":%d,"totalGuaranteed":true%s},'
+        b'"billing":{"creditsCharged":%d,"resultsReturned":%d}}'
+    ) % (
+        request_id.encode(),
+        b",".join(results),
+        query.offset // query.size,
+        query.size,
+        found.total,
+        described.encode(),
+        credits,
+        len(results),
+    )
