@@ -71,6 +71,21 @@ def ask(port: int, requests: Sequence[bytes]) -> list[bytes]:
     return bodies
 
 
+def timed(port: int, one: bytes, times: int) -> tuple[list[float], bytes]:
+    """How long each of several same requests took, one after the other, in seconds; and the last answer's body."""
+    connection, body, held = _Connection(port), b"", []
+    connection.socket.setblocking(True)
+    for _ in range(times):
+        began = time.perf_counter()
+        connection.send(one, 0)
+        while (taken := connection.take()) is None:
+            pass
+        held.append(time.perf_counter() - began)
+        body = taken
+    connection.socket.close()
+    return held, body
+
+
 def _drive(
     poll: "select.epoll",
     connections: dict[int, "_Connection"],

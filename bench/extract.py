@@ -23,10 +23,12 @@ from bench.workspace import Workspace
 from firmograph.directory.company_fragments import CompanyFragments, company_record
 from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.industries import MAIN_INDUSTRIES
-from firmograph.directory.records import Company, Contact, Count
+from firmograph.directory.records import Company, Count
 from firmograph.directory.vocabulary import SENIORITIES, SIZE_BANDS
+from firmograph.prospecting.analysis import words
+from firmograph.prospecting.completeness import contact_points
 
-VERSION = 1
+VERSION = 2
 """Goes up when the columns or what they say change."""
 
 SCHEMA = pa.schema(
@@ -155,25 +157,16 @@ def _row(row: tuple[Any, ...], employers: dict[int, _Employer]) -> tuple[Any, ..
     return (
         row[0],
         row[1],
-        _points(record),
+        contact_points(record),
         date.fromisoformat(record.update_date).toordinal() - _EPOCH if record.update_date else None,
         place and place.country_iso2,
         place and place.city,
         _SENIORITY.get(title.seniority or "", 0) if title else 0,
         title.departments if title else [],
-        _words(title.title) if title else [],
+        list(dict.fromkeys(words(title.title))) if title else [],
         bool(record.phones),
         any(email.type == "work" for email in record.emails),
         employer.size,
         employer.industry,
         employer.technologies,
     )
-
-
-def _points(record: Contact) -> int:
-    held = (record.emails, record.phones, record.location, record.skills, record.previous_employment)
-    return sum(map(bool, held))
-
-
-def _words(title: str) -> list[str]:
-    return list(dict.fromkeys("".join(c if c.isalnum() else " " for c in title.casefold()).split()))

@@ -21,7 +21,11 @@ class Engine(ABC):
 
     def __init__(self, extract: Path, folder: Path) -> None:
         """`extract` holds the rows (`bench.extract`); `folder` is where engines keep what they build."""
-        self.folder = folder / f"{type(self).__name__.lower()}-{self.version}"
+        name = f"{type(self).__name__.lower()}-{self.version}-of-{extract.name}"
+        for older in folder.glob(f"{type(self).__name__.lower()}-*"):
+            if older.name != name:
+                shutil.rmtree(older)
+        self.folder = folder / name
         if not (self.folder / "whole").exists():
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)

@@ -1,0 +1,192 @@
+"""The search engine of the service, measured alone: each task in a process of its own, so that memory is its alone.
+
+    python -m bench.ours TASK DATABASE
+
+prints one line of JSON. A task that changes the database is given a copy.
+"""
+
+import argparse
+import gc
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import msgspec
+import psutil
+
+from bench.shapes import SHAPES
+from firmograph.kit.database import Database
+from firmograph.prospecting import shapes, store
+from firmograph.prospecting.criteria import Query
+from firmograph.prospecting.filters import contact_query
+from firmograph.prospecting.keeper import Keeper
+from firmograph.prospecting.memory import checkpoint
+from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.prospecting.slices import catch_up
+from firmograph.schema import prepare
+
+REPEATS = 40
+WARM = 5
+CAP = 3
+"""Contacts of one company in the capped first pages."""
+
+_FIELDS_OF_SHAPES = {
+    *(f"contacts/{field}" for field in ("country", "place", "seniority", "department", "title", "has")),
+    *(
+        f"{side}/{field}"
+        for side in ("carried", "companies")
+        for field in ("size", "main_industry", "technology")
+    ),
+}
+
+
+class Task:
+    def __init__(self, url: str) -> None:
+        self.database = Database(url)
+        self.keeper = Keeper(self.database)
+
+    def rebuild(self) -> dict[str, Any]:
+        """Make the index from the records and write it down."""
+        prepare(self.database)
+        self.keeper.path.unlink(missing_ok=True)
+        steps: dict[str, int] = {}
+
+        def told(done: int, total: int) -> None:
+            if done * 100 // total > steps.get("percent", -1):
+                steps["percent"] = done * 100 // total
+                print(f"rebuild {steps['percent']} %", file=sys.stderr, flush=True)
+
+        began = time.perf_counter()
+        self.keeper.renew(anew=True, told=told)
+        return {"seconds": time.perf_counter() - began, "bytes": self.keeper.path.stat().st_size}
+
+    def restart(self) -> dict[str, Any]:
+        """Load the index as a start does, then ask the shapes."""
+        before, began = resident(), time.perf_counter()
+        engine = self._loaded()
+        seconds = time.perf_counter() - began
+        answers = [engine.search(query) for query in queries()]
+        memory = resident() - before
+        return {
+            "seconds": seconds,
+            "memory": memory,
+            "bytes": self.keeper.path.stat().st_size,
+            "answers": [(found.total, found.numbers) for found in answers],
+            "times": timed(engine, queries()),
+            "capped": timed(engine, queries(CAP)),
+        }
+
+    def fields(self) -> dict[str, Any]:
+        """Load only what the shapes ask for."""
+        identity = store.identity(self.database.session())
+        before = resident()
+        engine = checkpoint.read(self.keeper.path, identity, _FIELDS_OF_SHAPES.__contains__)
+        answers = [engine.search(query) for query in queries()]
+        return {
+            "memory": resident() - before,
+            "answers": [(found.total, found.numbers) for found in answers],
+        }
+
+    def churn(self) -> dict[str, Any]:
+        """Apply the changes that wait in the database while searches go on in turn."""
+        engine, asked, held = self._loaded(), queries(), list[float]()
+        timed(engine, asked)
+        before, head = engine.applied, store.head(self.database.session())
+        follower = threading.Thread(target=catch_up, args=(engine, self.database, head))
+        began = time.perf_counter()
+        follower.start()
+        while follower.is_alive():
+            for query in asked:
+                start = time.perf_counter()
+                engine.search(query)
+                held.append((time.perf_counter() - start) * 1e3)
+        seconds = time.perf_counter() - began
+        held.sort()
+        return {
+            "changes": head - before,
+            "seconds": seconds,
+            "queries": len(held),
+            "p50": held[len(held) // 2],
+            "p99": held[len(held) * 99 // 100],
+            "worst": held[-1],
+        }
+
+    def follow(self) -> dict[str, Any]:
+        """Apply all changes that wait in the database, then ask the shapes; the checkpoint stays as it was."""
+        engine = self._loaded()
+        before, head = engine.applied, store.head(self.database.session())
+        began = time.perf_counter()
+        catch_up(engine, self.database, head)
+        return {
+            "changes": head - before,
+            "seconds": time.perf_counter() - began,
+            "times": timed(engine, queries()),
+            "answers": [(found.total, found.numbers) for found in map(engine.search, queries())],
+        }
+
+    def _loaded(self) -> MemoryEngine:
+        engine = self.keeper.load()
+        if engine is None:
+            raise RuntimeError("The checkpoint cannot be used")
+        return engine
+
+
+class _Nobody:
+    """The shapes name no record."""
+
+    def contacts(self, **_: Sequence[str]) -> frozenset[int]:
+        return frozenset()
+
+    def companies(self, **_: Sequence[str]) -> frozenset[int]:
+        return frozenset()
+
+    def centre(self, postcode: str) -> None:
+        return None
+
+
+def queries(cap: int | None = None) -> list[Query]:
+    """The shapes as the service translates their bodies."""
+    held = []
+    for shape in SHAPES:
+        body = shape.body() | ({"options": {"maxContactsPerCompany": cap}} if cap else {})
+        request = msgspec.convert(body, shapes.ContactProspecting)
+        held.append(contact_query(request, _Nobody()))
+    return held
+
+
+def timed(engine: MemoryEngine, asked: Sequence[Query]) -> list[float]:
+    """The median of each, in milliseconds."""
+    return [median_ms(lambda query=query: engine.search(query)) for query in asked]  # type: ignore[misc]
+
+
+def median_ms(run: Callable[[], object], repeats: int = REPEATS) -> float:
+    held = []
+    for _ in range(WARM + repeats):
+        began = time.perf_counter()
+        run()
+        held.append((time.perf_counter() - began) * 1e3)
+    return median(held[WARM:])
+
+
+def resident() -> int:
+    gc.collect()
+    return int(psutil.Process().memory_info().rss)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("task", choices=("rebuild", "restart", "fields", "churn", "follow"))
+    parser.add_argument("database", type=Path)
+    options = parser.parse_args()
+    # imported before anything is weighed
+    queries()
+    task = Task(f"sqlite:///{options.database.resolve()}")
+    print(msgspec.json.encode(getattr(task, options.task)()).decode())
+
+
+if __name__ == "__main__":
+    main()
