@@ -11,13 +11,11 @@ from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import words
 from firmograph.prospecting.criteria import (
-    NOBODY,
     Criterion,
     Numbers,
     PastEmployer,
     Prefix,
     Term,
-    all_of,
     any_of,
 )
 from firmograph.prospecting.funding_filters import funding
@@ -29,7 +27,9 @@ from firmograph.prospecting.shapes import CompanyCriteria, CompanySignals
 from firmograph.prospecting.signal_filters import company_signals
 from firmograph.prospecting.text_filters import (
     all_words,
-    anywhere,
+    as_company_name,
+    every_word,
+    filled,
     has_words,
     is_entry,
     term_each,
@@ -65,7 +65,7 @@ def _read_who(side: Side, criteria: CompanyCriteria) -> None:
     side.read("domains", criteria.domains, domains)
     side.read("ids", criteria.ids, company_ids)
     side.read("linkedinUrls", criteria.linkedin_urls, company_linkedin_urls)
-    side.read("searchText", criteria.search_text, company_search_text)
+    side.read("searchText", filled(criteria.search_text), company_search_text)
     side.read("locations", criteria.locations, locations)
     side.read("geographicDetails", criteria.geographic_details, radii)
     side.read("locationsZipcodes", criteria.locations_zipcodes, zipcodes(fields.OFFICE_ZIP))
@@ -211,8 +211,7 @@ def previous_domains(values: list[str], at: At) -> Criterion:
 
 def company_search_text(value: str, at: At) -> Criterion:
     """Every word in any of name, domain, description, industry and keywords."""
-    asked = anywhere(value, _found_in)
-    return all_of(asked) if asked else NOBODY
+    return any_of([*every_word(value, _found_in), *as_company_name(value)])
 
 
 def _found_in(word: str) -> Iterable[Criterion]:

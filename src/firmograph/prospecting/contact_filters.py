@@ -18,7 +18,6 @@ from firmograph.prospecting.criteria import (
     Numbers,
     Term,
     Words,
-    all_of,
     any_of,
 )
 from firmograph.prospecting.identifier_filters import contact_ids, contact_linkedin_urls, normal_each
@@ -26,7 +25,14 @@ from firmograph.prospecting.place_filters import countries, locations, radii
 from firmograph.prospecting.reading import At, Side, day_number, known
 from firmograph.prospecting.shapes import ContactCriteria, Education, EmployeeCriteria, Score
 from firmograph.prospecting.signal_filters import contact_signals
-from firmograph.prospecting.text_filters import all_words, anywhere, has_words, term_each
+from firmograph.prospecting.text_filters import (
+    all_words,
+    as_company_name,
+    every_word,
+    filled,
+    has_words,
+    term_each,
+)
 from firmograph.prospecting.value_filters import condition, joined
 
 REFINEMENTS = frozenset({"jobChangedAfterDate", "jobChangedLastViewDate", "education", "score"})
@@ -56,7 +62,7 @@ def contact_filters(criteria: ContactCriteria, at: At) -> Side:
     side.read("awards", criteria.awards, all_words(fields.AWARD))
     side.read("linkedinUrls", criteria.linkedin_urls, contact_linkedin_urls)
     side.read("ids", criteria.ids, contact_ids)
-    side.read("searchText", criteria.search_text, contact_search_text)
+    side.read("searchText", filled(criteria.search_text), contact_search_text)
     side.read("countries", criteria.countries, countries)
     side.read("emails", criteria.emails, emails)
     side.read("previousEmails", criteria.previous_emails, previous_emails)
@@ -71,7 +77,7 @@ def contact_filters(criteria: ContactCriteria, at: At) -> Side:
 
 _DEPARTMENTS = vocabularies.by_spelling(DEPARTMENTS)
 _DATA_POINTS = vocabularies.by_spelling(vocabularies.EXISTING_DATA_POINTS)
-_SENIORITIES = vocabularies.by_spelling(map(str, SENIORITIES))
+_SENIORITIES = vocabularies.by_spelling(map(str, sorted(SENIORITIES)))
 
 
 def departments(values: list[str], at: At) -> Criterion:
@@ -133,8 +139,7 @@ def score(value: Score, at: At) -> Criterion:
 
 def contact_search_text(value: str, at: At) -> Criterion:
     """Every word in any of name, title, company and skills."""
-    words = anywhere(value, _found_in)
-    return all_of(words) if words else NOBODY
+    return any_of([*every_word(value, _found_in), *map(Employer, as_company_name(value))])
 
 
 def _found_in(word: str) -> Iterable[Criterion]:

@@ -30,6 +30,7 @@ from firmograph.prospecting.criteria import (
 )
 from firmograph.prospecting.reading import At, Read, Reading, Resolver, Side, count_values, is_absent
 from firmograph.prospecting.signal_filters import company_signals, contact_signals
+from firmograph.prospecting.text_filters import filled
 
 __all__ = ["MOST_VALUES", "Resolver", "company_query", "contact_query", "excludes_do_not_call"]
 
@@ -57,7 +58,7 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Que
     company_exclude = company_filters(
         _given(companies.exclude, shapes.CompanyCriteria), company_at.at("exclude")
     )
-    _beside(include, root, "searchText", request.search_text, contact_search_text)
+    _beside(include, root, "searchText", filled(request.search_text), contact_search_text)
     _beside(include, root, "signals", request.signals, contact_signals)
     _check([include, exclude, *company_include, *company_exclude], root)
     return Query(
@@ -94,7 +95,7 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Que
     exclude = company_filters(_given(companies.exclude, shapes.CompanyCriteria), at.at("exclude"))
     staff = employee_filters(_given(contacts.include, shapes.EmployeeCriteria), contact_at.at("include"))
     without = employee_filters(_given(contacts.exclude, shapes.EmployeeCriteria), contact_at.at("exclude"))
-    _beside(include.company, root, "searchText", request.search_text, company_search_text)
+    _beside(include.company, root, "searchText", filled(request.search_text), company_search_text)
     _beside(include.company, root, "signals", request.signals, signals)
     _check_staff([staff, without], [include.company, exclude.company], contact_at)
     _check([*include, *exclude, staff, without], root)
@@ -152,11 +153,12 @@ def _beside(include: Side, root: At, name: str, value: T | UnsetType, read: Read
     if name in include.given:
         root.at(name).refuse(f"must not be given twice: it stands in {include.path(name)} too")
     else:
-        include.take(name, read(value, root.at(name)))
+        include.take(root.at(name), name, read(value, root.at(name)))
 
 
-_FORBIDDEN_WITH_CONTACTS = {"searchText", "signals", "technologies", "intentTopics", "topicCountThreshold"}
-_INTENT = {"intentMinScore", "intentMaxScore"}
+_FORBIDDEN_WITH_CONTACTS = frozenset(
+    {"searchText", "signals", "technologies", "intentTopics", "intentMinScore", "intentMaxScore"}
+)
 
 
 def _check_staff(staff: Iterable[Side], companies: Iterable[Side], at: At) -> None:

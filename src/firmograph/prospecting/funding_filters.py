@@ -1,5 +1,7 @@
 """The filters by funding. `last_funding` and `last_round` mean the same; figures are US dollars."""
 
+from msgspec import UNSET, UnsetType
+
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import whole
 from firmograph.prospecting.criteria import Between, Criterion, Term, any_of
@@ -39,8 +41,10 @@ def amounts(values: list[FundingRange], at: At) -> Criterion:
 
 
 def _amount(value: FundingRange, at: At) -> Criterion:
+    if value.coverage is UNSET:
+        return between(fields.FUNDING_ANY, value, at)
     coverage = known_one(value.coverage, _COVERAGES, at.at("coverage"))
-    return between(_AMOUNTS.get(coverage or "", fields.FUNDING_ANY), value, at)
+    return between(_AMOUNTS.get(coverage or _ANY, fields.FUNDING_ANY), value, at)
 
 
 def since(value: FundingDate, at: At) -> Criterion:
@@ -67,7 +71,9 @@ def _name(value: FundingName, at: At) -> str:
     return f"{_coverage(value.coverage, at)}|{known_one(value.name, _NAMES, at.at('name'))}"
 
 
-def _coverage(value: str, at: At) -> str:
+def _coverage(value: str | UnsetType, at: At) -> str:
+    if value is UNSET:
+        return _ANY
     coverage = known_one(value, _ROUND_COVERAGES, at.at("coverage"))
     return _ANY if coverage == _ANY else _LAST
 

@@ -4,7 +4,7 @@ from msgspec import UNSET
 
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import entry_keys
-from firmograph.prospecting.criteria import Criterion, Term, any_of
+from firmograph.prospecting.criteria import NOBODY, Criterion, Term, any_of
 from firmograph.prospecting.reading import At, Side, known_one
 from firmograph.prospecting.shapes import CompanyCriteria
 from firmograph.prospecting.text_filters import is_entry, term_each
@@ -13,6 +13,8 @@ from firmograph.prospecting.value_filters import condition, joined, ranges
 _OPERATORS = vocabularies.by_spelling(vocabularies.INTENT_OPERATORS)
 _ALL = ("and", "all")
 _LEAST, _MOST = 1, 100
+_MOST_PAIRS = 100_000
+"""Of a topic and a score, which each are one value to look for."""
 
 
 def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
@@ -26,12 +28,19 @@ def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
     scores = range(low, high + 1)
 
     def topics(values: list[str], place: At) -> Criterion:
-        return joined([_topic(value, scores if bounded else None) for value in values], every)
+        if not bounded:
+            return joined([any_of(is_entry(fields.INTENT_TOPIC, value)) for value in values], every)
+        if len(values) * len(scores) > _MOST_PAIRS:
+            place.refuse(
+                f"must have at most {_MOST_PAIRS // len(scores)} elements beside bounds of the score"
+            )
+            return NOBODY
+        return joined([_scored(value, scores) for value in values], every)
 
     side.read("intentTopics", criteria.intent_topics, topics)
     if bounded and "intentTopics" not in side.given:
         name = "intentMaxScore" if criteria.intent_min_score is UNSET else "intentMinScore"
-        side.take(name, term_each(fields.INTENT_SCORE, [f"|{score}" for score in scores]))
+        side.take(at.at(name), name, term_each(fields.INTENT_SCORE, [f"|{score}" for score in scores]))
     side.read("topicCountThreshold", criteria.topic_count_threshold, ranges(fields.TOPIC_COUNT))
 
 
@@ -47,8 +56,7 @@ def _every_topic(criteria: CompanyCriteria, at: At) -> bool:
     return operator in _ALL
 
 
-def _topic(value: str, scores: range | None) -> Criterion:
-    if scores is None:
-        return any_of(is_entry(fields.INTENT_TOPIC, value))
+def _scored(value: str, scores: range) -> Criterion:
+    """That the topic was seen, with one of these scores."""
     keys = entry_keys(fields.INTENT_TOPIC, value)
     return any_of([Term(fields.INTENT_SCORE, f"{key}|{score}") for key in keys if key for score in scores])

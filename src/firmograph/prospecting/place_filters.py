@@ -20,6 +20,8 @@ from firmograph.prospecting.reading import At, Read, each, known_one
 from firmograph.prospecting.shapes import Location, Radius, Zipcode
 from firmograph.prospecting.text_filters import term_each
 
+_MOST_STATES = 1_000
+"""Without their country: each is looked for in every one."""
 _CONTINENTS = vocabularies.by_spelling(CONTINENTS.values())
 
 
@@ -30,7 +32,16 @@ def countries(values: list[str], at: At) -> Criterion:
 
 
 def locations(values: list[Location], at: At) -> Criterion:
+    anywhere = sum(map(_is_state_of_any_country, values))
+    if anywhere > _MOST_STATES:
+        at.refuse(f"must have at most {_MOST_STATES} elements with a state or region but no country")
+        return NOBODY
     return any_of([location(value, place) for value, place in each(values, at)])
+
+
+def _is_state_of_any_country(value: Location) -> bool:
+    says_state = value.state is not UNSET or value.region is not UNSET
+    return says_state and value.country is UNSET and value.country_iso2 is UNSET
 
 
 def location(value: Location, at: At) -> Criterion:
@@ -98,10 +109,13 @@ def _within(codes: frozenset[str]) -> Criterion:
 
 
 def state(country: str | None, text: str) -> Criterion:
-    """A state of a country, or without one of any country that has a state of this name or code."""
+    """A state of a country, or without one a state of this name or code in any country."""
     if country is None:
-        return term_each(fields.STATE, _states_of_any_country().get(fold(text), ()))
-    return Term(fields.STATE, f"{country}-{_subdivision(country, text) or fold(text)}")
+        known = _states_of_any_country().get(fold(text), ())
+        named = whole(text)
+        unknown = (f"{code}-{named}" for code in known_countries().names) if named else ()
+        return term_each(fields.STATE, [*known, *unknown])
+    return Term(fields.STATE, f"{country}-{_subdivision(country, text) or whole(text)}")
 
 
 def _subdivision(country: str, text: str) -> str | None:

@@ -96,26 +96,31 @@ class Side:
     def __init__(self, at: At) -> None:
         self._at = at
         self.given: dict[str, list[Criterion]] = {}
+        self._paths: dict[str, str] = {}
 
     def read(self, name: str, value: T | UnsetType, read: Read[T]) -> None:
         """Takes the filter up unless it is absent."""
         if value is not UNSET and not is_absent(value):
-            self.take(name, read(value, self._at.at(name)))
-
-    def take(self, name: str, criterion: Criterion) -> None:
-        self.given.setdefault(name, []).append(criterion)
+            at = self._at.at(name)
+            self.take(at, name, read(value, at))
 
     def parts(self, name: str, value: T | UnsetType, read: Callable[[T, At], "Side"]) -> None:
         """The same for an object of several filters: each of them excludes by itself."""
         if value is not UNSET and not is_absent(value):
-            self.given[name] = read(value, self._at.at(name)).criteria
+            at = self._at.at(name)
+            self.take(at, name, *read(value, at).criteria)
+
+    def take(self, at: At, name: str, *criteria: Criterion) -> None:
+        self.given[name] = list(criteria)
+        self._paths[name] = at.path
 
     @property
     def criteria(self) -> list[Criterion]:
         return [criterion for filters in self.given.values() for criterion in filters]
 
     def path(self, name: str) -> str:
-        return self._at.at(name).path
+        """Where a filter that was given stands."""
+        return self._paths[name]
 
 
 def is_absent(value: Any) -> bool:

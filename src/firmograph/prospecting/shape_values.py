@@ -14,6 +14,9 @@ from firmograph.prospecting import vocabularies as known
 MOST_VALUES: Final = 10_000
 """Of one list (decisions E)."""
 
+MOST_RADII: Final = 100
+"""Of one list: each looks at every position that is held."""
+
 LISTED = Meta(max_length=MOST_VALUES)
 
 

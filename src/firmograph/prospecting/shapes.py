@@ -49,7 +49,7 @@ class Range(_Body):
 
 
 Locations = Annotated[list[Location], of.LISTED]
-Radii = Annotated[list[Radius], of.LISTED]
+Radii = Annotated[list[Radius], Meta(max_length=of.MOST_RADII)]
 Zipcodes = Annotated[list[Zipcode], of.LISTED]
 Ranges = Annotated[list[Range], of.LISTED]
 
@@ -131,7 +131,9 @@ class ContactCriteria(EmployeeCriteria):
 
 
 class FundingRange(_Body):
-    coverage: of.Coverage = "any_round"
+    """`any_round` unless another coverage is named."""
+
+    coverage: of.Coverage | UnsetType = UNSET
     min: of.Figure | UnsetType = UNSET
     max: of.Figure | UnsetType = UNSET
 
@@ -140,17 +142,17 @@ class FundingDate(_Body):
     """On this day or after it."""
 
     date: of.Day
-    coverage: of.RoundCoverage = "any_round"
+    coverage: of.RoundCoverage | UnsetType = UNSET
 
 
 class FundingRound(_Body):
     round: of.Round
-    coverage: of.RoundCoverage = "any_round"
+    coverage: of.RoundCoverage | UnsetType = UNSET
 
 
 class FundingName(_Body):
     name: of.RoundName
-    coverage: of.RoundCoverage = "any_round"
+    coverage: of.RoundCoverage | UnsetType = UNSET
 
 
 class Funding(_Body):

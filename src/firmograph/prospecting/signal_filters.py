@@ -12,6 +12,8 @@ from firmograph.prospecting.shapes import CompanySignals, ContactSignals, Signal
 
 _OF_CONTACTS = vocabulary.by_spelling((vocabulary.ALL_SIGNALS, *vocabulary.CONTACT_SIGNALS))
 _OF_COMPANIES = vocabulary.by_spelling((vocabulary.ALL_SIGNALS, *vocabulary.COMPANY_SIGNALS))
+_POSTS = "linkedinActivityIntent"
+"""The one type that intent categories narrow."""
 _DEPARTMENTS = vocabulary.by_spelling(vocabulary.HIRING_DEPARTMENTS)
 
 
@@ -32,7 +34,7 @@ def company_signals(value: CompanySignals, at: At, intent_categories: Sequence[s
         _day(value.start_date, at.at("startDate")),
         tuple(_place(one, at.at("filterByLocation").at(n)) for n, one in enumerate(places)),
         tuple(_department(one, at.at("filterByDepartment").at(n)) for n, one in enumerate(departments)),
-        tuple(own or intent_categories),
+        tuple(own or intent_categories) if _POSTS in types else (),
     )
 
 

@@ -5,9 +5,11 @@ A value of which no word is left matches nothing.
 
 from collections.abc import Callable, Iterable, Sequence
 
+from msgspec import UNSET, UnsetType
+
 from firmograph.prospecting import fields
 from firmograph.prospecting.analysis import entry_keys, entry_words, words
-from firmograph.prospecting.criteria import Criterion, Term, Words, any_of
+from firmograph.prospecting.criteria import Criterion, Term, Words, all_of, any_of
 from firmograph.prospecting.reading import At, Read
 
 _ENTRIES = fields.CONTACT_ENTRIES | fields.COMPANY_ENTRIES
@@ -44,9 +46,21 @@ def whole_entries(field: str) -> Read[list[str]]:
     return read
 
 
-def anywhere(text: str, found_in: Callable[[str], Iterable[Criterion]]) -> list[Criterion]:
-    """One criterion for each word of a text: that the word is in any of the places."""
-    return [any_of(list(found_in(word))) for word in words(text)]
+def every_word(text: str, found_in: Callable[[str], Iterable[Criterion]]) -> list[Criterion]:
+    """That each word of a text is in any of the places; nothing when it has none."""
+    found = [any_of(list(found_in(word))) for word in words(text)]
+    return [all_of(found)] if found else []
+
+
+def as_company_name(text: str) -> list[Criterion]:
+    """That the whole text is a company's name, where names lose words of it: the legal form in `Acme Inc`."""
+    asked = has_words(fields.COMPANY_NAME, text)
+    return [] if asked == [Words(fields.COMPANY_NAME, tuple(words(text)))] else asked
+
+
+def filled(text: str | UnsetType) -> str | UnsetType:
+    """A blank text counts as absent, as empty lists do."""
+    return UNSET if text is UNSET or not text.strip() else text
 
 
 def term_each(field: str, values: Sequence[str]) -> Criterion:
