@@ -201,16 +201,14 @@ class _Read:
         wanted = {field for held in names for field in held if self.wanted(f"{name}/{field}")}
         return Space(
             entity,
-            Documents(self.get(f"{name}/ranks").copy(), dead),
-            Positions(self.get(f"{name}/latitudes").copy(), self.get(f"{name}/longitudes").copy())
+            Documents(self.get(f"{name}/ranks"), dead),
+            Positions(self.get(f"{name}/latitudes"), self.get(f"{name}/longitudes"))
             if self.wanted(f"{name}/positions")
             else Positions.of([], 0),
             {field: self.postings(f"{name}/{field}") for field in sorted(names.terms & wanted)},
             {field: self.texts(f"{name}/{field}", field) for field in sorted(names.entries & wanted)},
             {
-                field: Figures(
-                    *(self.get(f"{name}/{field}/{column}").copy() for column in ("at", "low", "high"))
-                )
+                field: Figures(*(self.get(f"{name}/{field}/{column}") for column in ("at", "low", "high")))
                 for field in sorted(names.figures & wanted)
             },
         )
@@ -240,7 +238,7 @@ def read(path: Path, identity: str, wanted: Callable[[str], bool] = lambda field
     reading = _Read(data[blocks:], head.pieces, wanted)
     contacts = reading.space(Entity.CONTACT, "contacts")
     companies = reading.space(Entity.COMPANY, "companies")
-    employers = reading.get("employers").copy()
+    employers = reading.get("employers")
     carried = {
         field: reading.postings(f"carried/{field}")
         for field in Carried.empty().postings

@@ -39,9 +39,11 @@ class Documents:
         ranks = self._ranks.values
         places = np.flatnonzero(self.alive()).astype(np.uint32)
         numbers = (ranks[places] & np.uint64(_NUMBER_MASK)).astype(np.int64)
-        held = np.full(int(numbers.max()) + 1 if len(numbers) else 0, _NONE, dtype=np.uint32)
-        held[numbers] = places
-        return Column(held, _NONE)
+        held = Column(np.zeros(0, dtype=np.uint32), _NONE)
+        if len(numbers):
+            held.put(int(numbers.max()), _NONE)
+            held.values[numbers] = places
+        return held
 
     def _laid_out(self) -> tuple[npt.NDArray[np.uint64], list[BitMap]]:
         ranks = self._ranks.values
