@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from firmograph.directory.company_fragments import is_partial
 from firmograph.directory.industries import MAIN_INDUSTRIES
-from firmograph.directory.records import Code, Company, Location
+from firmograph.directory.records import Company, Location
 from firmograph.prospecting.analysis import whole, words
 from firmograph.prospecting.completeness import company_points
 from firmograph.prospecting.entries import Entry, Figures, Terms
@@ -38,8 +38,6 @@ from firmograph.prospecting.funding_entry import funding_figures, funding_terms
 
 _MAIN_IDS: Final = {main.name: str(main.id) for main in MAIN_INDUSTRIES}
 _SUB_IDS: Final = {(main.name, sub.name): str(sub.id) for main in MAIN_INDUSTRIES for sub in main.subs}
-_SECTORS: Final = {31: ("31", "32", "33"), 44: ("44", "45"), 48: ("48", "49")}
-"""NAICS sectors of several numbers, which records hold by the first: `31-33` is 31."""
 
 
 def company_entry(number: int, record: Company) -> Entry:
@@ -93,11 +91,7 @@ def _add_industries(terms: Terms, record: Company) -> None:
         if main and sub and (main, sub) in _SUB_IDS:
             terms.append((SUB_INDUSTRY, _SUB_IDS[main, sub]))
     terms += [(SIC, f"{one.code:04}") for one in record.sic_codes]
-    terms += [(NAICS, code) for one in record.naics_codes for code in _naics(one)]
-
-
-def _naics(one: Code) -> tuple[str, ...]:
-    return _SECTORS.get(one.code) or (str(one.code),)
+    terms += [(NAICS, str(one.code)) for one in record.naics_codes]
 
 
 def _add_places(terms: Terms, headquarters: Location | None, offices: list[Location]) -> None:
@@ -137,6 +131,6 @@ def _add_intent(terms: Terms, figures: Figures, intent: dict[str, Any]) -> None:
         terms.append((INTENT_TOPIC, name))
         score = (topic.get("metadata") or {}).get("topicScore")
         if score is not None and 1 <= round(score) <= 100:
-            terms.append((INTENT_SCORE, f"{whole(name)}|{round(score)}"))
+            terms += [(INTENT_SCORE, f"{asked}|{round(score)}") for asked in (whole(name), "")]
     count = intent.get("topicCount") or len(topics)
     figures.append((TOPIC_COUNT, count, count))

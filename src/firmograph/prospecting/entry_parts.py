@@ -51,16 +51,11 @@ def _place_terms(
     return tuple(terms)
 
 
-def zip_value(place: Location) -> str | None:
-    """A postcode as `fields.ZIP` has it; one without a country says nothing."""
-    if not place.zip_code or not place.country_iso2:
-        return None
-    return f"{place.country_iso2}:{''.join(place.zip_code.split()).upper()}"
-
-
 def zip_terms(place: Location, field: str = ZIP) -> tuple[tuple[str, str], ...]:
-    value = zip_value(place)
-    return ((field, value),) if value else ()
+    """The postcode of a place; without a country it says nothing."""
+    if not place.zip_code or not place.country_iso2:
+        return ()
+    return ((field, f"{place.country_iso2}:{''.join(place.zip_code.split()).upper()}"),)
 
 
 def position(place: Location | None) -> Position | None:

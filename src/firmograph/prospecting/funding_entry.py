@@ -96,8 +96,8 @@ def _total(funding: Funding) -> float | None:
         return dollars(funding.total_rounds_amount, funding.currency)
     amounts = [_amount(one, funding) for one in funding.rounds]
     known = [amount for amount in amounts if amount is not None]
-    whole_count = len(known) == len(amounts) == (funding.total_rounds or len(amounts))
-    return sum(known) if known and whole_count else None
+    all_known = len(known) == len(amounts) == (funding.total_rounds or len(amounts))
+    return sum(known) if known and all_known else None
 
 
 def _rounds(funding: Funding, last: FundingRound) -> list[FundingRound]:
@@ -106,7 +106,7 @@ def _rounds(funding: Funding, last: FundingRound) -> list[FundingRound]:
 
 
 def _last_round(funding: Funding) -> FundingRound:
-    """What is known of the last round, its amount in the currency of the funding or its own; empty if nothing is."""
+    """What is known of the last round, its amount in the currency of the whole; empty if nothing is."""
     dated = [(day, one) for one in funding.rounds if (day := shown_day_number(one.round_date)) is not None]
     latest = max(dated, key=lambda pair: pair[0])[1] if dated else None
     if latest is None and len(funding.rounds) == 1:

@@ -7,6 +7,7 @@ the Caucasus are EMEA; Central Asia, Pakistan and Afghanistan are APAC. Dependen
 
 from typing import Final
 
+from firmograph.directory.names import fold
 from firmograph.directory.normalise.places import continent_of as continent_of
 
 
@@ -66,7 +67,7 @@ _ALIASES: Final = {
     "baltic states": "Baltics",
     "central and eastern europe": "CEE",
     "eastern europe": "CEE",
-    "europe, middle east and africa": "EMEA",
+    "europe middle east and africa": "EMEA",
     "european economic area": "EEA",
     "european union": "EU",
     "gulf": "GCC",
@@ -84,26 +85,22 @@ _ALIASES: Final = {
     "sea": "ASEAN",
     "south east asia": "ASEAN",
     "southeast asia": "ASEAN",
-    "uk&i": "UKI",
+    "uk and i": "UKI",
     "uk and ireland": "UKI",
     "united kingdom and ireland": "UKI",
 }
 
 
-def _key(name: str) -> str:
-    """Whatever its case, and with a dash, a space or an underscore between words."""
-    return " ".join(name.casefold().replace("-", " ").replace("_", " ").replace(" & ", " and ").split())
-
-
-_BY_NAME: Final = {_key(name): codes for name, codes in _GROUPINGS.items()} | {
+_BY_NAME: Final = {fold(name): codes for name, codes in _GROUPINGS.items()} | {
     alias: _GROUPINGS[name] for alias, name in _ALIASES.items()
 }
 _MAIN_OF: Final = {code: name for name in _MAIN for code in _GROUPINGS[name]}
 
 
 def countries_of(grouping: str) -> frozenset[str] | None:
-    """The countries of a grouping by its name or a usual other one (Latin America); None if it is not known."""
-    return _BY_NAME.get(_key(grouping))
+    """The countries of a grouping by its name or a usual other one (Latin America), whatever its case and
+    punctuation; None if it is not known."""
+    return _BY_NAME.get(fold(grouping))
 
 
 def groupings() -> tuple[str, ...]:

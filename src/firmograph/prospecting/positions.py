@@ -71,7 +71,7 @@ def _otherwise_named(country: str) -> dict[str, list[City]]:
     """Cities by each of their other names, the largest first."""
     named: dict[str, list[City]] = {}
     for city in _cities().get(country, ()):
-        for name in {fold(other) for other in city.others.split("\n")}:
+        for name in {fold(other) for other in city.others.split("\n")} - {""}:
             named.setdefault(name, []).append(city)
     return named
 

@@ -18,11 +18,15 @@ _Words = tuple[str, ...]
 
 @cache
 def _table() -> dict[str, list[tuple[_Words, _Words]]]:
-    """By the first word of a spelling: its words, and the canonical ones; longest spellings first."""
+    """By the first word of a spelling: its words, and the canonical ones; longest spellings first.
+
+    The canonical words are a spelling too: Chief Executive means what Chief Executive Officer does, and would
+    otherwise take the first two words of it.
+    """
     text = files(__package__).joinpath("data/title_synonyms.toml").read_text("utf-8")
     table: dict[str, list[tuple[_Words, _Words]]] = {}
     for canonical, spellings in tomllib.loads(text).items():
-        for spelling in spellings:
+        for spelling in (canonical, *spellings):
             for written in _written(spelling):
                 table.setdefault(written[0], []).append((written, tuple(canonical.split())))
     for rows in table.values():
