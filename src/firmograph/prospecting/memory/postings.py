@@ -95,6 +95,11 @@ class Postings:
         yield from self.lexicon
         yield from self._added
 
+    @property
+    def overridden(self) -> npt.NDArray[np.bool_]:
+        """Of each base value, whether it has a bitmap."""
+        return self._overridden
+
     def added(self) -> frozenset[str]:
         """The values that are not in the base."""
         return frozenset(self._added)
