@@ -4,7 +4,8 @@ A criterion about the company of a contact goes by what contacts carry where it 
 company side is answered among the companies, together, and then taken to their contacts once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 
 import numpy as np
@@ -30,6 +31,7 @@ from firmograph.prospecting.criteria import (
 from firmograph.prospecting.memory import carried
 from firmograph.prospecting.memory.arrays import EMPTY, documents, union
 from firmograph.prospecting.memory.carried import Carried
+from firmograph.prospecting.memory.postings import Postings
 from firmograph.prospecting.memory.space import Space
 from firmograph.prospecting.memory.staff import NOBODY, Staff
 
@@ -51,7 +53,7 @@ class Evaluation:
             case All(criteria):
                 return self._all_contacts(criteria)
             case Any(criteria):
-                return union([self.contacts(each) for each in criteria])
+                return _any(criteria, self._contacts.terms, self.contacts)
             case Without(kept, excluded):
                 return self.contacts(kept) - self.contacts(excluded)
             case Employer(company):
@@ -70,7 +72,7 @@ class Evaluation:
                     return self._companies.documents.everyone()
                 return common([self.companies(each) for each in criteria])
             case Any(criteria):
-                return union([self.companies(each) for each in criteria])
+                return _any(criteria, self._companies.terms, self.companies)
             case Without(kept, excluded):
                 return self.companies(kept) - self.companies(excluded)
             case Employs(contact):
@@ -96,11 +98,10 @@ class Evaluation:
                 found.append(self.contacts(each))
                 continue
             for one in each.company.criteria if isinstance(each.company, All) else (each.company,):
-                held = self._carries(one)
-                if held is None:
-                    others.append(one)
+                if _is_carried(one):
+                    found.append(self._carries(one))
                 else:
-                    found.append(held)
+                    others.append(one)
         if others or not found:
             found.append(self._staff_of(common([self.companies(each) for each in others])))
         return found
@@ -126,25 +127,23 @@ class Evaluation:
         wanted[NOBODY] = False
         return self._companies.documents.of_many(np.flatnonzero(wanted))
 
-    def _carries(self, criterion: Criterion) -> BitMap | None:
-        """The contacts whose company meets a criterion, by what they carry; None where they do not carry enough."""
+    def _carries(self, criterion: Criterion) -> BitMap:
+        """The contacts whose company meets a criterion that they carry."""
         match criterion:
-            case Term(field, value) if field in carried.TERMS:
-                return self._carried.postings[field].get(value)
             case Term(field, value) if field in carried.TEXTS:
                 texts = self._companies.texts[field]
                 return texts.find(texts.places_of_key(value), self._carried.postings[field])
-            case Prefix(field, prefix) if field in carried.TERMS:
+            case Term(field, value):
+                return self._carried.postings[field].get(value)
+            case Prefix(field, prefix):
                 return self._carried.postings[field].starting(prefix)
-            case Between(field, low, high) if field in carried.FIGURES:
+            case Between(field, low, high):
                 return self._carries_figure(field, low, high)
-            case Any(criteria) | All(criteria) if criteria:
-                parts = [self._carries(each) for each in criteria]
-                found = [part for part in parts if part is not None]
-                if len(found) < len(parts):
-                    return None
-                return union(found) if isinstance(criterion, Any) else common(found)
-        return None
+            case Any(criteria):
+                return _any(criteria, self._carried.postings, self._carries)
+            case All(criteria):
+                return common([self._carries(each) for each in criteria])
+        raise TypeError(f"contacts do not carry {criterion!r}")
 
     def _carries_figure(self, field: str, low: float | None, high: float | None) -> BitMap:
         whole, cut = self._carried.classes(field, low, high)
@@ -153,6 +152,34 @@ class Evaluation:
             return found
         in_cut = self._carried.postings[field].any_of(cut)
         return found | (in_cut & self._staff_of(self._companies.figures[field].between(low, high)))
+
+
+def _is_carried(criterion: Criterion) -> bool:
+    """Whether contacts carry what tells about their company."""
+    match criterion:
+        case Term(field):
+            return field in carried.TERMS or field in carried.TEXTS
+        case Prefix(field):
+            return field in carried.TERMS
+        case Between(field):
+            return field in carried.FIGURES
+        case Any(criteria) | All(criteria):
+            return bool(criteria) and all(map(_is_carried, criteria))
+    return False
+
+
+def _any(
+    criteria: Sequence[Criterion], terms: Mapping[str, Postings], find: Callable[[Criterion], BitMap]
+) -> BitMap:
+    """What any of them finds; the plain values of one field are looked up together, for there may be thousands."""
+    values = defaultdict[str, list[str]](list)
+    found = []
+    for each in criteria:
+        if isinstance(each, Term) and each.field in terms and each.field not in carried.TEXTS:
+            values[each.field].append(each.value)
+        else:
+            found.append(find(each))
+    return union([*found, *(terms[field].any_of(held) for field, held in values.items())])
 
 
 def common(bitmaps: Iterable[BitMap]) -> BitMap:
