@@ -16,6 +16,11 @@ from firmograph.kit.errors import Busy, FirmographError
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "import": ("firmograph.cli.ingest", "app", "Load contacts or companies from files."),
+    "prospect": (
+        "firmograph.cli.prospect.commands",
+        "app",
+        "Find contacts or companies by filters, without a server.",
+    ),
     "account": ("firmograph.cli.accounts", "account_app", "Accounts: who may call, on which plan."),
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
     "user": ("firmograph.cli.accounts", "user_app", "People of an account, with their role."),

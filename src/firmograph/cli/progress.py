@@ -1,7 +1,7 @@
-"""The progress bar of an import, on stderr; where stderr is no terminal, only its last state is printed."""
+"""Progress bars, on stderr; where stderr is no terminal, only their last state is printed."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
@@ -58,3 +59,17 @@ def import_progress(paths: Sequence[str]) -> Iterator[Told]:
 
         yield told
         bar.update(task, completed=sum(sizes) or 1)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yields what is to be called with how many are done, and of how many; the bar appears with the first call."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+        task = bar.add_task(what, total=None, visible=False)
+        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)

@@ -1,0 +1,1 @@
+"""`firmograph prospect`: the filters of the API over the database, without a server."""

@@ -1,0 +1,199 @@
+"""`firmograph prospect contacts|companies`: the filters of the API over the database, without a server.
+
+Previews only: no e-mails and phones, so it needs no account and costs nothing (decisions E, Loading).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from firmograph.cli.prospect.options import with_filters, wrong
+from firmograph.cli.prospect.output import Format, Row, opened, write
+from firmograph.kit.tokens import Entity
+from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.cli.prospect.search import Search
+    from firmograph.prospecting.criteria import Query
+    from firmograph.prospecting.reading import Resolver
+
+app = typer.Typer(no_args_is_help=True, help="Find contacts or companies by filters, without a server.")
+
+
+FiltersFile = Annotated[
+    str | None,
+    typer.Option(
+        "--filters", metavar="FILE", help="The JSON body of the API's POST; - reads it from standard input."
+    ),
+]
+Dnc = Annotated[bool, typer.Option("--exclude-dnc", help="Leave out people with any do-not-call number.")]
+Most = Annotated[
+    int | None, typer.Option(min=1, max=20, metavar="N", help="At most so many people of each company.")
+]
+Partial = Annotated[
+    bool | None,
+    typer.Option(
+        "--partial/--no-partial",
+        help="With or without partial records; by default with partial people, without partial companies.",
+    ),
+]
+Limit = Annotated[int | None, typer.Option(min=0, metavar="N", help="How many to show; by default 25.")]
+All = Annotated[bool, typer.Option("--all", help="Show all.")]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", help="By default a table, or what the name of --output says."),
+]
+Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object: total and results.")]
+
+_CONTACT_EXAMPLES = """Examples:
+
+firmograph prospect contacts --title senator --state Ohio --state Texas --has work_email
+
+firmograph prospect contacts --technology "Argo CD" --max-per-company 3 --all --output people.csv"""
+_COMPANY_EXAMPLES = """Examples:
+
+firmograph prospect companies --industry Finance --country Japan --exclude-city Tokyo
+
+firmograph prospect companies --filters body.json --all --format jsonl > companies.jsonl"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """How much is shown, where and how."""
+
+    limit: int | None
+    all: bool
+    format: Format
+    output: Path | None
+
+
+@app.command("contacts", epilog=_CONTACT_EXAMPLES)
+@with_filters(Entity.CONTACT)
+def contacts(
+    filters: FiltersFile = None,
+    exclude_dnc: Dnc = False,
+    max_per_company: Most = None,
+    partial: Partial = None,
+    limit: Limit = None,
+    all: All = False,
+    format: FormatOption = None,
+    output: Output = None,
+    json: Json = False,
+    **given: Any,
+) -> None:
+    """Find people, those with the fullest records first. Previews only: no e-mails and phones; free."""
+    from firmograph.cli.prospect.request import request
+    from firmograph.prospecting.filters import contact_query
+    from firmograph.prospecting.shapes import ContactProspecting
+
+    shown = _shown(limit, all, format, output, json)
+    options = {
+        "excludeDnc": exclude_dnc or None,
+        "maxContactsPerCompany": max_per_company,
+        "includePartialProfiles": partial,
+    }
+    body = request(ContactProspecting, Entity.CONTACT, filters, given, options)
+    _prospect(lambda resolver: contact_query(body, resolver), shown)
+
+
+@app.command("companies", epilog=_COMPANY_EXAMPLES)
+@with_filters(Entity.COMPANY)
+def companies(
+    filters: FiltersFile = None,
+    partial: Partial = None,
+    limit: Limit = None,
+    all: All = False,
+    format: FormatOption = None,
+    output: Output = None,
+    json: Json = False,
+    **given: Any,
+) -> None:
+    """Find companies, those with the fullest records first. Previews only; free."""
+    from firmograph.cli.prospect.request import request
+    from firmograph.prospecting.filters import company_query
+    from firmograph.prospecting.shapes import CompanyProspecting
+
+    shown = _shown(limit, all, format, output, json)
+    body = request(CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial})
+    _prospect(lambda resolver: company_query(body, resolver), shown)
+
+
+def _shown(limit: int | None, all: bool, format: Format | None, output: Path | None, json: bool) -> _Shown:
+    if all and limit is not None:
+        wrong("all", "cannot stand with --limit")
+    if json and format not in (None, Format.JSON):
+        wrong("json", "cannot stand with another --format")
+    if json:
+        format = Format.JSON
+    elif format is None and output is not None:
+        named = output.suffix.removeprefix(".").lower()
+        if named not in (Format.CSV, Format.JSONL, Format.JSON):
+            wrong("output", "say --format csv or --format jsonl, or give a name that ends in .csv or .jsonl")
+        format = Format(named)
+    return _Shown(limit, all, format or Format.TABLE, output)
+
+
+def _prospect(query_of: "Callable[[Resolver], Query]", shown: _Shown) -> None:
+    from firmograph.cli.context import open_database, open_keyring
+    from firmograph.cli.prospect.search import Search, open_index
+
+    settings = load_settings()
+    database = open_database(settings)
+    try:
+        keyring = open_keyring(settings, database)
+        _show(Search(database, keyring, open_index(database, settings), query_of), shown)
+    finally:
+        database.close()
+
+
+def _show(search: "Search", shown: _Shown) -> None:
+    start, end = _stretch(search, shown)
+    with opened(shown.output) as out, _told(end - start, out) as told:
+        write(told(search.rows(start, end)), search.query.entity, search.total, shown.format, out)
+    if shown.format is not Format.JSON or shown.output:
+        typer.echo(_told_total(search, end - start), err=shown.format is not Format.TABLE)
+
+
+def _told_total(search: "Search", shown: int) -> str:
+    kind = "contacts" if search.query.entity is Entity.CONTACT else "companies"
+    if not search.total:
+        return f"No {kind} match"
+    rest = "" if shown == search.total else "; --all shows all of them"
+    return f"{shown:,} of {search.total:,} {kind}{rest}"
+
+
+def _stretch(search: "Search", shown: _Shown) -> tuple[int, int]:
+    """The first and the last row to show: as the options say, else the page that the request asks for."""
+    if shown.all:
+        return 0, search.total
+    if shown.limit is not None:
+        return 0, min(shown.limit, search.total)
+    start = min(search.query.offset, search.total)
+    return start, min(start + search.query.size, search.total)
+
+
+@contextmanager
+def _told(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]], Iterator[Row]]]:
+    """Yields what rows pass through on their way out; it moves a bar if they are many and do not go to the screen."""
+    from firmograph.cli.progress import counting
+    from firmograph.cli.prospect.search import LONG
+
+    if total <= LONG or out.isatty():
+        yield iter
+        return
+    with counting("Writing") as told:
+
+        def passing(rows: Iterator[Row]) -> Iterator[Row]:
+            done = 0
+            for done, row in enumerate(rows, start=1):
+                yield row
+                if done % LONG == 0:
+                    told(done, total)
+            told(done, total)
+
+        yield passing

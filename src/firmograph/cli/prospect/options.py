@@ -1,0 +1,62 @@
+"""The filters as options of a command."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, python_name
+from firmograph.kit.tokens import Entity
+
+_PANEL = "Filters: several values mean any of them; each also as --exclude-..."
+
+
+def with_filters(entity: Entity) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command, which takes them as keywords, the options of all filters in front of its own."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = [
+            each
+            for each in inspect.signature(command).parameters.values()
+            if each.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        every = [*_options(entity), *own]
+        signature = inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every])
+        setattr(command, "__signature__", signature)  # noqa: B010 - no attribute that types know
+        command.__annotations__ = {each.name: each.annotation for each in every}
+        return command
+
+    return decorate
+
+
+def _options(entity: Entity) -> Iterable[inspect.Parameter]:
+    for filter in FILTERS[entity]:
+        kind: Any = list[str] if filter.many else str
+        yield from _twins(filter.option, kind | None, filter.metavar, filter.help)
+        if filter is FILTERS[entity][0]:
+            for option, (_, metavar, help) in PLACES.items():
+                yield from _twins(option, list[str] | None, metavar, help)
+    for option, (_, _, help) in CONDITIONS.items():
+        yield _option(option, bool, False, typer.Option(f"--{option}", help=help, rich_help_panel=_PANEL))
+
+
+def _twins(option: str, kind: Any, metavar: str, help: str) -> Iterable[inspect.Parameter]:
+    make = partial(typer.Option, metavar=metavar, help=help, rich_help_panel=_PANEL)
+    yield _option(option, kind, None, make(f"--{option}"))
+    yield _option(f"exclude-{option}", kind, None, make(f"--exclude-{option}", hidden=True))
+
+
+def _option(option: str, kind: Any, default: Any, info: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        python_name(option),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, info],
+    )
+
+
+def wrong(option: str, reason: str) -> NoReturn:
+    """Wrong usage of an option: exit code 2."""
+    raise typer.BadParameter(reason, param_hint=f"--{option}")

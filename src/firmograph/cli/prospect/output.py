@@ -1,0 +1,158 @@
+"""What `firmograph prospect` prints: previews as a table to read, CSV, JSON Lines, or one JSON object."""
+
+import csv
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from firmograph.kit.errors import Refused
+from firmograph.kit.tokens import Entity
+
+Row = dict[str, Any]
+"""A preview as the API answers it, without `canReveal`, which is about an account."""
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    CSV = "csv"
+    JSONL = "jsonl"
+    JSON = "json"
+
+
+Column = tuple[str, Callable[[Row], object]]
+
+
+def _at(path: str) -> Callable[[Row], object]:
+    """The value at a path of names; nothing where there is none."""
+    *outer, last = path.split(".")
+
+    def read(row: Row) -> object:
+        for name in outer:
+            row = row.get(name, {})
+        value = row.get(last, "")
+        return "; ".join(value) if isinstance(value, list) else value
+
+    return read
+
+
+def _name(row: Row) -> str:
+    return " ".join(row[part] for part in ("firstName", "lastName") if part in row)
+
+
+def _employees(row: Row) -> object:
+    """The exact figure, else the band."""
+    count = row.get("employeeCount", {})
+    if "exact" in count or not count:
+        return count.get("exact", "")
+    return f"{count.get('min', '')}-{count.get('max', '')}"
+
+
+_PLACE: Final[Sequence[Column]] = tuple(
+    (name, _at(f"location.{name}")) for name in ("country", "state", "city")
+)
+_LINKEDIN: Final[Column] = ("linkedinUrl", _at("socialLinks.linkedin"))
+_CSV: Final[dict[Entity, Sequence[Column]]] = {
+    Entity.CONTACT: (
+        *((name, _at(name)) for name in ("id", "firstName", "lastName")),
+        *((name, _at(f"jobTitle.{path}")) for name, path in (
+            ("jobTitle", "title"), ("seniority", "seniority"), ("departments", "departments"),
+        )),
+        *((f"company{name.capitalize()}", _at(f"company.{name}")) for name in ("id", "name", "domain", "industry")),
+        *_PLACE,
+        _LINKEDIN,
+    ),
+    Entity.COMPANY: (
+        *((name, _at(name)) for name in ("id", "name", "domain", "industry")),
+        ("employeeCount", _employees),
+        *_PLACE,
+        _LINKEDIN,
+    ),
+}  # fmt: skip
+_TABLE: Final[dict[Entity, Sequence[Column]]] = {
+    Entity.CONTACT: (
+        ("ID", _at("id")),
+        ("NAME", _name),
+        ("TITLE", _at("jobTitle.title")),
+        ("COMPANY", _at("company.name")),
+        ("DOMAIN", _at("company.domain")),
+        ("COUNTRY", _at("location.country")),
+        ("LINKEDIN", _LINKEDIN[1]),
+    ),
+    Entity.COMPANY: (
+        ("ID", _at("id")),
+        ("NAME", _at("name")),
+        ("DOMAIN", _at("domain")),
+        ("INDUSTRY", _at("industry")),
+        ("EMPLOYEES", _employees),
+        ("COUNTRY", _at("location.country")),
+        ("LINKEDIN", _LINKEDIN[1]),
+    ),
+}
+
+
+def write(rows: Iterable[Row], entity: Entity, total: int, format: Format, out: TextIO) -> None:
+    """Writes the rows as they come; only a table needs them all at once."""
+    if format is Format.TABLE:
+        _write_table(rows, _TABLE[entity], out)
+    elif format is Format.CSV:
+        _write_csv(rows, _CSV[entity], out)
+    else:
+        _write_json(rows, total, format, out)
+
+
+def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([head for head, _ in columns])
+    writer.writerows([read(row) for _, read in columns] for row in rows)
+
+
+def _write_json(rows: Iterable[Row], total: int, format: Format, out: TextIO) -> None:
+    lines = (msgspec.json.encode(row).decode() for row in rows)
+    if format is Format.JSONL:
+        out.writelines(f"{line}\n" for line in lines)
+        return
+    out.write(f'{{"total":{total},"results":[')
+    for place, line in enumerate(lines):
+        out.write(f",{line}" if place else line)
+    out.write("]}\n")
+
+
+def _write_table(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> None:
+    table = Table(box=None, pad_edge=False)
+    for head, _ in columns:
+        # an id is to be copied: it stands on one line, and the rest makes room
+        table.add_column(head, no_wrap=head == "ID", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_printable(str(read(row)))) for _, read in columns))
+    if table.row_count:
+        # whole at any width where no person is watching: it is read by `grep` too
+        Console(file=out, width=None if out.isatty() else 10_000).print(table)
+
+
+def _printable(text: str) -> str:
+    return "".join(mark if mark.isprintable() else " " for mark in text)
+
+
+@contextmanager
+def opened(path: Path | None) -> Iterator[TextIO]:
+    """Standard output, or a file that is there only once it is whole."""
+    if path is None:
+        yield sys.stdout
+        return
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as out:
+            yield out
+        draft.replace(path)
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        draft.unlink(missing_ok=True)
