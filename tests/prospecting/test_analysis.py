@@ -104,9 +104,10 @@ def test_a_whole_is_empty_only_for_a_blank_text(text):
     assert bool(whole(text)) == bool(text.strip())
 
 
-def test_company_names_are_found_without_their_legal_forms():
-    assert entry_keys(fields.COMPANY_NAME, "Red Hat, Inc.") == entry_keys(fields.COMPANY_NAME, "RedHat")
-    assert entry_words(fields.COMPANY_NAME, "The Bank of Test Corp") == ("bank", "test")
+@pytest.mark.parametrize("field", [fields.COMPANY_NAME, fields.PAST_NAME])
+def test_company_names_are_found_without_their_legal_forms(field):
+    assert entry_keys(field, "Red Hat, Inc.") == entry_keys(field, "RedHat")
+    assert entry_words(field, "The Bank of Test Corp") == ("bank", "test")
 
 
 def test_a_company_name_without_letters_keeps_a_key():

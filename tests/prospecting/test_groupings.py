@@ -8,15 +8,14 @@ MAIN = ("NA", "LATAM", "EMEA", "APAC")
 ISO = {country.alpha_2 for country in pycountry.countries} | {"XK"}
 
 
-@pytest.mark.parametrize("code", sorted(ISO))
-def test_every_country_is_in_exactly_one_main_grouping(code):
-    assert [name for name in MAIN if code in countries_of(name)] == [main_grouping(code)]
+def test_every_country_is_in_exactly_one_main_grouping():
+    for code in ISO:
+        assert [name for name in MAIN if code in countries_of(name)] == [main_grouping(code)]
 
 
-@pytest.mark.parametrize("name", groupings())
-def test_a_grouping_holds_countries_of_iso_only(name):
-    assert countries_of(name)
-    assert countries_of(name) <= ISO
+def test_a_grouping_holds_countries_of_iso_only():
+    for name in groupings():
+        assert set() < countries_of(name) <= ISO
 
 
 @pytest.mark.parametrize(

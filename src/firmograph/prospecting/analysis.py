@@ -13,7 +13,7 @@ from typing import Final
 from firmograph.directory.company_names import company_key, company_words
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.places import country_name
-from firmograph.prospecting.fields import COMPANY_NAME, PLACE
+from firmograph.prospecting.fields import COMPANY_NAME, PAST_NAME, PLACE
 from firmograph.prospecting.positions import city_names
 from firmograph.prospecting.synonyms import with_canonical_words
 
@@ -24,6 +24,7 @@ _PAIRED: Final = re.compile(
 )
 """Runs of Han, kana, bopomofo and hangul."""
 _SIGNED: Final = re.compile(r"(?<=\w)((\++)|(#+))")
+_COMPANIES: Final = frozenset((COMPANY_NAME, PAST_NAME))
 _MOST_CACHED: Final = 200
 """Longer texts, descriptions mostly, hardly come twice and would fill a cache."""
 
@@ -85,7 +86,7 @@ def entry_keys(field: str, entry: str) -> tuple[str, ...]:
     Company names lose their legal forms. A place has the folded names of its city: as written, and those that the
     reference data know the same city by.
     """
-    if field == COMPANY_NAME:
+    if field in _COMPANIES:
         return (company_key(entry) or whole(entry),)
     if field == PLACE:
         city, state, country = _place(entry)
@@ -95,7 +96,7 @@ def entry_keys(field: str, entry: str) -> tuple[str, ...]:
 
 def entry_words(field: str, entry: str) -> tuple[str, ...]:
     """The words by which an entry is found; those of a place are the words of city, state and country name."""
-    if field == COMPANY_NAME:
+    if field in _COMPANIES:
         return words(" ".join(company_words(entry)))
     if field == PLACE:
         city, state, country = _place(entry)
