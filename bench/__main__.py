@@ -1,19 +1,26 @@
 """`python -m bench`, or `make bench`: measure, print, and write `docs/benchmarks.md`."""
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Shown
 
-from bench import document, imports, machine, report, serving
-from bench.report import Report, Table
+from bench import document, imports, machine, prospecting, report, serving
+from bench.report import Report
+from bench.tables import Table
 from bench.workspace import ROOT, Workspace
 from firmograph.kit.clock import SystemClock, today
 
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 FULL_CONTACTS, QUICK_CONTACTS = 1_000_000, 50_000
+SEARCHED_CONTACTS = 5_000_000
+"""Of the figures of prospecting."""
+FULL_REPEATS, QUICK_REPEATS = 40, 20
+"""Of which a median is."""
 
 console = Console()
 if not console.is_terminal:
@@ -22,7 +29,8 @@ if not console.is_terminal:
 
 def main() -> None:
     options = _options()
-    contacts = options.contacts or (QUICK_CONTACTS if options.quick else FULL_CONTACTS)
+    chosen = options.contacts or (QUICK_CONTACTS if options.quick else None)
+    contacts = chosen or (SEARCHED_CONTACTS if options.only == "prospecting" else FULL_CONTACTS)
     workspace = Workspace(contacts)
     made = Report(
         day=today(SystemClock()).isoformat(),
@@ -32,25 +40,43 @@ def main() -> None:
         busy=machine.other_work(),
         effort=serving.QUICK if options.quick else serving.FULL,
     )
-    _measure(workspace, made, options.only)
+    if options.only != "prospecting":
+        _measure(workspace, made, options.only)
+    if options.only in (None, "prospecting"):
+        with _shown_progress() as told:
+            repeats = QUICK_REPEATS if options.quick else FULL_REPEATS
+            searched = chosen or SEARCHED_CONTACTS
+            made.prospecting = prospecting.measure(searched, repeats, options.reuse, told)
     for table in report.tables(made):
         console.print(_shown(table))
     if options.write or not (options.quick or options.only or options.contacts):
         document.write(made, DOCUMENT)
         console.print(f"Written to {DOCUMENT.relative_to(ROOT)}")
-    if not options.keep:
+    if not options.keep and options.only != "prospecting":
         workspace.clear_database()
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m bench", description=__doc__)
     parser.add_argument(
-        "--contacts", type=int, metavar="N", help=f"how many contacts; {FULL_CONTACTS:,} by default"
+        "--contacts",
+        type=int,
+        metavar="N",
+        help=f"how many contacts; {FULL_CONTACTS:,} by default, {SEARCHED_CONTACTS:,} for prospecting",
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
-    parser.add_argument("--only", choices=("import", "serving"), help="measure one of the two")
-    parser.add_argument("--keep", action="store_true", help="keep the loaded database for `--only serving`")
-    parser.add_argument("--write", action="store_true", help="write the document after a smaller run too")
+    parser.add_argument("--only", choices=("import", "serving", "prospecting"), help="measure one of them")
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep the loaded database for `--only serving`; what prospecting made under .bench/ is always kept",
+    )
+    parser.add_argument(
+        "--reuse", action="store_true", help="prospecting: take the last rebuild's figures for this run's"
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="write the document after a smaller or partial run too"
+    )
     return parser.parse_args()
 
 
@@ -67,6 +93,25 @@ def _measure(workspace: Workspace, made: Report, only: str | None) -> None:
             made.serving = serving.measure(
                 workspace, made.effort, lambda what: status.update(f"Serving: {what}")
             )
+
+
+@contextmanager
+def _shown_progress() -> Iterator[prospecting.Told]:
+    """A line for each step, with a bar where it is known how far it is."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                for task in tasks.values():
+                    progress.update(task, total=1, completed=1)
+                tasks[what] = progress.add_task(what, total=total or None)
+            progress.update(tasks[what], completed=done)
+
+        yield told
+        for task in tasks.values():
+            progress.update(task, total=1, completed=1)
 
 
 def _generate(workspace: Workspace) -> None:

@@ -1,7 +1,8 @@
 """Rows that change held contacts, as a newer file of the same source would: what an index must follow.
 
 Every n-th contact is in it, with the title and the place of the contact after it, and a newer day. So values stay as
-skewed as they are, and bits move in every list of the search engine.
+skewed as they are, and bits move in every list of the search engine. The day is to be later than any import's: rows
+without one count as of the day they came.
 """
 
 from itertools import islice
@@ -14,7 +15,7 @@ from bench.generate import Row, write_rows
 CHANGED = ("jobTitle", "location", "skills", "phones")
 
 
-def write_changes(rows: Path, held: int, count: int, path: Path, day: str = "2026-01-05") -> None:
+def write_changes(rows: Path, held: int, count: int, path: Path, day: str) -> None:
     """Write `count` changed rows to `path`, spread evenly over the first `held` rows of the file `rows`."""
     step = max(2, held // count)
     decode = msgspec.json.Decoder(Row).decode

@@ -1,23 +1,31 @@
 """`docs/benchmarks.md`: the tables, with what they mean and how to measure again.
 
-What stands between `<!-- matching -->` and `<!-- /matching -->` in that file is not of the bench, and is kept.
+What stands between `<!-- matching -->` and `<!-- /matching -->` in that file is not of the bench, and is kept. So is
+what stands between the marks of a part that this run did not measure: prospecting, or everything else.
 """
 
 import re
 from pathlib import Path
 
-from bench.report import IMPORT_AIM, Report, Table, tables
+import msgspec
+
+from bench import prospecting_text
+from bench.prospecting_report import ProspectingReport, prospecting_tables
+from bench.report import IMPORT_AIM, Report, tables
 from bench.serving import ServingReport
+from bench.tables import Table
 from bench.workspace import PLAN
 
 MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
+PROSPECTING = re.compile(r"\n*<!-- prospecting -->.*<!-- /prospecting -->\n*", re.DOTALL)
 
 _INTRODUCTION = """# Benchmarks
 
-Written by `make bench`, which measures all of this again on any Linux machine with two cores and some 5 GB of free
-disk (`.venv/bin/python -m bench --help` shows smaller runs). Last run: {day}, with {contacts:,} generated contacts at
-{companies:,} companies.
+Written by `make bench`, which measures all of this again on any Linux machine with two cores, 16 GB of memory and some
+50 GB of free disk, within two hours, most of which load five million contacts into all engines
+(`.venv/bin/python -m bench --help` shows smaller and partial runs). Last run: {day}, with {contacts:,} generated
+contacts at {companies:,} companies.
 
 {machine}
 
@@ -58,10 +66,20 @@ _NO_PROFILE = "No profile was taken: this system does not allow one process to s
 
 
 def document(report: Report, held: str) -> str:
-    """The page, with the part of the held one that is not of the bench."""
+    """The page, with the parts of the held one that this run did not measure."""
+    found = PROSPECTING.search(held)
+    apart = (
+        _prospecting(report, report.prospecting) if report.prospecting else found[0].strip() if found else ""
+    )
+    measured = report.imports or report.serving or not held
+    rest = _rest(report, held) if measured else PROSPECTING.sub("\n", held).rstrip()
+    return "\n\n".join(filter(None, (rest, apart))) + "\n"
+
+
+def _rest(report: Report, held: str) -> str:
     kept = MATCHING.search(held)
     parts = [_introduction(report), kept[0] if kept else _NO_MATCHING]
-    shown = {table.title: table for table in tables(report)}
+    shown = {table.title: table for table in tables(msgspec.structs.replace(report, prospecting=None))}
     if report.imports:
         parts += ["## Import", _IMPORT_TEXT.format(aim=IMPORT_AIM), _markdown(shown.pop("Import"))]
         parts += [_markdown(shown.pop("Database"))]
@@ -71,7 +89,17 @@ def document(report: Report, held: str) -> str:
             parts += [f"### {title}", text, _markdown(shown.pop(title))]
         parts += ["### Where the time goes", _PROFILE_TEXT if shown else _NO_PROFILE]
         parts += [part for table in shown.values() for part in (f"**{table.title}**", _markdown(table))]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts)
+
+
+def _prospecting(report: Report, measured: ProspectingReport) -> str:
+    """The part about prospecting, which has its own date and machine: it may be of another run."""
+    parts = ["<!-- prospecting -->", "## Prospecting"]
+    for number, table in enumerate(prospecting_tables(measured)):
+        if number:
+            parts += [f"### {table.title}"]
+        parts += [prospecting_text.of(table.title, report, measured, _about(report)), _markdown(table)]
+    return "\n\n".join([*parts, "<!-- /prospecting -->"])
 
 
 def write(report: Report, path: Path) -> None:
@@ -86,15 +114,19 @@ def _markdown(table: Table) -> str:
 
 
 def _introduction(report: Report) -> str:
+    return _INTRODUCTION.format(
+        day=report.day, machine=_about(report), contacts=report.contacts, companies=report.companies
+    )
+
+
+def _about(report: Report) -> str:
+    """The machine, and whether it was left alone."""
     machine = "\n".join(f"- {name}: {value}" for name, value in report.machine.items())
-    busy = ""
     if report.busy > 0.1:
-        busy = (
+        machine += (
             f"\n- Other programs used {report.busy:.0%} of it just before: figures by the second are too low"
         )
-    return _INTRODUCTION.format(
-        day=report.day, machine=machine + busy, contacts=report.contacts, companies=report.companies
-    )
+    return machine
 
 
 def _serving_text(report: Report, serving: ServingReport) -> str:

@@ -75,7 +75,7 @@ def measure(workspace: Workspace, started: Callable[[str], object]) -> ImportRep
 
 
 def _import(workspace: Workspace, title: str, entity: str) -> ImportFigures:
-    arguments = ("import", entity, str(workspace.rows(entity)), "--source", "bench", "--json")
+    arguments = ("import", entity, str(workspace.rows(entity)), "--json")
     with TemporaryFile() as out, TemporaryFile() as err:
         began = time.perf_counter()
         process = psutil.Popen(workspace.command(*arguments), env=environment(), stdout=out, stderr=err)

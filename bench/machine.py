@@ -7,7 +7,17 @@ from pathlib import Path
 
 import psutil
 
-PACKAGES = ("litestar", "uvicorn", "uvloop", "httptools", "msgspec", "SQLAlchemy", "cryptography")
+PACKAGES = (
+    "litestar",
+    "uvicorn",
+    "uvloop",
+    "httptools",
+    "msgspec",
+    "SQLAlchemy",
+    "cryptography",
+    "numpy",
+    "pyroaring",
+)
 
 
 def describe() -> dict[str, str]:

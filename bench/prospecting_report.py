@@ -1,9 +1,8 @@
 """What the bench measured of prospecting, and its figures as tables."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 import msgspec
+
+from bench.tables import Table
 
 CAP_AIM, HTTP_AIM = 30.0, 1.5
 MEMORY_AIMS = {"shapes": 60.0, "all": 200.0}
@@ -85,28 +84,22 @@ class Changed(msgspec.Struct):
 class ProspectingReport(msgspec.Struct):
     contacts: int
     companies: int
-    day: str
-    machine: dict[str, str]
-    busy: float
     repeats: int
+    """Of which each median is."""
     shapes: list[ShapeFigures]
     sizes: list[Size]
     """The last is the full size."""
     kept_bytes: dict[str, int]
     """On disk, by engine."""
+    releases: dict[str, str]
+    """Of the other engines."""
     capped: Variant | None = None
     http: Http | None = None
     churn: Churn | None = None
     changed: Changed | None = None
 
 
-class Table(NamedTuple):
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-
-def tables(report: ProspectingReport) -> list[Table]:
+def prospecting_tables(report: ProspectingReport) -> list[Table]:
     made = [_shapes(report), _variants(report), _growth(report), _memory(report), _times(report)]
     return [table for table in made if table.rows]
 

@@ -1,13 +1,14 @@
 """What a run measured, and its figures as tables: for the terminal and for the document."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from bench.imports import ImportReport
+from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.rounds import Compared
 from bench.serving import Effort, Profile, ServingReport
+from bench.tables import Table
 
 AIMS = {1: 0.40, 100: 0.30}
 """The part of the bare handler's requests a second that is aimed at, by items in a request."""
@@ -26,12 +27,7 @@ class Report(msgspec.Struct):
     effort: Effort
     imports: ImportReport | None = None
     serving: ServingReport | None = None
-
-
-class Table(NamedTuple):
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
+    prospecting: ProspectingReport | None = None
 
 
 def tables(report: Report) -> list[Table]:
@@ -43,6 +39,8 @@ def tables(report: Report) -> list[Table]:
         serving = report.serving
         made += [_against_bare(serving), _gate(serving.gate), _threads(serving.threads)]
         made += [table for profile in serving.profiles for table in _profile(profile)]
+    if report.prospecting:
+        made += prospecting_tables(report.prospecting)
     return made
 
 

@@ -33,6 +33,17 @@ def free_port() -> int:
         return port
 
 
+@contextmanager
+def on_core(core: int) -> Iterator[None]:
+    """This process keeps to one core for a while."""
+    held = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, held)
+
+
 class Server:
     """A running server."""
 

@@ -4,7 +4,6 @@ Servers and client each have a core of their own. Measured as well: what the gat
 on the event loop or in a thread, and where the time goes.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -18,7 +17,7 @@ from bench.client import ask, load, request
 from bench.hotspots import Hotspots, record
 from bench.mixes import Mix
 from bench.rounds import Check, Compared, Contestant, compare
-from bench.servers import Server, cores, free_port, serving
+from bench.servers import Server, cores, free_port, on_core, serving
 from bench.variant import GATED, OPEN
 from bench.workspace import PLAN, Workspace
 from firmograph.kit.clock import SystemClock
@@ -65,12 +64,8 @@ class ServingReport(msgspec.Struct):
 
 def measure(workspace: Workspace, effort: Effort, started: Callable[[str], object]) -> ServingReport:
     """Everything about serving. `started` hears what is being measured."""
-    held = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {cores()[1]})
-    try:
+    with on_core(cores()[1]):
         return _Bench(workspace, effort, started).measure()
-    finally:
-        os.sched_setaffinity(0, held)
 
 
 class _Bench:

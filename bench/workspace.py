@@ -31,6 +31,8 @@ class Workspace:
         self.database = self.folder / "bench.db"
         self._loaded = self.folder / "loaded.json"
         """Says that the database holds all rows, and what loading it measured."""
+        self._held = self.folder / "held.json"
+        """Says which rows the database holds."""
 
     @property
     def url(self) -> str:
@@ -55,11 +57,31 @@ class Workspace:
 
     def clear_database(self) -> None:
         self._loaded.unlink(missing_ok=True)
-        for ending in ("", "-wal", "-shm", ".keys"):
+        self._held.unlink(missing_ok=True)
+        for ending in ("", "-wal", "-shm", ".keys", ".search", ".search.lock"):
             Path(f"{self.database}{ending}").unlink(missing_ok=True)
+
+    def load(self) -> None:
+        """Fill a fresh database with all rows."""
+        self.clear_database()
+        for entity in ("companies", "contacts"):
+            self.run("import", entity, str(self.rows(entity)))
+        self.note_rows()
+
+    def note_rows(self) -> None:
+        """Note that the database holds all rows."""
+        self._held.write_text(json.dumps([SEED, VERSION]))
+
+    def holds_rows(self) -> bool:
+        return (
+            self.database.exists()
+            and self._held.exists()
+            and json.loads(self._held.read_text()) == [SEED, VERSION]
+        )
 
     def loaded(self, report: Any) -> None:
         """Note that the database holds all rows, and what loading it measured."""
+        self.note_rows()
         self._loaded.write_text(json.dumps({"made_by": _made_by(), "report": report}))
 
     def loaded_report(self) -> Any:
@@ -73,7 +95,8 @@ class Workspace:
         """A command of the service on this database."""
         return [str(Path(sys.executable).with_name("firmograph")), "--database", self.url, *arguments]
 
-    def python(self, module: str, *arguments: str) -> list[str]:
+    @staticmethod
+    def python(module: str, *arguments: str) -> list[str]:
         """A module of the bench as a process of its own."""
         return [sys.executable, "-m", module, *arguments]
 

@@ -53,6 +53,9 @@ class DuckDB(Engine):
     def close(self) -> None:
         self._connection.close()
 
+    def release(self) -> str:
+        return duckdb.__version__
+
     def prepare(self, shape: Shape) -> Search:
         cursor = self._connection
         statement = f"SELECT count(*), min(key, {PAGE}) {_from(shape)}"

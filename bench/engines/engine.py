@@ -47,6 +47,10 @@ class Engine(ABC):
     def prepare(self, shape: Shape) -> Search:
         """A search for this shape, all that can be done before it is asked done."""
 
+    @abstractmethod
+    def release(self) -> str:
+        """Its version, once it is open."""
+
     def bytes(self) -> int:
         """What it keeps on disk."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())

@@ -104,6 +104,9 @@ class PostgreSQL(Engine):
         self._connection.close()
         _run("pg_ctl", "stop", "-s", "-m", "fast", "-D", str(self.folder / "data"))
 
+    def release(self) -> str:
+        return str(self._connection.execute("SHOW server_version").fetchone()[0]).split()[0]
+
     def prepare(self, shape: Shape) -> Search:
         asked = meeting(shape, self._codes)
         statement = self._met(asked) if asked else self._united(shape)

@@ -78,6 +78,9 @@ class SQLite(Engine):
     def close(self) -> None:
         self._connection.close()
 
+    def release(self) -> str:
+        return sqlite3.sqlite_version
+
     def prepare(self, shape: Shape) -> Search:
         tokens = self._tokens_asked(shape)
         found = [f"pairs WHERE pairs MATCH '{tokens}'"] if tokens else list(ranges(shape, self._codes))

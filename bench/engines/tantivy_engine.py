@@ -4,6 +4,7 @@ Documents are added in the order of results, so that their order keys are read i
 of a filter; alternatives in one should-clause.
 """
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,9 @@ class Tantivy(Engine):
 
     def close(self) -> None:
         del self._searcher, self._index
+
+    def release(self) -> str:
+        return version("tantivy")
 
     def prepare(self, shape: Shape) -> Search:
         query = self._query(shape)
