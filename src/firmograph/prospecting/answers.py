@@ -69,7 +69,7 @@ class PlaceOption(Shown, rename=None):
     country_grouping: str | UnsetType = UNSET
 
 
-class CompanyOption(Shown):
+class CompanyNameOption(Shown):
     company_id: str
     name: str
     logo_url: str | UnsetType = UNSET
@@ -119,8 +119,8 @@ class PlaceValues(Shown):
     values: list[PlaceOption]
 
 
-class CompanyValues(Shown):
-    values: list[CompanyOption]
+class CompanyNameValues(Shown):
+    values: list[CompanyNameOption]
 
 
 class TechnologyValues(Shown):

@@ -100,7 +100,7 @@ class Discovery:
             found = engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, MOST_SUGGESTIONS)
         return [answers.TechnologyOption(suggestion.value) for suggestion in found]
 
-    def company_names(self, text: str) -> list[answers.CompanyOption]:
+    def company_names(self, text: str) -> list[answers.CompanyNameOption]:
         """Companies by their name or an alias; each once, under its name."""
         with reading(self._database, self._index) as (session, engine):
             found = engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, MOST_SUGGESTIONS)
@@ -108,10 +108,10 @@ class Discovery:
             held = store.company_profiles(session, numbers) if numbers else {}
         return [self._company(number, held[number].profile) for number in numbers if number in held]
 
-    def _company(self, number: int, profile: bytes) -> answers.CompanyOption:
+    def _company(self, number: int, profile: bytes) -> answers.CompanyNameOption:
         company = _named(profile)
         token = self._tokens.seal(Entity.COMPANY, number)
-        return answers.CompanyOption(token, company.name, company.logoUrl, company.domain)
+        return answers.CompanyNameOption(token, company.name, company.logoUrl, company.domain)
 
     def intent_topics(self) -> list[str]:
         with reading(self._database, self._index) as (_, engine):

@@ -52,7 +52,7 @@ _CONTACTS = (
     ),
 )
 _COMPANIES = (
-    _FilterType("names", answers.CompanyValues, like=Discovery.company_names),
+    _FilterType("names", answers.CompanyNameValues, like=Discovery.company_names),
     _FilterType("technologies", answers.TechnologyValues, like=Discovery.technologies),
     _FilterType(
         "locations", answers.PlaceValues, like=lambda held, text: held.locations(Entity.COMPANY, text)

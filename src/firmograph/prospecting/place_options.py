@@ -24,15 +24,20 @@ class _Place(NamedTuple):
 
 
 def place_options(engine: SearchEngine, entity: Entity, text: str, most: int) -> list[PlaceOption]:
-    """Countries and states whose names begin like the text, then cities, then countries and states spelled nearly so.
+    """Countries, states and cities whose names begin like the text, then those that are spelled nearly so.
 
     Countries and states come by how near they are, then by volume, then by name; cities in the engine's order.
     """
+    asked = whole(text)
+    if not asked:
+        return []
     areas = {_country(code): volume for code, volume in engine.counts(entity, fields.COUNTRY).items()}
     areas |= {_state(key): volume for key, volume in engine.counts(entity, fields.STATE).items()}
-    begun, near = _areas_like(text, areas)
-    cities = [_city(one.value) for one in engine.suggest(entity, fields.PLACE, text, most)]
-    return [_option(place) for place in dict.fromkeys([*begun, *cities, *near])][:most]
+    begun, near = _areas_like(asked, areas)
+    for entry in engine.suggest(entity, fields.PLACE, text, most):
+        city = _city(entry.value)
+        (begun if _begins(asked, whole(_shown(city))) else near).append(city)
+    return [_option(place) for place in dict.fromkeys([*begun, *near])][:most]
 
 
 def _country(code: str) -> _Place:
@@ -53,11 +58,12 @@ def _city(entry: str) -> _Place:
     return _Place(country, state, city)
 
 
-def _areas_like(text: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], list[_Place]]:
+def _shown(place: _Place) -> str:
+    return f"{place.city} {place.state} {country_name(place.country) or place.country}"
+
+
+def _areas_like(asked: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], list[_Place]]:
     """Those that begin like the text, and those that are spelled nearly like it."""
-    asked = whole(text)
-    if not asked:
-        return [], []
     ranked = []
     for place, volume in areas.items():
         name = place.state or country_name(place.country) or place.country
@@ -71,18 +77,33 @@ def _areas_like(text: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], l
 def distance(asked: str, name: str) -> int | None:
     """How far a name is from a text: 0 begins with it, 1 its words do, 2 and 3 with one and two edits; None: further.
 
-    An edit is a letter more, less, another or changed places with its neighbour, in the whole name or its beginning;
-    one is forgiven from 4 letters on, two from 8 (decisions E, Values).
+    An edit is a letter more, less, another or changed places with its neighbour: one is forgiven in a word of 4 letters
+    and more, two from 8 on (decisions E, Values). A word may be unfinished.
     """
     if name.startswith(asked):
         return 0
-    words = name.split()
-    if all(any(word.startswith(part) for word in words) for part in asked.split()):
+    if _begins(asked, name):
         return 1
-    forgiven = 0 if len(asked) < 4 else 1 if len(asked) < 8 else 2
-    beginnings = {name, *(name[: len(asked) + more] for more in range(-forgiven, forgiven + 1))}
-    edits = min(OSA.distance(asked, beginning) for beginning in beginnings)
-    return edits + 1 if edits <= forgiven else None
+    worst = 0
+    for part in asked.split():
+        forgiven = 0 if len(part) < 4 else 1 if len(part) < 8 else 2
+        edits = min((_edits(part, word, forgiven) for word in name.split()), default=len(part))
+        if edits > forgiven:
+            return None
+        worst = max(worst, edits)
+    return worst + 1
+
+
+def _edits(part: str, word: str, forgiven: int) -> int:
+    """From a word that was typed to one, or to its beginning."""
+    beginnings = {word, *(word[: len(part) + more] for more in range(-forgiven, forgiven + 1))}
+    return min(OSA.distance(part, beginning) for beginning in beginnings)
+
+
+def _begins(asked: str, name: str) -> bool:
+    """Whether each word of a text is the beginning of a word of the name."""
+    words = name.split()
+    return all(any(word.startswith(part) for word in words) for part in asked.split())
 
 
 def _option(place: _Place) -> PlaceOption:

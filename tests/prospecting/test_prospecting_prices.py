@@ -1,0 +1,87 @@
+import pytest
+from prospected_people import companies, contacts, found, load, wait
+
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.identity import Digests
+from firmograph.kit.tokens import Tokens
+
+PLANS = """
+[pricing]
+contactSearch = { credits = 3, perQuantity = 4 }
+companySearch = { credits = 5, perQuantity = 25 }
+"""
+EVERYONE = contacts({"countries": ["DE", "US", "FR"]})
+NOBODY = contacts({"countries": ["JP"]})
+
+
+@pytest.fixture
+def priced(database, make_service, tmp_path):
+    """The service with a plan file that prices searches."""
+    plans = tmp_path / "plans.toml"
+    plans.write_text(PLANS)
+    load(database)
+    service = make_service(plans_file=str(plans))
+    wait(service)
+    return service
+
+
+def charged(service, path, body, **headers):
+    answer = service.post(f"/v3/{path}/prospecting", body, **headers)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["billing"]["creditsCharged"]
+
+
+def used(service):
+    return service.get("/v3/account/usage").json()["credits"]["used"]
+
+
+def test_a_page_costs_its_price_for_each_started_block_of_results(priced):
+    assert charged(priced, "contacts", EVERYONE) == 6
+    assert charged(priced, "contacts", contacts({"countries": ["US"]})) == 3
+    assert charged(priced, "contacts", NOBODY) == 0
+    assert charged(priced, "companies", companies({"technologies": ["Kubernetes"]})) == 5
+    assert used(priced) == 14
+
+
+def test_too_few_credits_are_402_and_show_nothing(priced):
+    poor = priced.new_key("Poor", credits=5)
+    answer = priced.post("/v3/contacts/prospecting", EVERYONE, key=poor)
+    assert (answer.status_code, "results" in answer.json()) == (402, False)
+    assert priced.get("/v3/account/usage", key=poor).json()["credits"]["remaining"] == 5
+
+
+def test_a_refused_request_costs_nothing(priced):
+    assert priced.post("/v3/contacts/prospecting", contacts({"seniorityIds": [99]})).status_code == 400
+    assert used(priced) == 0
+
+
+def test_an_idempotency_key_answers_again_for_nothing(priced):
+    answers = [
+        priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json() for _ in range(2)
+    ]
+    assert answers[0] == answers[1]
+    assert used(priced) == 6
+
+
+def test_an_idempotency_key_with_another_body_is_409(priced):
+    assert charged(priced, "contacts", EVERYONE, **{"idempotency-key": "k"}) == 6
+    again = priced.post("/v3/contacts/prospecting", NOBODY, **{"idempotency-key": "k"})
+    assert again.status_code == 409
+    assert used(priced) == 6
+
+
+def test_a_repeated_answer_shows_nobody_who_was_suppressed_since(priced, keyring):
+    assert len(found(priced, EVERYONE, **{"idempotency-key": "k"})) == 6
+    suppression = Suppression(priced.database, Digests(keyring), Tokens(keyring), priced.clock)
+    suppression.suppress(suppression.person(email="ann@people.example.com"))
+    again = priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
+    assert "Archer" not in [result["lastName"] for result in again["results"]]
+    assert again["pagination"]["total"] == 5
+    assert again["billing"] == {"creditsCharged": 6, "resultsReturned": 5}
+    assert used(priced) == 6
+
+
+def test_without_a_price_an_idempotency_key_keeps_nothing(people):
+    for body in (EVERYONE, NOBODY):
+        answer = people.post("/v3/contacts/prospecting", body, **{"idempotency-key": "k"})
+        assert answer.status_code == 200
