@@ -7,6 +7,7 @@ import anyio
 import anyio.to_thread
 import structlog
 from litestar import Litestar
+from litestar.datastructures import State
 
 from firmograph import __version__
 from firmograph.accounts import routes as accounts_routes
@@ -22,7 +23,12 @@ from firmograph.kit.clock import Clock, SystemClock
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Busy
 from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Tokens
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.prospecting import routes as prospecting_routes
+from firmograph.prospecting.discovery import Discovery
+from firmograph.prospecting.follower import Follower
+from firmograph.prospecting.index import Index
+from firmograph.prospecting.service import Prospecting
 from firmograph.settings import Settings
 from firmograph.wire import pages
 from firmograph.wire.endpoint import Endpoint
@@ -49,10 +55,17 @@ def create_app(
     idempotency = Idempotency(clock, settings.idempotency_hours)
     enriching = enrichment(database, tokens, digests, purchases, idempotency, settings)
 
+    index = Index()
+    follower = Follower(database, index, clock, settings.search_folder)
+    previews = {Entity.CONTACT: enriching.contacts.previews, Entity.COMPANY: enriching.companies.previews}
+    prospecting = Prospecting(database, index, tokens, digests, idempotency, previews)
+    meters.watch_search(lambda: index.applied, lambda: index.head)
+
     endpoints: list[Endpoint] = [
         *enrichment_routes.routes(enriching.contacts, enriching.companies),
+        *prospecting_routes.routes(prospecting, Discovery(database, index, tokens)),
         *accounts_routes.routes(database, limits),
-        pages.health(__version__),
+        pages.health(__version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)),
     ]
     endpoints += pages.docs(endpoints, version=__version__, max_body_bytes=settings.max_body_bytes)
     endpoints += [pages.metrics(meters, settings.metrics_token)]
@@ -66,10 +79,25 @@ def create_app(
     return Litestar(
         route_handlers=handlers(endpoints, door),
         exception_handlers=error_handlers(meters),
-        lifespan=[_saving(limits, database)],
+        lifespan=[_saving(limits, database), _following(follower)],
         openapi_config=None,
         logging_config=None,
+        state=State({"index": index}),
     )
+
+
+def _following(follower: Follower) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """Keeps the search index up to date while the application runs."""
+
+    @asynccontextmanager
+    async def following(app: Litestar) -> AsyncIterator[None]:
+        follower.start()
+        try:
+            yield
+        finally:
+            await anyio.to_thread.run_sync(follower.stop)
+
+    return following
 
 
 def _saving(

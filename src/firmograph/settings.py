@@ -38,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A TOML file that overrides or adds plans and prices."""
     metrics_token: str = ""
     """When set, `/metrics` asks for it as a bearer token; otherwise it answers loopback only."""
+    search_folder: str = ""
+    """Where the checkpoint of the search index lies; by default beside the embedded database."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 

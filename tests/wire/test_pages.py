@@ -10,10 +10,12 @@ from prometheus_client.parser import text_string_to_metric_families
 PAGES = ["/docs", "/docs/start.js", "/docs/openapi.json", "/openapi.json"]
 
 
-def test_health_needs_no_key(service):
+def test_health_needs_no_key_and_tells_how_far_the_search_index_is(service):
+    assert service.app.state.index.wait_until(0, timeout=10)
     answer = service.client.get("/health")
     assert answer.status_code == 200
-    assert answer.json() == {"status": "ok", "version": "0.1.0"}
+    search = {"state": "ready", "applied": 0, "head": 0}
+    assert answer.json() == {"status": "ok", "version": "0.1.0", "search": search}
 
 
 @pytest.mark.parametrize("path", PAGES)

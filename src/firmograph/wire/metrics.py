@@ -1,5 +1,6 @@
 """What `/metrics` counts: requests, how long they took, credits. It names no account and no person."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -35,6 +36,17 @@ class Metrics:
         )
         Gauge("firmograph_info", "What runs.", ["version"], registry=self.registry).labels(version).set(1)
         self._held: dict[tuple[str, int], tuple[_Counts, _Observes]] = {}
+
+    def watch_search(self, applied: Callable[[], int], head: Callable[[], int]) -> None:
+        """Tell how far the search index has followed; the difference is its lag in changes."""
+        Gauge(
+            "firmograph_search_applied_sequence",
+            "Place in the change sequence up to which every change can be found.",
+            registry=self.registry,
+        ).set_function(applied)
+        Gauge(
+            "firmograph_search_head_sequence", "Last place of the change sequence.", registry=self.registry
+        ).set_function(head)
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
         held = self._held.get((endpoint, status))

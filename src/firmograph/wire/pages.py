@@ -5,10 +5,10 @@ The page is Swagger UI from the installed package; it asks no other host, and it
 
 import hmac
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -62,20 +62,29 @@ _FILES = {
 }
 
 
+class SearchHealth(msgspec.Struct):
+    state: Literal["loading", "rebuilding", "ready"]
+    """Prospecting answers 503 until it is ready; everything else works."""
+    applied: int
+    """The place in the change sequence up to which every change can be found."""
+    head: int
+    """The last place of the change sequence."""
+
+
 class Health(msgspec.Struct):
     status: str
     version: str
+    search: SearchHealth
 
 
-def health(version: str) -> Endpoint:
-    answer = msgspec.json.encode(Health("ok", version))
-
+def health(version: str, search: Callable[[], SearchHealth]) -> Endpoint:
     @endpoint(
         "GET", "/health", answer=Health, summary="Whether the service is ready", tags=[_TAG], public=True
     )
-    def get_health(call: Call[None]) -> bytes:
-        """Answers 200 once requests can be served."""
-        return answer
+    def get_health(call: Call[None]) -> Health:
+        """Answers 200 once requests can be served, with the state of the search index: how far it has followed
+        what was imported."""
+        return Health("ok", version, search())
 
     return get_health
 
