@@ -1,0 +1,213 @@
+"""What a search must answer: a plain, slow filter over the records, read from the JSON of a request.
+
+It is written from wire-a 4 and decisions E, apart from the package's own reading of requests; only tables of data are
+shared with it (synonyms of titles, groupings of countries, cities of the reference data, points of completeness).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import oracle_companies
+import oracle_contacts
+from generated_records import Firm, Person, Records
+from oracle_text import has_name
+
+from firmograph.directory.company_fragments import is_partial
+from firmograph.directory.normalise.domains import host_of
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.prospecting.completeness import company_points, contact_points
+
+Json = dict[str, Any]
+
+_MODIFIERS = frozenset(
+    (
+        "existingDataPointsCondition",
+        "keywordsSearchFields",
+        "technologiesCondition",
+        "intentTopicsCondition",
+        "intentTopicsOperator",
+        "intentMinScore",
+        "intentMaxScore",
+    )
+)
+_IN_PARTS = ("education", "funding")
+_SCORES = ("intentMinScore", "intentMaxScore")
+
+
+def is_absent(value: Any) -> bool:
+    """Empty objects and lists count as absent, everywhere."""
+    if isinstance(value, dict):
+        return all(map(is_absent, value.values()))
+    return isinstance(value, list) and all(map(is_absent, value))
+
+
+def given(criteria: Json) -> Iterator[tuple[str, Any]]:
+    """The filters of one include or exclude, each with its value; an object of several filters in its parts."""
+    for name, value in criteria.items():
+        if name in _IN_PARTS:
+            yield from ((f"{name}.{part}", one) for part, one in value.items() if not is_absent(one))
+        elif name not in _MODIFIERS and not is_absent(value):
+            yield name, value
+    if criteria.keys() & set(_SCORES) and not criteria.get("intentTopics"):
+        yield "intentScore", {name: criteria[name] for name in _SCORES if name in criteria}
+
+
+@dataclass(frozen=True)
+class Answer:
+    total: int
+    numbers: list[int]
+
+
+class Oracle:
+    """Answers requests from the records as they are now."""
+
+    def __init__(self, records: Records, tokens: Tokens) -> None:
+        self.records = records
+        self.tokens = tokens
+
+    # --- one record, one filter ---
+
+    def contact_matches(self, person: Person, name: str, value: Any, criteria: Json) -> bool:
+        if name == "ids":
+            return person.number in [self.tokens.open(Entity.CONTACT, text) for text in value]
+        return oracle_contacts.FILTERS[name](value, person, self.records, criteria)
+
+    def company_matches(self, firm: Firm, name: str, value: Any, criteria: Json) -> bool:
+        if name == "ids":
+            return firm.number in [self.tokens.open(Entity.COMPANY, text) for text in value]
+        return oracle_companies.FILTERS[name](value, firm, self.records, criteria)
+
+    def worked_there(self, person: Person, name: str, value: Any) -> bool:
+        """`previousCompanyNames` and `previousCompanyDomains`: by what a row named, or by the linked record."""
+        return _PAST[name](self, person, value)
+
+    def employee_matches(self, person: Person, name: str, value: Any, criteria: Json) -> bool:
+        """A company filter, asked of a contact: of its employer, or of where it worked before."""
+        if name in _PAST:
+            return self.worked_there(person, name, value)
+        employer = self.records.companies.get(person.company) if person.company else None
+        return employer is not None and self.company_matches(employer, name, value, criteria)
+
+    def employer_matches(self, firm: Firm, name: str, value: Any, criteria: Json) -> bool:
+        """A company filter, asked of a company: of itself, or of where some contact of it worked before."""
+        if name in _PAST:
+            return any(self.worked_there(person, name, value) for person in self.staff(firm))
+        return self.company_matches(firm, name, value, criteria)
+
+    def staff(self, firm: Firm) -> list[Person]:
+        return [person for person in self.records.contacts.values() if person.company == firm.number]
+
+    # --- whole requests ---
+
+    def contacts(self, request: Json) -> Answer:
+        options = request.get("options", {})
+        sides = _sides(request, "contacts", ("searchText", "signals"))
+        no_calls = options.get("excludeDnc") or request.get("excludeDnc")
+        found = [
+            person
+            for person in self.records.contacts.values()
+            if _passes(person, sides["contacts"], self.contact_matches)
+            and _passes(person, sides["companies"], self.employee_matches)
+            and (options.get("includePartialProfiles", True) or _is_reachable(person))
+            and not (no_calls and any(phone.do_not_call for phone in person.record.phones))
+        ]
+        found.sort(key=lambda one: _order(contact_points(one.record), one.record.update_date, one.number))
+        if most := options.get("maxContactsPerCompany"):
+            found = list(_capped(found, most))
+        return _page([one.number for one in found], request)
+
+    def companies(self, request: Json) -> Answer:
+        options = request.get("options", {})
+        sides = _sides(request, "companies", ("searchText", "signals"))
+        asks_staff = any(list(given(criteria)) for criteria in sides["contacts"].values())
+        found = [
+            firm
+            for firm in self.records.companies.values()
+            if _passes(firm, sides["companies"], self.employer_matches)
+            and (not asks_staff or self._has_one(firm, sides["contacts"]))
+            and (options.get("includePartialProfiles", False) or not is_partial(firm.record))
+        ]
+        found.sort(key=lambda one: _order(company_points(one.record), one.record.update_date, one.number))
+        return _page([one.number for one in found], request)
+
+    def _has_one(self, firm: Firm, side: dict[str, Json]) -> bool:
+        """Whether one single contact passes the whole contact side."""
+        return any(_passes(person, side, self.contact_matches) for person in self.staff(firm))
+
+
+def _former_name(oracle: Oracle, person: Person, value: list[str]) -> bool:
+    return any(
+        has_name(name, known)
+        for name in value
+        for job in person.record.previous_employment
+        for known in (job.company.name, *_linked_names(oracle, job.company.id))
+    )
+
+
+def _linked_names(oracle: Oracle, number: int | None) -> list[str | None]:
+    firm = oracle.records.companies.get(number) if number is not None else None
+    return [firm.record.name, *firm.record.alternative_names] if firm else []
+
+
+def _former_domain(oracle: Oracle, person: Person, value: list[str]) -> bool:
+    hosts = set(map(host_of, value))
+    held: set[str | None] = set()
+    for job in person.record.previous_employment:
+        held.add(job.company.domain)
+        firm = oracle.records.companies.get(job.company.id) if job.company.id is not None else None
+        if firm:
+            held |= {firm.record.domain, *firm.record.alternative_domains}
+    return bool(hosts & (held - {None}))
+
+
+_PAST: dict[str, Callable[[Oracle, Person, list[str]], bool]] = {
+    "previousCompanyNames": _former_name,
+    "previousCompanyDomains": _former_domain,
+}
+
+
+def _sides(request: Json, own: str, beside: Iterable[str]) -> dict[str, dict[str, Json]]:
+    """By side, its include and exclude; what stands beside `filters` acts as the own side's include."""
+    filters = request.get("filters", {})
+    sides = {
+        side: {clause: dict(filters.get(side, {}).get(clause, {})) for clause in ("include", "exclude")}
+        for side in ("contacts", "companies")
+    }
+    sides[own]["include"] |= {name: request[name] for name in beside if name in request}
+    return sides
+
+
+def _passes(record: Any, side: dict[str, Json], matches: Callable[[Any, str, Any, Json], bool]) -> bool:
+    """All filters of the include, and none of the exclude."""
+    include, exclude = side["include"], side["exclude"]
+    return all(matches(record, *one, include) for one in given(include)) and not any(
+        matches(record, *one, exclude) for one in given(exclude)
+    )
+
+
+def _is_reachable(person: Person) -> bool:
+    return bool(person.record.emails or person.record.phones)
+
+
+def _order(points: int, updated: str | None, number: int) -> tuple[int, int, int]:
+    """Completeness, then the newest `updateDate`, absent last, then the number."""
+    return -points, -date.fromisoformat(updated).toordinal() if updated else 1, number
+
+
+def _capped(found: Iterable[Person], most: int) -> Iterator[Person]:
+    seen: Counter[int] = Counter()
+    for person in found:
+        if person.company is not None:
+            seen[person.company] += 1
+            if seen[person.company] > most:
+                continue
+        yield person
+
+
+def _page(numbers: list[int], request: Json) -> Answer:
+    pagination = request.get("pagination", {})
+    page, size = pagination.get("page", 0), pagination.get("size", 25)
+    return Answer(len(numbers), numbers[page * size : (page + 1) * size])

@@ -1,0 +1,273 @@
+"""What each filter of a company means (wire-a 4.1, decisions E): plain questions to a record and its JSON value."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from generated_records import Firm, Records
+from oracle_funding import FUNDING
+from oracle_places import at_location, at_postcode, near
+from oracle_ranges import Span, in_ranges
+from oracle_text import has_name, has_words, mentions, whole
+
+from firmograph.directory.industries import MAIN_INDUSTRIES
+from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Company, Location
+
+Json = dict[str, Any]
+Matches = Callable[[Any, Firm, Records, Json], bool]
+
+_SIDES = {"or": any, "any": any, "and": all, "all": all}
+
+
+def own_names(company: Company) -> list[str]:
+    return [name for name in (company.name, company.alternative_name, *company.alternative_names) if name]
+
+
+def _names(value, firm, records, criteria):
+    return any(has_name(name, own) for name in value for own in own_names(firm.record))
+
+
+def _domains(value, firm, records, criteria):
+    held = {firm.record.domain, *firm.record.alternative_domains} - {None}
+    return bool(held & set(map(host_of, value)))
+
+
+def _linkedin_urls(value, firm, records, criteria):
+    links = firm.record.social_links
+    own = linkedin_slug(links.linkedin, "company") if links and links.linkedin else None
+    return own is not None and own in [linkedin_slug(url, "company") for url in value]
+
+
+def _keyword_texts(company: Company, field: str) -> list[str]:
+    if field == "name":
+        return own_names(company)
+    held = {
+        "description": [company.description] if company.description else [],
+        "specialities": [*company.specialities, *company.specialities_refactored],
+        "keywords": company.keywords,
+        "industryTags": company.industry_tags,
+    }
+    return held[field]
+
+
+_KEYWORD_FIELDS = ("name", "description", "specialities", "keywords", "industryTags")
+
+
+def _keywords(value, firm, records, criteria):
+    """All words of a value in one text of one of the fields."""
+    fields = criteria.get("keywordsSearchFields") or _KEYWORD_FIELDS
+    for field in fields:
+        has = has_name if field == "name" else has_words
+        if any(has(keyword, text) for keyword in value for text in _keyword_texts(firm.record, field)):
+            return True
+    return False
+
+
+def _whole_entry(*fields: str) -> Matches:
+    def matches(value, firm, records, criteria):
+        held = [whole(entry) for field in fields for entry in getattr(firm.record, field)]
+        return any(whole(text) in held for text in value)
+
+    return matches
+
+
+def _specialities(value, firm, records, criteria):
+    return any(has_words(text, one) for text in value for one in _keyword_texts(firm.record, "specialities"))
+
+
+def _technologies(value, firm, records, criteria):
+    every = _SIDES[criteria.get("technologiesCondition", "or")]
+    held = [whole(entry) for entry in firm.record.technologies]
+    return every(whole(text) in held for text in value)
+
+
+# --- places ---
+
+
+def _offices(company: Company) -> list[Location]:
+    return [place for place in (company.location, *company.additional_locations) if place]
+
+
+def _locations(value, firm, records, criteria):
+    return any(at_location(firm.record.location, wanted) for wanted in value)
+
+
+def _geographic_details(value, firm, records, criteria):
+    return any(near(firm.record.location, wanted, records) for wanted in value)
+
+
+def _zipcodes(value: Iterable[Json], places: Iterable[Location | None]) -> bool:
+    return any(at_postcode(place, one["countryIso2"], one["zipcode"]) for one in value for place in places)
+
+
+def _office_zipcodes(value, firm, records, criteria):
+    return _zipcodes(value, _offices(firm.record))
+
+
+def _headquarter_zipcodes(value, firm, records, criteria):
+    return _zipcodes(value, [firm.record.location])
+
+
+# --- figures ---
+
+
+def _sizes(value, firm, records, criteria):
+    count = firm.record.employee_count
+    if count is None:
+        return False
+    span = Span(count.exact, count.exact) if count.exact is not None else Span(count.min, count.max)
+    return in_ranges(span, value)
+
+
+def _revenues(value, firm, records, criteria):
+    held = firm.record.revenue_range
+    return held is not None and in_ranges(Span(held.min, held.max), value)
+
+
+def _founded(value, firm, records, criteria):
+    year = firm.record.year_founded
+    return year is not None and in_ranges(Span(year, year), value)
+
+
+# --- what it does ---
+
+
+def _industries(company: Company) -> list[tuple[str | None, str | None]]:
+    return [
+        (company.industry, company.sub_industry),
+        *((one.industry, one.sub_industry) for one in company.additional_industries),
+    ]
+
+
+def _main_ids(company: Company) -> set[int]:
+    return {main.id for main in MAIN_INDUSTRIES for name, _ in _industries(company) if main.name == name}
+
+
+def _sub_ids(company: Company) -> set[int]:
+    return {
+        sub.id
+        for main in MAIN_INDUSTRIES
+        for sub in main.subs
+        for name, finer in _industries(company)
+        if (main.name, sub.name) == (name, finer)
+    }
+
+
+def _main_industries(value, firm, records, criteria):
+    return bool(_main_ids(firm.record) & set(value))
+
+
+def _sub_industries(value, firm, records, criteria):
+    return bool(_sub_ids(firm.record) & set(value))
+
+
+def _industries_labels(value, firm, records, criteria):
+    held = {whole(name) for pair in _industries(firm.record) for name in pair if name}
+    return any(whole(label) in held for label in value)
+
+
+def _sic(value, firm, records, criteria):
+    """By prefix of four digits; one of three digits may have lost the zero before it."""
+    asked = {*value, *("0" + prefix for prefix in value if len(prefix) == 3)}
+    return any(f"{one.code:04}".startswith(prefix) for one in firm.record.sic_codes for prefix in asked)
+
+
+def _naics(value, firm, records, criteria):
+    held = [str(one.code) for one in firm.record.naics_codes]
+    return any(code.startswith(prefix) for code in held for one in value for prefix in _prefixes(one))
+
+
+def _prefixes(value: str) -> list[str]:
+    first, dash, last = value.partition("-")
+    return [str(one) for one in range(int(first), int(last) + 1)] if dash else [value]
+
+
+def _one_of(field: str) -> Matches:
+    def matches(value, firm, records, criteria):
+        held = getattr(firm.record, field) or []
+        held = [held] if isinstance(held, str) else held
+        return bool({one.casefold() for one in held} & {one.casefold() for one in value})
+
+    return matches
+
+
+# --- intent ---
+
+
+def _topics(company: Company) -> list[Json]:
+    return (company.intent or {}).get("detectedTopics", [])
+
+
+def _intent_topics(value, firm, records, criteria):
+    low, high = criteria.get("intentMinScore"), criteria.get("intentMaxScore")
+    every = _SIDES[criteria.get("intentTopicsCondition") or criteria.get("intentTopicsOperator") or "or"]
+    held = [whole(topic["topicName"]) for topic in _topics(firm.record) if _scored(topic, low, high)]
+    return every(whole(text) in held for text in value)
+
+
+def _scored(topic: Json, low: int | None, high: int | None) -> bool:
+    score = topic.get("metadata", {}).get("topicScore")
+    if low is None and high is None:
+        return True
+    return score is not None and (low or 1) <= score <= (high or 100)
+
+
+def _intent_score(value, firm, records, criteria):
+    """Without topics: any topic of such a score."""
+    low, high = criteria.get("intentMinScore"), criteria.get("intentMaxScore")
+    return any(_scored(topic, low, high) for topic in _topics(firm.record))
+
+
+def _topic_count(value, firm, records, criteria):
+    count = (firm.record.intent or {}).get("topicCount") or len(_topics(firm.record)) or None
+    return count is not None and in_ranges(Span(count, count), value)
+
+
+# --- the rest ---
+
+
+def _search_text(value, firm, records, criteria):
+    """All words over name, domain, description, industry and keywords."""
+    company = firm.record
+    texts = [company.domain, *company.alternative_domains, company.description, *company.keywords]
+    texts += [name for pair in _industries(company) for name in pair]
+    return mentions(value, texts, own_names(company))
+
+
+def _never(value, firm, records, criteria):
+    return False
+
+
+FILTERS: dict[str, Matches] = {
+    "names": _names,
+    "domains": _domains,
+    "linkedinUrls": _linkedin_urls,
+    "keywords": _keywords,
+    "exactKeywords": _whole_entry("keywords"),
+    "specialities": _specialities,
+    "exactSpecialities": _whole_entry("specialities", "specialities_refactored"),
+    "locations": _locations,
+    "geographicDetails": _geographic_details,
+    "locationsZipcodes": _office_zipcodes,
+    "headquarterZipcodes": _headquarter_zipcodes,
+    "sizes": _sizes,
+    "revenues": _revenues,
+    "foundedYear": _founded,
+    "technologies": _technologies,
+    "industriesLabels": _industries_labels,
+    "mainIndustriesIds": _main_industries,
+    "subIndustriesIds": _sub_industries,
+    "sicCodes": _sic,
+    "sicsCodes": _sic,
+    "naicsCodes": _naics,
+    "businessModel": _one_of("business_model"),
+    "companyType": _one_of("company_type"),
+    "intentTopics": _intent_topics,
+    "intentScore": _intent_score,
+    "topicCountThreshold": _topic_count,
+    "searchText": _search_text,
+    "signals": _never,
+    **FUNDING,
+}
+"""By the name of the filter, parts of an object apart: whether a record matches its value."""

@@ -1,0 +1,175 @@
+"""What each filter of a contact means (wire-a 4.1, decisions E): plain questions to a record and its JSON value."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from generated_records import Person, Records
+from oracle_companies import own_names
+from oracle_places import at_location, near
+from oracle_text import has_words, mentions, same_title, whole
+
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.vocabulary import SENIORITIES
+from firmograph.prospecting.completeness import MOST_CONTACT_POINTS, contact_points
+
+Json = dict[str, Any]
+_IDS = {label: number for number, label in SENIORITIES.items()}
+
+
+def _title(person: Person) -> str | None:
+    job = person.record.job_title
+    return job.title if job else None
+
+
+def _names(value, person, records, criteria):
+    held = person.record
+    return any(has_words(name, held.first_name, held.last_name, held.full_name) for name in value)
+
+
+def _job_titles(value, person, records, criteria):
+    return any(has_words(title, _title(person)) for title in value)
+
+
+def _normalized_job_titles(value, person, records, criteria):
+    return any(same_title(title, _title(person)) for title in value)
+
+
+def _exact_job_titles(value, person, records, criteria):
+    return bool(_title(person)) and whole(_title(person)) in map(whole, value)
+
+
+def _previous_job_title(value, person, records, criteria):
+    past = [job.job_title.title for job in person.record.previous_employment if job.job_title]
+    return any(has_words(title, one) for title in value for one in past)
+
+
+def _entries(field: str):
+    """Values of which one entry of a list has all words."""
+
+    def matches(value, person, records, criteria):
+        return any(has_words(text, entry) for text in value for entry in getattr(person.record, field))
+
+    return matches
+
+
+def _departments(value, person, records, criteria):
+    job = person.record.job_title
+    return bool(job) and any(name.casefold() in map(str.casefold, job.departments) for name in value)
+
+
+def _seniority_ids(value, person, records, criteria):
+    job = person.record.job_title
+    return bool(job) and _IDS.get(job.seniority) in value
+
+
+def _has(person: Person, point: str) -> bool:
+    held = person.record
+    if point == "phone":
+        return bool(held.phones)
+    if point == "work_email":
+        return any(email.type == "work" for email in held.emails)
+    return any(phone.type == point.removesuffix("_phone") for phone in held.phones)
+
+
+def _existing_data_points(value, person, records, criteria):
+    every = all if criteria.get("existingDataPointsCondition") == "and" else any
+    return every(_has(person, point) for point in value)
+
+
+def _linkedin_urls(value, person, records, criteria):
+    links = person.record.social_links
+    own = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
+    return own is not None and own in [linkedin_slug(url, "in") for url in value]
+
+
+def _search_text(value, person, records, criteria):
+    """All words over name, title, company and skills."""
+    held = person.record
+    company = records.companies.get(person.company) if person.company else None
+    texts = [held.first_name, held.last_name, held.full_name, _title(person), *held.skills]
+    return mentions(value, texts, own_names(company.record) if company else [])
+
+
+def _countries(value, person, records, criteria):
+    place = person.record.location
+    return bool(place) and (place.country_iso2 or "") in map(str.upper, value)
+
+
+def _locations(value, person, records, criteria):
+    return any(at_location(person.record.location, wanted) for wanted in value)
+
+
+def _geographic_details(value, person, records, criteria):
+    return any(near(person.record.location, wanted, records) for wanted in value)
+
+
+def _emails(value, person, records, criteria):
+    return any(email.email in map(str.lower, value) for email in person.record.emails)
+
+
+def _previous_emails(value, person, records, criteria):
+    return any(email in map(str.lower, value) for email in person.record.previous_emails)
+
+
+def _job_start(value, person, records, criteria):
+    job = person.record.job_title
+    start = job.start_date if job else None
+    return bool(start) and date.fromisoformat(start) >= date.fromisoformat(value)
+
+
+def _score(value, person, records, criteria):
+    score = contact_points(person.record) * 100 // MOST_CONTACT_POINTS
+    return value.get("minScore", 0) <= score <= value.get("maxScore", 100)
+
+
+def _school(field: str):
+    def matches(value, person, records, criteria):
+        held = [getattr(one, field) for one in person.record.education]
+        return any(has_words(text, one) for text in value for one in held if one)
+
+    return matches
+
+
+def _start_year(value, person, records, criteria):
+    return any(one.start_year and one.start_year >= value for one in person.record.education)
+
+
+def _graduation_year(value, person, records, criteria):
+    return any(one.graduation_year and one.graduation_year <= value for one in person.record.education)
+
+
+def _never(value, person, records, criteria):
+    return False
+
+
+FILTERS: dict[str, Callable[[Any, Person, Records, Json], bool]] = {
+    "names": _names,
+    "jobTitles": _job_titles,
+    "normalizedJobTitles": _normalized_job_titles,
+    "jobTitlesExactMatch": _exact_job_titles,
+    "previousJobTitle": _previous_job_title,
+    "skills": _entries("skills"),
+    "certifications": _entries("certifications"),
+    "awards": _entries("awards"),
+    "departments": _departments,
+    "seniorityIds": _seniority_ids,
+    "existingDataPoints": _existing_data_points,
+    "linkedinUrls": _linkedin_urls,
+    "searchText": _search_text,
+    "countries": _countries,
+    "locations": _locations,
+    "geographicDetails": _geographic_details,
+    "emails": _emails,
+    "previousEmails": _previous_emails,
+    "jobChangedAfterDate": _job_start,
+    "jobChangedLastViewDate": _job_start,
+    "score": _score,
+    "education.schools": _school("school"),
+    "education.degrees": _school("degree"),
+    "education.fieldsOfStudy": _school("field_of_study"),
+    "education.startYearGte": _start_year,
+    "education.graduationYearLte": _graduation_year,
+    "signals": _never,
+}
+"""By the name of the filter, parts of an object apart: whether a record matches its value."""

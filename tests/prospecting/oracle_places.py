@@ -1,0 +1,142 @@
+"""Places as decisions E (Places) reads them: fields of one location together, groupings, circles, postcodes."""
+
+import math
+from collections.abc import Iterable
+from statistics import median
+from typing import Any
+
+from generated_records import Records
+
+from firmograph.directory.names import fold
+from firmograph.directory.normalise.gazetteer import CONTINENTS, countries, subdivisions
+from firmograph.directory.normalise.places import country_code
+from firmograph.directory.records import Location
+from firmograph.prospecting.groupings import countries_of
+from firmograph.prospecting.positions import city_names, city_position
+
+EARTH_RADIUS = 3958.7613
+"""Miles."""
+
+
+def at_location(place: Location | None, wanted: dict[str, Any]) -> bool:
+    """Whether all that is said of a place holds for a record's."""
+    if place is None:
+        return False
+    region = wanted.get("region")
+    return all(_QUESTIONS[name](place, value) for name, value in wanted.items() if name != "region") and (
+        region is None or _in_region(place, region, wanted)
+    )
+
+
+def _in_city(place: Location, value: str) -> bool:
+    held = city_names(place.city or "", place.state or "", place.country_iso2 or "")
+    return bool(fold(value)) and fold(value) in held
+
+
+def _in_state(place: Location, value: str) -> bool:
+    """By code or name; a name that is not known has no code."""
+    country = place.country_iso2
+    if country is None or place.state is None:
+        return False
+    if place.state_code is None:
+        return fold(value) == fold(place.state)
+    return _state_code(country, value) == place.state_code
+
+
+def _state_code(country: str, value: str) -> str | None:
+    known = subdivisions(country)
+    found = known.named(value) or known.by_code.get(value.strip().upper().removeprefix(f"{country}-"))
+    return found.code if found else None
+
+
+def _in_country(place: Location, value: str) -> bool:
+    return place.country_iso2 is not None and place.country_iso2 == country_code(value)
+
+
+def _on_continent(place: Location, value: str) -> bool:
+    return fold(value) == fold(place.continent or "")
+
+
+def _in_grouping(place: Location, value: str) -> bool:
+    """By its country; where only the continent is known, the grouping must hold all of it."""
+    members = countries_of(value) or frozenset()
+    if place.country_iso2 is not None:
+        return place.country_iso2 in members
+    continent = {code for code, name in countries().continents.items() if name == place.continent}
+    return bool(continent) and continent <= members
+
+
+def _in_region(place: Location, value: str, wanted: dict[str, Any]) -> bool:
+    """A continent, a grouping or a state, where one is called so; else a city."""
+    if fold(value) in map(fold, CONTINENTS.values()):
+        return _on_continent(place, value)
+    if countries_of(value) is not None:
+        return _in_grouping(place, value)
+    asked = country_code(wanted.get("countryIso2") or wanted.get("country") or "")
+    if any(_state_code(country, value) for country in ([asked] if asked else countries().names)):
+        return _in_state(place, value)
+    return _in_city(place, value) or (asked is not None and _in_state(place, value))
+
+
+_QUESTIONS = {
+    "city": _in_city,
+    "state": _in_state,
+    "country": _in_country,
+    "countryIso2": _in_country,
+    "continent": _on_continent,
+    "countryGrouping": _in_grouping,
+    "country_grouping": _in_grouping,
+}
+
+
+# --- postcodes and circles ---
+
+
+def at_postcode(place: Location | None, country: str, postcode: str) -> bool:
+    return bool(
+        place
+        and place.zip_code
+        and place.country_iso2 is not None
+        and place.country_iso2 == country_code(country)
+        and _plain(place.zip_code) == _plain(postcode)
+    )
+
+
+def _plain(postcode: str) -> str:
+    return "".join(postcode.split()).upper()
+
+
+def position(place: Location | None) -> tuple[float, float] | None:
+    """Latitude and longitude: the record's own, else its city's."""
+    if place is None:
+        return None
+    if place.coordinates is not None:
+        longitude, latitude = place.coordinates
+        return latitude, longitude
+    if place.city is None or place.country_iso2 is None:
+        return None
+    return city_position(place.city, place.state or "", place.country_iso2)
+
+
+def centre(records: Records, country: str, postcode: str) -> tuple[float, float] | None:
+    """Of a postcode: the median of the positions of the records that have it."""
+    places: Iterable[Location | None] = (
+        *(person.record.location for person in records.contacts.values()),
+        *(firm.record.location for firm in records.companies.values()),
+    )
+    held = [where for place in places if at_postcode(place, country, postcode) and (where := position(place))]
+    return (median(lat for lat, _ in held), median(lon for _, lon in held)) if held else None
+
+
+def near(place: Location | None, wanted: dict[str, Any], records: Records) -> bool:
+    """Whether a record's position is within so many miles of a postcode's centre."""
+    here = position(place)
+    there = centre(records, wanted["country"], wanted["zipcode"])
+    return here is not None and there is not None and miles(here, there) <= wanted["distance"]
+
+
+def miles(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Between two positions of (latitude, longitude), by the great circle."""
+    (lat, lon), (lat2, lon2) = ((math.radians(a), math.radians(b)) for a, b in (one, other))
+    sine = math.sin((lat2 - lat) / 2) ** 2 + math.cos(lat) * math.cos(lat2) * math.sin((lon2 - lon) / 2) ** 2
+    return 2 * EARTH_RADIUS * math.asin(math.sqrt(min(1.0, sine)))

@@ -1,0 +1,64 @@
+"""Text as decisions E (Text) reads it, written apart from the package's own analysis."""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from firmograph.directory.company_names import company_words
+from firmograph.directory.names import fold
+from firmograph.prospecting.synonyms import with_canonical_words
+
+_IGNORED = ("of", "the", "and")
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI")
+
+
+def _is_unspaced(sign: str) -> bool:
+    return unicodedata.name(sign, "").startswith(_UNSPACED)
+
+
+def words(text: str | None) -> list[str]:
+    """Whole words, in any case and without accents; of scripts without spaces every two neighbours.
+
+    `of`, `the` and `and` are ignored, unless there is nothing else.
+    """
+    found: list[str] = []
+    for word in fold(text or "").split():
+        for unspaced, signs in itertools.groupby(word, _is_unspaced):
+            run = "".join(signs)
+            found += map("".join, itertools.pairwise(run)) if unspaced and len(run) > 1 else [run]
+    return [word for word in found if word not in _IGNORED] or found
+
+
+def has_words(value: str, *texts: str | None) -> bool:
+    """Whether these texts together have every word that the value asks for."""
+    asked = set(words(value))
+    return bool(asked) and asked <= {word for text in texts for word in words(text)}
+
+
+def same_title(value: str, title: str | None) -> bool:
+    """As `has_words`, once both sides say the same thing the same way."""
+    asked = set(with_canonical_words(tuple(words(value))))
+    return bool(asked) and asked <= set(with_canonical_words(tuple(words(title))))
+
+
+def has_name(value: str, name: str | None) -> bool:
+    """Whether a company's name has the words of another, legal forms aside."""
+    return has_words(" ".join(company_words(value)), " ".join(company_words(name or "")))
+
+
+def mentions(value: str, texts: Iterable[str | None], names: Iterable[str]) -> bool:
+    """Whether every word is in one of these texts or company names; or the value is such a name, legal form and all."""
+    asked, held = words(value), {word for text in texts for word in words(text)}
+    return any(has_name(value, name) for name in names) or (
+        bool(asked) and all(word in held or any(has_name(word, name) for name in names) for word in asked)
+    )
+
+
+def _spelt(match: re.Match[str]) -> str:
+    return "".join(f" {'plus' if sign == '+' else 'sharp'}" for sign in match[0])
+
+
+def whole(text: str) -> str:
+    """What a text is as a whole. C, C++ and C# are three things."""
+    return fold(re.sub(r"(?<=\w)(\++|#+)", _spelt, text)) or " ".join(text.casefold().split())
