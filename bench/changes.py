@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from bench.generate import Row, write_rows
+from bench.draws import Row
+from bench.generate import write_rows
 
 CHANGED = ("jobTitle", "location", "skills", "phones")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from bench.changes import write_changes
 from bench.draws import Brand
 from bench.generate import brands, company_rows, contact_rows, write_rows
 
@@ -16,6 +17,10 @@ from firmograph.directory.normalise.phones import normalise_phone
 from firmograph.ingest.inputs import CompanyInput, ContactInput
 from firmograph.ingest.rows_company import company_of
 from firmograph.ingest.rows_contact import contact_of
+from firmograph.prospecting import fields
+from firmograph.prospecting.company_entry import company_entry
+from firmograph.prospecting.contact_entry import contact_entry
+from firmograph.prospecting.entries import Entry
 
 Rows = list[dict[str, Any]]
 
@@ -120,3 +125,34 @@ def test_contacts_fill_what_filters_ask_for(contacts: Rows, companies: Rows) -> 
         assert sum(field in row for row in contacts) > len(contacts) / 10
     for field in ("technologies", "revenueRange", "yearFounded", "specialities"):
         assert sum(field in row for row in companies) > len(companies) / 4
+
+
+def _filled(entries: list[Entry]) -> set[str]:
+    return {field for entry in entries for field, *_ in (*entry.terms, *entry.figures)}
+
+
+def test_every_field_that_searches_know_is_filled(contacts: Rows, companies: Rows) -> None:
+    people = [contact_of(msgspec.convert(row, ContactInput)) for row in contacts]
+    firms = [company_of(msgspec.convert(row, CompanyInput)) for row in companies]
+    of_people = _filled([contact_entry(number, 1, one) for number, one in enumerate(people, 1)])
+    of_firms = _filled([company_entry(number, one) for number, one in enumerate(firms, 1)])
+    # former employers get their numbers on import
+    assert of_people == (fields.CONTACT_TERMS | fields.CONTACT_ENTRIES | fields.CONTACT_FIGURES) - {
+        fields.PAST_COMPANY
+    }
+    # every company is whole; the partial ones are those that only others name
+    assert of_firms == (fields.COMPANY_TERMS | fields.COMPANY_ENTRIES | fields.COMPANY_FIGURES) - {
+        fields.PARTIAL
+    }
+
+
+def test_changed_rows_are_of_held_contacts_and_say_something_else(contacts: Rows, tmp_path: Path) -> None:
+    rows, changes = tmp_path / "rows", tmp_path / "changes"
+    write_rows(iter(contacts), rows, lambda _: None)
+    write_changes(rows, len(contacts), 100, changes, "2030-01-01")
+    before = {row["sourceId"]: row for row in contacts}
+    changed = [msgspec.json.decode(line) for line in changes.read_bytes().splitlines()]
+    assert len(changed) == 100
+    assert len({row["sourceId"] for row in changed}) == 100
+    assert all(row["updateDate"] == "2030-01-01" for row in changed)
+    assert sum(row.get("jobTitle") != before[row["sourceId"]].get("jobTitle") for row in changed) > 90

@@ -91,7 +91,7 @@ class PostgreSQL(Engine):
         options += f" -c port={port} -c listen_addresses=127.0.0.1"
         data = str(self.folder / "data")
         _run("pg_ctl", "start", "-w", "-s", "-t", "120", "-D", data, "-l", f"{data}/log", "-o", options)
-        self._connection = psycopg.connect(
+        self._connection: Any = psycopg.connect(
             f"host=127.0.0.1 port={port} user=bench dbname=postgres", autocommit=True, prepare_threshold=None
         )
         try:
@@ -110,7 +110,7 @@ class PostgreSQL(Engine):
     def prepare(self, shape: Shape) -> Search:
         asked = meeting(shape, self._codes)
         statement = self._met(asked) if asked else self._united(shape)
-        cursor = self._connection.cursor(binary=True)
+        cursor: Any = self._connection.cursor(binary=True)
 
         def run() -> Answer:
             total, keys = cursor.execute(statement, prepare=True).fetchone()

@@ -111,8 +111,10 @@ def _rows(held: Iterable[Any]) -> Iterator[tuple[int, ...]]:
 
 def _tokens(by_technology: dict[str, Any], by_word: dict[str, Any]) -> Iterator[tuple[int, str]]:
     """Order keys, rising, with the tokens of their row."""
-    kinds = (("t", by_technology["technology"], by_technology["department"], by_technology["key"]),)
-    kinds += (("w", by_word["word"], by_word["country"], by_word["key"]),)
+    kinds = [
+        ("t", by_technology["technology"], by_technology["department"], by_technology["key"]),
+        ("w", by_word["word"], by_word["country"], by_word["key"]),
+    ]
     keys = np.concatenate([key for _, _, _, key in kinds])
     kind = np.concatenate([np.full(len(key), place, np.int8) for place, (_, _, _, key) in enumerate(kinds)])
     values = np.concatenate([value for _, value, _, _ in kinds])

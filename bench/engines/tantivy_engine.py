@@ -67,7 +67,7 @@ class Tantivy(Engine):
         search = self._searcher.search
 
         def run() -> Answer:
-            found = search(query, PAGE, count=True, order_by_field="key", order=Order.Asc)
+            found: Any = search(query, PAGE, count=True, order_by_field="key", order=Order.Asc)
             return found.count, [key & ID_MASK for key, _ in found.hits]
 
         return run
