@@ -9,13 +9,14 @@ from msgspec import UNSET, UnsetType
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES
 from firmograph.prospecting import fields, vocabularies
-from firmograph.prospecting.analysis import words
+from firmograph.prospecting.analysis import entry_words, words
 from firmograph.prospecting.criteria import (
     Criterion,
     Numbers,
     PastEmployer,
     Prefix,
     Term,
+    Words,
     any_of,
 )
 from firmograph.prospecting.funding_filters import funding
@@ -193,13 +194,14 @@ def _is_digits(text: str, most: int) -> bool:
 
 
 def previous_names(values: list[str], at: At) -> Criterion:
-    """Of contacts: a former employer by the name that a row gave it, or that its record has."""
-    named = [*all_parts(fields.PAST_NAME, values), *map(PastEmployer, all_parts(fields.COMPANY_NAME, values))]
-    return any_of(named)
-
-
-def all_parts(field: str, values: Iterable[str]) -> list[Criterion]:
-    return [criterion for value in values for criterion in has_words(field, value)]
+    """Of contacts: a former employer by the name that a row gave it, or that its record has; legal forms aside."""
+    asked = [words for value in values if (words := tuple(entry_words(fields.COMPANY_NAME, value)))]
+    return any_of(
+        [
+            *(Words(fields.PAST_NAME, words) for words in asked),
+            *(PastEmployer(Words(fields.COMPANY_NAME, words)) for words in asked),
+        ]
+    )
 
 
 def previous_domains(values: list[str], at: At) -> Criterion:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from rapidfuzz import process
+from rapidfuzz import process, utils
 
 from firmograph.directory.vocabulary import DEPARTMENTS
 
@@ -74,7 +74,8 @@ def by_spelling(values: Iterable[str]) -> Mapping[str, str]:
 
 def nearest(value: str, known: Iterable[str]) -> list[str]:
     """The few known values that are spelled most like this one, the likeliest first."""
-    return [found[0] for found in process.extract(value, list(known), limit=_MOST_NEAREST)]
+    found = process.extract(value, list(known), processor=utils.default_process, limit=_MOST_NEAREST)
+    return [name for name, *_ in found]
 
 
 def expectation(value: str, known: Iterable[str]) -> str:

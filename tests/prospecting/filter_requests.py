@@ -1,0 +1,72 @@
+"""Requests of prospecting as callers send them, read by the package, over records that a test names."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from firmograph.kit.errors import BadRequest
+from firmograph.prospecting import filters, shapes
+from firmograph.prospecting.criteria import Query
+from firmograph.wire.decoding import Decoder
+
+CONTACT_DECODER = Decoder(shapes.ContactProspecting, max_depth=32)
+COMPANY_DECODER = Decoder(shapes.CompanyProspecting, max_depth=32)
+
+
+CONTACTS = {"v1.jane": 1, "jane@acme.test": 1, "in/jane-doe": 1, "42": 2}
+COMPANIES = {"v1.acme": 7, "acme.test": 7, "company/acme": 7, "umbrella.test": 8}
+CENTRES = {"US:94107": (37.76, -122.39), "GB:SW1A1AA": (51.5, -0.14)}
+
+
+class Held:
+    """Finds the records of these tables; every other value is unknown."""
+
+    def contacts(
+        self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
+    ) -> frozenset[int]:
+        return frozenset(CONTACTS[one] for one in (*ids, *emails, *linkedin_urls) if one in CONTACTS)
+
+    def companies(
+        self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
+    ) -> frozenset[int]:
+        asked = (*ids, *domains, *linkedin_urls)
+        return frozenset(COMPANIES[one] for one in asked if one in COMPANIES)
+
+    def centre(self, postcode: str) -> tuple[float, float] | None:
+        return CENTRES.get(postcode)
+
+
+def contact_query(body: dict[str, Any]) -> Query:
+    return filters.contact_query(CONTACT_DECODER.decode(json.dumps(body).encode()), Held())
+
+
+def company_query(body: dict[str, Any]) -> Query:
+    return filters.company_query(COMPANY_DECODER.decode(json.dumps(body).encode()), Held())
+
+
+def contacts(**sides: Any) -> Query:
+    """Contact prospecting by `include` and `exclude` of the contact side."""
+    return contact_query({"filters": {"contacts": sides}})
+
+
+def companies(**sides: Any) -> Query:
+    """Company prospecting, partial ones too, by `include` and `exclude` of the company side."""
+    return company_query(
+        {"filters": {"companies": sides}, "options": {"includePartialProfiles": True}},
+    )
+
+
+def contact_refusals(body: dict[str, Any]) -> list[str]:
+    with pytest.raises(BadRequest) as refused:
+        contact_query(body)
+    assert refused.value.message == refused.value.errors[0]
+    return list(refused.value.errors)
+
+
+def company_refusals(body: dict[str, Any]) -> list[str]:
+    with pytest.raises(BadRequest) as refused:
+        company_query(body)
+    assert refused.value.message == refused.value.errors[0]
+    return list(refused.value.errors)

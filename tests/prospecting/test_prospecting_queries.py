@@ -1,0 +1,274 @@
+import pytest
+from filter_requests import company_query, company_refusals, contact_query, contact_refusals
+
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import filters, shapes
+from firmograph.prospecting.criteria import (
+    All,
+    Any,
+    Between,
+    Employer,
+    Employs,
+    PastEmployer,
+    Signal,
+    Term,
+    Without,
+    Words,
+)
+
+JANE, CLERK, SALES, LEGAL = (
+    Words("name", ("jane",)),
+    Words("title", ("clerk",)),
+    Term("department", "Sales"),
+    Term("department", "Legal"),
+)
+ACME = Words("company_name", ("acme",))
+SMALL = Between("size", high=50)
+PARTIAL = Term("partial", "1")
+PROMOTED = {"types": ["promotion"]}
+
+
+def test_all_filters_of_both_sides_hold_for_one_contact_and_its_employer():
+    query = contact_query(
+        {
+            "filters": {
+                "contacts": {"include": {"names": ["Jane"], "departments": ["Sales"]}},
+                "companies": {"include": {"names": ["Acme"], "sizes": [{"max": 50}]}},
+            }
+        }
+    )
+    assert query.entity == Entity.CONTACT
+    assert query.where == All((SALES, JANE, Employer(All((ACME, SMALL)))))
+    assert query.excluded == ()
+
+
+def test_each_excluded_filter_of_either_side_leaves_out_by_itself():
+    query = contact_query(
+        {
+            "filters": {
+                "contacts": {"exclude": {"names": ["Jane"], "departments": ["Sales"]}},
+                "companies": {"exclude": {"names": ["Acme"], "sizes": [{"max": 50}]}},
+            }
+        }
+    )
+    assert query.where == All(())
+    assert query.excluded == (SALES, JANE, Employer(ACME), Employer(SMALL))
+
+
+def test_one_single_contact_of_a_company_passes_the_whole_contact_side():
+    query = company_query(
+        {
+            "filters": {
+                "companies": {"include": {"names": ["Acme"]}, "exclude": {"sizes": [{"max": 50}]}},
+                "contacts": {
+                    "include": {"jobTitles": ["Clerk"], "departments": ["Sales"]},
+                    "exclude": {"departments": ["Legal"], "jobTitles": ["Clerk"]},
+                },
+            },
+            "options": {"includePartialProfiles": True},
+        }
+    )
+    assert query.entity == Entity.COMPANY
+    passes = Without(All((CLERK, SALES)), Any((CLERK, LEGAL)))
+    assert query.where == All((ACME, Employs(passes)))
+    assert query.excluded == (SMALL,)
+
+
+def test_a_company_without_any_contact_passes_no_contact_side():
+    body = {"filters": {"contacts": {"exclude": {"departments": ["Legal"]}}}}
+    assert company_query(body).where == Employs(Without(All(()), LEGAL))
+    body = {"filters": {"contacts": {"include": {"departments": ["Legal"]}}}}
+    assert company_query(body).where == Employs(LEGAL)
+
+
+def test_former_employers_and_the_employer_are_asked_for_apart():
+    past = {"names": ["Acme"], "previousCompanyNames": ["Umbrella"]}
+    former = Any((Words("past_name", ("umbrella",)), PastEmployer(Words("company_name", ("umbrella",)))))
+    query = contact_query({"filters": {"companies": {"include": past}}})
+    assert query.where == All((Employer(ACME), former))
+    assert company_query({"filters": {"companies": {"include": past}}}).where == All((ACME, Employs(former)))
+
+
+# --- options ---
+
+
+def test_partial_contacts_are_found_unless_left_out():
+    body = {"filters": {"contacts": {"include": {"names": ["Jane"]}}}}
+    assert contact_query(body).excluded == ()
+    assert contact_query(body | {"options": {"includePartialProfiles": False}}).excluded == (PARTIAL,)
+
+
+def test_partial_companies_are_left_out_unless_asked_for():
+    body = {"filters": {"companies": {"include": {"names": ["Acme"]}}}}
+    assert company_query(body).excluded == (PARTIAL,)
+    assert company_query(body | {"options": {}}).excluded == (PARTIAL,)
+    assert company_query(body | {"options": {"includePartialProfiles": True}}).excluded == ()
+
+
+@pytest.mark.parametrize("more", [{"options": {"excludeDnc": True}}, {"excludeDnc": True}])
+def test_contacts_with_a_do_not_call_number_may_be_left_out(more):
+    body = {"filters": {"contacts": {"include": {"names": ["Jane"]}}}}
+    assert contact_query(body | more).excluded == (Term("has", "do_not_call"),)
+
+
+def test_whether_do_not_call_numbers_are_left_out_can_be_asked_of_the_request():
+    for options, beside, asked in ((True, False, True), (False, True, True), (False, False, False)):
+        request = shapes.ContactProspecting(
+            options=shapes.ContactOptions(exclude_dnc=options), exclude_dnc=beside
+        )
+        assert filters.excludes_do_not_call(request) is asked
+    assert filters.excludes_do_not_call(shapes.ContactProspecting()) is False
+
+
+def test_the_cap_of_each_company_is_part_of_the_query():
+    body = {
+        "filters": {"contacts": {"include": {"names": ["Jane"]}}},
+        "options": {"maxContactsPerCompany": 3},
+    }
+    assert contact_query(body).most_per_company == 3
+
+
+# --- beside filters ---
+
+
+def test_a_search_text_beside_filters_asks_for_what_the_endpoint_finds():
+    inside = {"filters": {"contacts": {"include": {"searchText": "Jane"}}}}
+    assert contact_query({"searchText": "Jane"}) == contact_query(inside)
+    inside = {"filters": {"companies": {"include": {"searchText": "Acme"}}}}
+    assert company_query({"filters": {}, "searchText": "Acme"}) == company_query(inside)
+
+
+def test_signals_beside_filters_ask_for_what_the_endpoint_finds():
+    assert contact_query({"signals": PROMOTED}).where == Signal(("promotion",))
+    news = {"types": ["riskNews"]}
+    assert company_query({"signals": news}).where == Signal(("riskNews",))
+    assert company_refusals({"signals": PROMOTED})[0].startswith("signals.types.0 must be a known value")
+
+
+@pytest.mark.parametrize("name", ["searchText", "signals"])
+def test_what_is_given_beside_filters_and_in_them_is_refused(name):
+    value = {"searchText": "x", "signals": PROMOTED}[name]
+    body = {"filters": {"contacts": {"include": {name: value}}}, name: value}
+    assert contact_refusals(body) == [
+        f"{name} must not be given twice: it stands in filters.contacts.include.{name} too"
+    ]
+    value = {"searchText": "x", "signals": {"types": ["riskNews"]}}[name]
+    body = {"filters": {"companies": {"include": {name: value}}}, name: value}
+    assert company_refusals(body) == [
+        f"{name} must not be given twice: it stands in filters.companies.include.{name} too"
+    ]
+
+
+def test_intent_categories_beside_filters_and_in_them_are_refused():
+    signals = {"types": ["allSignals"], "filterByIntentCategory": ["x"]}
+    body = {"filters": {"companies": {"include": {"signals": signals}}}, "filterByIntentCategory": ["x"]}
+    assert company_refusals(body) == [
+        "filters.companies.include.signals.filterByIntentCategory must not be given twice:"
+        " it stands beside the filters too"
+    ]
+
+
+def test_intent_categories_join_signals_beside_filters():
+    query = company_query({"signals": {"types": ["linkedinActivityIntent"]}, "filterByIntentCategory": ["x"]})
+    assert query.where == Signal(("linkedinActivityIntent",), intent_categories=("x",))
+
+
+def test_empty_values_beside_filters_count_as_absent():
+    body = {"filters": {"contacts": {"include": {"searchText": "x", "signals": PROMOTED}}}}
+    assert contact_query(body | {"searchText": " ", "signals": {"types": []}}) == contact_query(body)
+
+
+# --- what cannot be ---
+
+EMPTY = [
+    {},
+    {"filters": {}},
+    {"filters": {"contacts": {}, "companies": {"include": {}, "exclude": {}}}},
+    {"filters": {"contacts": {"include": {"departments": [], "locations": [{}]}}}},
+    {"filters": {"companies": {"include": {"sizes": [{}], "technologiesCondition": "and"}}}},
+    {
+        "filters": {
+            "companies": {"exclude": {"keywordsSearchFields": ["name"], "intentTopicsOperator": "any"}}
+        }
+    },
+    {"searchText": "", "signals": {}},
+]
+
+
+@pytest.mark.parametrize("body", EMPTY)
+def test_a_request_without_any_value_is_refused(body):
+    assert contact_refusals(body) == ["filters must have at least one include or exclude value"]
+    assert company_refusals(body) == ["filters must have at least one include or exclude value"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"contacts": {"include": {"education": {"degrees": []}, "score": {}}}},
+        {"companies": {"include": {"funding": {"ranges": [{}], "types": []}, "signals": {"types": []}}}},
+        {"contacts": {"exclude": {"existingDataPoints": [], "signals": {}}}},
+    ],
+)
+def test_empty_objects_and_lists_count_as_absent(more):
+    body = {"filters": {"contacts": {"include": {"names": ["Jane"]}}}}
+    sides = {**body["filters"]["contacts"]}
+    merged = {"include": {**sides["include"], **more.get("contacts", {}).get("include", {})}}
+    if "exclude" in more.get("contacts", {}):
+        merged["exclude"] = more["contacts"]["exclude"]
+    asked = {"filters": {"contacts": merged, "companies": more.get("companies", {})}}
+    assert contact_query(asked) == contact_query(body)
+
+
+FORBIDDEN = {
+    "searchText": "x",
+    "signals": {"types": ["riskNews"]},
+    "technologies": ["x"],
+    "intentTopics": ["x"],
+    "intentMinScore": 5,
+    "intentMaxScore": 5,
+}
+STAFF = {"include": {"jobTitles": ["Clerk"]}}
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+@pytest.mark.parametrize("side", ["include", "exclude"])
+def test_some_company_filters_cannot_stand_with_contact_filters(name, side):
+    body = {"filters": {"companies": {side: {name: FORBIDDEN[name]}}, "contacts": STAFF}}
+    assert company_refusals(body) == [
+        f"filters.contacts must not be combined with filters.companies.{side}.{name}"
+    ]
+    body["filters"]["contacts"] = {"include": {"jobTitles": []}, "exclude": {}}
+    assert company_query(body).entity == Entity.COMPANY
+    assert contact_query({"filters": {**body["filters"], "contacts": STAFF}}).entity == Entity.CONTACT
+
+
+@pytest.mark.parametrize("name", ["searchText", "signals"])
+def test_nor_can_they_beside_the_filters(name):
+    body = {"filters": {"contacts": STAFF}, name: FORBIDDEN[name]}
+    assert company_refusals(body) == [f"filters.contacts must not be combined with {name}"]
+
+
+def test_a_refinement_may_refine_the_other_side_and_an_exclude():
+    score = {"score": {"minScore": 100}}
+    for base in (
+        {"companies": {"include": {"names": ["Acme"]}}},
+        {"companies": {"exclude": {"names": ["Acme"]}}},
+    ):
+        query = contact_query({"filters": {"contacts": {"include": score}, **base}})
+        assert Term("points", "200") in (query.where, *getattr(query.where, "criteria", ()))
+
+
+def test_several_problems_are_named_at_once():
+    body = {
+        "filters": {
+            "contacts": {"include": {"departments": ["x"], "emails": ["nobody"]}},
+            "companies": {"exclude": {"domains": ["x"]}},
+        },
+        "signals": {"types": ["x"]},
+    }
+    assert [problem.split()[0] for problem in contact_refusals(body)] == [
+        "filters.contacts.include.departments.0",
+        "filters.contacts.include.emails.0",
+        "filters.companies.exclude.domains.0",
+        "signals.types.0",
+    ]
