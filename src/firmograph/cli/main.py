@@ -21,6 +21,7 @@ COMMANDS = {
         "app",
         "Find contacts or companies by filters, without a server.",
     ),
+    "index": ("firmograph.cli.index", "app", "Bring the search index up to date, or make it anew."),
     "account": ("firmograph.cli.accounts", "account_app", "Accounts: who may call, on which plan."),
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),
     "user": ("firmograph.cli.accounts", "user_app", "People of an account, with their role."),

@@ -33,8 +33,12 @@ class Stopped(Exception):
     """Asked to stop while waiting."""
 
 
-def never() -> bool:
+def _never() -> bool:
     return False
+
+
+def _untold(done: int, total: int) -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Keeper:
         *,
         anew: bool = False,
         told: Told = lambda done, total: None,
-        stopping: Callable[[], bool] = never,
+        stopping: Callable[[], bool] = _never,
     ) -> Renewed:
         """Bring the checkpoint up to date: load it, or make the index anew, follow the changes, write it.
 
@@ -100,7 +104,7 @@ class Keeper:
             loaded = None if anew else self.load()
             before = loaded.applied if loaded else -1
             if loaded is not None:
-                self._catch_up(loaded)
+                self._catch_up(loaded, told)
             if loaded is not None and loaded.dead_share <= MOST_DEAD:
                 engine, rebuilt = loaded, False
             else:
@@ -110,14 +114,15 @@ class Keeper:
                 self._write(engine)
         return Renewed(engine, rebuilt)
 
-    def _catch_up(self, engine: MemoryEngine) -> None:
-        catch_up(engine, self._database, store.head(self._database.session()))
+    def _catch_up(self, engine: MemoryEngine, told: Told = _untold) -> None:
+        head, start = store.head(self._database.session()), engine.applied
+        catch_up(engine, self._database, head, moved=lambda: told(engine.applied - start, head - start))
 
     def _write(self, engine: MemoryEngine) -> None:
         checkpoint.write(engine, self.path, store.identity(self._database.session()))
 
     @contextmanager
-    def locked(self, *, wait: bool = True, stopping: Callable[[], bool] = never) -> Iterator[bool]:
+    def locked(self, *, wait: bool = True, stopping: Callable[[], bool] = _never) -> Iterator[bool]:
         """Hold the lock of the checkpoint; whether it was had, which without waiting it may not be."""
         handle = os.open(self._lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
