@@ -51,7 +51,10 @@ class Measures:
 
 
 class Follower:
-    """Gets an index ready in a thread of its own and follows the changes; errors are logged, and tried again."""
+    """Gets an index ready and follows the changes, step by step.
+
+    `start` does so in a thread of its own, where errors are logged and the step is tried again.
+    """
 
     def __init__(
         self,
@@ -70,7 +73,8 @@ class Follower:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)
         self._engine: MemoryEngine | None = None
-        self._renewal: Future[MemoryEngine | None] | None = None
+        self.renewal: Future[MemoryEngine | None] | None = None
+        """Work on the checkpoint that goes on beside; None while there is none."""
         self._kept = -1
         """The place that the checkpoint stands for."""
         self._kept_at = clock.seconds()
@@ -79,29 +83,12 @@ class Follower:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, after the slice at hand; a process that renews the checkpoint is ended too."""
+        """End the thread, after the slice at hand; a process that renews the checkpoint is ended too."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
 
-    # --- the thread ---
-
-    def _run(self) -> None:
-        pause = 0.0
-        while not self._stop.wait(pause):
-            try:
-                pause = 0.0 if self._step() else POLL_SECONDS
-            except Stopped:
-                break
-            except Exception:
-                log.exception("the search index could not be brought up to date; it will be tried again")
-                pause = AGAIN_SECONDS
-        try:
-            self._leave()
-        except Exception:
-            log.exception("the checkpoint of the search index was not written")
-
-    def _step(self) -> bool:
+    def step(self) -> bool:
         """Do what there is to do now, at first get the index ready; whether there is more."""
         head = self._index.head = store.head(self._database.session())
         if self._engine is None:
@@ -111,6 +98,21 @@ class Follower:
         self._take_renewed()
         self._keep(self._engine, head)
         return self._engine.applied < head
+
+    def _run(self) -> None:
+        pause = 0.0
+        while not self._stop.wait(pause):
+            try:
+                pause = 0.0 if self.step() else POLL_SECONDS
+            except Stopped:
+                break
+            except Exception:
+                log.exception("the search index could not be brought up to date; it will be tried again")
+                pause = AGAIN_SECONDS
+        try:
+            self._leave()
+        except Exception:
+            log.exception("the checkpoint of the search index was not written")
 
     def _follow(self, engine: MemoryEngine, goal: int) -> None:
         catch_up(engine, self._database, goal, stopping=self._stop.is_set, moved=self._index.moved)
@@ -169,7 +171,7 @@ class Follower:
     def _keep(self, engine: MemoryEngine, head: int) -> None:
         """Have the index written down, or made anew, when that is due."""
         waited = self._clock.seconds() - self._kept_at
-        if self._renewal is not None or waited < self._measures.every:
+        if self.renewal is not None or waited < self._measures.every:
             return
         total = sizes(self._database).all
         small = total <= self._measures.small
@@ -186,7 +188,7 @@ class Follower:
 
     def _begin_renewal(self, work: Callable[[], MemoryEngine | None]) -> None:
         future: Future[MemoryEngine | None] = Future()
-        self._renewal = future
+        self.renewal = future
 
         def run() -> None:
             try:
@@ -203,9 +205,9 @@ class Follower:
 
     def _take_renewed(self) -> None:
         """Put a renewed index in the place of the one in service, once it is there and has caught up."""
-        if self._renewal is None or not self._renewal.done():
+        if self.renewal is None or not self.renewal.done():
             return
-        renewal, self._renewal = self._renewal, None
+        renewal, self.renewal = self.renewal, None
         self._kept_at = self._clock.seconds()
         try:
             engine = renewal.result()

@@ -12,8 +12,9 @@ from firmograph.kit.tokens import Entity
 from firmograph.prospecting import store
 from firmograph.prospecting.company_entry import company_entry
 from firmograph.prospecting.contact_entry import contact_entry
-from firmograph.prospecting.engine import Changes, SearchEngine
+from firmograph.prospecting.engine import Changes
 from firmograph.prospecting.entries import Entry
+from firmograph.prospecting.memory.engine import MemoryEngine
 
 log = structlog.get_logger("firmograph.search")
 
@@ -23,40 +24,32 @@ _RANGE: Final = 2_000
 """Records read at a time to fill an index anew."""
 
 
-class Slices:
-    """The change sequence as slices for an index, each read at one state of the database."""
+def slice_after(
+    database: Database, sequence: int, holds_company: Callable[[int], bool], most: int = SLICE
+) -> Changes:
+    """The changes that come next, read at one state of the database; the same place again when there are none.
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._newest_company = 0
-
-    def after(self, sequence: int, most: int = SLICE) -> Changes:
-        """The changes that come next; the same place again when there are none.
-
-        A contact never comes before its company: a commit notes the companies that it made after their people, so
-        those that have not come yet are read along. New ones have higher numbers than all that came before.
-        """
-        with self._database.read() as session:
-            changed = store.changed_since(session, sequence, most)
-            contacts = store.contacts_of(session, changed.contacts)
-            due = set(changed.companies)
-            ahead = {
-                c.company for c in contacts if c.company is not None and c.company > self._newest_company
-            }
-            companies = store.companies_of(session, [*changed.companies, *sorted(ahead - due)])
-        self._newest_company = max(self._newest_company, *changed.companies, 0)
-        company_entries, contact_entries = _entries(companies, _of_company), _entries(contacts, _of_contact)
-        return Changes(
-            changed.sequence,
-            companies=company_entries,
-            contacts=contact_entries,
-            removed_companies=_missing(changed.companies, company_entries),
-            removed_contacts=_missing(changed.contacts, contact_entries),
-        )
+    A contact never comes before its company: a commit notes the companies that it made after their people, so
+    those that the index does not hold yet are read along.
+    """
+    with database.read() as session:
+        changed = store.changed_since(session, sequence, most)
+        contacts = store.contacts_of(session, changed.contacts)
+        employers = {contact.company for contact in contacts if contact.company is not None}
+        ahead = {number for number in employers.difference(changed.companies) if not holds_company(number)}
+        companies = store.companies_of(session, [*changed.companies, *sorted(ahead)])
+    company_entries, contact_entries = _entries(companies, _of_company), _entries(contacts, _of_contact)
+    return Changes(
+        changed.sequence,
+        companies=company_entries,
+        contacts=contact_entries,
+        removed_companies=_missing(changed.companies, company_entries),
+        removed_contacts=_missing(changed.contacts, contact_entries),
+    )
 
 
 def catch_up(
-    engine: SearchEngine,
+    engine: MemoryEngine,
     database: Database,
     goal: int,
     *,
@@ -64,9 +57,12 @@ def catch_up(
     moved: Callable[[], None] = lambda: None,
 ) -> None:
     """Apply slices until the engine has reached a place, or there is no more."""
-    slices = Slices(database)
+
+    def holds_company(number: int) -> bool:
+        return engine.companies.documents.of(number) is not None
+
     while engine.applied < goal and not stopping():
-        changes = slices.after(engine.applied)
+        changes = slice_after(database, engine.applied, holds_company)
         if changes.sequence == engine.applied:
             return
         engine.apply(changes)
