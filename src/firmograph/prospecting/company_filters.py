@@ -19,12 +19,12 @@ from firmograph.prospecting.criteria import (
     Words,
     any_of,
 )
+from firmograph.prospecting.criteria_shapes import CompanyCriteria, CompanySignals
 from firmograph.prospecting.funding_filters import funding
 from firmograph.prospecting.identifier_filters import company_ids, company_linkedin_urls, domains, hosts
 from firmograph.prospecting.intent_filters import intent
 from firmograph.prospecting.place_filters import locations, radii, zipcodes
 from firmograph.prospecting.reading import At, Read, Side, known
-from firmograph.prospecting.shapes import CompanyCriteria, CompanySignals
 from firmograph.prospecting.signal_filters import company_signals
 from firmograph.prospecting.text_filters import (
     all_words,
@@ -48,7 +48,7 @@ class CompanyReading(NamedTuple):
 
 
 def company_filters(
-    criteria: CompanyCriteria, at: At, *, signals: Read[CompanySignals] = company_signals
+    criteria: CompanyCriteria, at: At, signals: Read[CompanySignals] = company_signals
 ) -> CompanyReading:
     side = Side(at)
     _read_who(side, criteria)

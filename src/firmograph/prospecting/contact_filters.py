@@ -20,10 +20,10 @@ from firmograph.prospecting.criteria import (
     Words,
     any_of,
 )
+from firmograph.prospecting.criteria_shapes import ContactCriteria, Education, EmployeeCriteria, Score
 from firmograph.prospecting.identifier_filters import contact_ids, contact_linkedin_urls, normal_each
 from firmograph.prospecting.place_filters import countries, locations, radii
 from firmograph.prospecting.reading import At, Side, day_number, known
-from firmograph.prospecting.shapes import ContactCriteria, Education, EmployeeCriteria, Score
 from firmograph.prospecting.signal_filters import contact_signals
 from firmograph.prospecting.text_filters import (
     all_words,

@@ -5,6 +5,7 @@ filter on either side. Whatever cannot be is BadRequest with its path.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TypeVar
 
 from msgspec import UNSET, UnsetType
@@ -28,6 +29,12 @@ from firmograph.prospecting.criteria import (
     all_of,
     any_of,
 )
+from firmograph.prospecting.criteria_shapes import (
+    CompanyCriteria,
+    CompanySignals,
+    ContactCriteria,
+    EmployeeCriteria,
+)
 from firmograph.prospecting.reading import At, Read, Reading, Resolver, Side, count_values, is_absent
 from firmograph.prospecting.signal_filters import company_signals, contact_signals
 from firmograph.prospecting.text_filters import filled
@@ -47,31 +54,23 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Que
     """What `POST /v3/contacts/prospecting` asks for."""
     root = _opened(request, resolver)
     filters = _given(request.filters, shapes.ContactFilters)
-    contacts = _given(filters.contacts, shapes.ContactSide)
-    companies = _given(filters.companies, shapes.CompanySide)
-    at, company_at = root.at("filters").at("contacts"), root.at("filters").at("companies")
-    include = contact_filters(_given(contacts.include, shapes.ContactCriteria), at.at("include"))
-    exclude = contact_filters(_given(contacts.exclude, shapes.ContactCriteria), at.at("exclude"))
-    company_include = company_filters(
-        _given(companies.include, shapes.CompanyCriteria), company_at.at("include")
-    )
-    company_exclude = company_filters(
-        _given(companies.exclude, shapes.CompanyCriteria), company_at.at("exclude")
-    )
+    include, exclude = _contact_sides(filters.contacts, root.at("filters").at("contacts"))
+    employer, no_employer = _company_sides(filters.companies, root.at("filters").at("companies"))
     _beside(include, root, "searchText", filled(request.search_text), contact_search_text)
     _beside(include, root, "signals", request.signals, contact_signals)
-    _check([include, exclude, *company_include, *company_exclude], root)
+    _check([include, exclude, *employer, *no_employer], root)
+    most = request.options.max_contacts_per_company
     return Query(
         Entity.CONTACT,
-        all_of([*include.criteria, *_employed(company_include)]),
+        all_of([*include.criteria, *_employed(employer)]),
         (
             *exclude.criteria,
-            *map(Employer, company_exclude.company.criteria),
-            *company_exclude.past.criteria,
+            *map(Employer, no_employer.company.criteria),
+            *no_employer.past.criteria,
             *(() if request.options.include_partial_profiles else (_PARTIAL,)),
             *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
         ),
-        most_per_company=request.options.max_contacts_per_company or None,
+        most_per_company=None if most is UNSET else most,
         offset=request.pagination.page * request.pagination.size,
         size=request.pagination.size,
     )
@@ -81,27 +80,16 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Que
     """What `POST /v3/companies/prospecting` asks for."""
     root = _opened(request, resolver)
     filters = _given(request.filters, shapes.CompanyFilters)
-    companies = _given(filters.companies, shapes.CompanySide)
-    contacts = _given(filters.contacts, shapes.EmployeeSide)
-    at, contact_at = root.at("filters").at("companies"), root.at("filters").at("contacts")
-    categories = [] if request.filter_by_intent_category is UNSET else request.filter_by_intent_category
-
-    def signals(value: shapes.CompanySignals, place: At) -> Criterion:
-        return company_signals(value, place, categories)
-
-    include = company_filters(
-        _given(companies.include, shapes.CompanyCriteria), at.at("include"), signals=signals
-    )
-    exclude = company_filters(_given(companies.exclude, shapes.CompanyCriteria), at.at("exclude"))
-    staff = employee_filters(_given(contacts.include, shapes.EmployeeCriteria), contact_at.at("include"))
-    without = employee_filters(_given(contacts.exclude, shapes.EmployeeCriteria), contact_at.at("exclude"))
+    signals = partial(company_signals, intent_categories=_given(request.filter_by_intent_category, list))
+    include, exclude = _company_sides(filters.companies, root.at("filters").at("companies"), signals)
+    staff, no_staff = _employee_sides(filters.contacts, root.at("filters").at("contacts"))
     _beside(include.company, root, "searchText", filled(request.search_text), company_search_text)
     _beside(include.company, root, "signals", request.signals, signals)
-    _check_staff([staff, without], [include.company, exclude.company], contact_at)
-    _check([*include, *exclude, staff, without], root)
+    _check_staff([staff, no_staff], [include.company, exclude.company], root.at("filters").at("contacts"))
+    _check([*include, *exclude, staff, no_staff], root)
     return Query(
         Entity.COMPANY,
-        all_of([*include.company.criteria, *map(Employs, include.past.criteria), *_employs(staff, without)]),
+        all_of([*include.company.criteria, *map(Employs, include.past.criteria), *_employs(staff, no_staff)]),
         (
             *exclude.company.criteria,
             *map(Employs, exclude.past.criteria),
@@ -115,6 +103,29 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Que
 def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
     """Whether the request needs a plan that may exclude do-not-call numbers."""
     return request.options.exclude_dnc or request.exclude_dnc is True
+
+
+# --- include and exclude of one side ---
+
+
+def _contact_sides(given: shapes.ContactSide | UnsetType, at: At) -> tuple[Side, Side]:
+    side = _given(given, shapes.ContactSide)
+    include, exclude = _given(side.include, ContactCriteria), _given(side.exclude, ContactCriteria)
+    return contact_filters(include, at.at("include")), contact_filters(exclude, at.at("exclude"))
+
+
+def _employee_sides(given: shapes.EmployeeSide | UnsetType, at: At) -> tuple[Side, Side]:
+    side = _given(given, shapes.EmployeeSide)
+    include, exclude = _given(side.include, EmployeeCriteria), _given(side.exclude, EmployeeCriteria)
+    return employee_filters(include, at.at("include")), employee_filters(exclude, at.at("exclude"))
+
+
+def _company_sides(
+    given: shapes.CompanySide | UnsetType, at: At, signals: Read[CompanySignals] = company_signals
+) -> tuple[CompanyReading, CompanyReading]:
+    side = _given(given, shapes.CompanySide)
+    include, exclude = _given(side.include, CompanyCriteria), _given(side.exclude, CompanyCriteria)
+    return company_filters(include, at.at("include"), signals), company_filters(exclude, at.at("exclude"))
 
 
 def _employed(companies: CompanyReading) -> Iterable[Criterion]:

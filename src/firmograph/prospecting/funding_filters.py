@@ -5,8 +5,14 @@ from msgspec import UNSET, UnsetType
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import whole
 from firmograph.prospecting.criteria import Between, Criterion, Term, any_of
+from firmograph.prospecting.criteria_shapes import (
+    Funding,
+    FundingDate,
+    FundingName,
+    FundingRange,
+    FundingRound,
+)
 from firmograph.prospecting.reading import At, Side, day_number, each, known_one
-from firmograph.prospecting.shapes import Funding, FundingDate, FundingName, FundingRange, FundingRound
 from firmograph.prospecting.text_filters import all_words, term_each
 from firmograph.prospecting.value_filters import between
 

@@ -5,8 +5,8 @@ from msgspec import UNSET
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import entry_keys
 from firmograph.prospecting.criteria import NOBODY, Criterion, Term, any_of
+from firmograph.prospecting.criteria_shapes import CompanyCriteria
 from firmograph.prospecting.reading import At, Side, known_one
-from firmograph.prospecting.shapes import CompanyCriteria
 from firmograph.prospecting.text_filters import is_entry, term_each
 from firmograph.prospecting.value_filters import condition, joined, ranges
 

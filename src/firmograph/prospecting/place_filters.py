@@ -16,8 +16,8 @@ from firmograph.directory.normalise.places import country_code
 from firmograph.prospecting import fields, groupings, vocabularies
 from firmograph.prospecting.analysis import whole
 from firmograph.prospecting.criteria import NOBODY, Criterion, Near, Term, all_of, any_of
+from firmograph.prospecting.criteria_shapes import Location, Radius, Zipcode
 from firmograph.prospecting.reading import At, Read, each, known_one
-from firmograph.prospecting.shapes import Location, Radius, Zipcode
 from firmograph.prospecting.text_filters import term_each
 
 _MOST_STATES = 1_000

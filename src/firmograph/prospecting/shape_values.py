@@ -8,8 +8,11 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
+from firmograph.directory.industries import MAIN_INDUSTRIES
+from firmograph.directory.normalise.gazetteer import CONTINENTS
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
 from firmograph.prospecting import vocabularies as known
+from firmograph.prospecting.groupings import groupings
 
 MOST_VALUES: Final = 10_000
 """Of one list (decisions E)."""
@@ -30,11 +33,18 @@ def _form(pattern: str, most: int) -> Meta:
 
 Text = Annotated[str, Meta(min_length=1, max_length=256)]
 Texts = Annotated[list[Text], LISTED]
+AllWords = Annotated[Texts, Meta(description="All words of a value, whole and in any order")]
+WholeTexts = Annotated[Texts, Meta(description="A whole value; neither letter case nor accents count")]
+NormalTitles = Annotated[
+    Texts, Meta(description="As `jobTitles`, whatever the usual spelling: VP is Vice President")
+]
 SearchText = Annotated[str, Meta(max_length=200, description="All of its words, wherever they stand")]
 Day = Annotated[
     str,
-    _form("[0-9]{4}-[0-9]{2}-[0-9]{2}", 10),
-    Meta(examples=["2026-01-31"], extra_json_schema={"format": "date"}),
+    Meta(max_length=10, examples=["2026-01-31"], extra_json_schema={"format": "date"}),
+]
+JobDay = Annotated[
+    Day, Meta(description="The present job began on this day or later; only beside other filters")
 ]
 
 Ids = Annotated[
@@ -118,6 +128,10 @@ RoundCoverage = Annotated[str, _one_of(*known.ROUND_COVERAGES)]
 Round = Annotated[str, _one_of(*known.FUNDING_ROUNDS)]
 RoundName = Annotated[str, _one_of(*known.FUNDING_NAMES)]
 
+_LABELS = dict.fromkeys(
+    label for main in MAIN_INDUSTRIES for label in (main.name, *(sub.name for sub in main.subs))
+)
+IndustryLabels = Annotated[list[Annotated[str, _one_of(*_LABELS)]], LISTED]
 IndustryIds = Annotated[list[Annotated[int, Meta(ge=0, le=2**31 - 1)]], LISTED]
 SicCodes = Annotated[list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]], LISTED]
 NaicsCodes = Annotated[
@@ -131,6 +145,8 @@ NaicsCodes = Annotated[
     LISTED,
 ]
 Figure = Annotated[float, Meta(ge=0, le=1e15)]
+Continent = Annotated[str, _one_of(*CONTINENTS.values())]
+Grouping = Annotated[str, _one_of(*groupings()), Meta(description="Usual other names are understood too")]
 Year = Annotated[int, Meta(ge=0, le=9999)]
 TopicScore = Annotated[int, Meta(ge=1, le=100)]
 Percent = Annotated[float, Meta(ge=0, le=100)]

@@ -6,9 +6,14 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.prospecting import vocabularies as vocabulary
 from firmograph.prospecting.criteria import Criterion, Signal
+from firmograph.prospecting.criteria_shapes import (
+    CompanySignals,
+    ContactSignals,
+    SignalDepartment,
+    SignalPlace,
+)
 from firmograph.prospecting.place_filters import country_or_text, state_or_text
 from firmograph.prospecting.reading import At, day_number, is_absent, known, known_one
-from firmograph.prospecting.shapes import CompanySignals, ContactSignals, SignalDepartment, SignalPlace
 
 _OF_CONTACTS = vocabulary.by_spelling((vocabulary.ALL_SIGNALS, *vocabulary.CONTACT_SIGNALS))
 _OF_COMPANIES = vocabulary.by_spelling((vocabulary.ALL_SIGNALS, *vocabulary.COMPANY_SIGNALS))

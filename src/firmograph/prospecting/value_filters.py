@@ -6,8 +6,8 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.prospecting import vocabularies
 from firmograph.prospecting.criteria import Between, Criterion, all_of, any_of
+from firmograph.prospecting.criteria_shapes import FundingRange, Range
 from firmograph.prospecting.reading import At, Read, each, known_one
-from firmograph.prospecting.shapes import FundingRange, Range
 
 _CONDITIONS = vocabularies.by_spelling(vocabularies.CONDITIONS)
 
