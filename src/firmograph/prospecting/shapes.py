@@ -5,6 +5,7 @@ Empty objects and lists count as absent, and what the original's callers leave o
 
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.prospecting import shape_values as of
@@ -45,12 +46,14 @@ class CompanyFilters(Body):
     contacts: EmployeeSide | UnsetType = UNSET
 
 
-class Pagination(Body, frozen=True):
+class Pagination(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     page: Annotated[int, Meta(ge=0, le=1000)] = 0
     size: Annotated[int, Meta(ge=10, le=100)] = 25
 
 
-class ContactOptions(Body, frozen=True):
+class ContactOptions(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"
+):
     include_partial_profiles: Annotated[bool, Meta(description="Contacts without e-mail and phone too")] = (
         True
     )
@@ -65,7 +68,9 @@ class ContactOptions(Body, frozen=True):
     ) = UNSET
 
 
-class CompanyOptions(Body, frozen=True):
+class CompanyOptions(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"
+):
     include_partial_profiles: Annotated[
         bool, Meta(description="Companies without domain and LinkedIn URL too")
     ] = False
