@@ -18,6 +18,7 @@ FAR = 255
 """Stands for any distance above the one that was asked for."""
 
 Distances = npt.NDArray[np.uint8]
+_Bits = npt.NDArray[Any]
 
 
 def distances(typed: str, words: Lexicon, most: int, *, unfinished: bool) -> Distances:
@@ -63,14 +64,14 @@ class _Table:
     """The tables of distances of all words, of which one column is held: the steps down it, a bit for each row."""
 
     def __init__(self, typed: str, words: int) -> None:
-        kind = np.uint16 if len(typed) <= 16 else np.uint32
+        kind: Any = np.uint16 if len(typed) <= 16 else np.uint32
         self._one, self._last = kind(1), kind(1 << (len(typed) - 1))
         self._rows = len(typed)
         self._bits = np.zeros(256 if typed.isascii() else 0x110000, dtype=kind)
         for place, letter in enumerate(typed):
             self._bits[ord(letter)] |= kind(1 << place)
+        self._up: _Bits = np.full(words, -1).astype(kind)
         self._down, self._diagonal, self._match = (np.zeros(words, dtype=kind) for _ in range(3))
-        self._up = ~self._down
         self.distance = np.full(words, len(typed), dtype=np.uint8)
         """The last row: how far the beginning of each word, up to this column, is from what was typed."""
 
@@ -91,7 +92,7 @@ class _Table:
         held = np.full(len(self.distance), column, dtype=np.int8)
         least = held.copy()
         for row in range(self._rows):
-            place = self._last.dtype.type(1 << row)
+            place = self._one << row
             held += (self._up & place) != 0
             held -= (self._down & place) != 0
             np.minimum(least, held, out=least)

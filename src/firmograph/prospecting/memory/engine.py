@@ -16,6 +16,7 @@ from firmograph.prospecting.memory.evaluate import Evaluation
 from firmograph.prospecting.memory.pages import capped_page, plain_page
 from firmograph.prospecting.memory.space import Space
 from firmograph.prospecting.memory.staff import Staff
+from firmograph.prospecting.memory.suggest import suggest
 
 
 class MemoryEngine:
@@ -121,7 +122,7 @@ class MemoryEngine:
             return self._space(entity).counts(field)
 
     def suggest(self, entity: Entity, field: str, text: str, most: int) -> list[Suggestion]:
-        raise NotImplementedError
+        return suggest(self._space(entity), self.staff, self.lock, field, text, most)
 
     def centre(self, postcode: str) -> tuple[float, float] | None:
         with self.lock:

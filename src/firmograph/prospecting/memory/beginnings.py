@@ -1,0 +1,74 @@
+"""Words and texts by how they begin."""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from itertools import islice
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from firmograph.prospecting.memory.lexicon import Lexicon
+from firmograph.prospecting.memory.texts import Roots
+
+_PLAIN = np.array([byte < 128 and chr(byte).isalnum() for byte in range(256)])
+_LOWER = np.frombuffer(bytes(range(256)).lower(), dtype=np.uint8)
+_sorted = WeakKeyDictionary[Roots, list[str]]()
+
+
+def later_words(roots: Roots) -> list[str]:
+    """The words of texts that came later than the base, sorted; asked for under the lock of the index.
+
+    They only ever grow, so the list is kept and what is new is sorted into it.
+    """
+    held = _sorted.setdefault(roots, [])
+    if len(held) < len(roots.added):
+        held.extend(islice(roots.added, len(held), None))
+        held.sort()
+    return held
+
+
+def quick_lexicon(texts: list[str]) -> Lexicon:
+    """A lexicon of sorted texts; of texts in ASCII alone ten times faster than by `Lexicon.of`."""
+    together = "".join(texts)
+    if not together.isascii():
+        return Lexicon.of(texts)
+    ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.uint32, count=len(texts)), dtype=np.uint32)
+    return Lexicon(together.encode(), ends)
+
+
+def starting(held: list[str], beginning: str) -> list[str]:
+    """Those of sorted texts that begin like this."""
+    low = bisect_left(held, beginning)
+    size = len(beginning)
+    high = bisect_left(held, True, lo=low, key=lambda text: text[:size] > beginning)
+    return held[low:high]
+
+
+def may_begin(texts: Lexicon, places: npt.NDArray[np.int64], beginning: str) -> npt.NDArray[np.int64]:
+    """Those of the texts at these places that may, once folded, begin like this: none that does is left out.
+
+    Letters and digits of ASCII fold to themselves in lower case, so a text is out where one of them is another than
+    in the beginning and all before it was alike; anything else has to be folded to be sure.
+    """
+    block = np.frombuffer(texts.block, dtype=np.uint8)
+    starts = np.where(places, texts.ends[places - 1].astype(np.int64), 0) if len(places) else places
+    unsure = []
+    for offset, letter in enumerate(beginning):
+        if not letter.isascii() or not len(places):
+            break
+        found = block.take(starts + offset, mode="clip")
+        alike = _LOWER[found] == ord(letter)
+        unsure.append(places[~alike & ~_PLAIN[found]])
+        places, starts = places[alike], starts[alike]
+    return np.concatenate([places, *unsure])
+
+
+def may_begin_texts(texts: Iterable[str], beginning: str) -> list[str]:
+    """The same of texts at hand, by their first letter alone."""
+    if not beginning.isascii():
+        return list(texts)
+    first = beginning[:1]
+    return [
+        text for text in texts if text[0].lower() == first or not text[0].isascii() or not text[0].isalnum()
+    ]
