@@ -101,6 +101,16 @@ class Server:
                 time.sleep(0.02)
         raise AssertionError(f"the server did not start: {self.stop()}")
 
+    def wait_until_searchable(self, sequence: int) -> None:
+        """Until the search index has applied this place of the change sequence."""
+        give_up = time.monotonic() + 30
+        while time.monotonic() < give_up:
+            search = httpx.get(f"{self.url}/health").json()["search"]
+            if search["state"] == "ready" and search["applied"] >= sequence:
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"{sequence} cannot be found: {search}")
+
     def stop(self) -> str:
         """Ends the server; what it wrote to stderr."""
         self.process.send_signal(signal.SIGINT)

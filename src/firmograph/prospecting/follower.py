@@ -75,8 +75,8 @@ class Follower:
         self._engine: MemoryEngine | None = None
         self.renewal: Future[MemoryEngine | None] | None = None
         """Work on the checkpoint that goes on beside; None while there is none."""
-        self._kept = -1
-        """The place that the checkpoint stands for."""
+        self._kept = 0
+        """The place that the checkpoint stands for; 0 when there is none."""
         self._kept_at = clock.seconds()
 
     def start(self) -> None:
@@ -126,7 +126,7 @@ class Follower:
     def _begin(self, head: int) -> None:
         self._index.state = "loading"
         engine = self._keeper.load()
-        self._kept = engine.applied if engine else -1
+        self._kept = engine.applied if engine else 0
         if engine is None or head - engine.applied > self._measures.behind:
             engine = self._made(engine)
         self._follow(engine, head)

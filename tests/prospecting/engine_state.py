@@ -1,0 +1,37 @@
+"""All that an engine holds, as its answers show it: two engines of one state of the records give the same."""
+
+from firmograph.kit.database import Database
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import fields, store
+from firmograph.prospecting.criteria import All, Employer, Query, Term
+from firmograph.prospecting.engine import SearchEngine
+from firmograph.prospecting.rebuild import rebuild
+
+FIELDS = {
+    Entity.CONTACT: fields.CONTACT_TERMS | fields.CONTACT_ENTRIES,
+    Entity.COMPANY: fields.COMPANY_TERMS | fields.COMPANY_ENTRIES,
+}
+
+
+def state_of(engine: SearchEngine) -> dict[object, object]:
+    """Every record in order, how many hold each value, and how many work at companies that hold it."""
+    state: dict[object, object] = {}
+    for entity, names in FIELDS.items():
+        state[entity] = engine.search(Query(entity, All(()), size=100_000))
+        for name in names:
+            counts = engine.counts(entity, name)
+            state[entity, name] = {value: count for value, count in counts.items() if count}
+    for name in (fields.COUNTRY, fields.TECHNOLOGY):
+        for value in engine.counts(Entity.COMPANY, name):
+            found = engine.search(Query(Entity.CONTACT, Employer(Term(name, value)), size=1))
+            state["staff", name, value] = found.total
+    return {key: value for key, value in state.items() if value not in ({}, 0)}
+
+
+def fresh(database: Database) -> dict[object, object]:
+    """The state of an index that is made from the records as they are now."""
+    return state_of(rebuild(database, lambda done, total: None))
+
+
+def head(database: Database) -> int:
+    return store.head(database.session())

@@ -1,0 +1,238 @@
+"""Following the change sequence: what is committed can be found, whatever happens on the way."""
+
+import sqlite3
+
+import prospected_people
+import pytest
+from engine_state import fresh, head, state_of
+
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.identity import Digests
+from firmograph.directory.records import CompanyRef, Location
+from firmograph.kit.errors import Loading
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.prospecting import fields, follower, slices, store
+from firmograph.prospecting.criteria import All, Employer, Query, Term
+from firmograph.prospecting.follower import Follower, Measures
+from firmograph.prospecting.index import Index
+from firmograph.prospecting.keeper import MOST_DEAD, Keeper
+from firmograph.prospecting.memory.engine import MemoryEngine
+from rows import contact, load_contacts
+
+EVERYONE = Query(Entity.CONTACT, All(()))
+WAIT = 30
+
+
+@pytest.fixture
+def index():
+    return Index()
+
+
+@pytest.fixture
+def make_follower(database, index, clock):
+    """Makes followers of this test's database; each is stopped at the end."""
+    made = []
+
+    def make(**measures: float) -> Follower:
+        made.append(Follower(database, index, clock, measures=Measures(**measures)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def people(count, start=0, **fields):
+    return [
+        (f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"], **fields))
+        for n in range(start, start + count)
+    ]
+
+
+def settle(following):
+    """Step by step until there is no more to do, beside included."""
+    while following.step() or following.renewal is not None:
+        if following.renewal is not None:
+            following.renewal.exception(timeout=60)
+
+
+def test_what_is_committed_can_be_found(database, index, make_follower):
+    make_follower().start()
+    for count in (3, 700):
+        load_contacts(database, "test", people(count))
+        assert index.wait_until(head(database), WAIT)
+        assert index.current.search(EVERYONE).total == count
+
+
+def test_an_index_that_followed_is_as_one_made_anew(database, index, make_follower):
+    following = make_follower()
+    settle(following)
+    prospected_people.load(database)
+    settle(following)
+    load_contacts(database, "test", people(300, title="CEO", company="Acme Instruments"))
+    load_contacts(database, "other", people(200, start=100, title="CTO", company="Umbrella Labs"))
+    settle(following)
+    assert index.current.applied == head(database)
+    assert state_of(index.current) == fresh(database)
+
+
+def test_nothing_is_ready_before_the_first_step(index):
+    with pytest.raises(Loading):
+        _ = index.current
+    assert (index.state, index.applied) == ("loading", 0)
+    assert not index.wait_until(0, timeout=0)
+
+
+def test_a_contact_is_never_there_before_its_company(database):
+    employer = CompanyRef(name="Acme", domain="acme.example.com", country_iso2="US")
+    load_contacts(database, "test", people(5, company=employer))
+    engine = MemoryEngine.empty()
+    at_acme = Query(Entity.CONTACT, Employer(Term(fields.COUNTRY, "US")))
+    seen = []
+    while engine.applied < head(database):
+        engine.apply(
+            slices.slice_after(
+                database, engine.applied, lambda n: engine.companies.documents.of(n) is not None, most=1
+            )
+        )
+        seen.append((engine.search(EVERYONE).total, engine.search(at_acme).total))
+    assert seen == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 5)]
+
+
+def test_companies_that_are_held_are_not_read_along(database):
+    load_contacts(database, "test", people(1, company="Acme"))
+    changes = slices.slice_after(database, 0, lambda number: True, most=1)
+    assert (len(changes.contacts), len(changes.companies)) == (1, 0)
+
+
+def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyring, clock):
+    load_contacts(database, "test", people(3))
+    following = make_follower()
+    settle(following)
+    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+    suppression.suppress(suppression.person(email="p1@example.com"))
+    assert len(store.removed_since(database.session(), index.applied)) == 1
+    settle(following)
+    assert store.removed_since(database.session(), index.applied) == []
+    assert index.current.search(EVERYONE).total == 2
+
+
+def test_a_failing_database_is_asked_again(database, index, make_follower, monkeypatch):
+    make_follower().start()
+    assert index.wait_until(0, WAIT)
+    load_contacts(database, "test", people(1))
+    ask, failures = store.changed_since, iter([sqlite3.OperationalError("disk I/O error")] * 3)
+
+    def ask_in_vain(*arguments):
+        for failure in failures:
+            raise failure
+        return ask(*arguments)
+
+    monkeypatch.setattr(follower, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(store, "changed_since", ask_in_vain)
+    load_contacts(database, "test", people(2))
+    assert index.wait_until(head(database), WAIT)
+    assert next(failures, None) is None
+    assert index.current.search(EVERYONE).total == 2
+
+
+def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
+    database, index, make_follower, monkeypatch
+):
+    make_entry = slices.contact_entry
+
+    def fail_for_one(number, company, record):
+        if record.last_name == "Family1":
+            raise ValueError(record.last_name)
+        return make_entry(number, company, record)
+
+    monkeypatch.setattr(slices, "contact_entry", fail_for_one)
+    following = make_follower()
+    settle(following)
+    load_contacts(database, "test", people(3))
+    settle(following)
+    assert index.current.search(EVERYONE).total == 2
+    assert fresh(database)[Entity.CONTACT].total == 2
+
+
+def test_stopping_is_possible_before_the_start(make_follower):
+    make_follower().stop()
+
+
+def test_a_small_index_is_written_down_at_the_end(database, index, make_follower):
+    following = make_follower(few=3)
+    following.start()
+    load_contacts(database, "test", people(3))
+    assert index.wait_until(head(database), WAIT)
+    following.stop()
+    held = Keeper(database).load()
+    assert held is not None
+    assert state_of(held) == fresh(database)
+
+
+def test_a_few_changes_are_not_worth_a_checkpoint(database, make_follower):
+    following = make_follower(few=4)
+    load_contacts(database, "test", people(3))
+    following.start()
+    following.stop()
+    assert not Keeper(database).path.exists()
+
+
+@pytest.mark.parametrize(("changes", "seconds", "written"), [(3, 61, True), (4, 61, False), (4, 601, True)])
+def test_a_checkpoint_is_written_now_and_then(database, make_follower, clock, changes, seconds, written):
+    load_contacts(database, "test", people(3))
+    following = make_follower(few=1, changes=changes)
+    settle(following)
+    assert not Keeper(database).path.exists()
+    clock.advance(seconds)
+    settle(following)
+    assert Keeper(database).path.exists() is written
+
+
+def test_an_index_that_is_mostly_dead_gives_way_to_a_new_one(database, index, make_follower, clock):
+    load_contacts(database, "test", people(10))
+    following = make_follower()
+    settle(following)
+    old = index.current
+    load_contacts(database, "test", people(10, location=Location(country_iso2="US")))
+    settle(following)
+    assert index.current is old
+    assert old.dead_share > MOST_DEAD
+    clock.advance(61)
+    settle(following)
+    assert index.current is not old
+    assert index.current.dead_share == 0
+    assert state_of(index.current) == fresh(database)
+
+
+def test_a_large_index_is_made_and_kept_by_another_process(database, index, make_follower, clock):
+    load_contacts(database, "test", people(30, company="Acme"))
+    following = make_follower(small=0, changes=10)
+    settle(following)
+    made = index.current
+    assert Keeper(database).load().applied == head(database) == made.applied
+
+    load_contacts(database, "test", people(10, start=30))
+    clock.advance(61)
+    settle(following)
+    assert index.current is made
+    assert Keeper(database).load().applied == head(database)
+
+    load_contacts(database, "test", people(40, location=Location(country_iso2="US")))
+    clock.advance(61)
+    settle(following)
+    assert index.current is not made
+    assert index.current.dead_share == 0
+    assert state_of(index.current) == fresh(database)
+
+
+def test_where_another_process_fails_the_index_is_made_in_this_one(database, index, make_follower, tmp_path):
+    load_contacts(database, "test", people(3))
+    (tmp_path / f"{database_name(database)}.search.part").mkdir()
+    following = make_follower(small=0)
+    settle(following)
+    assert index.current.search(EVERYONE).total == 3
+
+
+def database_name(database):
+    return database.path.rsplit("/", 1)[-1]

@@ -1,0 +1,170 @@
+"""The checkpoint: used only when it is whole and of this database, made by one process at a time."""
+
+import stat
+import threading
+from random import Random
+
+import prospected_people
+import pytest
+from engine_state import fresh, head, state_of
+
+from firmograph.kit.database import Database
+from firmograph.prospecting import store
+from firmograph.prospecting.follower import Follower
+from firmograph.prospecting.index import Index
+from firmograph.prospecting.keeper import Keeper, Stopped
+from firmograph.prospecting.memory import checkpoint
+from firmograph.prospecting.rebuild import rebuild
+from firmograph.schema import prepare
+
+
+@pytest.fixture
+def keeper(database):
+    prospected_people.load(database)
+    return Keeper(database)
+
+
+@pytest.fixture
+def written(keeper):
+    keeper.renew()
+    return keeper
+
+
+def flip(path, place):
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x40
+    path.write_bytes(content)
+
+
+def test_a_checkpoint_holds_what_the_records_say(database, keeper):
+    renewed = keeper.renew()
+    assert renewed.rebuilt
+    loaded = keeper.load()
+    assert loaded is not None
+    assert state_of(loaded) == state_of(renewed.engine) == fresh(database)
+
+
+def test_a_checkpoint_lies_beside_the_database_for_its_owner_alone(written, database_file):
+    assert written.path == database_file.with_name("firmograph.db.search")
+    assert stat.S_IMODE(written.path.stat().st_mode) == 0o600
+
+
+def test_a_checkpoint_may_lie_elsewhere(database, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    keeper = Keeper(database, str(folder))
+    keeper.renew()
+    assert keeper.path == folder / "firmograph.db.search"
+    assert keeper.load() is not None
+
+
+def test_without_a_checkpoint_there_is_nothing_to_load(keeper):
+    assert keeper.load() is None
+
+
+def test_renewing_follows_what_changed_since(written, database):
+    before = written.load().applied
+    with database.write() as session:
+        session.raw.execute("INSERT INTO changes (entity, entity_id) SELECT 1, min(id) FROM contacts")
+    renewed = written.renew()
+    assert not renewed.rebuilt
+    assert written.load().applied == head(database) > before
+
+
+def test_renewing_anew_starts_from_the_records(written):
+    assert written.renew(anew=True).rebuilt
+
+
+@pytest.mark.parametrize("place", [0, 40, 200, -1, *(Random(4).randrange(64, 40_000) for _ in range(12))])
+def test_a_damaged_checkpoint_is_noticed(written, place):
+    flip(written.path, place)
+    assert written.load() is None
+
+
+@pytest.mark.parametrize("size", [0, 10, 60, 1_000, -1])
+def test_a_truncated_checkpoint_is_noticed(written, size):
+    content = written.path.read_bytes()
+    written.path.write_bytes(content[:size])
+    assert written.load() is None
+
+
+def test_the_checkpoint_of_another_database_is_noticed(written, database_file):
+    path = database_file.with_name("other.db")
+    other = Database(f"sqlite:///{path}")
+    prepare(other)
+    foreign = Keeper(other)
+    foreign.path.write_bytes(written.path.read_bytes())
+    assert foreign.load() is None
+    other.close()
+
+
+def test_the_checkpoint_of_another_format_is_noticed(written, monkeypatch):
+    monkeypatch.setattr(checkpoint, "FORMAT", "firmograph search 0")
+    assert written.load() is None
+
+
+def test_a_checkpoint_ahead_of_its_database_is_noticed(written, database):
+    with database.write() as session:
+        session.raw.execute("DELETE FROM changes WHERE sequence = (SELECT max(sequence) FROM changes)")
+    assert written.load() is None
+
+
+def test_a_whole_file_that_is_no_index_is_noticed(written, monkeypatch):
+    def fail(*arguments):
+        raise KeyError("contacts/ranks")
+
+    monkeypatch.setattr(checkpoint, "read", fail)
+    assert written.load() is None
+
+
+def test_a_server_with_a_damaged_checkpoint_makes_another(written, database, clock):
+    flip(written.path, 5_000)
+    index = Index()
+    following = Follower(database, index, clock)
+    following.start()
+    assert index.wait_until(head(database), 30)
+    following.stop()
+    assert state_of(index.current) == fresh(database)
+
+
+def test_a_damaged_checkpoint_is_replaced(written):
+    flip(written.path, 5_000)
+    assert written.renew().rebuilt
+    assert written.load() is not None
+
+
+def test_who_may_not_write_now_does_not_wait(written, database):
+    engine = written.load()
+    with Keeper(database).locked():
+        assert not written.save(engine)
+    assert written.save(engine)
+
+
+def test_a_second_process_waits_and_uses_what_the_first_made(keeper, database):
+    renewed = []
+    second = threading.Thread(target=lambda: renewed.append(Keeper(database).renew()))
+    with keeper.locked():
+        second.start()
+        engine = rebuild(database, lambda done, total: None)
+        checkpoint.write(engine, keeper.path, store.identity(database.session()))
+        assert renewed == []
+    second.join(30)
+    assert [each.rebuilt for each in renewed] == [False]
+
+
+def test_waiting_ends_when_asked(keeper, database):
+    with keeper.locked(), pytest.raises(Stopped):
+        Keeper(database).renew(stopping=lambda: True)
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypatch, database):
+    engine = written.load()
+
+    def fail(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "write", fail)
+    assert not written.save(engine)
+    with pytest.raises(OSError, match="No space left"):
+        written.renew(anew=True)
+    assert written.load() is not None
