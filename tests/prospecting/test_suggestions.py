@@ -1,0 +1,330 @@
+"""Entries suggested for a text typed so far, from an index that was built, changed and read back."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
+
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import fields
+from firmograph.prospecting.analysis import whole, words
+from firmograph.prospecting.engine import Changes, Suggestion
+from firmograph.prospecting.entries import Entry
+from firmograph.prospecting.memory import checkpoint
+from firmograph.prospecting.memory.build import Builder
+from firmograph.prospecting.memory.engine import MemoryEngine
+
+Held = Mapping[int, Iterable[str]]
+Made = Callable[..., MemoryEngine]
+
+
+def company(number: int, values: Iterable[str], field: str = fields.TECHNOLOGY) -> Entry:
+    return Entry(number, None, 10, 20_000, [(field, value) for value in values], [])
+
+
+def contact(number: int, at: int | None, skills: Iterable[str] = ()) -> Entry:
+    return Entry(number, at, 10, 20_000, [(fields.SKILL, skill) for skill in skills], [])
+
+
+def built(companies: Iterable[Entry], contacts: Iterable[Entry] = ()) -> MemoryEngine:
+    builder = Builder()
+    for entry in companies:
+        builder.add_company(entry)
+    for entry in contacts:
+        builder.add_contact(entry)
+    return builder.finish(1)
+
+
+def applied(companies: Iterable[Entry], contacts: Iterable[Entry] = ()) -> MemoryEngine:
+    engine = MemoryEngine.empty()
+    engine.apply(Changes(1, list(companies), list(contacts)))
+    return engine
+
+
+def holding(*technologies: str) -> MemoryEngine:
+    """Each technology at one company more than the next."""
+    count = len(technologies)
+    return built(company(number, technologies[: count + 1 - number]) for number in range(1, count + 1))
+
+
+def named(names: Mapping[int, tuple[int, list[str]]]) -> tuple[list[Entry], list[Entry]]:
+    """Companies, by number, with so many contacts and these names; and their contacts."""
+    companies = [company(number, held, fields.COMPANY_NAME) for number, (_, held) in names.items()]
+    employers = [number for number, (size, _) in names.items() for _ in range(size)]
+    return companies, [contact(place, at) for place, at in enumerate(employers, 1)]
+
+
+def technologies(engine: MemoryEngine, text: str, most: int = 50) -> list[str]:
+    return [one.value for one in engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, most)]
+
+
+def companies(engine: MemoryEngine, text: str, most: int = 50) -> list[Suggestion]:
+    return engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, most)
+
+
+# --- how entries are found ---
+
+
+def test_entries_that_begin_with_the_whole_text_come_before_those_with_a_word_that_does() -> None:
+    engine = holding("Amazon Redshift", "Red Hat", "Redis")
+    assert technologies(engine, "red") == ["Red Hat", "Redis", "Amazon Redshift"]
+
+
+def test_every_word_typed_begins_a_word_in_any_order() -> None:
+    engine = holding("Google Cloud Storage", "Cloud Foundry", "Google Analytics")
+    assert technologies(engine, "clou goo") == ["Google Cloud Storage"]
+
+
+def test_case_accents_and_signs_do_not_count() -> None:
+    assert technologies(holding("Müller-Système X"), "MULLER sys") == ["Müller-Système X"]
+
+
+def test_signs_that_name_a_language_do_count() -> None:
+    assert technologies(holding("C", "C#", "C++"), "c++") == ["C++", "C", "C#"]
+
+
+def test_volumes_are_given_and_order_what_begins_alike() -> None:
+    engine = built([company(1, ["Redis", "Redmine"]), company(2, ["Redmine"])])
+    assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, "re", 50) == [
+        Suggestion("Redmine", 2),
+        Suggestion("Redis", 1),
+    ]
+
+
+def test_entries_of_one_volume_come_by_value() -> None:
+    engine = built([company(1, ["Zeta Tool", "Alpha Tool", "Miro Tool"])])
+    engine.apply(Changes(2, [company(2, ["Beta Tool"])]))
+    assert technologies(engine, "tool") == ["Alpha Tool", "Beta Tool", "Miro Tool", "Zeta Tool"]
+
+
+def test_no_more_are_suggested_than_asked_for_and_those_are_the_first() -> None:
+    engine = holding(*(f"Tool {number}" for number in range(600)))
+    assert technologies(engine, "to", 400) == [f"Tool {number}" for number in range(400)]
+    assert technologies(engine, "to", 0) == []
+
+
+def test_the_finished_words_are_enough_for_an_entry_that_goes_on_with_a_word_left_out() -> None:
+    engine = holding("House of Cards", "House Rules")
+    assert technologies(engine, "house o") == ["House of Cards"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "!?", "nothing such"])
+def test_nothing_is_suggested_for_a_text_that_begins_nothing(text: str) -> None:
+    assert technologies(holding("Redis"), text) == []
+
+
+def test_pairs_of_characters_are_found_where_a_script_has_no_spaces() -> None:
+    assert technologies(holding("東京データ"), "東京") == ["東京データ"]
+
+
+# --- edits ---
+
+
+@pytest.mark.parametrize(
+    "text", ["kubernetse", "kuberntes", "kkubernetes", "cubernetes", "kubernets", "kubrn"]
+)
+def test_a_word_with_an_edit_is_found(text: str) -> None:
+    assert technologies(holding("Kubernetes"), text) == ["Kubernetes"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("jva", []),
+        ("jvaa", ["Java"]),
+        ("jvva", ["Java"]),
+        ("postgers", ["Postgres"]),
+        ("psotgre", ["Postgres"]),
+    ],
+)
+def test_an_edit_is_forgiven_from_four_letters_on(text: str, found: list[str]) -> None:
+    assert technologies(holding("Java", "Postgres"), text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("elsaticesarch", ["Elasticsearch"]), ("elsatcs", []), ("xxasticsea", ["Elasticsearch"])],
+)
+def test_two_edits_are_forgiven_from_eight_letters_on(text: str, found: list[str]) -> None:
+    assert technologies(holding("Elasticsearch"), text) == found
+
+
+def test_edits_are_forgiven_in_each_word() -> None:
+    assert technologies(holding("Google Analytics", "Google Cloud"), "gogle analitycs") == [
+        "Google Analytics"
+    ]
+
+
+def test_a_finished_word_is_compared_to_its_end() -> None:
+    engine = holding("Sparkling Water")
+    assert technologies(engine, "spakr") == ["Sparkling Water"]
+    assert technologies(engine, "spakr water") == []
+
+
+def test_entries_with_fewer_edits_come_first() -> None:
+    engine = holding("Salesfoxxe", "Salesfoxce", "Salesforce")
+    assert technologies(engine, "salesforce") == ["Salesforce", "Salesfoxce", "Salesfoxxe"]
+
+
+def test_later_entries_are_found_with_edits_too() -> None:
+    engine = holding("Redis")
+    engine.apply(Changes(2, [company(7, ["Kubernetes", "Кибернетика"])]))
+    assert technologies(engine, "kuberntes") == ["Kubernetes"]
+    assert technologies(engine, "кибрентика") == ["Кибернетика"]
+
+
+# --- what changes ---
+
+
+@pytest.mark.parametrize("made", [built, applied])
+def test_entries_of_no_living_record_are_not_suggested(made: Made) -> None:
+    engine = made([company(1, ["Redis", "Redmine"]), company(2, ["Redmine"]), company(3, ["Redux"])])
+    engine.apply(Changes(2, [company(3, ["React"])], removed_companies=[1]))
+    assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, "re", 50) == [
+        Suggestion("React", 1),
+        Suggestion("Redmine", 1),
+    ]
+
+
+def test_a_removed_contact_no_longer_counts() -> None:
+    engine = built([], [contact(1, None, ["Welding", "Wiring"]), contact(2, None, ["Wiring"])])
+    engine.remove([1])
+    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50) == [Suggestion("Wiring", 1)]
+
+
+def test_dead_documents_do_not_hold_an_entry_in_its_place() -> None:
+    engine = built(
+        [], [*(contact(number, None, ["Wiring"]) for number in range(1, 6)), contact(6, None, ["Welding"])]
+    )
+    engine.apply(Changes(2, contacts=[contact(7, None, ["Welding"])]))
+    engine.remove([1, 2, 3, 4])
+    assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1) == [Suggestion("Welding", 2)]
+
+
+def test_a_checkpoint_suggests_the_same(tmp_path: Path) -> None:
+    engine = built(*named({1: (2, ["Acme Inc"]), 2: (1, ["Acme Labs"])}))
+    engine.apply(
+        Changes(2, [company(3, ["Acne Studios", "Acme"], fields.COMPANY_NAME)], removed_companies=[2])
+    )
+    checkpoint.write(engine, tmp_path / "index", "here")
+    read = checkpoint.read(tmp_path / "index", "here")
+    for text in ("ac", "acme", "acnme"):
+        assert companies(read, text) == companies(engine, text) != []
+
+
+# --- company names ---
+
+
+@pytest.mark.parametrize("made", [built, applied])
+def test_companies_come_by_how_many_contacts_they_have(made: Made) -> None:
+    engine = made(*named({1: (1, ["Acme Inc"]), 2: (3, ["Acme Labs"]), 3: (0, ["Acme"])}))
+    assert companies(engine, "acme") == [
+        Suggestion("Acme Labs", 3, 2),
+        Suggestion("Acme Inc", 1, 1),
+        Suggestion("Acme", 0, 3),
+    ]
+
+
+def test_companies_of_one_name_are_suggested_each() -> None:
+    engine = built(*named({1: (1, ["Acme"]), 2: (2, ["Acme"])}))
+    assert companies(engine, "acme") == [Suggestion("Acme", 2, 2), Suggestion("Acme", 1, 1)]
+
+
+def test_a_company_of_two_names_is_suggested_once_by_the_one_that_comes_first() -> None:
+    engine = built(*named({1: (1, ["Blue Acme", "Acme Inc", "Acme Holding"])}))
+    assert companies(engine, "acme") == [Suggestion("Acme Holding", 1, 1)]
+
+
+@pytest.mark.parametrize("text", ["acme", "acme i", "acme in", "acme inc", "Acme, Inc.", "the acme"])
+def test_a_company_is_found_with_as_much_of_its_legal_form_as_was_typed(text: str) -> None:
+    assert companies(built(*named({4: (1, ["Acme, Inc."])})), text) == [Suggestion("Acme, Inc.", 1, 4)]
+
+
+@pytest.mark.parametrize("text", ["u.s", "u.s. st", "US st", "u.s. steel", "u s steel corp"])
+def test_a_company_is_found_by_single_letters_as_they_are_typed(text: str) -> None:
+    assert companies(built(*named({4: (1, ["U.S. Steel Corporation"])})), text) == [
+        Suggestion("U.S. Steel Corporation", 1, 4)
+    ]
+
+
+def test_a_renamed_or_removed_company_is_not_found_by_its_former_name() -> None:
+    engine = built(*named({1: (1, ["Acme"]), 2: (1, ["Acme Two"])}))
+    engine.apply(Changes(2, [company(1, ["Bluebird"], fields.COMPANY_NAME)], removed_companies=[2]))
+    assert companies(engine, "acme") == []
+    assert companies(engine, "blue") == [Suggestion("Bluebird", 1, 1)]
+
+
+def test_volumes_of_companies_follow_their_contacts() -> None:
+    engine = built(*named({1: (2, ["Acme One"]), 2: (1, ["Acme Two"])}))
+    engine.apply(Changes(2, contacts=[contact(1, 2), contact(9, 2)]))
+    engine.remove([2])
+    assert companies(engine, "acme") == [Suggestion("Acme Two", 3, 2), Suggestion("Acme One", 0, 1)]
+
+
+def test_places_are_found_by_city_state_and_country() -> None:
+    engine = built([company(1, ["Paris|Texas|US", "Paris|Île-de-France|FR"], fields.PLACE)])
+    found = engine.suggest(Entity.COMPANY, fields.PLACE, "paris fran", 50)
+    assert found == [Suggestion("Paris|Île-de-France|FR", 1)]
+
+
+# --- against a plain reading of the rules ---
+
+some_words = st.sampled_from("data data2 date cloud clouds loud database databse analytics analytic".split())
+entries = st.lists(some_words, min_size=1, max_size=3).map(" ".join)
+records = st.dictionaries(st.integers(1, 12), st.sets(entries, max_size=3), max_size=12)
+texts = st.lists(some_words | st.text("acdlotu", min_size=1, max_size=9), min_size=1, max_size=2).map(
+    " ".join
+)
+
+
+def forgiven(word: str) -> int:
+    return 0 if len(word) < 4 else 1 if len(word) < 8 else 2
+
+
+def like(typed: str, last: bool, word: str, edits: int) -> bool:
+    if word.startswith(typed):
+        return True
+    beginnings = [word[:size] for size in range(len(word) + 1)] if last else [word]
+    far = min(OSA.distance(typed, beginning) for beginning in beginnings)
+    return far <= min(edits, forgiven(typed))
+
+
+def group(text: str, entry: str) -> int | None:
+    if whole(entry).startswith(whole(text)):
+        return -1
+    asked = words(text)
+    for edits in range(3):
+        each = ((typed, place == len(asked)) for place, typed in enumerate(asked, 1))
+        if all(any(like(typed, last, word, edits) for word in words(entry)) for typed, last in each):
+            return edits
+    return None
+
+
+def plain(held: Held, text: str) -> list[Suggestion]:
+    volumes = Counter(entry for values in held.values() for entry in set(values))
+    found = [
+        (place, -volume, entry)
+        for entry, volume in volumes.items()
+        if (place := group(text, entry)) is not None
+    ]
+    return [Suggestion(entry, -order) for _, order, entry in sorted(found)]
+
+
+@given(records, records, st.sets(st.integers(1, 12), max_size=4), texts, st.integers(1, 20))
+def test_suggestions_are_those_of_the_rules(
+    before: Held, changed: Held, removed: set[int], text: str, most: int
+) -> None:
+    engine = built(company(number, sorted(values)) for number, values in before.items())
+    engine.apply(
+        Changes(
+            2,
+            [company(number, sorted(values)) for number, values in changed.items()],
+            removed_companies=sorted(removed),
+        )
+    )
+    held = {number: values for number, values in {**before, **changed}.items() if number not in removed}
+    assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, most) == plain(held, text)[:most]
