@@ -1,53 +1,49 @@
 """What any search engine must pass: engines filled with records, asked as a request asks them, beside the oracle."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
 
 import msgspec
-from generated_records import Firm, Person, Records
+from generated_records import Records
 from oracle import Answer, Json, Oracle
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting import filters, shapes
 from firmograph.prospecting.company_entry import company_entry
 from firmograph.prospecting.contact_entry import contact_entry
+from firmograph.prospecting.criteria import Query
 from firmograph.prospecting.engine import Changes, SearchEngine
+from firmograph.prospecting.filters import Resolver, company_query, contact_query
+from firmograph.prospecting.memory import checkpoint
 from firmograph.prospecting.memory.build import Builder
 from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.prospecting.shapes import CompanyProspecting, ContactProspecting
 
 TOKENS = Tokens(Keyring(hash="ab" * 32, tokens={1: "cd" * 32}))
 
 
-def entries_of(people: Iterable[Person], firms: Iterable[Firm], sequence: int = 1) -> Changes:
+def entries_of(records: Records, sequence: int = 1) -> Changes:
+    """All these records, as an engine is told of them."""
     return Changes(
         sequence,
-        companies=[company_entry(firm.number, firm.record) for firm in firms],
-        contacts=[contact_entry(person.number, person.company, person.record) for person in people],
+        companies=[company_entry(firm.number, firm.record) for firm in records.companies.values()],
+        contacts=[contact_entry(one.number, one.company, one.record) for one in records.contacts.values()],
     )
 
 
 # --- engines ---
 
 
-class Kind(NamedTuple):
-    """A way in which an engine comes to hold records."""
-
-    name: str
-    filled: Callable[[Records, Path], SearchEngine]
-
-
-def _applied(records: Records, folder: Path) -> SearchEngine:
+def _applied(records: Records) -> SearchEngine:
     engine = MemoryEngine.empty()
-    engine.apply(entries_of(records.contacts.values(), records.companies.values()))
+    engine.apply(entries_of(records))
     return engine
 
 
-def _built(records: Records, folder: Path) -> SearchEngine:
-    builder = Builder()
-    changes = entries_of(records.contacts.values(), records.companies.values())
+def _built(records: Records) -> SearchEngine:
+    builder, changes = Builder(), entries_of(records)
     for entry in changes.companies:
         builder.add_company(entry)
     for entry in changes.contacts:
@@ -55,8 +51,19 @@ def _built(records: Records, folder: Path) -> SearchEngine:
     return builder.finish(changes.sequence)
 
 
-ENGINES = (Kind("memory, applied", _applied), Kind("memory, built", _built))
-"""A second engine joins the suite by standing here."""
+def _read_again(records: Records) -> SearchEngine:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "checkpoint"
+        checkpoint.write(_built(records), file, "identity")
+        return checkpoint.read(file, "identity")
+
+
+ENGINES: dict[str, Callable[[Records], SearchEngine]] = {
+    "memory, applied": _applied,
+    "memory, built": _built,
+    "memory, read from a checkpoint": _read_again,
+}
+"""Every engine, and every way in which it comes to hold records. Another engine joins the suite by standing here."""
 
 
 # --- requests ---
@@ -96,33 +103,25 @@ class RecordResolver:
         return self._engine.centre(postcode)
 
 
-class Subject:
-    """An engine, and the records that it must answer from."""
+class Trial:
+    """Records, the engines that hold them, and what the oracle says that those must answer."""
 
-    def __init__(self, engine: SearchEngine, records: Records) -> None:
-        self.engine = engine
+    def __init__(self, records: Records, engines: Mapping[str, SearchEngine]) -> None:
         self.records = records
+        self.engines = engines
         self.oracle = Oracle(records, TOKENS)
-        self.resolver = RecordResolver(records, engine)
 
-    def found(self, endpoint: str, request: Json) -> Answer:
-        raw = msgspec.json.encode(request)
-        if endpoint == "contacts":
-            query = filters.contact_query(
-                msgspec.json.decode(raw, type=shapes.ContactProspecting), self.resolver
-            )
-        else:
-            query = filters.company_query(
-                msgspec.json.decode(raw, type=shapes.CompanyProspecting), self.resolver
-            )
-        found = self.engine.search(query)
-        return Answer(found.total, found.numbers)
-
-    def expected(self, endpoint: str, request: Json) -> Answer:
-        return getattr(self.oracle, endpoint)(request)
-
-    def agrees(self, endpoint: str, request: Json) -> Answer:
-        """Asserts that engine and oracle answer the same; the answer."""
-        expected = self.expected(endpoint, request)
-        assert self.found(endpoint, request) == expected
+    def asked(self, endpoint: str, request: Json) -> Answer:
+        """What all of them answer. Fails where an engine and the oracle, or two engines, do not agree."""
+        expected: Answer = getattr(self.oracle, endpoint)(request)
+        for name, engine in self.engines.items():
+            found = engine.search(query_of(endpoint, request, RecordResolver(self.records, engine)))
+            assert Answer(found.total, found.numbers) == expected, name
         return expected
+
+
+def query_of(endpoint: str, request: Json, resolver: Resolver) -> Query:
+    raw = msgspec.json.encode(request)
+    if endpoint == "contacts":
+        return contact_query(msgspec.json.decode(raw, type=ContactProspecting), resolver)
+    return company_query(msgspec.json.decode(raw, type=CompanyProspecting), resolver)

@@ -137,6 +137,8 @@ class Records:
 
     contacts: dict[int, Person] = field(default_factory=dict)
     companies: dict[int, Firm] = field(default_factory=dict)
+    centres: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
+    """Of postcodes (country and code), for as long as the records stay as they are."""
 
 
 def generated(seed: int, contacts: int, companies: int) -> Records:

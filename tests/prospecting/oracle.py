@@ -13,46 +13,13 @@ from typing import Any
 import oracle_companies
 import oracle_contacts
 from generated_records import Firm, Person, Records
+from oracle_request import Json, Side, beside, side_of
 from oracle_text import has_name
 
 from firmograph.directory.company_fragments import is_partial
 from firmograph.directory.normalise.domains import host_of
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting.completeness import company_points, contact_points
-
-Json = dict[str, Any]
-
-_MODIFIERS = frozenset(
-    (
-        "existingDataPointsCondition",
-        "keywordsSearchFields",
-        "technologiesCondition",
-        "intentTopicsCondition",
-        "intentTopicsOperator",
-        "intentMinScore",
-        "intentMaxScore",
-    )
-)
-_IN_PARTS = ("education", "funding")
-_SCORES = ("intentMinScore", "intentMaxScore")
-
-
-def is_absent(value: Any) -> bool:
-    """Empty objects and lists count as absent, everywhere."""
-    if isinstance(value, dict):
-        return all(map(is_absent, value.values()))
-    return isinstance(value, list) and all(map(is_absent, value))
-
-
-def given(criteria: Json) -> Iterator[tuple[str, Any]]:
-    """The filters of one include or exclude, each with its value; an object of several filters in its parts."""
-    for name, value in criteria.items():
-        if name in _IN_PARTS:
-            yield from ((f"{name}.{part}", one) for part, one in value.items() if not is_absent(one))
-        elif name not in _MODIFIERS and not is_absent(value):
-            yield name, value
-    if criteria.keys() & set(_SCORES) and not criteria.get("intentTopics"):
-        yield "intentScore", {name: criteria[name] for name in _SCORES if name in criteria}
 
 
 @dataclass(frozen=True)
@@ -104,13 +71,14 @@ class Oracle:
 
     def contacts(self, request: Json) -> Answer:
         options = request.get("options", {})
-        sides = _sides(request, "contacts", ("searchText", "signals"))
+        self.records.centres.clear()
+        side, firms = side_of(request, "contacts", beside(request)), side_of(request, "companies")
         no_calls = options.get("excludeDnc") or request.get("excludeDnc")
         found = [
             person
             for person in self.records.contacts.values()
-            if _passes(person, sides["contacts"], self.contact_matches)
-            and _passes(person, sides["companies"], self.employee_matches)
+            if _passes(person, side, self.contact_matches)
+            and _passes(person, firms, self.employee_matches)
             and (options.get("includePartialProfiles", True) or _is_reachable(person))
             and not (no_calls and any(phone.do_not_call for phone in person.record.phones))
         ]
@@ -121,19 +89,20 @@ class Oracle:
 
     def companies(self, request: Json) -> Answer:
         options = request.get("options", {})
-        sides = _sides(request, "companies", ("searchText", "signals"))
-        asks_staff = any(list(given(criteria)) for criteria in sides["contacts"].values())
+        self.records.centres.clear()
+        side, staff = side_of(request, "companies", beside(request)), side_of(request, "contacts")
+        asks_staff = bool(staff.include.filters or staff.exclude.filters)
         found = [
             firm
             for firm in self.records.companies.values()
-            if _passes(firm, sides["companies"], self.employer_matches)
-            and (not asks_staff or self._has_one(firm, sides["contacts"]))
+            if _passes(firm, side, self.employer_matches)
+            and (not asks_staff or self._has_one(firm, staff))
             and (options.get("includePartialProfiles", False) or not is_partial(firm.record))
         ]
         found.sort(key=lambda one: _order(company_points(one.record), one.record.update_date, one.number))
         return _page([one.number for one in found], request)
 
-    def _has_one(self, firm: Firm, side: dict[str, Json]) -> bool:
+    def _has_one(self, firm: Firm, side: Side) -> bool:
         """Whether one single contact passes the whole contact side."""
         return any(_passes(person, side, self.contact_matches) for person in self.staff(firm))
 
@@ -169,22 +138,11 @@ _PAST: dict[str, Callable[[Oracle, Person, list[str]], bool]] = {
 }
 
 
-def _sides(request: Json, own: str, beside: Iterable[str]) -> dict[str, dict[str, Json]]:
-    """By side, its include and exclude; what stands beside `filters` acts as the own side's include."""
-    filters = request.get("filters", {})
-    sides = {
-        side: {clause: dict(filters.get(side, {}).get(clause, {})) for clause in ("include", "exclude")}
-        for side in ("contacts", "companies")
-    }
-    sides[own]["include"] |= {name: request[name] for name in beside if name in request}
-    return sides
-
-
-def _passes(record: Any, side: dict[str, Json], matches: Callable[[Any, str, Any, Json], bool]) -> bool:
+def _passes(record: Any, side: Side, matches: Callable[[Any, str, Any, Json], bool]) -> bool:
     """All filters of the include, and none of the exclude."""
-    include, exclude = side["include"], side["exclude"]
-    return all(matches(record, *one, include) for one in given(include)) and not any(
-        matches(record, *one, exclude) for one in given(exclude)
+    include, exclude = side
+    return all(matches(record, *one, include.criteria) for one in include.filters) and not any(
+        matches(record, *one, exclude.criteria) for one in exclude.filters
     )
 
 

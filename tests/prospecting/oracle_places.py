@@ -1,7 +1,6 @@
 """Places as decisions E (Places) reads them: fields of one location together, groupings, circles, postcodes."""
 
 import math
-from collections.abc import Iterable
 from statistics import median
 from typing import Any
 
@@ -120,12 +119,15 @@ def position(place: Location | None) -> tuple[float, float] | None:
 
 def centre(records: Records, country: str, postcode: str) -> tuple[float, float] | None:
     """Of a postcode: the median of the positions of the records that have it."""
-    places: Iterable[Location | None] = (
-        *(person.record.location for person in records.contacts.values()),
-        *(firm.record.location for firm in records.companies.values()),
-    )
-    held = [where for place in places if at_postcode(place, country, postcode) and (where := position(place))]
-    return (median(lat for lat, _ in held), median(lon for _, lon in held)) if held else None
+    asked = (country, postcode)
+    if asked not in records.centres:
+        people, firms = records.contacts.values(), records.companies.values()
+        places = [one.record.location for one in (*people, *firms)]
+        there = [position(place) for place in places if at_postcode(place, country, postcode)]
+        held = [where for where in there if where]
+        middle = (median(lat for lat, _ in held), median(lon for _, lon in held)) if held else None
+        records.centres[asked] = middle
+    return records.centres[asked]
 
 
 def near(place: Location | None, wanted: dict[str, Any], records: Records) -> bool:

@@ -4,6 +4,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from firmograph.directory.company_names import company_words
 from firmograph.directory.names import fold
@@ -17,6 +18,7 @@ def _is_unspaced(sign: str) -> bool:
     return unicodedata.name(sign, "").startswith(_UNSPACED)
 
 
+@lru_cache(maxsize=100_000)
 def words(text: str | None) -> list[str]:
     """Whole words, in any case and without accents; of scripts without spaces every two neighbours.
 
@@ -44,7 +46,12 @@ def same_title(value: str, title: str | None) -> bool:
 
 def has_name(value: str, name: str | None) -> bool:
     """Whether a company's name has the words of another, legal forms aside."""
-    return has_words(" ".join(company_words(value)), " ".join(company_words(name or "")))
+    return has_words(_plain_name(value), _plain_name(name or ""))
+
+
+@lru_cache(maxsize=100_000)
+def _plain_name(name: str) -> str:
+    return " ".join(company_words(name))
 
 
 def mentions(value: str, texts: Iterable[str | None], names: Iterable[str]) -> bool:

@@ -1,0 +1,61 @@
+"""The filters of a request, as they stand in its JSON (wire-a 4.1 and 4.2)."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+Json = dict[str, Any]
+
+_MODIFIERS = frozenset(
+    (
+        "existingDataPointsCondition",
+        "keywordsSearchFields",
+        "technologiesCondition",
+        "intentTopicsCondition",
+        "intentTopicsOperator",
+        "intentMinScore",
+        "intentMaxScore",
+    )
+)
+_IN_PARTS = ("education", "funding")
+_SCORES = ("intentMinScore", "intentMaxScore")
+
+
+def is_absent(value: Any) -> bool:
+    """Empty objects and lists count as absent, everywhere."""
+    if isinstance(value, dict):
+        return all(map(is_absent, value.values()))
+    return isinstance(value, list) and all(map(is_absent, value))
+
+
+def given(criteria: Json) -> Iterator[tuple[str, Any]]:
+    """The filters of one include or exclude, each with its value; an object of several filters in its parts."""
+    for name, value in criteria.items():
+        if name in _IN_PARTS:
+            yield from ((f"{name}.{part}", one) for part, one in value.items() if not is_absent(one))
+        elif name not in _MODIFIERS and not is_absent(value):
+            yield name, value
+    if criteria.keys() & set(_SCORES) and not criteria.get("intentTopics"):
+        yield "intentScore", {name: criteria[name] for name in _SCORES if name in criteria}
+
+
+class Clause(NamedTuple):
+    """An include or an exclude: its filters, and all of it."""
+
+    filters: list[tuple[str, Any]]
+    criteria: Json
+
+
+class Side(NamedTuple):
+    include: Clause
+    exclude: Clause
+
+
+def side_of(request: Json, name: str, more: Json | None = None) -> Side:
+    """The contacts or the companies of a request; `more` stands beside `filters` and acts as its include."""
+    held = request.get("filters", {}).get(name, {})
+    clauses = ({**held.get("include", {}), **(more or {})}, held.get("exclude", {}))
+    return Side(*(Clause(list(given(criteria)), criteria) for criteria in clauses))
+
+
+def beside(request: Json) -> Json:
+    return {name: request[name] for name in ("searchText", "signals") if name in request}
