@@ -137,7 +137,7 @@ def test_a_list_may_have_ten_thousand_values_and_a_request_twenty_five_thousand(
     assert contact_refusals(body) == ["filters must have at most 25000 values in all, but have 25001"]
 
 
-def test_values_within_values_count():
+def test_places_count_as_values():
     places = [{"country": "US"}] * 10_000
     sides = {"include": {"locations": places}, "exclude": {"locations": places}}
     body = {"filters": {"contacts": sides, "companies": {"include": {"locations": places}}}}

@@ -48,10 +48,10 @@ class Range(Body):
     max: of.Figure | UnsetType = UNSET
 
 
-Locations = Annotated[list[Location], of.LISTED]
+Locations = list[Location]
 Radii = Annotated[list[Radius], Meta(max_length=of.MOST_RADII)]
-Zipcodes = Annotated[list[Zipcode], of.LISTED]
-Ranges = Annotated[list[Range], of.LISTED]
+Zipcodes = list[Zipcode]
+Ranges = list[Range]
 Sizes = Annotated[Ranges, Meta(description="Employees")]
 Revenues = Annotated[Ranges, Meta(description="US dollars a year")]
 
@@ -94,8 +94,8 @@ class CompanySignals(Body):
 
     types: of.CompanySignalTypes | UnsetType = UNSET
     start_date: of.Day | UnsetType = UNSET
-    filter_by_location: Annotated[list[SignalPlace], of.LISTED] | UnsetType = UNSET
-    filter_by_department: Annotated[list[SignalDepartment], of.LISTED] | UnsetType = UNSET
+    filter_by_location: list[SignalPlace] | UnsetType = UNSET
+    filter_by_department: list[SignalDepartment] | UnsetType = UNSET
     filter_by_intent_category: of.Texts | UnsetType = UNSET
 
 
@@ -161,10 +161,10 @@ class FundingName(Body):
 
 class Funding(Body):
     is_ipo: bool | UnsetType = UNSET
-    ranges: Annotated[list[FundingRange], of.LISTED] | UnsetType = UNSET
+    ranges: list[FundingRange] | UnsetType = UNSET
     date: FundingDate | UnsetType = UNSET
-    rounds: Annotated[list[FundingRound], of.LISTED] | UnsetType = UNSET
-    names: Annotated[list[FundingName], of.LISTED] | UnsetType = UNSET
+    rounds: list[FundingRound] | UnsetType = UNSET
+    names: list[FundingName] | UnsetType = UNSET
     investors: of.AllWords | UnsetType = UNSET
     types: of.WholeTexts | UnsetType = UNSET
 

@@ -146,10 +146,10 @@ def _employs(include: Side, exclude: Side) -> Iterable[Criterion]:
 def _opened(request: shapes.ContactProspecting | shapes.CompanyProspecting, resolver: Resolver) -> At:
     """The root of a request that is not too large to be read."""
     root = At(Reading(resolver))
-    values = count_values(request)
+    values = count_values(request, root)
     if values > MOST_VALUES:
         root.at("filters").refuse(f"must have at most {MOST_VALUES} values in all, but have {values}")
-        root.reading.check()
+    root.reading.check()
     return root
 
 

@@ -13,6 +13,8 @@ from firmograph.prospecting.criteria import Criterion
 from firmograph.prospecting.vocabularies import expectation
 
 MOST_PROBLEMS = 10
+MOST_VALUES = 10_000
+"""Of one list (decisions E)."""
 _EPOCH = date(1970, 1, 1).toordinal()
 _ISO_DAY = 10
 
@@ -134,14 +136,20 @@ def is_absent(value: Any) -> bool:
     return False
 
 
-def count_values(value: Any) -> int:
-    """How many values the lists of a request hold in all."""
+def count_values(value: Any, at: At) -> int:
+    """How many values the lists of a request hold in all; one that holds too many is refused."""
     if isinstance(value, list):
-        nested = value and isinstance(value[0], msgspec.Struct)
-        return len(value) + (sum(map(count_values, value)) if nested else 0)
+        if len(value) > MOST_VALUES:
+            at.refuse(f"must have at most {MOST_VALUES} elements")
+        return len(value)  # no element has a list in it
     if isinstance(value, msgspec.Struct):
-        return sum(count_values(getattr(value, name)) for name in value.__struct_fields__)
+        names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
+        held = ((getattr(value, field), name) for field, name in names)
+        return sum(count_values(one, at.at(name)) for one, name in held if isinstance(one, _NESTED))
     return 0
+
+
+_NESTED = (list, msgspec.Struct)
 
 
 def known(values: Sequence[str], vocabulary: Mapping[str, str], at: At) -> list[str]:

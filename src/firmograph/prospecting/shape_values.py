@@ -14,13 +14,8 @@ from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPA
 from firmograph.prospecting import vocabularies as known
 from firmograph.prospecting.groupings import groupings
 
-MOST_VALUES: Final = 10_000
-"""Of one list (decisions E)."""
-
 MOST_RADII: Final = 100
 """Of one list: each looks at every position that is held."""
-
-LISTED = Meta(max_length=MOST_VALUES)
 
 
 def _one_of(*values: str | int) -> Meta:
@@ -32,7 +27,7 @@ def _form(pattern: str, most: int) -> Meta:
 
 
 Text = Annotated[str, Meta(min_length=1, max_length=256)]
-Texts = Annotated[list[Text], LISTED]
+Texts = list[Text]
 AllWords = Annotated[Texts, Meta(description="All words of a value, whole and in any order")]
 WholeTexts = Annotated[Texts, Meta(description="A whole value; neither letter case nor accents count")]
 NormalTitles = Annotated[
@@ -47,50 +42,38 @@ JobDay = Annotated[
     Day, Meta(description="The present job began on this day or later; only beside other filters")
 ]
 
-Ids = Annotated[
-    list[
-        Annotated[
-            str,
-            Meta(description="A record id: `v{N}.` and opaque text, or legacy digits"),
-            _form(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})", 128),
-        ]
-    ],
-    LISTED,
+Ids = list[
+    Annotated[
+        str,
+        Meta(description="A record id: `v{N}.` and opaque text, or legacy digits"),
+        _form(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})", 128),
+    ]
 ]
-Emails = Annotated[
-    list[Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]], LISTED
+Emails = list[Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]]
+PersonUrls = list[
+    Annotated[str, Meta(min_length=1, max_length=1024, extra_json_schema={"format": "linkedin-url"})]
 ]
-PersonUrls = Annotated[
-    list[Annotated[str, Meta(min_length=1, max_length=1024, extra_json_schema={"format": "linkedin-url"})]],
-    LISTED,
+CompanyUrls = list[
+    Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=1024,
+            examples=["https://www.linkedin.com/company/acme"],
+            extra_json_schema={"format": "linkedin-company-url"},
+        ),
+    ]
 ]
-CompanyUrls = Annotated[
-    list[
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=1024,
-                examples=["https://www.linkedin.com/company/acme"],
-                extra_json_schema={"format": "linkedin-company-url"},
-            ),
-        ]
-    ],
-    LISTED,
-]
-Domains = Annotated[
-    list[
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=1024,
-                examples=["example.com"],
-                extra_json_schema={"format": "domain"},
-            ),
-        ]
-    ],
-    LISTED,
+Domains = list[
+    Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=1024,
+            examples=["example.com"],
+            extra_json_schema={"format": "domain"},
+        ),
+    ]
 ]
 
 CountryCode = Annotated[
@@ -98,30 +81,24 @@ CountryCode = Annotated[
     _form("[A-Za-z]{2}", 64),
     Meta(description="ISO 3166-1 alpha-2", examples=["US"]),
 ]
-CountryCodes = Annotated[list[CountryCode], LISTED]
+CountryCodes = list[CountryCode]
 Postcode = Annotated[str, Meta(min_length=1, max_length=32)]
 Miles = Annotated[
     float, Meta(ge=0, le=12_500, description="Miles, up to the other end of the earth", examples=[25])
 ]
 
-Departments = Annotated[list[Annotated[str, _one_of(*DEPARTMENTS)]], LISTED]
-SeniorityIds = Annotated[
-    list[Annotated[int, Meta(ge=0, le=1_000_000, extra_json_schema={"enum": sorted(SENIORITIES)})]], LISTED
-]
-DataPoints = Annotated[list[Annotated[str, _one_of(*known.EXISTING_DATA_POINTS)]], LISTED]
-CompanyTypes = Annotated[list[Annotated[str, _one_of(*COMPANY_TYPES)]], LISTED]
-BusinessModels = Annotated[list[Annotated[str, _one_of(*BUSINESS_MODELS)]], LISTED]
-SearchFields = Annotated[list[Annotated[str, _one_of(*known.KEYWORDS_SEARCH_FIELDS)]], LISTED]
+Departments = list[Annotated[str, _one_of(*DEPARTMENTS)]]
+SeniorityIds = list[Annotated[int, Meta(ge=0, le=1_000_000, extra_json_schema={"enum": sorted(SENIORITIES)})]]
+DataPoints = list[Annotated[str, _one_of(*known.EXISTING_DATA_POINTS)]]
+CompanyTypes = list[Annotated[str, _one_of(*COMPANY_TYPES)]]
+BusinessModels = list[Annotated[str, _one_of(*BUSINESS_MODELS)]]
+SearchFields = list[Annotated[str, _one_of(*known.KEYWORDS_SEARCH_FIELDS)]]
 Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="`or` unless said otherwise")]
 Operator = Annotated[
     str, _one_of(*known.INTENT_OPERATORS), Meta(description="`any` means `or`, `all` means `and`")
 ]
-ContactSignalTypes = Annotated[
-    list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.CONTACT_SIGNALS)]], LISTED
-]
-CompanySignalTypes = Annotated[
-    list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.COMPANY_SIGNALS)]], LISTED
-]
+ContactSignalTypes = list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.CONTACT_SIGNALS)]]
+CompanySignalTypes = list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.COMPANY_SIGNALS)]]
 Department = Annotated[str, _one_of(*known.HIRING_DEPARTMENTS)]
 Coverage = Annotated[str, _one_of(*known.FUNDING_COVERAGES)]
 RoundCoverage = Annotated[str, _one_of(*known.ROUND_COVERAGES)]
@@ -131,18 +108,15 @@ RoundName = Annotated[str, _one_of(*known.FUNDING_NAMES)]
 _LABELS = dict.fromkeys(
     label for main in MAIN_INDUSTRIES for label in (main.name, *(sub.name for sub in main.subs))
 )
-IndustryLabels = Annotated[list[Annotated[str, _one_of(*_LABELS)]], LISTED]
-IndustryIds = Annotated[list[Annotated[int, Meta(ge=0, le=2**31 - 1)]], LISTED]
-SicCodes = Annotated[list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]], LISTED]
-NaicsCodes = Annotated[
-    list[
-        Annotated[
-            str,
-            _form("([0-9]{1,6}|[0-9]{2}-[0-9]{2})", 16),
-            Meta(examples=["5415", "31-33"]),
-        ]
-    ],
-    LISTED,
+IndustryLabels = list[Annotated[str, _one_of(*_LABELS)]]
+IndustryIds = list[Annotated[int, Meta(ge=0, le=2**31 - 1)]]
+SicCodes = list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]]
+NaicsCodes = list[
+    Annotated[
+        str,
+        _form("([0-9]{1,6}|[0-9]{2}-[0-9]{2})", 16),
+        Meta(examples=["5415", "31-33"]),
+    ]
 ]
 Figure = Annotated[float, Meta(ge=0, le=1e15)]
 Continent = Annotated[str, _one_of(*CONTINENTS.values())]

@@ -76,7 +76,9 @@ class CompanyOptions(
     ] = False
 
 
-_FILTERS = Meta(description="At least one value in an `include` or `exclude`")
+_FILTERS = Meta(
+    description="At least one value in an `include` or `exclude`; at most 10,000 in one list and 25,000 in all"
+)
 
 
 class ContactProspecting(Body):
