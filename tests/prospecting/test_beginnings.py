@@ -1,7 +1,7 @@
 """What a text begins with is told from its bytes, as far as they can tell."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.prospecting.analysis import whole
@@ -18,6 +18,7 @@ from firmograph.prospecting.memory.texts import Roots
 names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
 
 
+@settings(deadline=None)
 @given(st.sets(names, min_size=1, max_size=20), names)
 def test_no_text_that_begins_so_once_folded_is_left_out(texts: set[str], typed: str) -> None:
     held, asked = sorted_texts(list(texts)), whole(typed)
@@ -43,12 +44,14 @@ def test_later_words_are_kept_sorted_as_they_come() -> None:
     assert later_words(roots) == ["alpha", "bravo", "charlie", "delta"]
 
 
+@settings(deadline=None)
 @given(st.sets(st.text("abé", max_size=4)), st.text("abé", min_size=1, max_size=3))
 def test_sorted_texts_are_found_by_their_beginning(texts: set[str], beginning: str) -> None:
     held = sorted_texts(list(texts))
     assert starting(held, beginning) == [text for text in held if text.startswith(beginning)]
 
 
+@settings(deadline=None)
 @given(st.sets(st.text("abé", max_size=4)))
 def test_the_quick_lexicon_holds_the_same_texts(texts: set[str]) -> None:
     held = sorted_texts(list(texts))

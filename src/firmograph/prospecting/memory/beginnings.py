@@ -66,9 +66,9 @@ def may_begin(texts: Lexicon, places: npt.NDArray[np.int64], beginning: str) -> 
 
 def may_begin_texts(texts: Iterable[str], beginning: str) -> list[str]:
     """The same of texts at hand, by their first letter alone."""
-    if not beginning.isascii():
-        return list(texts)
     first = beginning[:1]
+    if not first or not first.isascii():
+        return list(texts)
     return [
         text for text in texts if text[0].lower() == first or not text[0].isascii() or not text[0].isalnum()
     ]
