@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import msgspec
 from generated_records import Records
@@ -36,34 +37,45 @@ def entries_of(records: Records, sequence: int = 1) -> Changes:
 # --- engines ---
 
 
-def _applied(records: Records) -> SearchEngine:
+class Kind(NamedTuple):
+    """One engine to be held against the oracle, and the ways in which it comes to hold records."""
+
+    empty: Callable[[], SearchEngine]
+    filled: Mapping[str, Callable[[Records], SearchEngine]]
+    """From all records at once."""
+    kept: Callable[[SearchEngine], SearchEngine]
+    """The engine that holds the same after a restart."""
+
+
+def _applied(records: Records) -> MemoryEngine:
     engine = MemoryEngine.empty()
     engine.apply(entries_of(records))
     return engine
 
 
-def _built(records: Records) -> SearchEngine:
-    builder, changes = Builder(), entries_of(records)
+def _built(records: Records, sequence: int = 1) -> MemoryEngine:
+    builder, changes = Builder(), entries_of(records, sequence)
     for entry in changes.companies:
         builder.add_company(entry)
     for entry in changes.contacts:
         builder.add_contact(entry)
-    return builder.finish(changes.sequence)
+    return builder.finish(sequence)
 
 
-def _read_again(records: Records) -> SearchEngine:
+def _read_again(engine: MemoryEngine) -> MemoryEngine:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "checkpoint"
-        checkpoint.write(_built(records), file, "identity")
+        checkpoint.write(engine, file, "identity")
         return checkpoint.read(file, "identity")
 
 
-ENGINES: dict[str, Callable[[Records], SearchEngine]] = {
-    "memory, applied": _applied,
-    "memory, built": _built,
-    "memory, read from a checkpoint": _read_again,
-}
-"""Every engine, and every way in which it comes to hold records. Another engine joins the suite by standing here."""
+MEMORY = Kind(
+    MemoryEngine.empty,
+    {"applied": _applied, "built": _built, "read again": lambda records: _read_again(_built(records))},
+    _read_again,
+)
+KINDS = {"memory": MEMORY}
+"""Every engine. Another one joins the suite by standing here."""
 
 
 # --- requests ---

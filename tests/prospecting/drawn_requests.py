@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+import oracle_companies
+import oracle_contacts
 from generated_records import Records
 from hypothesis import strategies as st
 from oracle_places import position
@@ -291,3 +293,75 @@ def _prefix(code: str, length: int) -> str:
 
 def _with(held: Json, **more: Any) -> Json:
     return held | more
+
+
+CONTACT_FILTERS = ("ids", *oracle_contacts.FILTERS)
+COMPANY_FILTERS = ("ids", *oracle_companies.FILTERS, "previousCompanyNames", "previousCompanyDomains")
+EMPLOYEE_FILTERS = ("jobTitles", "departments", "seniorityIds", "skills", "locations", "existingDataPoints")
+FILTERS = {
+    ("contacts", "contacts"): CONTACT_FILTERS,
+    ("contacts", "companies"): COMPANY_FILTERS,
+    ("companies", "companies"): COMPANY_FILTERS,
+    ("companies", "contacts"): EMPLOYEE_FILTERS,
+}
+"""By endpoint and side."""
+
+_NOT_WITH_EMPLOYEES = {
+    "searchText",
+    "signals",
+    "technologies",
+    "intentTopics",
+    "intentScore",
+    "topicCountThreshold",
+}
+_REFINEMENTS = {"jobChangedAfterDate", "jobChangedLastViewDate", "score"}
+
+
+def is_refinement(name: str) -> bool:
+    """Whether the filter must stand beside some other one."""
+    return name in _REFINEMENTS or name.startswith("education.")
+
+
+@st.composite
+def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = True) -> Json:
+    """Whole requests: filters on both sides and in both clauses, options, any page.
+
+    Without circles nothing is asked that an unknown postcode would refuse.
+    """
+    filters: Json = {}
+    for side in ("contacts", "companies"):
+        names = [name for name in FILTERS[endpoint, side] if _may_stand(endpoint, side, name)]
+        names = [name for name in names if circles or name != "geographicDetails"]
+        for clause, most in (("include", 2), ("exclude", 1)):
+            some_names = draw(st.lists(st.sampled_from(names), max_size=most, unique=True))
+            held = draw(criteria(getattr(values, side), some_names))
+            if held or draw(st.booleans()):
+                filters.setdefault(side, {})[clause] = held
+    own = "companies" if endpoint == "companies" else draw(st.sampled_from(("contacts", "companies")))
+    filters.setdefault(own, {}).setdefault("exclude", {}).setdefault("names", ["nobody is called this"])
+    request: Json = {"filters": filters, "options": draw(_options(endpoint))}
+    request["pagination"] = {"page": draw(st.integers(0, 2)), "size": draw(st.sampled_from((10, 25, 100)))}
+    if endpoint == "contacts" and draw(st.integers(0, 9)) == 0:
+        _put_beside(request, draw(values.contacts["searchText"]))
+    return request
+
+
+def _may_stand(endpoint: str, side: str, name: str) -> bool:
+    """What cannot stand with contact filters on company prospecting is asked alone."""
+    return not (endpoint == "companies" and side == "companies" and name in _NOT_WITH_EMPLOYEES)
+
+
+def _put_beside(request: Json, text: str) -> None:
+    if "searchText" not in request["filters"].get("contacts", {}).get("include", {}):
+        request["searchText"] = text
+
+
+@st.composite
+def _options(draw: st.DrawFn, endpoint: str) -> Json:
+    made: Json = {"includePartialProfiles": draw(st.booleans())} if draw(st.booleans()) else {}
+    if endpoint == "contacts":
+        if draw(st.booleans()):
+            made["maxContactsPerCompany"] = draw(st.sampled_from((1, 1, 2, 3, 20)))
+        if draw(st.integers(0, 3)) == 0:
+            made["excludeDnc"] = True
+    return made

@@ -2,34 +2,25 @@
 
 from functools import cache
 
-import oracle_companies
-import oracle_contacts
 import pytest
-from conformance import ENGINES, TOKENS, Trial
-from drawn_requests import Values, criteria
+from conformance import KINDS, TOKENS, Trial
+from drawn_requests import FILTERS, Values, criteria, is_refinement, requests
 from generated_records import generated
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
-CALM = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+CALM = settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=set(Phase) - {Phase.explain},
+)
 
-PAST = ("previousCompanyNames", "previousCompanyDomains")
-CONTACT_FILTERS = ("ids", *oracle_contacts.FILTERS)
-COMPANY_FILTERS = ("ids", *oracle_companies.FILTERS, *PAST)
-EMPLOYEE_FILTERS = ("jobTitles", "departments", "seniorityIds", "skills", "locations", "existingDataPoints")
-SIDES = {
-    ("contacts", "contacts"): CONTACT_FILTERS,
-    ("contacts", "companies"): COMPANY_FILTERS,
-    ("companies", "companies"): COMPANY_FILTERS,
-    ("companies", "contacts"): EMPLOYEE_FILTERS,
-}
 EVERY_FILTER = [
     (endpoint, side, clause, name)
-    for (endpoint, side), names in SIDES.items()
+    for (endpoint, side), names in FILTERS.items()
     for name in names
     for clause in ("include", "exclude")
 ]
-REFINEMENTS = {"jobChangedAfterDate", "jobChangedLastViewDate", "education", "score"}
-"""They must stand beside some other filter."""
 NOBODY = {"companies": {"exclude": {"names": ["nobody is called this"]}}}
 UNHELD = "signals"
 """Nothing holds signals yet, so nothing matches them."""
@@ -38,7 +29,12 @@ UNHELD = "signals"
 @cache
 def trial():
     records = generated(20_260_101, contacts=240, companies=60)
-    return Trial(records, {name: filled(records) for name, filled in ENGINES.items()})
+    engines = {
+        f"{name}, {way}": filled(records)
+        for name, kind in KINDS.items()
+        for way, filled in kind.filled.items()
+    }
+    return Trial(records, engines)
 
 
 @cache
@@ -53,7 +49,7 @@ def test_every_filter_finds_what_it_should_and_that_is_some_and_not_all(endpoint
     @CALM
     @given(criteria(getattr(values(), side), [name]))
     def ask(made):
-        filters = NOBODY if made.keys() & REFINEMENTS else {}
+        filters = NOBODY if is_refinement(name) else {}
         filters = {**filters, side: {clause: made}}
         request = {"filters": filters, "options": {"includePartialProfiles": True}}
         totals.add(trial().asked(endpoint, request).total)
@@ -61,3 +57,28 @@ def test_every_filter_finds_what_it_should_and_that_is_some_and_not_all(endpoint
     ask()
     everyone = len(getattr(trial().records, endpoint))
     assert any(0 < total < everyone for total in totals) is (name != UNHELD), totals
+
+
+@pytest.mark.parametrize("endpoint", ["contacts", "companies"])
+def test_filters_of_both_sides_options_and_pages_go_together(endpoint):
+    totals = set()
+
+    @settings(CALM, max_examples=300)
+    @given(requests(endpoint, values()))
+    def ask(request):
+        totals.add(trial().asked(endpoint, request).total)
+
+    ask()
+    assert len(totals) > 10
+
+
+@pytest.mark.parametrize("most", [None, 1, 2, 5, 20])
+def test_pages_never_overlap_or_skip(most):
+    options = {"maxContactsPerCompany": most} if most else {}
+    request = {"filters": {"contacts": {"exclude": {"countries": ["DE"]}}}, "options": options}
+    answers = [
+        trial().asked("contacts", {**request, "pagination": {"page": page, "size": 10}}) for page in range(30)
+    ]
+    numbers = [number for answer in answers for number in answer.numbers]
+    assert len(numbers) == len(set(numbers)) == answers[0].total > 30
+    assert {answer.total for answer in answers} == {len(numbers)}

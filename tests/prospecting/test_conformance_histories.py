@@ -1,0 +1,167 @@
+"""After any history of changes an engine answers from the records as they are now."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+from conformance import KINDS, TOKENS, Trial, entries_of
+from drawn_requests import Values, requests
+from generated_records import Records, firm, generated, person
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting import fields
+from firmograph.prospecting.memory import documents, pages, postings
+
+CALM = settings(
+    max_examples=40,
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=set(Phase) - {Phase.explain},
+)
+MOST_CONTACTS, MOST_COMPANIES = 60, 10
+
+contact_numbers = st.lists(st.integers(1, MOST_CONTACTS), min_size=1, max_size=20, unique=True)
+company_numbers = st.lists(st.integers(1, MOST_COMPANIES), min_size=1, max_size=4, unique=True)
+seeds = st.integers(0, 1_000_000)
+
+
+@cache
+def values():
+    """Of the same vocabularies, and of most of the numbers that come."""
+    return Values(generated(7, MOST_CONTACTS, MOST_COMPANIES), TOKENS)
+
+
+class Histories(RuleBasedStateMachine):
+    """Changes as a reader of the change sequence tells them, and what they leave."""
+
+    kind = "memory"
+
+    def __init__(self):
+        super().__init__()
+        self.records = Records()
+        self.sequence = 0
+        self.next_number = MOST_CONTACTS + 1
+        self.engine = KINDS[self.kind].empty()
+
+    def apply(self, people=(), firms=(), gone_people=(), gone_firms=(), twice=False):
+        for held, records in ((people, self.records.contacts), (firms, self.records.companies)):
+            records |= {one.number: one for one in held}
+        for gone, records in ((gone_people, self.records.contacts), (gone_firms, self.records.companies)):
+            for number in gone:
+                records.pop(number, None)
+        changed = Records({one.number: one for one in people}, {one.number: one for one in firms})
+        self.sequence += 1
+        changes = entries_of(changed, self.sequence)
+        changes.removed_contacts, changes.removed_companies = list(gone_people), list(gone_firms)
+        for _ in range(1 + twice):
+            self.engine.apply(changes)
+
+    def made(self, numbers, seed):
+        firms = self.records.companies
+        return [person(Random(seed * 1000 + number), number, firms) for number in numbers]
+
+    @initialize(seed=seeds)
+    def begin(self, seed):
+        held = generated(seed, 40, 8)
+        self.apply(held.contacts.values(), held.companies.values())
+
+    @rule(numbers=contact_numbers, seed=seeds, twice=st.booleans())
+    def contacts_come_or_are_replaced(self, numbers, seed, twice):
+        self.apply(people=self.made(numbers, seed), twice=twice)
+
+    @rule(numbers=contact_numbers, company=st.none() | st.integers(1, MOST_COMPANIES))
+    def contacts_move(self, numbers, company):
+        held = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
+        self.apply(people=[replace(one, company=company) for one in held])
+
+    @rule(numbers=company_numbers, seed=seeds, twice=st.booleans())
+    def companies_come_or_are_replaced(self, numbers, seed, twice):
+        self.apply(firms=[firm(Random(seed + number), number) for number in numbers], twice=twice)
+
+    @rule(people=contact_numbers, firms=company_numbers, seed=seeds)
+    def people_come_with_their_companies(self, people, firms, seed):
+        made = [firm(Random(seed + number), number) for number in firms]
+        self.apply(people=self.made(people, seed), firms=made)
+
+    @rule(numbers=contact_numbers)
+    def contacts_leave(self, numbers):
+        self.apply(gone_people=numbers)
+
+    @rule(numbers=company_numbers)
+    def companies_leave(self, numbers):
+        self.apply(gone_firms=numbers)
+
+    @rule(numbers=contact_numbers)
+    def suppressed_people_leave_ahead_of_the_sequence(self, numbers):
+        for number in numbers:
+            self.records.contacts.pop(number, None)
+        self.engine.remove(numbers)
+
+    @rule(numbers=contact_numbers)
+    def people_come_again_under_new_numbers(self, numbers):
+        held = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
+        again = [replace(one, number=self.next_number + place) for place, one in enumerate(held)]
+        self.next_number += len(again)
+        self.apply(people=again, gone_people=[one.number for one in held])
+
+    @rule()
+    def the_engine_is_kept_and_starts_again(self):
+        self.engine = KINDS[self.kind].kept(self.engine)
+
+    @rule(way=st.integers(0, 2))
+    def the_engine_is_filled_anew(self, way):
+        filled = list(KINDS[self.kind].filled.values())
+        self.engine = filled[way % len(filled)](self.records)
+        self.apply()
+
+    @rule(data=st.data(), endpoint=st.sampled_from(("contacts", "companies")))
+    def it_answers_from_the_records(self, data, endpoint):
+        request = data.draw(requests(endpoint, values(), circles=False))
+        Trial(self.records, {self.kind: self.engine}).asked(endpoint, request)
+
+    @rule()
+    def it_counts_what_the_records_hold(self):
+        people = [one.record for one in self.records.contacts.values()]
+        assert held(self.engine.counts(Entity.CONTACT, fields.COUNTRY)) == countries(people)
+        firms = [one.record for one in self.records.companies.values()]
+        assert held(self.engine.counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
+
+    @invariant()
+    def it_has_followed(self):
+        assert self.engine.applied == self.sequence
+
+    @invariant()
+    def everybody_comes_in_order(self):
+        everybody = {"filters": {"contacts": {"exclude": {"names": ["nobody is called this"]}}}}
+        Trial(self.records, {self.kind: self.engine}).asked("contacts", everybody)
+
+
+def held(counts):
+    return Counter({value: count for value, count in counts.items() if count})
+
+
+def countries(records):
+    places = [record.location for record in records if record.location]
+    return Counter(place.country_iso2 for place in places if place.country_iso2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_follow_the_records_through_any_history(kind):
+    Histories.kind = kind
+    run_state_machine_as_test(Histories, settings=CALM)
+
+
+def test_many_records_are_answered_as_few_are(monkeypatch):
+    """The limits from which the engine in memory goes another way, so low that a few records pass them."""
+    monkeypatch.setattr(pages, "_FEW", 3)
+    monkeypatch.setattr(documents, "_SHELF", 4)
+    monkeypatch.setattr(postings, "dense_from", lambda documents: 2)
+    monkeypatch.setattr("firmograph.prospecting.memory.build.dense_from", lambda documents: 2)
+    Histories.kind = "memory"
+    run_state_machine_as_test(Histories, settings=settings(CALM, max_examples=20))
