@@ -1,5 +1,6 @@
 """Following the change sequence: what is committed can be found, whatever happens on the way."""
 
+import os
 import sqlite3
 
 import prospected_people
@@ -11,7 +12,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.records import CompanyRef, Location
 from firmograph.kit.errors import Loading
 from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting import fields, follower, slices, store
+from firmograph.prospecting import ahead, fields, follower, slices, store
 from firmograph.prospecting.criteria import All, Employer, Query, Term
 from firmograph.prospecting.follower import Follower, Measures
 from firmograph.prospecting.index import Index
@@ -236,3 +237,35 @@ def test_where_another_process_fails_the_index_is_made_in_this_one(database, ind
 
 def database_name(database):
     return database.path.rsplit("/", 1)[-1]
+
+
+def test_far_behind_another_process_reads_ahead(database, index, make_follower, monkeypatch):
+    following = make_follower()
+    settle(following)
+    prospected_people.load(database)
+    load_contacts(database, "test", people(250, company="Acme Instruments", title="CEO"))
+    monkeypatch.setattr(follower, "FAR", 100)
+    monkeypatch.setattr(follower, "catch_up", lambda *arguments, **others: None)
+    settle(following)
+    assert index.applied == head(database)
+    assert index.current.dead_share == 0
+    assert state_of(index.current) == fresh(database)
+
+
+def test_companies_that_an_index_holds_are_not_taken_up_again(database, index, make_follower):
+    load_contacts(database, "test", people(3, company="Acme"))
+    settle(make_follower())
+    load_contacts(database, "test", people(3, start=3, company="Acme"))
+    ahead.catch_up_far(index.current, database)
+    assert index.applied == head(database)
+    assert index.current.companies.documents.count == 1
+
+
+def test_a_step_goes_on_when_the_process_that_reads_ahead_dies(database, index, make_follower, monkeypatch):
+    following = make_follower()
+    settle(following)
+    load_contacts(database, "test", people(10))
+    monkeypatch.setattr(follower, "FAR", 5)
+    monkeypatch.setattr(ahead, "_read", os.abort)
+    settle(following)
+    assert state_of(index.current) == fresh(database)

@@ -15,6 +15,7 @@ import structlog
 from firmograph.kit.clock import Clock
 from firmograph.kit.database import Database
 from firmograph.prospecting import store
+from firmograph.prospecting.ahead import FAR, catch_up_far
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import MOST_DEAD, Keeper, Stopped
 from firmograph.prospecting.memory.engine import MemoryEngine
@@ -29,7 +30,9 @@ POLL_SECONDS: Final = 0.1
 AGAIN_SECONDS: Final = 2.0
 """How long to wait after a failure."""
 _STRETCH: Final = 2_000
-"""Changes taken up before the rest is looked after."""
+"""Changes taken up before the checkpoint is looked after."""
+_AT_LEAST_SECONDS: Final = 10.0
+"""How long another process helps at least, as it takes a second to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,6 @@ class Measures:
 
     small: int = 50_000
     """Up to this many records all work is done in this process."""
-    behind: int = 50_000
-    """Above this lag another process catches up, and its index takes the place of this one."""
     changes: int = 10_000
     share: float = 0.02
     """A checkpoint is written after this many changes, and at least this share of the records, ..."""
@@ -90,14 +91,14 @@ class Follower:
 
     def step(self) -> bool:
         """Do what there is to do now, at first get the index ready; whether there is more."""
-        head = self._index.head = store.head(self._database.session())
+        self._look()
         if self._engine is None:
-            self._begin(head)
+            self._begin()
             return True
-        self._follow(self._engine, min(head, self._engine.applied + _STRETCH))
+        self._follow(self._engine)
         self._take_renewed()
-        self._keep(self._engine, head)
-        return self._engine.applied < head
+        self._keep(self._engine)
+        return self._engine.applied < self._index.head
 
     def _run(self) -> None:
         pause = 0.0
@@ -114,8 +115,32 @@ class Follower:
         except Exception:
             log.exception("the checkpoint of the search index was not written")
 
-    def _follow(self, engine: MemoryEngine, goal: int) -> None:
-        catch_up(engine, self._database, goal, stopping=self._stop.is_set, moved=self._index.moved)
+    def _follow(self, engine: MemoryEngine) -> None:
+        """Take up a stretch of changes; far behind the head much more, with the help of another process."""
+        if self._index.head - engine.applied > FAR:
+            until = max(self._due(), self._clock.seconds() + _AT_LEAST_SECONDS)
+
+            def stopping() -> bool:
+                return self._stop.is_set() or self._clock.seconds() >= until
+
+            catch_up_far(engine, self._database, stopping=stopping, moved=self._moved)
+        goal = min(self._index.head, engine.applied + _STRETCH)
+        catch_up(engine, self._database, goal, stopping=self._stop.is_set, moved=self._moved)
+
+    def _catch_up(self, engine: MemoryEngine) -> bool:
+        """Follow an index that is not in service yet to where the sequence ends now; False when it should stop."""
+        goal = self._look()
+        while engine.applied < goal and not self._stop.is_set():
+            self._follow(engine)
+        return not self._stop.is_set()
+
+    def _look(self) -> int:
+        self._index.head = store.head(self._database.session())
+        return self._index.head
+
+    def _moved(self) -> None:
+        self._look()
+        self._index.moved()
 
     def _serve(self, engine: MemoryEngine) -> None:
         self._engine = engine
@@ -123,27 +148,25 @@ class Follower:
 
     # --- getting ready ---
 
-    def _begin(self, head: int) -> None:
+    def _begin(self) -> None:
         self._index.state = "loading"
         engine = self._keeper.load()
         self._kept = engine.applied if engine else 0
-        if engine is None or head - engine.applied > self._measures.behind:
-            engine = self._made(engine)
-        self._follow(engine, head)
-        if not self._stop.is_set():
+        if engine is None:
+            engine = self._made()
+        if self._catch_up(engine):
             self._serve(engine)
-            log.info("the search index is ready", applied=engine.applied, head=head)
+            log.info("the search index is ready", applied=engine.applied, head=self._index.head)
 
-    def _made(self, loaded: MemoryEngine | None) -> MemoryEngine:
-        """The index made from the records, or one that lags far behind brought up to date."""
-        if loaded is None:
-            self._index.state = "rebuilding"
+    def _made(self) -> MemoryEngine:
+        """The index made from the records."""
+        self._index.state = "rebuilding"
         if not self._is_small():
             try:
                 return self._renewed(swap=True) or self._rebuilt()
             except Failed as error:
                 log.warning("the search index is made in this process, another failed", reason=str(error))
-        return loaded or self._rebuilt()
+        return self._rebuilt()
 
     def _rebuilt(self) -> MemoryEngine:
         return rebuild(self._database, self._telling())
@@ -168,15 +191,20 @@ class Follower:
 
     # --- the checkpoint ---
 
-    def _keep(self, engine: MemoryEngine, head: int) -> None:
+    def _due(self) -> float:
+        """When the checkpoint is looked after next."""
+        return self._kept_at + self._measures.every
+
+    def _keep(self, engine: MemoryEngine) -> None:
         """Have the index written down, or made anew, when that is due."""
-        waited = self._clock.seconds() - self._kept_at
-        if self.renewal is not None or waited < self._measures.every:
+        now = self._clock.seconds()
+        if self.renewal is not None or now < self._due():
             return
+        waited = now - self._kept_at
         total = sizes(self._database).all
         small = total <= self._measures.small
         changed = engine.applied - self._kept
-        if engine.dead_share > MOST_DEAD or head - engine.applied > self._measures.behind:
+        if engine.dead_share > MOST_DEAD:
             self._begin_renewal(self._rebuilt if small else lambda: self._renewed(swap=True))
         elif changed >= max(self._measures.changes, self._measures.share * total) or (
             changed >= self._measures.few and waited >= self._measures.quiet
@@ -214,8 +242,7 @@ class Follower:
         except Failed as error:
             log.warning("the checkpoint of the search index was not renewed", reason=str(error))
             return
-        if engine is not None:
-            self._follow(engine, store.head(self._database.session()))
+        if engine is not None and self._catch_up(engine):
             self._serve(engine)
 
     def _save(self, engine: MemoryEngine) -> None:

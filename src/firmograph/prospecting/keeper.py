@@ -20,12 +20,14 @@ from firmograph.prospecting import store
 from firmograph.prospecting.memory import checkpoint
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.rebuild import Told, rebuild
-from firmograph.prospecting.slices import catch_up
+from firmograph.prospecting.slices import catch_up, sizes
 
 log = structlog.get_logger("firmograph.search")
 
 MOST_DEAD: Final = 0.3
 """Above this share of dead documents the index is made anew."""
+FAR: Final = 50_000
+"""A checkpoint is no longer followed when it is more changes behind than this, and than half of all records."""
 _LOOK_SECONDS: Final = 0.1
 
 
@@ -64,8 +66,11 @@ class Keeper:
         session = self._database.session()
         try:
             engine = checkpoint.read(self.path, store.identity(session))
-            if engine.applied > store.head(session):
+            behind = store.head(session) - engine.applied
+            if behind < 0:
                 raise checkpoint.Unusable("it is ahead of the database")
+            if behind > max(FAR, sizes(self._database).all / 2):
+                raise checkpoint.Unusable("it is so old that making another takes less time")
         except checkpoint.Unusable as reason:
             if self.path.exists():
                 log.warning("the checkpoint of the search index cannot be used", reason=str(reason))

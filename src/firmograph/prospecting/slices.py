@@ -18,8 +18,8 @@ from firmograph.prospecting.memory.engine import MemoryEngine
 
 log = structlog.get_logger("firmograph.search")
 
-SLICE: Final = 200
-"""Changes taken up at a time, so that searches go on in between."""
+SLICE: Final = 100
+"""Changes taken up at a time, so that a search waits some milliseconds for them at most."""
 _RANGE: Final = 2_000
 """Records read at a time to fill an index anew."""
 
