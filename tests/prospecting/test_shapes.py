@@ -1,4 +1,3 @@
-import json
 
 import msgspec
 import pytest
@@ -208,7 +207,7 @@ def test_whatever_is_sent_is_a_query_or_refused(kind, decoder, query):
         outcome = answer(query, body)
         kinds[type(outcome)] += 1
         if isinstance(outcome, Query):
-            assert decoder.decode(json.dumps(body).encode()).pagination.size == outcome.size
+            assert outcome.size == body.get("pagination", {}).get("size", 25)
         else:
             assert 1 <= len(outcome.errors) <= 10
             assert outcome.message == outcome.errors[0]

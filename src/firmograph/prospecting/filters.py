@@ -44,7 +44,10 @@ __all__ = ["MOST_VALUES", "Resolver", "company_query", "contact_query", "exclude
 MOST_VALUES = 25_000
 """In all lists of one request (decisions E)."""
 
+DEFAULT_SIZE = 25
+
 T = TypeVar("T")
+D = TypeVar("D")
 
 _PARTIAL = Term(fields.PARTIAL, "1")
 _DO_NOT_CALL = Term(fields.HAS, "do_not_call")
@@ -59,7 +62,8 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Que
     _beside(include, root, "searchText", filled(request.search_text), contact_search_text)
     _beside(include, root, "signals", request.signals, contact_signals)
     _check([include, exclude, *employer, *no_employer], root)
-    most = request.options.max_contacts_per_company
+    options = _given(request.options, shapes.ContactOptions)
+    page = _given(request.pagination, shapes.Pagination)
     return Query(
         Entity.CONTACT,
         all_of([*include.criteria, *_employed(employer)]),
@@ -67,12 +71,12 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Que
             *exclude.criteria,
             *map(Employer, no_employer.company.criteria),
             *no_employer.past.criteria,
-            *(() if request.options.include_partial_profiles else (_PARTIAL,)),
+            *((_PARTIAL,) if options.include_partial_profiles is False else ()),
             *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
         ),
-        most_per_company=None if most is UNSET else most,
-        offset=request.pagination.page * request.pagination.size,
-        size=request.pagination.size,
+        most_per_company=_or(options.max_contacts_per_company, None),
+        offset=_or(page.page, 0) * _or(page.size, DEFAULT_SIZE),
+        size=_or(page.size, DEFAULT_SIZE),
     )
 
 
@@ -87,22 +91,25 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Que
     _beside(include.company, root, "signals", request.signals, signals)
     _check_staff([staff, no_staff], [include.company, exclude.company], root.at("filters").at("contacts"))
     _check([*include, *exclude, staff, no_staff], root)
+    options = _given(request.options, shapes.CompanyOptions)
+    page = _given(request.pagination, shapes.Pagination)
     return Query(
         Entity.COMPANY,
         all_of([*include.company.criteria, *map(Employs, include.past.criteria), *_employs(staff, no_staff)]),
         (
             *exclude.company.criteria,
             *map(Employs, exclude.past.criteria),
-            *(() if request.options.include_partial_profiles else (_PARTIAL,)),
+            *(() if options.include_partial_profiles is True else (_PARTIAL,)),
         ),
-        offset=request.pagination.page * request.pagination.size,
-        size=request.pagination.size,
+        offset=_or(page.page, 0) * _or(page.size, DEFAULT_SIZE),
+        size=_or(page.size, DEFAULT_SIZE),
     )
 
 
 def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
     """Whether the request needs a plan that may exclude do-not-call numbers."""
-    return request.options.exclude_dnc or request.exclude_dnc is True
+    options = _given(request.options, shapes.ContactOptions)
+    return options.exclude_dnc is True or request.exclude_dnc is True
 
 
 # --- include and exclude of one side ---
@@ -155,6 +162,10 @@ def _opened(request: shapes.ContactProspecting | shapes.CompanyProspecting, reso
 
 def _given(value: T | UnsetType, empty: Callable[[], T]) -> T:
     return empty() if value is UNSET else value
+
+
+def _or(value: T | UnsetType, default: D) -> T | D:
+    return default if value is UNSET else value
 
 
 def _beside(include: Side, root: At, name: str, value: T | UnsetType, read: Read[T]) -> None:

@@ -5,7 +5,6 @@ Empty objects and lists count as absent, and what the original's callers leave o
 
 from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.prospecting import shape_values as of
@@ -46,20 +45,28 @@ class CompanyFilters(Body):
     contacts: EmployeeSide | UnsetType = UNSET
 
 
-class Pagination(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    page: Annotated[int, Meta(ge=0, le=1000)] = 0
-    size: Annotated[int, Meta(ge=10, le=100)] = 25
+ExcludeDnc = Annotated[
+    bool, Meta(description="Leaves out contacts with any do-not-call number; not on every plan")
+]
 
 
-class ContactOptions(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"
-):
-    include_partial_profiles: Annotated[bool, Meta(description="Contacts without e-mail and phone too")] = (
-        True
-    )
-    exclude_dnc: Annotated[
-        bool, Meta(description="Leaves out contacts with any do-not-call number; not on every plan")
-    ] = False
+class Pagination(Body):
+    page: Annotated[int, Meta(ge=0, le=1000, extra_json_schema={"default": 0})] | UnsetType = UNSET
+    size: Annotated[int, Meta(ge=10, le=100, extra_json_schema={"default": 25})] | UnsetType = UNSET
+
+
+class ContactOptions(Body):
+    include_partial_profiles: (
+        Annotated[
+            bool,
+            Meta(
+                description="Contacts without e-mail and phone too",
+                extra_json_schema={"default": True},
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    exclude_dnc: ExcludeDnc | UnsetType = UNSET
     max_contacts_per_company: (
         Annotated[
             int, Meta(ge=1, le=20, description="Of each company only the first so many, over all pages")
@@ -68,12 +75,17 @@ class ContactOptions(
     ) = UNSET
 
 
-class CompanyOptions(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"
-):
-    include_partial_profiles: Annotated[
-        bool, Meta(description="Companies without domain and LinkedIn URL too")
-    ] = False
+class CompanyOptions(Body):
+    include_partial_profiles: (
+        Annotated[
+            bool,
+            Meta(
+                description="Companies without domain and LinkedIn URL too",
+                extra_json_schema={"default": False},
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 _FILTERS = Meta(
@@ -83,8 +95,8 @@ _FILTERS = Meta(
 
 class ContactProspecting(Body):
     filters: Annotated[ContactFilters, _FILTERS] | UnsetType = UNSET
-    pagination: Pagination = Pagination()
-    options: ContactOptions = ContactOptions()
+    pagination: Pagination | UnsetType = UNSET
+    options: ContactOptions | UnsetType = UNSET
     search_text: (
         Annotated[of.SearchText, Meta(description="The same as `filters.contacts.include.searchText`")]
         | UnsetType
@@ -98,8 +110,8 @@ class ContactProspecting(Body):
 
 class CompanyProspecting(Body):
     filters: Annotated[CompanyFilters, _FILTERS] | UnsetType = UNSET
-    pagination: Pagination = Pagination()
-    options: CompanyOptions = CompanyOptions()
+    pagination: Pagination | UnsetType = UNSET
+    options: CompanyOptions | UnsetType = UNSET
     search_text: (
         Annotated[of.SearchText, Meta(description="The same as `filters.companies.include.searchText`")]
         | UnsetType
