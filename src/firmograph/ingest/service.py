@@ -1,9 +1,8 @@
 """Importing files: prepared batches in, committed records out (decisions A and D)."""
 
-import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from firmograph.directory.identity import Digests
@@ -17,6 +16,7 @@ from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedCon
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import Database, Session
+from firmograph.kit.garbage import no_collection
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity
 
@@ -59,7 +59,7 @@ class Importer:
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
-            with _no_collection(), self._database.write() as session:
+            with no_collection(), self._database.write() as session:
                 began = time.monotonic()
                 self._linker.begin(session)
                 batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(
@@ -88,16 +88,6 @@ class Importer:
         """Size the next commit by what this one took."""
         fitting = rows * LOCK_SECONDS / max(seconds, 1e-6)
         self._size = int(min(max(fitting, _FEWEST), self._size * 1.25, _MOST))
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No garbage is collected meanwhile: a full collection of a long import takes as long as a whole commit may."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _in_time(seconds: float) -> Callable[[], bool]:

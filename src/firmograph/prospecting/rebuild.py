@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from firmograph.kit.database import Database
+from firmograph.kit.garbage import no_collection
 from firmograph.prospecting import store
 from firmograph.prospecting.entries import Entry
 from firmograph.prospecting.memory.build import Builder
@@ -21,14 +22,15 @@ def rebuild(database: Database, told: Told) -> MemoryEngine:
     """
     head, total = store.head(database.session()), sizes(database)
     builder = Builder()
-    _add(all_companies(database), builder.add_company, lambda number: told(number, total.all))
-    _add(
-        all_contacts(database),
-        builder.add_contact,
-        lambda number: told(min(total.companies + number, total.all), total.all),
-    )
-    told(total.all, total.all)
-    return builder.finish(head)
+    with no_collection():
+        _add(all_companies(database), builder.add_company, lambda number: told(number, total.all))
+        _add(
+            all_contacts(database),
+            builder.add_contact,
+            lambda number: told(min(total.companies + number, total.all), total.all),
+        )
+        told(total.all, total.all)
+        return builder.finish(head)
 
 
 def _add(some: Iterable[list[Entry]], add: Callable[[Entry], None], reached: Callable[[int], None]) -> None:
