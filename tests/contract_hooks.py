@@ -6,9 +6,15 @@ Held values come from the environment, so that generated requests find, reveal a
 import json
 import os
 import re
+import sys
+from datetime import date
+from pathlib import Path
 
 import schemathesis
 from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+from contract_prospecting import sensible
 
 HELD = json.loads(os.environ.get("CONTRACT_HELD", "{}"))
 _ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})\Z")
@@ -28,6 +34,16 @@ schemathesis.openapi.format("email", st.builds("{}@{}".format, labels, domains) 
 schemathesis.openapi.format(
     "linkedin-url", labels.map("https://www.linkedin.com/in/{}".format) | held("linkedinUrls")
 )
+schemathesis.openapi.format("linkedin-company-url", labels.map("https://www.linkedin.com/company/{}".format))
+schemathesis.openapi.format("date", st.dates(date(1970, 1, 1), date(2100, 1, 1)).map(date.isoformat))
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Prospecting requests that fit the document also fit together."""
+    mode = case.meta and case.meta.generation.mode
+    if mode and mode.is_positive and isinstance(case.body, dict) and case.path.endswith("/prospecting"):
+        case.body = sensible(case.path, case.body)
 
 
 @schemathesis.hook
