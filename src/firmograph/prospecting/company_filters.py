@@ -74,14 +74,14 @@ def _read_who(side: Side, criteria: CompanyCriteria) -> None:
 
 
 def _read_what(side: Side, criteria: CompanyCriteria, at: At) -> None:
-    search_fields = keywords_search_fields(criteria.keywords_search_fields, at.at("keywordsSearchFields"))
+    search_fields = keywords_search_fields(criteria.keywords_search_fields, at)
     side.read("keywords", criteria.keywords, all_words(*search_fields))
     side.read("exactKeywords", criteria.exact_keywords, whole_entries(fields.KEYWORD))
     side.read("specialities", criteria.specialities, all_words(fields.SPECIALITY))
     side.read("exactSpecialities", criteria.exact_specialities, whole_entries(fields.SPECIALITY))
     side.read("sizes", criteria.sizes, ranges(fields.SIZE))
     side.read("revenues", criteria.revenues, ranges(fields.REVENUE))
-    every = condition(criteria.technologies_condition, at.at("technologiesCondition"))
+    every = condition(criteria.technologies_condition, at, "technologiesCondition")
     side.read("technologies", criteria.technologies, technologies(every))
     side.read("industriesLabels", criteria.industries_labels, industries_labels)
     side.read("mainIndustriesIds", criteria.main_industries_ids, industry_ids(fields.MAIN_INDUSTRY))
@@ -121,7 +121,11 @@ def keywords_search_fields(values: list[str] | UnsetType, at: At) -> list[str]:
     """The fields of the index that `keywords` looks in: all five unless the request names some."""
     if values is UNSET or not values:
         return list(_SEARCHED.values())
-    return list(dict.fromkeys(_SEARCHED[name] for name in known(values, _SEARCH_FIELDS, at)))
+    return list(
+        dict.fromkeys(
+            _SEARCHED[name] for name in known(values, _SEARCH_FIELDS, at.at("keywordsSearchFields"))
+        )
+    )
 
 
 def technologies(every: bool) -> Read[list[str]]:
@@ -131,6 +135,7 @@ def technologies(every: bool) -> Read[list[str]]:
     return read
 
 
+@cache
 def industry_ids(field: str) -> Read[list[int]]:
     """An unknown id matches nothing."""
 

@@ -47,7 +47,7 @@ def employee_filters(criteria: EmployeeCriteria, at: At) -> Side:
     side.read("seniorityIds", criteria.seniority_ids, seniority_ids)
     side.read("skills", criteria.skills, all_words(fields.SKILL))
     side.read("locations", criteria.locations, locations)
-    every = condition(criteria.existing_data_points_condition, at.at("existingDataPointsCondition"))
+    every = condition(criteria.existing_data_points_condition, at, "existingDataPointsCondition")
     side.read("existingDataPoints", criteria.existing_data_points, partial(existing_data_points, every=every))
     return side
 

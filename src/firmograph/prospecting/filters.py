@@ -32,8 +32,6 @@ from firmograph.prospecting.criteria import (
 from firmograph.prospecting.criteria_shapes import (
     CompanyCriteria,
     CompanySignals,
-    ContactCriteria,
-    EmployeeCriteria,
 )
 from firmograph.prospecting.reading import At, Read, Reading, Resolver, Side, count_values, is_absent
 from firmograph.prospecting.signal_filters import company_signals, contact_signals
@@ -115,16 +113,16 @@ def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
 # --- include and exclude of one side ---
 
 
-def _contact_sides(given: shapes.ContactSide | UnsetType, at: At) -> tuple[Side, Side]:
+def _contact_sides(given: shapes.ContactSide | UnsetType, at: At) -> list[Side]:
     side = _given(given, shapes.ContactSide)
-    include, exclude = _given(side.include, ContactCriteria), _given(side.exclude, ContactCriteria)
-    return contact_filters(include, at.at("include")), contact_filters(exclude, at.at("exclude"))
+    clauses = (("include", side.include), ("exclude", side.exclude))
+    return [Side(at.at(name)) if of is UNSET else contact_filters(of, at.at(name)) for name, of in clauses]
 
 
-def _employee_sides(given: shapes.EmployeeSide | UnsetType, at: At) -> tuple[Side, Side]:
+def _employee_sides(given: shapes.EmployeeSide | UnsetType, at: At) -> list[Side]:
     side = _given(given, shapes.EmployeeSide)
-    include, exclude = _given(side.include, EmployeeCriteria), _given(side.exclude, EmployeeCriteria)
-    return employee_filters(include, at.at("include")), employee_filters(exclude, at.at("exclude"))
+    clauses = (("include", side.include), ("exclude", side.exclude))
+    return [Side(at.at(name)) if of is UNSET else employee_filters(of, at.at(name)) for name, of in clauses]
 
 
 def _company_sides(

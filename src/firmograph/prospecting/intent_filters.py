@@ -46,7 +46,7 @@ def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
 
 def _every_topic(criteria: CompanyCriteria, at: At) -> bool:
     """`intentTopicsCondition` and `intentTopicsOperator` say the same; they must not disagree."""
-    every = condition(criteria.intent_topics_condition, at.at("intentTopicsCondition"))
+    every = condition(criteria.intent_topics_condition, at, "intentTopicsCondition")
     if criteria.intent_topics_operator is UNSET:
         return every
     place = at.at("intentTopicsOperator")

@@ -175,6 +175,7 @@ def _near(value: Radius, at: At) -> Near | None:
     return Near(*centre, value.distance)
 
 
+@cache
 def zipcodes(field: str) -> Read[list[Zipcode]]:
     """The filter that matches postcodes in a field."""
 

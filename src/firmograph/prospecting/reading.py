@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -69,8 +69,7 @@ class Reading:
             raise BadRequest(self.problems[0], self.problems)
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(NamedTuple):
     """A place in the request."""
 
     reading: Reading
@@ -136,20 +135,23 @@ def is_absent(value: Any) -> bool:
     return False
 
 
-def count_values(value: Any, at: At) -> int:
-    """How many values the lists of a request hold in all; one that holds too many is refused."""
-    if isinstance(value, list):
-        if len(value) > MOST_VALUES:
-            at.refuse(f"must have at most {MOST_VALUES} elements")
-        return len(value)  # no element has a list in it
-    if isinstance(value, msgspec.Struct):
-        names = zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
-        held = ((getattr(value, field), name) for field, name in names)
-        return sum(count_values(one, at.at(name)) for one, name in held if isinstance(one, _NESTED))
-    return 0
+def count_values(part: msgspec.Struct, at: At) -> int:
+    """How many values the lists of a part of a request hold in all; one that holds too many is refused.
 
-
-_NESTED = (list, msgspec.Struct)
+    No element of a list has lists in it.
+    """
+    count = 0
+    for attribute, name in zip(part.__struct_fields__, part.__struct_encode_fields__, strict=True):
+        value = getattr(part, attribute)
+        if value is UNSET:
+            continue
+        if isinstance(value, msgspec.Struct):
+            count += count_values(value, at.at(name))
+        elif isinstance(value, list):
+            count += len(value)
+            if len(value) > MOST_VALUES:
+                at.at(name).refuse(f"must have at most {MOST_VALUES} elements")
+    return count
 
 
 def known(values: Sequence[str], vocabulary: Mapping[str, str], at: At) -> list[str]:

@@ -4,6 +4,7 @@ A value of which no word is left matches nothing.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from msgspec import UNSET, UnsetType
 
@@ -26,6 +27,7 @@ def is_entry(field: str, text: str) -> list[Criterion]:
     return [Term(field, key) for key in entry_keys(field, text)[:1] if key]
 
 
+@cache
 def all_words(*held_in: str) -> Read[list[str]]:
     """The filter that matches by words in any of these fields."""
 
@@ -37,6 +39,7 @@ def all_words(*held_in: str) -> Read[list[str]]:
     return read
 
 
+@cache
 def whole_entries(field: str) -> Read[list[str]]:
     """The filter that matches by whole entries of a field."""
 

@@ -1,6 +1,7 @@
 """Filters by ranges, and how the values of one filter are joined."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from msgspec import UNSET, UnsetType
 
@@ -12,9 +13,9 @@ from firmograph.prospecting.reading import At, Read, each, known_one
 _CONDITIONS = vocabularies.by_spelling(vocabularies.CONDITIONS)
 
 
-def condition(value: str | UnsetType, at: At) -> bool:
-    """Whether all values of the filter must hold, not just any; any unless the request says `and`."""
-    return value is not UNSET and known_one(value, _CONDITIONS, at) == "and"
+def condition(value: str | UnsetType, at: At, name: str) -> bool:
+    """Whether all values of the filter must hold, not just any; any unless the request says `and` under the name."""
+    return value is not UNSET and known_one(value, _CONDITIONS, at.at(name)) == "and"
 
 
 def joined(criteria: Sequence[Criterion], every: bool) -> Criterion:
@@ -29,6 +30,7 @@ def between(field: str, value: Range | FundingRange, at: At) -> Criterion:
     return Between(field, low, high)
 
 
+@cache
 def ranges(field: str) -> Read[list[Range]]:
     """The filter that matches figures in any of the ranges."""
 
