@@ -74,8 +74,7 @@ def served(tmp_path, database_file):
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
     server.wait_until_ready()
-    while httpx.get(f"{server.url}/health").json()["search"]["state"] != "ready":
-        pass
+    server.wait_until_searchable(len(COMPANIES) + len(CONTACTS))
     yield server
     server.stop()
 

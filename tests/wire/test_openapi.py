@@ -56,6 +56,13 @@ def test_every_reference_resolves(service, path):
             part = part[name]
 
 
+CONTACT_FILTERS = ("departments", "seniority", "countries", "existingDataPoints", "locations")
+COMPANY_FILTERS = (
+    *("names", "technologies", "locations", "sizes", "revenues", "industriesLabels"),
+    *("sics", "naics", "intentTopics"),
+)
+
+
 def test_every_capability_is_described(served):
     assert set(served["paths"]) == {
         "/v3/contacts/search",
@@ -64,10 +71,21 @@ def test_every_capability_is_described(served):
         "/v3/companies/search",
         "/v3/companies/enrich",
         "/v3/companies/search-and-enrich",
+        "/v3/contacts/prospecting",
+        "/v3/companies/prospecting",
+        "/v3/contacts/prospecting/filters",
+        *(f"/v3/contacts/prospecting/filters/{name}" for name in CONTACT_FILTERS),
+        "/v3/companies/prospecting/filters",
+        *(f"/v3/companies/prospecting/filters/{name}" for name in COMPANY_FILTERS),
+        "/prospecting/filters/contacts/all_countries",
         "/v3/account/usage",
         "/account/usage",
         "/health",
     }
+
+
+def test_components_have_plain_names(served):
+    assert [name for name in served["components"]["schemas"] if not name.isalnum()] == []
 
 
 def test_the_key_is_a_header_and_public_paths_need_none(served):
