@@ -53,6 +53,8 @@ def serve(
     )
     # the server passes the signal on once it has ended in good order; closing the database is still to come
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # a request meets the thread that follows the changes several times on its way, and waits this long each time
+    sys.setswitchinterval(0.0005)
     _greet(listener)
     try:
         with asyncio.Runner(loop_factory=_loop) as runner:

@@ -21,7 +21,7 @@ from firmograph.prospecting.keeper import MOST_DEAD, Keeper, Stopped
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.rebuild import Told, rebuild
 from firmograph.prospecting.renewal import Failed, renew_elsewhere
-from firmograph.prospecting.slices import catch_up, sizes
+from firmograph.prospecting.slices import catch_up, sizes, warm_up
 
 log = structlog.get_logger("firmograph.search")
 
@@ -150,6 +150,7 @@ class Follower:
 
     def _begin(self) -> None:
         self._index.state = "loading"
+        warm_up()
         engine = self._keeper.load()
         self._kept = engine.applied if engine else 0
         if engine is None:
