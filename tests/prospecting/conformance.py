@@ -102,12 +102,13 @@ class RecordResolver:
     def companies(
         self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
     ) -> frozenset[int]:
+        """No two companies of a test have one domain, and the other domains are nobody's own."""
         found = {TOKENS.open(Entity.COMPANY, text) for text in ids} & self._records.companies.keys()
         for firm in self._records.companies.values():
             links = firm.record.social_links
             slug = linkedin_slug(links.linkedin, "company") if links and links.linkedin else None
-            hosts = (firm.record.domain, *firm.record.alternative_domains)
-            if slug in linkedin_urls or any(host in domains for host in hosts):
+            hosts = {firm.record.domain, *firm.record.alternative_domains}
+            if slug in linkedin_urls or hosts & set(domains):
                 found.add(firm.number)
         return frozenset(found)
 

@@ -138,7 +138,14 @@ class Records:
     contacts: dict[int, Person] = field(default_factory=dict)
     companies: dict[int, Firm] = field(default_factory=dict)
     centres: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
-    """Of postcodes (country and code), for as long as the records stay as they are."""
+    """Of postcodes (country and code); kept for one request."""
+    domains: dict[str, set[int]] = field(default_factory=dict)
+    """The companies of some domains; kept for one request."""
+
+    def forget(self) -> None:
+        """What was worked out about the records may hold no longer."""
+        self.centres.clear()
+        self.domains.clear()
 
 
 def generated(seed: int, contacts: int, companies: int) -> Records:

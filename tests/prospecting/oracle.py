@@ -71,7 +71,7 @@ class Oracle:
 
     def contacts(self, request: Json) -> Answer:
         options = request.get("options", {})
-        self.records.centres.clear()
+        self.records.forget()
         side, firms = side_of(request, "contacts", beside(request)), side_of(request, "companies")
         no_calls = options.get("excludeDnc") or request.get("excludeDnc")
         found = [
@@ -89,7 +89,7 @@ class Oracle:
 
     def companies(self, request: Json) -> Answer:
         options = request.get("options", {})
-        self.records.centres.clear()
+        self.records.forget()
         side, staff = side_of(request, "companies", beside(request)), side_of(request, "contacts")
         asks_staff = bool(staff.include.filters or staff.exclude.filters)
         found = [
@@ -122,14 +122,9 @@ def _linked_names(oracle: Oracle, number: int | None) -> list[str | None]:
 
 
 def _former_domain(oracle: Oracle, person: Person, value: list[str]) -> bool:
-    hosts = set(map(host_of, value))
-    held: set[str | None] = set()
-    for job in person.record.previous_employment:
-        held.add(job.company.domain)
-        firm = oracle.records.companies.get(job.company.id) if job.company.id is not None else None
-        if firm:
-            held |= {firm.record.domain, *firm.record.alternative_domains}
-    return bool(hosts & (held - {None}))
+    past = [job.company for job in person.record.previous_employment]
+    linked = oracle_companies.at_domains(value, oracle.records)
+    return any(one.domain in map(host_of, value) or one.id in linked for one in past if one.domain or one.id)
 
 
 _PAST: dict[str, Callable[[Oracle, Person, list[str]], bool]] = {

@@ -10,7 +10,7 @@ from oracle_ranges import Span, in_ranges
 from oracle_text import has_name, has_words, mentions, whole
 
 from firmograph.directory.industries import MAIN_INDUSTRIES
-from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.domains import host_of, registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Location
 
@@ -29,8 +29,24 @@ def _names(value, firm, records, criteria):
 
 
 def _domains(value, firm, records, criteria):
+    return bool(at_domains(value, records) & {firm.number})
+
+
+def at_domains(value: Iterable[str], records: Records) -> set[int]:
+    """The companies of these hosts; of a host that is nobody's, those with another domain there (decisions B)."""
+    asked = ",".join(value)
+    if asked not in records.domains:
+        found: set[int] = set()
+        for host in map(host_of, value):
+            own = {firm.number for firm in records.companies.values() if firm.record.domain == host}
+            found |= own or {firm.number for firm in records.companies.values() if _has_domain(firm, host)}
+        records.domains[asked] = found
+    return records.domains[asked]
+
+
+def _has_domain(firm: Firm, host: str) -> bool:
     held = {firm.record.domain, *firm.record.alternative_domains} - {None}
-    return bool(held & set(map(host_of, value)))
+    return bool({*held, *map(registrable, held)} & {host, registrable(host)})
 
 
 def _linkedin_urls(value, firm, records, criteria):
