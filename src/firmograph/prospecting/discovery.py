@@ -3,6 +3,8 @@
 Values are free. Those that are data come by how many records hold them, and by name among equals.
 """
 
+from collections.abc import Iterator
+
 import msgspec
 
 from firmograph.directory import store
@@ -83,6 +85,8 @@ class Discovery:
         self._index = index
         self._tokens = tokens
         self._labels: dict[tuple[str, str], str] = {}
+        self._undescribed: dict[tuple[str, str], int] = {}
+        """Codes that no description was found for, and how many companies had them then."""
 
     def countries(self) -> list[answers.CountryOption]:
         """All that ISO 3166-1 lists, and Kosovo; by how many contacts are there."""
@@ -121,11 +125,17 @@ class Discovery:
     def codes(self, field: str) -> list[answers.CodeOption]:
         """The SIC or NAICS codes that companies hold, in their order, labelled as a company's row describes them."""
         with reading(self._database, self._index) as (session, engine):
-            held = sorted(engine.counts(Entity.COMPANY, field))
-            missing = [code for code in held if (field, code) not in self._labels]
-            for code, label in _labels(session, engine, field, missing).items():
-                self._labels[field, code] = label
-        return [answers.CodeOption(code, self._labels.get((field, code), code)) for code in held]
+            held = engine.counts(Entity.COMPANY, field)
+            unknown = [code for code in held if self._is_news(field, code, held[code])]
+            found = _labels(session, engine, field, unknown)
+        self._labels |= {(field, code): label for code, label in found.items()}
+        self._undescribed |= {(field, code): held[code] for code in unknown}
+        return [answers.CodeOption(code, self._labels.get((field, code), code)) for code in sorted(held)]
+
+    def _is_news(self, field: str, code: str, volume: int) -> bool:
+        """Whether a label has still to be looked for, or may be found since more companies have the code."""
+        key = field, code
+        return key not in self._labels and self._undescribed.get(key) != volume
 
 
 def _labels(session: Session, engine: SearchEngine, field: str, codes: list[str]) -> dict[str, str]:
@@ -134,14 +144,18 @@ def _labels(session: Session, engine: SearchEngine, field: str, codes: list[str]
     for code in codes:
         query = Query(Entity.COMPANY, Term(field, code), size=_MOST_LABELLED)
         holders |= dict.fromkeys(engine.search(query).numbers)
-    found: dict[str, str] = {}
     profiles = store.company_profiles(session, holders) if holders else {}
+    found: dict[str, str] = {}
     for number in holders:
         if number in profiles:
-            company = _coded(profiles[number].profile)
-            for one in company.sicCodes if field == fields.SIC else company.naicsCodes:
-                if one.description:
-                    found.setdefault(
-                        f"{one.code:04}" if field == fields.SIC else str(one.code), one.description
-                    )
+            for code, label in _described(profiles[number].profile, field):
+                found.setdefault(code, label)
     return found
+
+
+def _described(profile: bytes, field: str) -> Iterator[tuple[str, str]]:
+    """The codes of a company that have a description, as the field holds them."""
+    company = _coded(profile)
+    for one in company.sicCodes if field == fields.SIC else company.naicsCodes:
+        if one.description:
+            yield f"{one.code:04}" if field == fields.SIC else str(one.code), one.description

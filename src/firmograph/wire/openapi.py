@@ -79,7 +79,7 @@ def document(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int
 
 
 _DESCRIPTION = """\
-Business contacts and companies: search and enrich. Send the account's API key in the header `api_key`;
+Business contacts and companies: search, enrich and prospecting. Send the account's API key in the header `api_key`;
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
 is refused with its path.
 
