@@ -47,7 +47,7 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
 	@touch $@
 
-bench: $(VENV)/.bench ## Measure speed, size and memory (minutes; writes docs/benchmarks.md)
+bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
 evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name

@@ -62,7 +62,8 @@ class Task:
 
         began = time.perf_counter()
         self.keeper.renew(anew=True, told=told)
-        return {"seconds": time.perf_counter() - began, "bytes": self.keeper.path.stat().st_size}
+        seconds, size = time.perf_counter() - began, self.keeper.path.stat().st_size
+        return {"seconds": seconds, "bytes": size, "format": checkpoint.FORMAT}
 
     def restart(self) -> dict[str, Any]:
         """Load the index as a start does, then ask the shapes."""

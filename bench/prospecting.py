@@ -35,6 +35,7 @@ from bench.servers import Server, cores, free_port, on_core, serving
 from bench.serving import CREDITS
 from bench.shapes import PATH, SHAPES
 from bench.workspace import PLAN, Workspace, environment
+from firmograph.prospecting.memory.checkpoint import FORMAT
 
 SMALL_CHANGES, LARGE_CHANGES = 10_000, 500_000
 """At most; a tenth of the contacts at smaller sizes."""
@@ -126,10 +127,11 @@ def _load(space: Workspace, told: Told) -> None:
 
 def _rebuilt(space: Workspace, reuse: bool, told: Callable[[int], object]) -> float:
     """How long the index took to be made from the records."""
-    noted = space.folder / "rebuilt.json"
-    if reuse and noted.exists():
-        seconds: float = msgspec.json.decode(noted.read_bytes())["seconds"]
-        return seconds
+    noted, kept = space.folder / "rebuilt.json", Path(f"{space.database}.search")
+    if reuse and noted.exists() and kept.exists():
+        last = msgspec.json.decode(noted.read_bytes())
+        if last["format"] == FORMAT and last["bytes"] == kept.stat().st_size:
+            return float(last["seconds"])
     made = _task(space.database, "rebuild", told)
     noted.write_bytes(msgspec.json.encode(made))
     return float(made["seconds"])
