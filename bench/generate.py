@@ -12,7 +12,8 @@ from random import Random
 
 import msgspec
 
-from bench.draws import Brand, CompanyValues, ContactValues, Row
+from bench.company_draws import CompanyValues
+from bench.draws import Brand, ContactValues, Row
 from bench.values import LAST_NAMES, WORDS, by_weight, plain, zipf
 
 SEED = 20_260_101
