@@ -14,10 +14,12 @@ from firmograph.kit.errors import Loading
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import ahead, fields, follower, slices, store
 from firmograph.prospecting.criteria import All, Employer, Query, Term
-from firmograph.prospecting.follower import Follower, Measures
+from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import MOST_DEAD, Keeper
+from firmograph.prospecting.measures import Measures
 from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.prospecting.now import engine_now
 from rows import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -116,6 +118,31 @@ def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyr
     settle(following)
     assert store.removed_since(database.session(), index.applied) == []
     assert index.current.search(EVERYONE).total == 2
+
+
+def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
+    database, index, make_follower, keyring, clock, monkeypatch
+):
+    load_contacts(database, "test", people(1))
+    following = make_follower()
+    settle(following)
+    read_slice = slices.slice_after
+    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+
+    def suppress_behind_it(*arguments):
+        changes = read_slice(*arguments)
+        if suppression.suppress(suppression.person(email="p0@example.com")):
+            with database.read() as session:
+                assert engine_now(session, index).search(EVERYONE).total == 0
+        seen.append(index.current.search(EVERYONE).total)
+        return changes
+
+    seen = []
+    monkeypatch.setattr(slices, "slice_after", suppress_behind_it)
+    load_contacts(database, "test", people(1, title="CEO"))
+    following.step()
+    assert index.current.search(EVERYONE).total == 0
+    assert set(seen) == {0}
 
 
 def test_a_failing_database_is_asked_again(database, index, make_follower, monkeypatch):
@@ -252,11 +279,13 @@ def test_far_behind_another_process_reads_ahead(database, index, make_follower, 
     assert state_of(index.current) == fresh(database)
 
 
-def test_companies_that_an_index_holds_are_not_taken_up_again(database, index, make_follower):
+def test_companies_that_an_index_holds_are_not_taken_up_again(database, index, make_follower, monkeypatch):
     load_contacts(database, "test", people(3, company="Acme"))
-    settle(make_follower())
+    following = make_follower()
+    settle(following)
     load_contacts(database, "test", people(3, start=3, company="Acme"))
-    ahead.catch_up_far(index.current, database)
+    monkeypatch.setattr(follower, "FAR", 1)
+    settle(following)
     assert index.applied == head(database)
     assert index.current.companies.documents.count == 1
 

@@ -34,8 +34,8 @@ def catch_up_far(
     engine: MemoryEngine,
     database: Database,
     *,
-    stopping: Callable[[], bool] = lambda: False,
-    moved: Callable[[], None] = lambda: None,
+    apply: Callable[[Changes], None],
+    stopping: Callable[[], bool],
 ) -> None:
     """Apply slices until there is no more; also ends, for another to go on, when the other process fails."""
     with working(_read, database.url, engine.applied) as receiving:
@@ -46,8 +46,7 @@ def catch_up_far(
                 read = _decode(receiving.recv_bytes())
             except EOFError:
                 return
-            engine.apply(_needed(read, engine))
-            moved()
+            apply(_needed(read, engine))
 
 
 def _needed(read: _Read, engine: MemoryEngine) -> Changes:

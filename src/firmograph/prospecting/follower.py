@@ -7,7 +7,6 @@ answers 503; an index in service stays there while another is made to take its p
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -16,8 +15,10 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.database import Database
 from firmograph.prospecting import store
 from firmograph.prospecting.ahead import FAR, catch_up_far
+from firmograph.prospecting.engine import Changes
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import MOST_DEAD, Keeper, Stopped
+from firmograph.prospecting.measures import Measures
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.rebuild import Told, rebuild
 from firmograph.prospecting.renewal import Failed, renew_elsewhere
@@ -33,22 +34,6 @@ _STRETCH: Final = 2_000
 """Changes taken up before the checkpoint is looked after."""
 _AT_LEAST_SECONDS: Final = 10.0
 """How long another process helps at least, as it takes a second to start."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """When to do what, in records, changes and seconds."""
-
-    small: int = 50_000
-    """Up to this many records all work is done in this process."""
-    changes: int = 10_000
-    share: float = 0.02
-    """A checkpoint is written after this many changes, and at least this share of the records, ..."""
-    every: float = 60.0
-    """... but not sooner than this after the last ..."""
-    few: int = 1_000
-    quiet: float = 600.0
-    """... or for a few changes after this time; of a small index also when the server ends."""
 
 
 class Follower:
@@ -117,15 +102,19 @@ class Follower:
 
     def _follow(self, engine: MemoryEngine) -> None:
         """Take up a stretch of changes; far behind the head much more, with the help of another process."""
+
+        def apply(changes: Changes) -> None:
+            self._apply(engine, changes)
+
         if self._index.head - engine.applied > FAR:
             until = max(self._due(), self._clock.seconds() + _AT_LEAST_SECONDS)
 
             def stopping() -> bool:
                 return self._stop.is_set() or self._clock.seconds() >= until
 
-            catch_up_far(engine, self._database, stopping=stopping, moved=self._moved)
+            catch_up_far(engine, self._database, apply=apply, stopping=stopping)
         goal = min(self._index.head, engine.applied + _STRETCH)
-        catch_up(engine, self._database, goal, stopping=self._stop.is_set, moved=self._moved)
+        catch_up(engine, self._database, goal, apply=apply, stopping=self._stop.is_set)
 
     def _catch_up(self, engine: MemoryEngine) -> bool:
         """Follow an index that is not in service yet to where the sequence ends now; False when it should stop."""
@@ -138,7 +127,12 @@ class Follower:
         self._index.head = store.head(self._database.session())
         return self._index.head
 
-    def _moved(self) -> None:
+    def _apply(self, engine: MemoryEngine, changes: Changes) -> None:
+        """Apply a slice without those deleted since it was read: requests have removed them already, it may be."""
+        with self._index.changing:
+            gone = set(store.removed_since(self._database.session(), changes.sequence))
+            changes.contacts = [entry for entry in changes.contacts if entry.number not in gone]
+            engine.apply(changes)
         self._look()
         self._index.moved()
 

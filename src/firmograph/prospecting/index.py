@@ -19,6 +19,9 @@ class Index:
     def __init__(self) -> None:
         self._engine: SearchEngine | None = None
         self._moved = threading.Condition()
+        self.changing = threading.Lock()
+        """Held while changes are applied to an engine in service, and while deleted people are removed ahead of the
+        sequence: what was read of them before must not come after."""
         self.state: State = "loading"
         self.head = 0
         """The last place of the change sequence, as last looked at."""

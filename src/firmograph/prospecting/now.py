@@ -17,7 +17,8 @@ def engine_now(session: Session, index: Index) -> SearchEngine:
     engine = index.current
     removed = store.removed_since(session, engine.applied)
     if removed:
-        engine.remove(removed)
+        with index.changing:
+            engine.remove(removed)
     return engine
 
 

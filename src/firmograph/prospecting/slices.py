@@ -54,10 +54,15 @@ def catch_up(
     database: Database,
     goal: int,
     *,
+    apply: Callable[[Changes], None] | None = None,
     stopping: Callable[[], bool] = lambda: False,
     moved: Callable[[], None] = lambda: None,
 ) -> None:
-    """Apply slices until the engine has reached a place, or there is no more."""
+    """Apply slices until the engine has reached a place, or there is no more.
+
+    One in service is given an `apply` of its own, as requests take part in changing it.
+    """
+    apply = apply or engine.apply
 
     def holds_company(number: int) -> bool:
         return engine.companies.documents.of(number) is not None
@@ -66,7 +71,7 @@ def catch_up(
         changes = slice_after(database, engine.applied, holds_company)
         if changes.sequence == engine.applied:
             return
-        engine.apply(changes)
+        apply(changes)
         moved()
 
 
