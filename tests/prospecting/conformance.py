@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 from generated_records import Records
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.strategies import SearchStrategy
 from oracle import Answer, Json, Oracle
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -22,7 +24,9 @@ from firmograph.prospecting.memory.build import Builder
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.shapes import CompanyProspecting, ContactProspecting
 
-TOKENS = Tokens(Keyring(hash="ab" * 32, tokens={1: "cd" * 32}))
+CALM = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
+KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
+TOKENS = Tokens(KEYRING)
 
 
 def entries_of(records: Records, sequence: int = 1) -> Changes:
@@ -138,3 +142,16 @@ def query_of(endpoint: str, request: Json, resolver: Resolver) -> Query:
     if endpoint == "contacts":
         return contact_query(msgspec.json.decode(raw, type=ContactProspecting), resolver)
     return company_query(msgspec.json.decode(raw, type=CompanyProspecting), resolver)
+
+
+def totals_of(ask: Callable[[Json], Answer], requests: SearchStrategy[Json], examples: int) -> set[int]:
+    """The totals that some requests come to."""
+    totals: set[int] = set()
+
+    @settings(CALM, max_examples=examples)
+    @given(requests)
+    def run(request: Json) -> None:
+        totals.add(ask(request).total)
+
+    run()
+    return totals

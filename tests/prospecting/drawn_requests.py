@@ -323,6 +323,14 @@ def is_refinement(name: str) -> bool:
 
 
 @st.composite
+def of_one_filter(draw: st.DrawFn, values: Values, side: str, clause: str, name: str) -> Json:
+    """Requests of one filter, with one beside it that matches nobody where it must not stand alone."""
+    filters = {"companies": {"exclude": {"domains": ["nobody.test"]}}} if is_refinement(name) else {}
+    made = draw(criteria(getattr(values, side), [name]))
+    return {"filters": {**filters, side: {clause: made}}, "options": {"includePartialProfiles": True}}
+
+
+@st.composite
 def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = True) -> Json:
     """Whole requests: filters on both sides and in both clauses, options, any page.
 

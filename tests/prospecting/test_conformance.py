@@ -1,19 +1,11 @@
 """Engines answer what a plain filter over the records answers, over records that fill every field."""
 
-from functools import cache
+from functools import cache, partial
 
 import pytest
-from conformance import KINDS, TOKENS, Trial
-from drawn_requests import FILTERS, Values, criteria, is_refinement, requests
+from conformance import KINDS, TOKENS, Trial, totals_of
+from drawn_requests import FILTERS, Values, of_one_filter, requests
 from generated_records import generated
-from hypothesis import HealthCheck, Phase, given, settings
-
-CALM = settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=set(Phase) - {Phase.explain},
-)
 
 EVERY_FILTER = [
     (endpoint, side, clause, name)
@@ -21,7 +13,6 @@ EVERY_FILTER = [
     for name in names
     for clause in ("include", "exclude")
 ]
-NOBODY = {"companies": {"exclude": {"names": ["nobody is called this"]}}}
 UNHELD = "signals"
 """Nothing holds signals yet, so nothing matches them."""
 
@@ -44,31 +35,15 @@ def values():
 
 @pytest.mark.parametrize(("endpoint", "side", "clause", "name"), EVERY_FILTER)
 def test_every_filter_finds_what_it_should_and_that_is_some_and_not_all(endpoint, side, clause, name):
-    totals = set()
-
-    @CALM
-    @given(criteria(getattr(values(), side), [name]))
-    def ask(made):
-        filters = NOBODY if is_refinement(name) else {}
-        filters = {**filters, side: {clause: made}}
-        request = {"filters": filters, "options": {"includePartialProfiles": True}}
-        totals.add(trial().asked(endpoint, request).total)
-
-    ask()
+    asked = of_one_filter(values(), side, clause, name)
+    totals = totals_of(partial(trial().asked, endpoint), asked, 12)
     everyone = len(getattr(trial().records, endpoint))
     assert any(0 < total < everyone for total in totals) is (name != UNHELD), totals
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
 def test_filters_of_both_sides_options_and_pages_go_together(endpoint):
-    totals = set()
-
-    @settings(CALM, max_examples=300)
-    @given(requests(endpoint, values()))
-    def ask(request):
-        totals.add(trial().asked(endpoint, request).total)
-
-    ask()
+    totals = totals_of(partial(trial().asked, endpoint), requests(endpoint, values()), 300)
     assert len(totals) > 10
 
 

@@ -6,10 +6,10 @@ from functools import cache
 from random import Random
 
 import pytest
-from conformance import KINDS, TOKENS, Trial, entries_of
-from drawn_requests import FILTERS, Values, criteria, requests
+from conformance import CALM, KINDS, TOKENS, Trial, entries_of
+from drawn_requests import FILTERS, Values, of_one_filter, requests
 from generated_records import Records, firm, generated, person
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
@@ -17,13 +17,7 @@ from firmograph.kit.tokens import Entity
 from firmograph.prospecting import fields
 from firmograph.prospecting.memory import documents, pages, postings
 
-CALM = settings(
-    max_examples=20,
-    stateful_step_count=20,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    phases=set(Phase) - {Phase.explain},
-)
+HISTORIES = settings(CALM, max_examples=20, stateful_step_count=20)
 MOST_CONTACTS, MOST_COMPANIES = 60, 10
 
 contact_numbers = st.lists(st.integers(1, MOST_CONTACTS), min_size=1, max_size=20, unique=True)
@@ -68,8 +62,7 @@ def asked(draw, endpoint):
     side = draw(st.sampled_from(("contacts", "companies")))
     name = draw(st.sampled_from([name for name in FILTERS[endpoint, side] if name != "geographicDetails"]))
     clause = draw(st.sampled_from(("include", "exclude")))
-    made = draw(criteria(getattr(values(), side), [name]))
-    return {"filters": {"companies": {"exclude": {"domains": ["nobody.test"]}}, side: {clause: made}}}
+    return draw(of_one_filter(values(), side, clause, name))
 
 
 class Histories(RuleBasedStateMachine):
@@ -197,7 +190,7 @@ def countries(records):
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_follow_the_records_through_any_history(kind):
     Histories.kind = kind
-    run_state_machine_as_test(Histories, settings=CALM)
+    run_state_machine_as_test(Histories, settings=HISTORIES)
 
 
 def test_many_records_are_answered_as_few_are(monkeypatch):
@@ -207,4 +200,4 @@ def test_many_records_are_answered_as_few_are(monkeypatch):
     monkeypatch.setattr(postings, "dense_from", lambda documents: 2)
     monkeypatch.setattr("firmograph.prospecting.memory.build.dense_from", lambda documents: 2)
     Histories.kind = "memory"
-    run_state_machine_as_test(Histories, settings=settings(CALM, max_examples=8))
+    run_state_machine_as_test(Histories, settings=settings(HISTORIES, max_examples=8))
