@@ -5,7 +5,7 @@ smaller the earlier, and as some hundred *shelves* of documents, the first with 
 page of millions of documents is found on a shelf or two, without sorting them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,7 @@ class Documents:
     def in_order(self, held: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         return held[np.argsort(self.ranks[held])]
 
-    def shelf_by_shelf(self, found: "list[BitMap]") -> Iterator[BitMap]:
+    def shelf_by_shelf(self, found: Sequence[BitMap]) -> Iterator[BitMap]:
         """What all of the bitmaps have in common, in pieces of which each comes before the next."""
         for shelf in self.shelves:
             piece = shelf

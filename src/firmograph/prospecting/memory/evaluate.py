@@ -95,7 +95,7 @@ class Evaluation:
         others: list[Criterion] = []
         for each in criteria:
             if not isinstance(each, Employer) or each.company == All(()):
-                found.append(self.contacts(each))
+                found += self._factors(each)
                 continue
             for one in each.company.criteria if isinstance(each.company, All) else (each.company,):
                 if _is_carried(one):
@@ -105,6 +105,15 @@ class Evaluation:
         if others or not found:
             found.append(self._staff_of(common([self.companies(each) for each in others])))
         return found
+
+    def _factors(self, criterion: Criterion) -> list[BitMap]:
+        """A criterion as bitmaps whose intersection it is: counting them together is cheaper than making it."""
+        match criterion:
+            case Words(field, words) if field in self._contacts.terms:
+                return [self._contacts.terms[field].get(word) for word in words]
+            case All(criteria) if criteria:
+                return self.parts(criteria)
+        return [self.contacts(criterion)]
 
     def _employed(self, company: Criterion) -> BitMap:
         if company == All(()):

@@ -1,17 +1,17 @@
 """The total of a search and one page of it, in order, without sorting what is not shown.
 
-What was found is handed over as bitmaps whose intersection it is, the smallest first: their last intersection is
-only counted, never made, when the page can be taken from the first shelves.
+What was found is handed over as bitmaps whose intersection it is. The intersection itself is counted, and only made
+when the page cannot be taken from a few shelves (`documents.py`).
 """
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
 from firmograph.prospecting.criteria import Query
+from firmograph.prospecting.memory import common
 from firmograph.prospecting.memory.arrays import Documents as Array
 from firmograph.prospecting.memory.arrays import documents
 from firmograph.prospecting.memory.documents import Documents
@@ -19,21 +19,23 @@ from firmograph.prospecting.memory.staff import NOBODY, Staff
 
 _FEW = 20_000
 """Up to how many documents are sorted at once rather than shelf by shelf."""
+_SHELF_STEPS = 30
+"""So many intersections with a shelf cost about as much as making the whole intersection."""
 
 
 def plain_page(held: Documents, found: Sequence[BitMap], query: Query) -> tuple[int, Array]:
     """How many there are, and the page."""
-    *others, last = found
-    base = reduce(lambda one, more: one & more, others) if others else last
-    total = base.intersection_cardinality(last) if others else len(base)
-    end = query.offset + query.size
+    parts = common.joined(found, held.count)
+    total, end = common.count(parts, held.count), query.offset + query.size
     if total <= query.offset:
         return total, np.zeros(0, dtype=np.uint32)
-    if total <= _FEW:
-        every = documents(base & last if others else base)
-        return total, held.first(every, end)[query.offset :]
+    shelves = len(held.shelves) * end / total
+    if len(parts[0]) <= _FEW or shelves * len(parts) > _SHELF_STEPS:
+        parts = [common.made(parts)]
+    if len(parts) == 1 and total <= _FEW:
+        return total, held.first(documents(parts[0]), end)[query.offset :]
     pieces, passed = [], 0
-    for piece in held.shelf_by_shelf([base, last] if others else [base]):
+    for piece in held.shelf_by_shelf(parts):
         count = len(piece)
         if passed + count > query.offset:
             ordered = held.first(documents(piece), end - passed)
@@ -47,7 +49,7 @@ def plain_page(held: Documents, found: Sequence[BitMap], query: Query) -> tuple[
 def capped_page(held: Documents, staff: Staff, found: Sequence[BitMap], query: Query) -> tuple[int, Array]:
     """The same when each company shows its first few contacts only."""
     most = query.most_per_company or 0
-    every = reduce(lambda one, more: one & more, found)
+    every = common.made(common.joined(found, held.count))
     employers = staff.employers[documents(every)]
     counts = np.bincount(employers, minlength=1)
     total = int(np.minimum(counts[1:], most).sum() + counts[NOBODY])
