@@ -108,11 +108,15 @@ class Postings:
         """How many living documents hold a value."""
         return self.get(value).difference_cardinality(dead)
 
-    def add(self, value: str, document: int) -> None:
+    def add(self, value: str, document: int) -> bool:
+        """One more document for a value; whether no document had it before."""
         held = self.live.get(value)
         if held is None:
             held = self._made_live(value)
+            held.add(document)
+            return value in self._added
         held.add(document)
+        return False
 
     def change(self, value: str, change: Callable[[BitMap], object]) -> None:
         """Change the bitmap of a value in place."""
@@ -128,13 +132,14 @@ class Postings:
         return union(found)
 
     def _made_live(self, value: str) -> BitMap:
-        held = self.live[value] = BitMap(self.get(value))
-        self._override(value)
+        place = self._override(value)
+        held = self.live[value] = BitMap() if place is None else self._base(place)
         return held
 
-    def _override(self, value: str) -> None:
+    def _override(self, value: str) -> int | None:
         place = self.lexicon.find(value)
         if place is None:
             self._added.add(value)
         else:
             self._overridden[place] = True
+        return place

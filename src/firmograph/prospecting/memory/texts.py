@@ -73,9 +73,8 @@ class Texts:
         self.words = words
         self._key_of = key_of
         self._words_of = words_of
-        self._known: set[str] = set()
-        """The texts that are not in the base."""
-        self.know(postings.added())
+        for text in postings.added():
+            self._know(text)
 
     @classmethod
     def of(
@@ -85,17 +84,14 @@ class Texts:
         texts = list(postings.lexicon)
         return cls(postings, Roots.of(texts, key_of), Roots.of(texts, words_of), key_of, words_of)
 
-    def know(self, texts: Iterable[str]) -> None:
-        for text in texts:
-            if text not in self._known and self.postings.lexicon.find(text) is None:
-                self._known.add(text)
-                self.keys.add(text, self._key_of(text))
-                self.words.add(text, self._words_of(text))
+    def _know(self, text: str) -> None:
+        """Derive keys and words of a text that is not in the base."""
+        self.keys.add(text, self._key_of(text))
+        self.words.add(text, self._words_of(text))
 
     def add(self, text: str, document: int) -> None:
-        if text not in self.postings.live:
-            self.know((text,))
-        self.postings.add(text, document)
+        if self.postings.add(text, document):
+            self._know(text)
 
     def places_of_key(self, key: str) -> tuple[npt.NDArray[np.int64], set[str]]:
         """The base places, and the later texts, whose key this is."""
