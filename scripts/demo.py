@@ -1,4 +1,4 @@
-"""Shows the service on the demo data: load, serve, search, enrich, and what it cost.
+"""Shows the service on the demo data: load, serve, search, prospect, enrich, and what it cost.
 
 `make demo` ends afterwards, `make serve` stays up. Everything it runs is printed, so that it can be repeated by
 hand; its database and its key file are in `.demo/`.
@@ -48,6 +48,16 @@ COMPANIES = [
     {"clientReferenceId": "owned over two levels", "name": "Bureau of Justice Statistics"},
     {"clientReferenceId": "made up, with everything", "domain": "northwind.example.com"},
 ]
+PROSPECTS = {
+    "filters": {
+        "contacts": {
+            "include": {"jobTitles": ["state senator"], "existingDataPoints": ["phone", "work_email"]}
+        },
+        "companies": {"exclude": {"locations": [{"state": "Florida"}]}},
+    },
+    "options": {"maxContactsPerCompany": 1},
+    "pagination": {"size": 10},
+}
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
 console = Console(stderr=False)
@@ -62,6 +72,7 @@ def main() -> None:
     say("1. Load the demo data")
     run("import", "companies", "demo/companies.jsonl.gz", "--source", "demo")
     run("import", "contacts", "demo/contacts.jsonl.gz", "--source", "demo")
+    run("index")
     say("2. Make an account with credits, and an API key")
     key = account_key()
     say("3. Serve")
@@ -147,10 +158,12 @@ def wait_until_ready(base: str, server: "subprocess.Popen[bytes]") -> None:
     give_up = time.monotonic() + 30
     while server.poll() is None and time.monotonic() < give_up:
         try:
-            urllib.request.urlopen(f"{base}/health", timeout=1).close()
-            return
+            with urllib.request.urlopen(f"{base}/health", timeout=1) as answered:
+                if json.load(answered)["search"]["state"] == "ready":
+                    return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.05)
+            pass
+        time.sleep(0.05)
     sys.exit("The server did not start; see above.")
 
 
@@ -177,21 +190,29 @@ def show(base: str, key: str) -> None:
     found = call(base, key, "/v3/contacts/search", {"contacts": PEOPLE})["results"]
     console.print(previews(found))
 
-    say("5. Enrich those that were found: e-mails and phones, for credits")
+    say("5. Prospect: find people by what is known of them; free, with an exact total")
+    prospects = call(base, key, "/v3/contacts/prospecting", PROSPECTS)
+    console.print(prospected(prospects["results"]))
+    shown, total = len(prospects["results"]), prospects["pagination"]["total"]
+    console.print(
+        f"   {shown} of [bold]{total}[/bold]: state senators who can be reached, one per senate, none in Florida"
+    )
+
+    say("6. Enrich those that were searched for: e-mails and phones, for credits")
     ids = [one["id"] for one in found if "id" in one]
     revealed = call(base, key, "/v3/contacts/enrich", {"ids": ids})
     console.print(people(revealed["results"]))
     charged(revealed)
 
-    say("6. The same again costs nothing")
+    say("7. The same again costs nothing")
     charged(call(base, key, "/v3/contacts/enrich", {"ids": ids}))
 
-    say("7. Companies, with owners and other premium data")
+    say("8. Companies, with owners and other premium data")
     answered = call(base, key, "/v3/companies/search-and-enrich", {"companies": COMPANIES, "reveal": TOKENS})
     console.print(companies(answered["results"]))
     charged(answered)
 
-    say("8. The bill")
+    say("9. The bill")
     credits = call(base, key, "/v3/account/usage")["credits"]
     console.print(f"   {credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
 
@@ -216,6 +237,18 @@ def previews(results: list[dict[str, Any]]) -> Table:
                 one.get("company", {}).get("name", ""),
                 ", ".join(one["canReveal"]),
             )
+    return table
+
+
+def prospected(results: list[dict[str, Any]]) -> Table:
+    table = Table("name", "title", "employer", "state")
+    for one in results:
+        table.add_row(
+            f"{one['firstName']} {one['lastName']}",
+            one.get("jobTitle", {}).get("title", ""),
+            one.get("company", {}).get("name", ""),
+            one.get("location", {}).get("state", ""),
+        )
     return table
 
 
