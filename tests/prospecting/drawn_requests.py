@@ -25,9 +25,9 @@ _POINTS = ("phone", "work_email", "mobile_phone", "direct_phone")
 _SEARCH_FIELDS = ("name", "description", "specialities", "keywords", "industryTags")
 
 
-def each(values: Iterable[Any]) -> Draw:
+def each(values: Iterable[Any], otherwise: Any = "nothing") -> Draw:
     """Any of the values there are, each as likely as it is common; an absent one is none of them."""
-    return st.sampled_from([value for value in values if value not in (None, "", [])] or ["nothing"])
+    return st.sampled_from([value for value in values if value not in (None, "", [])] or [otherwise])
 
 
 @st.composite
@@ -132,6 +132,7 @@ class Values:
         names = [name for one in people for name in (one.first_name, one.last_name, one.full_name)]
         skills = [skill for person in people for skill in person.skills]
         schools = [school for person in people for school in person.education]
+        former = [email for person in people for email in person.previous_emails]
         scores = [contact_points(person) * 100 // MOST_CONTACT_POINTS for person in people]
         return {
             "names": phrases(names),
@@ -151,15 +152,15 @@ class Values:
             "locations": some(location(places)),
             "geographicDetails": some(radius(self._middles), 2),
             "emails": some(each([one.email for person in people for one in person.emails])),
-            "previousEmails": some(each([text for person in people for text in person.previous_emails])),
+            "previousEmails": some(each(former, "nobody@example.com")),
             "jobChangedAfterDate": each(starts),
             "jobChangedLastViewDate": each(starts),
             "score": _score(scores),
             "education.schools": phrases([one.school for one in schools]),
             "education.degrees": phrases([one.degree for one in schools]),
             "education.fieldsOfStudy": phrases([one.field_of_study for one in schools]),
-            "education.startYearGte": each([one.start_year for one in schools]),
-            "education.graduationYearLte": each([one.graduation_year for one in schools]),
+            "education.startYearGte": each([one.start_year for one in schools], 2000),
+            "education.graduationYearLte": each([one.graduation_year for one in schools], 2000),
             "signals": st.just({"types": ["allSignals"]}),
         }
 

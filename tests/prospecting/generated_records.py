@@ -4,6 +4,7 @@ The same seed gives the same record. Nobody among them exists.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 
 from firmograph.directory.bands import revenue_range, size_count
@@ -29,6 +30,7 @@ from firmograph.directory.records import (
 )
 from firmograph.directory.titles import derive_departments, derive_seniority
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, SENIORITIES
+from firmograph.prospecting.completeness import company_points, contact_points
 
 FIRST_NAMES = ("Anna", "José", "Søren", "Zoë", "Mary Ann", "Łukasz", "Мария", "太郎", "D'Arcy", "Ann", "Jose")
 LAST_NAMES = ("Müller", "Smith", "Smith-Jones", "O’Brien", "García", "Иванова", "山田", "van der Berg", "Li")
@@ -116,7 +118,7 @@ PLACES = (
 POSITIONS = {"San Francisco": (-122.42, 37.77), "Chicago": (-87.63, 41.88), "Munich": (11.58, 48.14)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Person:
     """A contact, and the number of the company record that it works for."""
 
@@ -124,28 +126,41 @@ class Person:
     company: int | None
     record: Contact
 
+    @cached_property
+    def points(self) -> int:
+        return contact_points(self.record)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Firm:
     number: int
     record: Company
 
+    @cached_property
+    def points(self) -> int:
+        return company_points(self.record)
+
 
 @dataclass(slots=True)
 class Records:
-    """All records there are, by number."""
+    """All records there are, by number; and what was worked out about them, kept for one request."""
 
     contacts: dict[int, Person] = field(default_factory=dict)
     companies: dict[int, Firm] = field(default_factory=dict)
     centres: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
-    """Of postcodes (country and code); kept for one request."""
+    """Of postcodes (country and code)."""
     domains: dict[str, set[int]] = field(default_factory=dict)
-    """The companies of some domains; kept for one request."""
+    """The companies of some domains."""
+    staff: dict[int | None, list[Person]] = field(default_factory=dict)
+    """The contacts of each company."""
 
-    def forget(self) -> None:
-        """What was worked out about the records may hold no longer."""
+    def renew(self) -> None:
+        """The records may have changed since the last request."""
         self.centres.clear()
         self.domains.clear()
+        self.staff.clear()
+        for person in self.contacts.values():
+            self.staff.setdefault(person.company, []).append(person)
 
 
 def generated(seed: int, contacts: int, companies: int) -> Records:

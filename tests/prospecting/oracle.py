@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any
 
 import oracle_companies
@@ -19,7 +20,6 @@ from oracle_text import has_name
 from firmograph.directory.company_fragments import is_partial
 from firmograph.directory.normalise.domains import host_of
 from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting.completeness import company_points, contact_points
 
 
 @dataclass(frozen=True)
@@ -33,18 +33,18 @@ class Oracle:
 
     def __init__(self, records: Records, tokens: Tokens) -> None:
         self.records = records
-        self.tokens = tokens
+        self.opened = cache(tokens.open)
 
     # --- one record, one filter ---
 
     def contact_matches(self, person: Person, name: str, value: Any, criteria: Json) -> bool:
         if name == "ids":
-            return person.number in [self.tokens.open(Entity.CONTACT, text) for text in value]
+            return person.number in [self.opened(Entity.CONTACT, text) for text in value]
         return oracle_contacts.FILTERS[name](value, person, self.records, criteria)
 
     def company_matches(self, firm: Firm, name: str, value: Any, criteria: Json) -> bool:
         if name == "ids":
-            return firm.number in [self.tokens.open(Entity.COMPANY, text) for text in value]
+            return firm.number in [self.opened(Entity.COMPANY, text) for text in value]
         return oracle_companies.FILTERS[name](value, firm, self.records, criteria)
 
     def worked_there(self, person: Person, name: str, value: Any) -> bool:
@@ -65,13 +65,13 @@ class Oracle:
         return self.company_matches(firm, name, value, criteria)
 
     def staff(self, firm: Firm) -> list[Person]:
-        return [person for person in self.records.contacts.values() if person.company == firm.number]
+        return self.records.staff.get(firm.number, [])
 
     # --- whole requests ---
 
     def contacts(self, request: Json) -> Answer:
         options = request.get("options", {})
-        self.records.forget()
+        self.records.renew()
         side, firms = side_of(request, "contacts", beside(request)), side_of(request, "companies")
         no_calls = options.get("excludeDnc") or request.get("excludeDnc")
         found = [
@@ -82,14 +82,14 @@ class Oracle:
             and (options.get("includePartialProfiles", True) or _is_reachable(person))
             and not (no_calls and any(phone.do_not_call for phone in person.record.phones))
         ]
-        found.sort(key=lambda one: _order(contact_points(one.record), one.record.update_date, one.number))
+        found.sort(key=lambda one: _order(one.points, one.record.update_date, one.number))
         if most := options.get("maxContactsPerCompany"):
             found = list(_capped(found, most))
         return _page([one.number for one in found], request)
 
     def companies(self, request: Json) -> Answer:
         options = request.get("options", {})
-        self.records.forget()
+        self.records.renew()
         side, staff = side_of(request, "companies", beside(request)), side_of(request, "contacts")
         asks_staff = bool(staff.include.filters or staff.exclude.filters)
         found = [
@@ -99,7 +99,7 @@ class Oracle:
             and (not asks_staff or self._has_one(firm, staff))
             and (options.get("includePartialProfiles", False) or not is_partial(firm.record))
         ]
-        found.sort(key=lambda one: _order(company_points(one.record), one.record.update_date, one.number))
+        found.sort(key=lambda one: _order(one.points, one.record.update_date, one.number))
         return _page([one.number for one in found], request)
 
     def _has_one(self, firm: Firm, side: Side) -> bool:

@@ -156,26 +156,16 @@ def _industries(company: Company) -> list[tuple[str | None, str | None]]:
     ]
 
 
-def _main_ids(company: Company) -> set[int]:
-    return {main.id for main in MAIN_INDUSTRIES for name, _ in _industries(company) if main.name == name}
-
-
-def _sub_ids(company: Company) -> set[int]:
-    return {
-        sub.id
-        for main in MAIN_INDUSTRIES
-        for sub in main.subs
-        for name, finer in _industries(company)
-        if (main.name, sub.name) == (name, finer)
-    }
+_MAIN_IDS = {main.name: main.id for main in MAIN_INDUSTRIES}
+_SUB_IDS = {(main.name, sub.name): sub.id for main in MAIN_INDUSTRIES for sub in main.subs}
 
 
 def _main_industries(value, firm, records, criteria):
-    return bool(_main_ids(firm.record) & set(value))
+    return any(_MAIN_IDS.get(main) in value for main, _ in _industries(firm.record))
 
 
 def _sub_industries(value, firm, records, criteria):
-    return bool(_sub_ids(firm.record) & set(value))
+    return any(_SUB_IDS.get(pair) in value for pair in _industries(firm.record))
 
 
 def _industries_labels(value, firm, records, criteria):

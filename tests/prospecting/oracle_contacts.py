@@ -11,7 +11,7 @@ from oracle_text import has_words, mentions, same_title, whole
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.prospecting.completeness import MOST_CONTACT_POINTS, contact_points
+from firmograph.prospecting.completeness import MOST_CONTACT_POINTS
 
 Json = dict[str, Any]
 _IDS = {label: number for number, label in SENIORITIES.items()}
@@ -119,7 +119,7 @@ def _job_start(value, person, records, criteria):
 
 
 def _score(value, person, records, criteria):
-    score = contact_points(person.record) * 100 // MOST_CONTACT_POINTS
+    score = person.points * 100 // MOST_CONTACT_POINTS
     return value.get("minScore", 0) <= score <= value.get("maxScore", 100)
 
 

@@ -1,0 +1,136 @@
+"""Over the real demo data, through the real import, searches answer what a plain filter over the records answers."""
+
+import gzip
+from functools import partial
+from pathlib import Path
+
+import pytest
+from conformance import KEYRING, TOKENS, query_of, totals_of
+from drawn_requests import FILTERS, Values, of_one_filter, requests
+from generated_records import Firm, Person, Records
+from oracle import Answer, Oracle
+from prospected_people import wait
+
+from firmograph.directory.identity import Digests
+from firmograph.ingest.feed import Job
+from firmograph.ingest.service import import_files
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.tokens import Entity
+from firmograph.prospecting.rebuild import rebuild
+from firmograph.prospecting.resolve import Lookups
+from firmograph.settings import Settings
+from held import held_companies, held_contacts
+from running import Service
+
+DEMO = Path(__file__).parents[2] / "demo"
+SHARES = {Entity.COMPANY: 16, Entity.CONTACT: 6}
+"""Every how many rows are taken, so that the plain filter has an answer in milliseconds."""
+
+UNHELD = {
+    ("contacts", "certifications"),
+    ("contacts", "awards"),
+    ("contacts", "previousEmails"),
+    ("contacts", "education.fieldsOfStudy"),
+    ("contacts", "education.startYearGte"),
+    ("contacts", "signals"),
+    ("companies", "signals"),
+}
+"""By side: what no record of the demo data tells, so nothing matches."""
+
+
+OVER_HTTP = (
+    {"contacts": {"include": {"jobTitles": ["senator"]}}},
+    {"contacts": {"exclude": {"departments": ["General Management"]}}},
+    {"companies": {"include": {"locations": [{"countryGrouping": "EMEA"}], "mainIndustriesIds": [6, 9, 12]}}},
+    {"companies": {"exclude": {"companyType": ["Public Company"], "names": ["inc"]}}},
+    {
+        "contacts": {"include": {"locations": [{"country": "US"}]}},
+        "companies": {"exclude": {"sizes": [{"min": 51}]}},
+    },
+)
+
+
+class Demo:
+    """A part of the demo data in a database, what the records say, and an index of them."""
+
+    def __init__(self, folder: Path, empty: bytes) -> None:
+        file = folder / "demo.db"
+        file.write_bytes(empty)
+        self.database = Database(f"sqlite:///{file}")
+        for kind, name in ((Entity.COMPANY, "companies"), (Entity.CONTACT, "contacts")):
+            path = part_of(DEMO / f"{name}.jsonl.gz", folder, SHARES[kind])
+            job = Job(entity=kind, paths=[str(path)], source="demo", keyring=KEYRING)
+            import_files(self.database, job, SetClock(), lambda *_: None, lambda *_: None)
+        people, firms = held_contacts(self.database), held_companies(self.database)
+        self.records = Records(
+            {number: Person(number, company, record) for number, (record, company) in people.items()},
+            {number: Firm(number, record) for number, record in firms.items()},
+        )
+        self.oracle = Oracle(self.records, TOKENS)
+        employers = {person.company for person in self.records.contacts.values()}
+        firms = {number: firm for number, firm in self.records.companies.items() if number in employers}
+        self.values = {
+            "contacts": Values(Records(self.records.contacts, firms), TOKENS),
+            "companies": Values(self.records, TOKENS),
+        }
+        self.engine = rebuild(self.database, lambda *_: None)
+
+    def asked(self, endpoint, request) -> Answer:
+        """What the service finds. Fails where the oracle does not agree."""
+        lookups = Lookups(self.database.session(), self.engine, TOKENS, Digests(KEYRING))
+        found = self.engine.search(query_of(endpoint, request, lookups))
+        answer = Answer(found.total, found.numbers)
+        assert answer == getattr(self.oracle, endpoint)(request)
+        return answer
+
+
+def part_of(path, folder, share):
+    """Every so manyth row of a file, and all that are made up to show every field."""
+    with gzip.open(path) as file:
+        rows = [row for place, row in enumerate(file) if place % share == 0 or b'"made-up:' in row]
+    part = folder / path.name
+    part.write_bytes(gzip.compress(b"".join(rows), 1))
+    return part
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory, prepared_file):
+    made = Demo(tmp_path_factory.mktemp("demo"), prepared_file)
+    yield made
+    made.database.close()
+
+
+@pytest.mark.parametrize("endpoint", ["contacts", "companies"])
+@pytest.mark.parametrize("side", ["contacts", "companies"])
+@pytest.mark.parametrize("clause", ["include", "exclude"])
+def test_every_filter_finds_real_records_as_it_should(demo, endpoint, side, clause):
+    everyone, never = len(getattr(demo.records, endpoint)), set()
+    for name in FILTERS[endpoint, side]:
+        asked = of_one_filter(demo.values[endpoint], side, clause, name)
+        for examples in (3, 80):  # few records tell some of them
+            totals = totals_of(partial(demo.asked, endpoint), asked, examples)
+            if any(0 < total < everyone for total in totals):
+                break
+        else:
+            never.add((side, name))
+    assert never == {(of, name) for of, name in UNHELD if of == side and name in FILTERS[endpoint, side]}
+
+
+@pytest.mark.parametrize("endpoint", ["contacts", "companies"])
+def test_real_records_are_found_by_filters_of_both_sides(demo, endpoint):
+    totals_of(partial(demo.asked, endpoint), requests(endpoint, demo.values[endpoint]), 60)
+
+
+def test_the_service_answers_the_same(demo):
+    service = Service(demo.database, KEYRING, SetClock(), Settings())
+    with service.client:
+        wait(service)
+        for endpoint, kind in (("contacts", Entity.CONTACT), ("companies", Entity.COMPANY)):
+            for filters in OVER_HTTP:
+                request = {"filters": filters, "pagination": {"size": 100}}
+                answer = service.post(f"/v3/{endpoint}/prospecting", request).json()
+                numbers = [TOKENS.open(kind, result["id"]) for result in answer["results"]]
+                expected = getattr(demo.oracle, endpoint)(request)
+                assert Answer(answer["pagination"]["total"], numbers) == expected
+                assert expected.total
