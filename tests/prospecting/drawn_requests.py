@@ -331,6 +331,13 @@ def of_one_filter(draw: st.DrawFn, values: Values, side: str, clause: str, name:
     return {"filters": {**filters, side: {clause: made}}, "options": {"includePartialProfiles": True}}
 
 
+_ABSENT: dict[str, tuple[Json, ...]] = {
+    "contacts": ({"jobTitles": []}, {"locations": [{}]}, {"skills": []}),
+    "companies": ({"sizes": [{}]}, {"locations": [{}]}, {"funding": {"rounds": []}}, {"domains": []}),
+}
+"""Filters that ask for nothing."""
+
+
 @st.composite
 def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = True) -> Json:
     """Whole requests: filters on both sides and in both clauses, options, any page.
@@ -342,8 +349,10 @@ def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = Tru
         names = [name for name in FILTERS[endpoint, side] if _may_stand(endpoint, side, name)]
         names = [name for name in names if circles or name != "geographicDetails"]
         for clause, most in (("include", 2), ("exclude", 1)):
-            some_names = draw(st.lists(st.sampled_from(names), max_size=most, unique=True))
+            some_names = draw(st.lists(st.sampled_from(names), max_size=most, unique_by=_property))
             held = draw(criteria(getattr(values, side), some_names))
+            if draw(st.integers(0, 4)) == 0:
+                held = draw(st.sampled_from(_ABSENT[side])) | held
             if held or draw(st.booleans()):
                 filters.setdefault(side, {})[clause] = held
     own = "companies" if endpoint == "companies" else draw(st.sampled_from(("contacts", "companies")))
@@ -353,6 +362,11 @@ def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = Tru
     if endpoint == "contacts" and draw(st.integers(0, 9)) == 0:
         _put_beside(request, draw(values.contacts["searchText"]))
     return request
+
+
+def _property(name: str) -> str:
+    """What stands once in a request; `sicsCodes` is another name of `sicCodes`."""
+    return "sicCodes" if name == "sicsCodes" else name
 
 
 def _may_stand(endpoint: str, side: str, name: str) -> bool:

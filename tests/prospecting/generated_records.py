@@ -33,13 +33,24 @@ from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, SENI
 from firmograph.prospecting.completeness import company_points, contact_points
 
 FIRST_NAMES = ("Anna", "José", "Søren", "Zoë", "Mary Ann", "Łukasz", "Мария", "太郎", "D'Arcy", "Ann", "Jose")
-LAST_NAMES = ("Müller", "Smith", "Smith-Jones", "O’Brien", "García", "Иванова", "山田", "van der Berg", "Li")
+LAST_NAMES = (
+    "Müller",
+    "Smith",
+    "Smith-Jones",
+    "O’Brien",
+    "García",
+    "Иванова",
+    "山田",
+    "van der Berg",
+    "Li",
+    "김 철수",
+)
 TITLES = (
     "VP Sales", "Vice President of Sales", "Vice-President, Sales & Marketing", "Sr. Software Engineer",
     "Senior Software Engineer", "Software Engineer", "Sr Engineer, Software (Cloud)", "Head of Marketing", "CEO",
     "Chief Executive Officer", "CTO & Co-Founder", "Chief Technology Officer", "Directeur Général", "Ingénieur",
     "営業部長", "ソフトウェアエンジニア", "Director of the Board", "HR Manager", "Human Resources Manager",
-    "Intern, Data Science", "Mgr, Data Science", "Owner",
+    "Intern, Data Science", "Mgr, Data Science", "Owner", "V.P. of R&D", "C.E.O.", "VP、営業", "영업 부장", "The And",
 )  # fmt: skip
 SKILLS = (
     "Python",
@@ -73,12 +84,31 @@ TRADES = (
     "クラウド",
     "wind energy",
 )
-TECHNOLOGIES = ("Salesforce", "Google Analytics", "Google Ads", "C++", "Node.js", "PostgreSQL", "Café POS")
+TECHNOLOGIES = (
+    "Salesforce",
+    "Google Analytics",
+    "Google Ads",
+    "C++",
+    "C#",
+    "Node.js",
+    "PostgreSQL",
+    "Café POS",
+)
 TOPICS = ("Cloud Security", "Data Analytics", "CRM", "Zero Trust", "Sécurité")
 INVESTORS = ("Example Capital", "Example Ventures", "Sample Partners", "Beispiel Capital")
 SIC = (100, 111, 1521, 7372, 7371, 6021)
 NAICS = (11, 31, 3254, 325412, 33, 541511, 541512, 54, 44, 722)
-ROUND_TYPES = ("Pre-Seed", "Seed", "Series A", "Series B", "Series H", "series_c", "Grant", "Debt Financing")
+ROUND_TYPES = (
+    "Pre-Seed",
+    "Seed",
+    "Series A",
+    "Series B",
+    "Series H",
+    "series_c",
+    "Series A1",
+    "Grant",
+    "Debt Financing",
+)
 ROUND_NAMES = (
     "Angel",
     "Venture Round",
@@ -114,8 +144,17 @@ PLACES = (
     ("AU", "NSW", "Sydney", ("2000",)),
     ("NO", "03", "Oslo", ("0150",)),
     ("US", "CA", "Nowhere Springs", ("94107",)),
+    ("US", "St. O’Elsewhere", "Springfield", ("94107",)),
+    ("FJ", None, "Dateline", ("0001",)),
+    ("NZ", None, "Dateline", ("0001",)),
+    ("Atlantis", "Poseidonis", "Paris", ("75001",)),
 )
-POSITIONS = {"San Francisco": (-122.42, 37.77), "Chicago": (-87.63, 41.88), "Munich": (11.58, 48.14)}
+POSITIONS = {
+    "Dateline": (179.95, -17.0),
+    "San Francisco": (-122.42, 37.77),
+    "Chicago": (-87.63, 41.88),
+    "Munich": (11.58, 48.14),
+}
 
 
 @dataclass(frozen=True)
@@ -287,7 +326,8 @@ def _several(rng: Random, share: float, values):
 
 def _moved(rng: Random, position):
     longitude, latitude = position
-    return round(longitude + rng.uniform(-0.3, 0.3), 4), round(latitude + rng.uniform(-0.3, 0.3), 4)
+    east, north = longitude + rng.uniform(-0.3, 0.3), latitude + rng.uniform(-0.3, 0.3)
+    return round(east - 360 if east > 180 else east, 4), round(north, 4)
 
 
 def _title(rng: Random, dated: float) -> JobTitle:
@@ -397,6 +437,7 @@ def _shown_day(rng: Random) -> str:
 
 def _intent(rng: Random) -> dict:
     names = rng.sample(TOPICS, rng.randint(1, 4))
-    scores = [{"topicScore": rng.randint(1, 100)} if rng.random() < 0.85 else {} for _ in names]
+    drawn = [rng.choice((rng.randint(1, 100), round(rng.uniform(1, 100), 1))) for _ in names]
+    scores = [{"topicScore": score} if rng.random() < 0.85 else {} for score in drawn]
     topics = [{"topicName": name, "metadata": score} for name, score in zip(names, scores, strict=True)]
     return {"detectedTopics": topics, "topicCount": len(names) + rng.choice((0, 0, 3))}

@@ -106,7 +106,7 @@ def _offices(company: Company) -> list[Location]:
 
 
 def _locations(value, firm, records, criteria):
-    return any(at_location(firm.record.location, wanted) for wanted in value)
+    return any(at_location(firm.record.location, wanted) for wanted in value if wanted)
 
 
 def _geographic_details(value, firm, records, criteria):
@@ -216,7 +216,7 @@ def _scored(topic: Json, low: int | None, high: int | None) -> bool:
     score = topic.get("metadata", {}).get("topicScore")
     if low is None and high is None:
         return True
-    return score is not None and (low or 1) <= score <= (high or 100)
+    return score is not None and (low or 1) <= round(score) <= (high or 100)
 
 
 def _intent_score(value, firm, records, criteria):

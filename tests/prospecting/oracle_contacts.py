@@ -97,7 +97,7 @@ def _countries(value, person, records, criteria):
 
 
 def _locations(value, person, records, criteria):
-    return any(at_location(person.record.location, wanted) for wanted in value)
+    return any(at_location(person.record.location, wanted) for wanted in value if wanted)
 
 
 def _geographic_details(value, person, records, criteria):

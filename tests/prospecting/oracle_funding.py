@@ -17,6 +17,7 @@ Matches = Callable[[Any, Firm, Records, Json], bool]
 
 _ROUNDS = {"pre-seed": "pre_seed", "seed": "seed"}
 _ROUNDS |= {f"series{sign}{letter}": f"series_{letter}" for letter in "abcdefgh" for sign in " _"}
+_ROUNDS["series a1"] = "series_a"
 _KINDS = {
     "angel": "angel",
     "venture": "venture",
