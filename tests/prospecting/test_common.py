@@ -32,3 +32,10 @@ def test_two_dense_bitmaps_with_a_dense_intersection_become_one() -> None:
     dense = [bitmap(np.flatnonzero(rng.random(COUNT) < share)) for share in (0.5, 0.6, 0.1)]
 
     assert len(common.joined(dense, COUNT)) == 2
+
+
+def test_thousands_of_bitmaps_are_joined_and_counted() -> None:
+    parts = common.joined(BITMAPS[-6:] * 1_000, COUNT)
+
+    assert common.count(parts, COUNT) == len(common.made(BITMAPS[-6:]))
+    assert common.count(BITMAPS[-6:] * 1_000, COUNT) == len(common.made(BITMAPS[-6:]))

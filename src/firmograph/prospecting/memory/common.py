@@ -15,6 +15,8 @@ from pyroaring import BitMap
 _DENSE = 1 / 16
 """The share of documents from which on containers of a bitmap are bits, not lists."""
 _CLEARLY = 1.2
+_MANY = 16
+"""More bitmaps than this are not paired with care, which takes the square of their number, but the smallest made."""
 _FEW = 1 / 64
 """Below this share it is cheapest to write the result out."""
 
@@ -22,6 +24,8 @@ _FEW = 1 / 64
 def joined(bitmaps: Sequence[BitMap], documents: int) -> list[BitMap]:
     """The same intersection from fewer bitmaps, the smallest first: dense ones are made one while that stays dense."""
     parts = sorted(bitmaps, key=len)
+    if len(parts) > _MANY:
+        parts = sorted([made(parts[: 1 - _MANY]), *parts[1 - _MANY :]], key=len)
     while len(parts) > 2 and (pair := _dense_pair(parts, documents)):
         one, other = pair
         parts = [part for part in parts if part is not one and part is not other]
@@ -42,13 +46,15 @@ def _dense_pair(parts: Sequence[BitMap], documents: int) -> tuple[BitMap, BitMap
 
 def count(parts: Sequence[BitMap], documents: int) -> int:
     """How many documents all of them hold, the smallest first; at least one."""
+    if len(parts) > 3:
+        parts = [made(parts[:-2]), *parts[-2:]]
+    if len(parts) == 3 and len(parts[0]) < _FEW * documents:
+        parts = [parts[0] & parts[1], parts[2]]
     if len(parts) == 1:
         return len(parts[0])
     if len(parts) == 2:
         return parts[0].intersection_cardinality(parts[1])
-    least, middle, most = parts[0], parts[1], parts[-1]
-    if len(parts) > 3 or len(least) < _FEW * documents:
-        return count([least & middle, *parts[2:]], documents)
+    least, middle, most = parts
     return least.intersection_cardinality(most) - least.intersection_cardinality(most - middle)
 
 
