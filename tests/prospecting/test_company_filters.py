@@ -418,3 +418,23 @@ def test_a_value_that_cannot_be_is_refused_with_its_path(filters, problem, side)
     path = f"filters.companies.{side}"
     expected = f"{path}.{problem}".replace("stands in ", f"stands in {path}.")
     assert company_refusals({"filters": {"companies": {side: {"names": ["Acme"], **filters}}}}) == [expected]
+
+
+def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:
+    steps = [{"min": low, "max": low + 50} for low in range(100, 9_000)]
+    ends = [{"max": 5}, {"min": 9_000}]
+
+    assert companies(include={"sizes": steps}) == companies(include={"sizes": [{"min": 100, "max": 9_049}]})
+    assert companies(include={"sizes": steps + ends}) == companies(
+        include={"sizes": [{"max": 5}, {"min": 100}]}
+    )
+
+
+def test_hundreds_of_ranges_apart_are_refused() -> None:
+    apart = [{"min": low, "max": low} for low in range(201)]
+    asked = {"sizes": apart, "funding": {"ranges": apart}}
+
+    assert company_refusals({"filters": {"companies": {"include": asked}}}) == [
+        f"filters.companies.include.{path} must have at most 200 elements that do not overlap"
+        for path in ("sizes", "funding.ranges")
+    ]

@@ -4,7 +4,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import whole
-from firmograph.prospecting.criteria import Between, Criterion, Term, any_of
+from firmograph.prospecting.criteria import Between, Criterion, Term
 from firmograph.prospecting.criteria_shapes import (
     Funding,
     FundingDate,
@@ -14,7 +14,7 @@ from firmograph.prospecting.criteria_shapes import (
 )
 from firmograph.prospecting.reading import At, Side, day_number, each, known_one
 from firmograph.prospecting.text_filters import all_words, term_each
-from firmograph.prospecting.value_filters import between
+from firmograph.prospecting.value_filters import any_range, between
 
 _COVERAGES = vocabularies.by_spelling(vocabularies.FUNDING_COVERAGES)
 _ROUND_COVERAGES = vocabularies.by_spelling(vocabularies.ROUND_COVERAGES)
@@ -43,10 +43,10 @@ def funding(value: Funding, at: At) -> Side:
 
 
 def amounts(values: list[FundingRange], at: At) -> Criterion:
-    return any_of([_amount(value, place) for value, place in each(values, at)])
+    return any_range([_amount(value, place) for value, place in each(values, at)], at)
 
 
-def _amount(value: FundingRange, at: At) -> Criterion:
+def _amount(value: FundingRange, at: At) -> Between:
     if value.coverage is UNSET:
         return between(fields.FUNDING_ANY, value, at)
     coverage = known_one(value.coverage, _COVERAGES, at.at("coverage"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from math import inf
 
 from msgspec import UNSET, UnsetType
 
@@ -10,6 +11,8 @@ from firmograph.prospecting.criteria import Between, Criterion, all_of, any_of
 from firmograph.prospecting.criteria_shapes import FundingRange, Range
 from firmograph.prospecting.reading import At, Read, each, known_one
 
+MOST_RANGES = 200
+"""Of one filter, once those that overlap are one: a search engine looks at every figure for each."""
 _CONDITIONS = vocabularies.by_spelling(vocabularies.CONDITIONS)
 
 
@@ -22,7 +25,7 @@ def joined(criteria: Sequence[Criterion], every: bool) -> Criterion:
     return all_of(criteria) if every and criteria else any_of(criteria)
 
 
-def between(field: str, value: Range | FundingRange, at: At) -> Criterion:
+def between(field: str, value: Range | FundingRange, at: At) -> Between:
     low = None if value.min is UNSET else value.min
     high = None if value.max is UNSET else value.max
     if low is not None and high is not None and low > high:
@@ -35,6 +38,32 @@ def ranges(field: str) -> Read[list[Range]]:
     """The filter that matches figures in any of the ranges."""
 
     def read(values: list[Range], at: At) -> Criterion:
-        return any_of([between(field, value, place) for value, place in each(values, at)])
+        return any_range([between(field, value, place) for value, place in each(values, at)], at)
 
     return read
+
+
+def any_range(found: Sequence[Between], at: At) -> Criterion:
+    """Any of the ranges; of thousands, those that overlap become one first, which asks for the same."""
+    if len(found) <= MOST_RANGES:
+        return any_of(found)
+    fewer = _united(found)
+    if len(fewer) > MOST_RANGES:
+        at.refuse(f"must have at most {MOST_RANGES} elements that do not overlap")
+    return any_of(fewer)
+
+
+def _united(found: Sequence[Between]) -> list[Between]:
+    """The same figures, exact ones and bands, in ranges that do not touch."""
+    united: list[Between] = []
+    for one in sorted(found, key=lambda one: (one.field, -inf if one.low is None else one.low)):
+        last = united[-1] if united else None
+        if last is None or last.field != one.field or _end(last) < (one.low or 0):
+            united.append(one)
+        elif _end(one) > _end(last):
+            united[-1] = Between(last.field, last.low, one.high)
+    return united
+
+
+def _end(one: Between) -> float:
+    return inf if one.high is None else one.high
