@@ -8,7 +8,10 @@ import prospected_people
 import pytest
 from engine_state import fresh, head, state_of
 
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.identity import Digests
 from firmograph.kit.database import Database
+from firmograph.kit.tokens import Tokens
 from firmograph.prospecting import store
 from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
@@ -69,6 +72,17 @@ def test_renewing_follows_what_changed_since(written, database):
     renewed = written.renew()
     assert not renewed.rebuilt
     assert written.load().applied == head(database) > before
+
+
+def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, database, keyring, clock):
+    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+    suppression.suppress(suppression.person(email="dan@people.example.com"))
+
+    renewed = written.renew()
+
+    assert renewed.rebuilt
+    assert not len(renewed.engine.contacts.documents.dead)
+    assert not written.renew().rebuilt
 
 
 def test_renewing_anew_starts_from_the_records(written):

@@ -204,7 +204,9 @@ class Follower:
         elif changed >= max(self._measures.changes, self._measures.share * total) or (
             changed >= self._measures.few and waited >= self._measures.quiet
         ):
-            if small:
+            if self._holds_deleted():
+                self._begin_renewal(lambda: self._renewed(swap=small))
+            elif small:
                 self._save(engine)
             else:
                 self._begin_renewal(lambda: self._renewed(swap=False))
@@ -245,8 +247,14 @@ class Follower:
         if self._keeper.save(engine):
             self._kept = engine.applied
 
+    def _holds_deleted(self) -> bool:
+        """Whether someone was deleted since the checkpoint, so that it must be made anew, not written from memory."""
+        return bool(store.removed_since(self._database.session(), self._kept))
+
     def _leave(self) -> None:
         """At the end a small index is written down, if that saves the next start some work."""
         engine = self._engine
-        if engine is not None and engine.applied - self._kept >= self._measures.few and self._is_small():
+        if engine is None or self._holds_deleted():
+            return
+        if engine.applied - self._kept >= self._measures.few and self._is_small():
             self._save(engine)

@@ -102,7 +102,8 @@ class Keeper:
         """Bring the checkpoint up to date: load it, or make the index anew, follow the changes, write it.
 
         Waits for another process that does the same, and then goes on from what that one wrote. It is made anew
-        when asked, when it cannot be used and when too much of it is dead. Raises Stopped when it should end
+        when asked, when it cannot be used, when too much of it is dead and when someone was deleted (suppressed) since
+        it was written, so that nothing of them stays on the disk. Raises Stopped when it should end
         while it waits, OSError when the checkpoint cannot be written.
         """
         with self.locked(stopping=stopping):
@@ -110,7 +111,7 @@ class Keeper:
             before = loaded.applied if loaded else -1
             if loaded is not None:
                 self._catch_up(loaded, told)
-            if loaded is not None and loaded.dead_share <= MOST_DEAD:
+            if loaded is not None and loaded.dead_share <= MOST_DEAD and not self._holds_deleted(before):
                 engine, rebuilt = loaded, False
             else:
                 engine, rebuilt = rebuild(self._database, told), True
@@ -118,6 +119,10 @@ class Keeper:
             if rebuilt or engine.applied != before:
                 self._write(engine)
         return Renewed(engine, rebuilt)
+
+    def _holds_deleted(self, applied: int) -> bool:
+        """Whether someone was deleted since a place: an index from then has their words, even among the dead."""
+        return bool(store.removed_since(self._database.session(), applied))
 
     def _catch_up(self, engine: MemoryEngine, told: Told = _untold) -> None:
         head, start = store.head(self._database.session()), engine.applied
