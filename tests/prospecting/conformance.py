@@ -10,6 +10,7 @@ from generated_records import Records
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 from oracle import Answer, Json, Oracle
+from oracle_companies import at_domains
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.kit.keyring import Keyring
@@ -86,7 +87,7 @@ KINDS = {"memory": MEMORY}
 
 
 class RecordResolver:
-    """Finds records by what names one of them, among the records of a test."""
+    """Finds records by what names one of them, among the records of a test: no part of what is tested here."""
 
     def __init__(self, records: Records, engine: SearchEngine) -> None:
         self._records = records
@@ -106,15 +107,12 @@ class RecordResolver:
     def companies(
         self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
     ) -> frozenset[int]:
-        """No two companies of a test have one domain, and the other domains are nobody's own."""
         found = {TOKENS.open(Entity.COMPANY, text) for text in ids} & self._records.companies.keys()
         for firm in self._records.companies.values():
             links = firm.record.social_links
-            slug = linkedin_slug(links.linkedin, "company") if links and links.linkedin else None
-            hosts = {firm.record.domain, *firm.record.alternative_domains}
-            if slug in linkedin_urls or hosts & set(domains):
+            if links and links.linkedin and linkedin_slug(links.linkedin, "company") in linkedin_urls:
                 found.add(firm.number)
-        return frozenset(found)
+        return frozenset(found | (at_domains(domains, self._records) if domains else set()))
 
     def centre(self, postcode: str) -> tuple[float, float] | None:
         return self._engine.centre(postcode)
@@ -155,3 +153,10 @@ def totals_of(ask: Callable[[Json], Answer], requests: SearchStrategy[Json], exa
 
     run()
     return totals
+
+
+def finds_some(
+    ask: Callable[[Json], Answer], requests: SearchStrategy[Json], everyone: int, *examples: int
+) -> bool:
+    """Whether some request finds some and not all: of so many, and if none of them does, of so many more."""
+    return any(0 < total < everyone for effort in examples for total in totals_of(ask, requests, effort))
