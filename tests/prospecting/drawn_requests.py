@@ -177,6 +177,7 @@ class Values:
         labels = [label for firm in firms for label in (firm.industry, firm.sub_industry)]
         intents = [firm.intent or {} for firm in firms]
         topics = [topic for intent in intents for topic in intent.get("detectedTopics", ())]
+        scores = [topic.get("metadata", {}).get("topicScore") for topic in topics]
         naics = [str(code.code) for code in listed("naics_codes")]
         sic = [f"{code.code:04}" for code in listed("sic_codes")]
         links = [firm.social_links and firm.social_links.linkedin for firm in firms]
@@ -198,8 +199,8 @@ class Values:
             "foundedYear": some(interval([firm.year_founded for firm in firms])),
             "technologies": whole_texts(listed("technologies")),
             "industriesLabels": some(each(labels)),
-            "mainIndustriesIds": some(each([*[main.id for main in MAIN_INDUSTRIES][:9], 2])),
-            "subIndustriesIds": some(each([sub.id for main in MAIN_INDUSTRIES[:8] for sub in main.subs[:3]])),
+            "mainIndustriesIds": some(each([*(_MAIN_IDS.get(label) for label in labels), 2])),
+            "subIndustriesIds": some(each([*(_SUB_IDS.get(label) for label in labels), 999])),
             "sicCodes": some(st.builds(_prefix, each(sic), st.integers(1, 4))),
             "sicsCodes": some(st.builds(_prefix, each(sic), st.integers(1, 4))),
             "naicsCodes": some(
@@ -208,7 +209,7 @@ class Values:
             "businessModel": some(each(BUSINESS_MODELS), 2),
             "companyType": some(each(COMPANY_TYPES), 2),
             "intentTopics": whole_texts([topic["topicName"] for topic in topics]),
-            "intentScore": st.builds(_scores, st.integers(1, 100), st.integers(0, 60)),
+            "intentScore": st.builds(_scores, each(scores, 50), st.integers(0, 60)),
             "topicCountThreshold": some(interval([intent.get("topicCount") for intent in intents])),
             "searchText": phrase([*texts, *domains, *labels]),
             "signals": st.just({"types": ["allSignals"]}),
@@ -237,6 +238,9 @@ class Values:
             "funding.types": whole_texts(types),
         }
 
+
+_MAIN_IDS = {main.name: main.id for main in MAIN_INDUSTRIES}
+_SUB_IDS = {sub.name: sub.id for main in MAIN_INDUSTRIES for sub in main.subs if sub.name != "Other"}
 
 MODIFIERS: dict[str, dict[str, Draw]] = {
     "existingDataPoints": {"existingDataPointsCondition": st.sampled_from(("or", "and"))},
@@ -284,8 +288,8 @@ def _score(draw: st.DrawFn, scores: list[int]) -> Json:
     return ({"minScore": low}, {"maxScore": high}, {"minScore": low, "maxScore": high})[kind]
 
 
-def _scores(low: int, more: int) -> Json:
-    return {"intentMinScore": low, "intentMaxScore": min(100, low + more)}
+def _scores(low: float, more: int) -> Json:
+    return {"intentMinScore": int(low), "intentMaxScore": min(100, int(low) + more)}
 
 
 def _prefix(code: str, length: int) -> str:
