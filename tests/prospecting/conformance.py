@@ -6,11 +6,11 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import msgspec
-from generated_records import Records
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 from oracle import Answer, Json, Oracle
 from oracle_companies import at_domains
+from record_set import Records
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.kit.keyring import Keyring

@@ -13,9 +13,9 @@ from typing import Any
 
 import oracle_companies
 import oracle_contacts
-from generated_records import Firm, Person, Records
 from oracle_request import Json, Side, beside, side_of
 from oracle_text import has_name
+from record_set import Firm, Person, Records
 
 from firmograph.directory.company_fragments import is_partial
 from firmograph.directory.normalise.domains import host_of

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from generated_records import Firm, Records
 from oracle_funding import FUNDING
 from oracle_places import at_location, at_postcode, near
 from oracle_ranges import Span, in_ranges
 from oracle_text import has_name, has_words, mentions, whole
+from record_set import Firm, Records
 
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.normalise.domains import host_of, registrable

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from generated_records import Person, Records
 from oracle_companies import own_names
 from oracle_places import at_location, near
 from oracle_text import has_words, mentions, same_title, whole
+from record_set import Person, Records
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import SENIORITIES

@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 
 import msgspec
-from generated_records import Firm, Records
 from oracle_ranges import Span, in_range
 from oracle_text import has_words, whole
+from record_set import Firm, Records
 
 from firmograph.directory.records import Funding, FundingRound
 from firmograph.prospecting.money import dollars

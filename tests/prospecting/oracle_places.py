@@ -4,7 +4,7 @@ import math
 from statistics import median
 from typing import Any
 
-from generated_records import Records
+from record_set import Records
 
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.gazetteer import CONTINENTS, countries, subdivisions

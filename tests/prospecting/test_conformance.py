@@ -4,7 +4,8 @@ from functools import cache, partial
 
 import pytest
 from conformance import KINDS, TOKENS, Trial, finds_some, totals_of
-from drawn_requests import FILTERS, Values, of_one_filter, requests
+from drawn_requests import FILTERS, of_one_filter, requests
+from drawn_values import Values
 from generated_records import generated
 
 EVERY_FILTER = [

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from conformance import KEYRING, TOKENS, finds_some, query_of, totals_of
-from drawn_requests import FILTERS, Values, of_one_filter, requests
-from generated_records import Firm, Person, Records
+from drawn_requests import FILTERS, of_one_filter, requests
+from drawn_values import Values
 from oracle import Answer, Oracle
 from prospected_people import wait
+from record_set import Firm, Person, Records
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feed import Job

@@ -7,11 +7,13 @@ from random import Random
 
 import pytest
 from conformance import CALM, KINDS, TOKENS, Trial, entries_of
-from drawn_requests import FILTERS, Values, of_one_filter, requests
-from generated_records import Records, firm, generated, person
+from drawn_requests import FILTERS, of_one_filter, requests
+from drawn_values import Values
+from generated_records import firm, generated, person
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from record_set import Records
 
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting import fields
