@@ -109,7 +109,7 @@ def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = Tru
     request: Json = {"filters": filters, "options": draw(_options(endpoint))}
     request["pagination"] = {"page": draw(st.integers(0, 2)), "size": draw(st.sampled_from((10, 25, 100)))}
     if endpoint == "contacts" and draw(st.integers(0, 9)) == 0:
-        _put_beside(request, draw(values.contacts["searchText"]))
+        request["excludeDnc"] = True
     return request
 
 
@@ -121,11 +121,6 @@ def _property(name: str) -> str:
 def _may_stand(endpoint: str, side: str, name: str) -> bool:
     """What cannot stand with contact filters on company prospecting is asked alone."""
     return not (endpoint == "companies" and side == "companies" and name in _NOT_WITH_EMPLOYEES)
-
-
-def _put_beside(request: Json, text: str) -> None:
-    if "searchText" not in request["filters"].get("contacts", {}).get("include", {}):
-        request["searchText"] = text
 
 
 @st.composite

@@ -34,18 +34,34 @@ def values():
     return Values(trial().records, TOKENS)
 
 
+def everyone(endpoint):
+    return len(getattr(trial().records, endpoint))
+
+
 @pytest.mark.parametrize(("endpoint", "side", "clause", "name"), EVERY_FILTER)
 def test_every_filter_finds_what_it_should_and_that_is_some_and_not_all(endpoint, side, clause, name):
     asked = of_one_filter(values(), side, clause, name)
-    everyone = len(getattr(trial().records, endpoint))
     efforts = (2,) if name == UNHELD else (8, 100)
-    assert finds_some(partial(trial().asked, endpoint), asked, everyone, *efforts) is (name != UNHELD)
+    assert finds_some(partial(trial().asked, endpoint), asked, everyone(endpoint), *efforts) is (
+        name != UNHELD
+    )
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
 def test_filters_of_both_sides_options_and_pages_go_together(endpoint):
     totals = totals_of(partial(trial().asked, endpoint), requests(endpoint, values()), 200)
     assert len(totals) > 10
+
+
+@pytest.mark.parametrize("endpoint", ["contacts", "companies"])
+def test_a_text_beside_the_filters_is_one_of_the_include(endpoint):
+    def ask(text):
+        beside = trial().asked(endpoint, {"searchText": text})
+        within = {"filters": {endpoint: {"include": {"searchText": text}}}}
+        assert beside == trial().asked(endpoint, within)
+        return beside
+
+    assert finds_some(ask, getattr(values(), endpoint)["searchText"], everyone(endpoint), 20, 100)
 
 
 @pytest.mark.parametrize("most", [None, 1, 2, 5, 20])
