@@ -34,25 +34,22 @@ _RECORDS: Final = 1_000
 
 
 def open_index(database: Database, settings: Settings) -> MemoryEngine:
-    """The index as of now: the checkpoint and what changed since, or made from the records where there is none."""
+    """The index as of now: the checkpoint and what changed since.
+
+    A checkpoint that is missing, cannot be used or is far behind is renewed first, as `firmograph index` does.
+    """
     # that a checkpoint has to be made is told by the bar
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
     keeper = Keeper(database, settings.search_folder)
-    engine = keeper.load()
-    if engine is None:
-        try:
-            with counting("Making the search index") as told:
-                return keeper.renew(told=told).engine
-        except OSError as error:
-            raise Refused(f"The search index cannot be written to {keeper.path}: {error.strerror}") from error
-    head, start = head_of(database.session()), engine.applied
-    if head - start <= LONG:
+    engine, head = keeper.load(), head_of(database.session())
+    if engine is not None and head - engine.applied <= LONG:
         catch_up(engine, database, head)
         return engine
-    with counting("Catching up with changes") as told:
-        catch_up(engine, database, head, moved=lambda: told(engine.applied - start, head - start))
-    keeper.save(engine)
-    return engine
+    try:
+        with counting("Search index") as told:
+            return keeper.renew(told=told).engine
+    except OSError as error:
+        raise Refused(f"The search index cannot be written to {keeper.path}: {error.strerror}") from error
 
 
 class Search:
