@@ -1,14 +1,15 @@
 """Attributes of companies as their contacts carry them, so that a search of contacts need not go by the companies.
 
 Fields of few or often asked values are carried; the rest is looked up among the companies and then taken to their
-contacts. Sizes, revenues and years are carried as classes: the band of the catalogue that an exact figure lies in, or
-the band as given; a range is answered from whole classes, and only a class that it cuts is looked at company by
-company.
+contacts. Sizes, revenues and years are carried as classes: the band of the catalogue that is given or that an exact
+figure lies in, else the figure or band as it is; a range is answered from whole classes, and only a class that it cuts
+is looked at company by company.
 """
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +25,13 @@ TERMS = (
     fields.NAICS, fields.COMPANY_TYPE, fields.BUSINESS_MODEL,
 )  # fmt: skip
 TEXTS = (fields.PLACE, fields.TECHNOLOGY, fields.INTENT_TOPIC)
-_EDGES = {
-    fields.SIZE: [low for low, _ in SIZE_BANDS],
-    fields.REVENUE: [low for low, _ in REVENUE_BANDS],
-    fields.FOUNDED: list(range(1000, 2200)),
+_BANDS: dict[str, tuple[tuple[int, float], ...]] = {
+    fields.SIZE: tuple((low, high or inf) for low, high in SIZE_BANDS),
+    fields.REVENUE: tuple((low, high or inf) for low, high in REVENUE_BANDS),
+    fields.FOUNDED: (),
 }
-FIGURES = tuple(_EDGES)
-_WHOLE_NUMBERS = frozenset((fields.SIZE, fields.FOUNDED))
+_LOWS = {field: [low for low, _ in bands] for field, bands in _BANDS.items()}
+FIGURES = tuple(_BANDS)
 
 Pair = tuple[str, str]
 """A field and a value of it, or the class of a figure."""
@@ -39,7 +40,7 @@ Pair = tuple[str, str]
 def carried_pairs(entry: Entry) -> list[Pair]:
     """What the contacts of a company carry of it, each once."""
     pairs = [(field, value) for field, value in entry.terms if field in _CARRIED]
-    pairs += [(field, _class_of(field, low, high)) for field, low, high in entry.figures if field in _EDGES]
+    pairs += [(field, _class_of(field, low, high)) for field, low, high in entry.figures if field in _BANDS]
     return list(dict.fromkeys(pairs))
 
 
@@ -47,19 +48,21 @@ _CARRIED = frozenset((*TERMS, *TEXTS))
 
 
 def _class_of(field: str, low: float, high: float) -> str:
-    """`=3` for an exact figure between the third edge and the next, `51~200` for a band."""
-    if low == high:
-        return f"={bisect_right(_EDGES[field], low)}"
+    """`=3` for the band of the catalogue at place 3 and exact figures in it, `40.0~80.0` for another band."""
+    place = bisect_right(_LOWS[field], low) - 1
+    if place >= 0:
+        band = _BANDS[field][place]
+        if (low, high) == band or (low == high and high <= band[1]):
+            return f"={place}"
     return f"{low!r}~{high!r}"
 
 
-def _class_range(field: str, name: str) -> tuple[float, float, bool]:
-    """The bounds of a class, and whether it is one of exact figures (then its upper bound is not in it)."""
+def _bounds(field: str, name: str) -> tuple[float, float]:
+    """Those of a class, both in it."""
     if name.startswith("="):
-        edges = [-np.inf, *_EDGES[field], np.inf]
-        return edges[int(name[1:])], edges[int(name[1:]) + 1], True
+        return _BANDS[field][int(name[1:])]
     low, _, high = name.partition("~")
-    return float(low), float(high), False
+    return float(low), float(high)
 
 
 class Carried:
@@ -118,19 +121,19 @@ class Carried:
         return place
 
     def classes(self, field: str, low: float | None, high: float | None) -> tuple[list[str], list[str]]:
-        """The classes of a figure that lie in a range as a whole, and those of exact figures that it cuts."""
-        bottom = -np.inf if low is None else low
-        top = np.inf if high is None else high
+        """The classes of a figure that lie in a range as a whole, and those of the catalogue that it cuts."""
+        bottom = -inf if low is None else low
+        top = inf if high is None else high
         whole, cut = [], []
         for name in self.postings[field].values():
-            least, end, exact = _class_range(field, name)
-            if not exact:
-                if least < top and end > bottom:
-                    whole.append(name)
-            elif bottom <= least and top >= (end - 1 if field in _WHOLE_NUMBERS else end):
+            least, most = _bounds(field, name)
+            if bottom <= least and most <= top:
                 whole.append(name)
-            elif least <= top and end > bottom:
-                cut.append(name)
+            elif name.startswith("="):
+                if least <= top and most >= bottom:
+                    cut.append(name)
+            elif least < top and most > bottom:
+                whole.append(name)
         return whole, cut
 
     def flat(self) -> tuple[list[Pair], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:

@@ -31,7 +31,7 @@ from firmograph.prospecting.memory.space import FIELDS, Space, derivations
 from firmograph.prospecting.memory.staff import Staff
 from firmograph.prospecting.memory.texts import Roots, Texts
 
-FORMAT = "firmograph search 1"
+FORMAT = "firmograph search 2"
 """Another one whenever the file, or what an entry holds of a record (`analysis.py`, `*_entry.py`), changes."""
 
 _MAGIC = b"FGSEARCH"
