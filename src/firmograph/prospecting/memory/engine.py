@@ -92,6 +92,7 @@ class MemoryEngine:
 
     def search(self, query: Query) -> Found:
         with self.lock:
+            self._evaluation.begin()
             space = self.contacts if query.entity is Entity.CONTACT else self.companies
             found = self._parts(query, space)
             if query.most_per_company is not None:

@@ -4,13 +4,16 @@ A criterion about the company of a contact goes by what contacts carry where it 
 company side is answered among the companies, together, and then taken to their contacts once.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from math import inf
 
 import numpy as np
 from pyroaring import BitMap
 
+from firmograph.kit.errors import BadRequest
 from firmograph.prospecting import fields
 from firmograph.prospecting.criteria import (
     All,
@@ -35,6 +38,9 @@ from firmograph.prospecting.memory.postings import Postings
 from firmograph.prospecting.memory.space import Space
 from firmograph.prospecting.memory.staff import NOBODY, Staff
 
+MOST_SECONDS = 2.0
+"""How long criteria may take, as other searches wait meanwhile: only thousands of costly values come near it."""
+
 
 class Evaluation:
     """Answers criteria from one state of the index. Dead documents may be among what it finds.
@@ -47,8 +53,20 @@ class Evaluation:
         self._companies = companies
         self._staff = staff
         self._carried = carried
+        self._until = inf
+
+    def begin(self) -> None:
+        """A new search begins, and the time that it may take."""
+        self._until = time.monotonic() + MOST_SECONDS
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._until:
+            raise BadRequest(
+                f"filters ask for more than a search may take ({MOST_SECONDS:g} seconds): use fewer values"
+            )
 
     def contacts(self, criterion: Criterion) -> BitMap:
+        self._check_time()
         match criterion:
             case All(criteria):
                 return self._all_contacts(criteria)
@@ -66,6 +84,7 @@ class Evaluation:
         return _leaf(self._contacts, criterion)
 
     def companies(self, criterion: Criterion) -> BitMap:
+        self._check_time()
         match criterion:
             case All(criteria):
                 if not criteria:
