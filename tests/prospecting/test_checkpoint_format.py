@@ -1,0 +1,32 @@
+"""Checkpoints of an earlier version are not taken for today's when records come to hold something else."""
+
+import hashlib
+
+from generated_records import generated
+
+from firmograph.prospecting import analysis, fields
+from firmograph.prospecting.company_entry import company_entry
+from firmograph.prospecting.contact_entry import contact_entry
+from firmograph.prospecting.memory import checkpoint
+from firmograph.prospecting.memory.carried import carried_pairs
+
+HELD = ("firmograph search 2", "77aead24ecd261a0")
+
+
+def test_what_records_hold_has_not_changed_without_another_format() -> None:
+    """When this fails: give `checkpoint.FORMAT` another number, and note here what the entries come to now."""
+    records = generated(20_260_104, contacts=120, companies=40)
+    digest = hashlib.blake2b(digest_size=8)
+    for company in records.companies.values():
+        entry = company_entry(company.number, company.record)
+        digest.update(repr((entry, carried_pairs(entry))).encode())
+    for contact in records.contacts.values():
+        entry = contact_entry(contact.number, contact.company, contact.record)
+        digest.update(repr(entry).encode())
+        for field, text in entry.terms:
+            if field in fields.CONTACT_ENTRIES:
+                digest.update(
+                    repr((analysis.entry_keys(field, text), analysis.entry_words(field, text))).encode()
+                )
+
+    assert (checkpoint.FORMAT, digest.hexdigest()) == HELD
