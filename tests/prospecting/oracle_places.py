@@ -23,7 +23,7 @@ def at_location(place: Location | None, wanted: dict[str, Any]) -> bool:
         return False
     region = wanted.get("region")
     return all(_QUESTIONS[name](place, value) for name, value in wanted.items() if name != "region") and (
-        region is None or _in_region(place, region, wanted)
+        region is None or _in_region(place, region)
     )
 
 
@@ -65,16 +65,13 @@ def _in_grouping(place: Location, value: str) -> bool:
     return bool(continent) and continent <= members
 
 
-def _in_region(place: Location, value: str, wanted: dict[str, Any]) -> bool:
-    """A continent, a grouping or a state, where one is called so; else a city."""
+def _in_region(place: Location, value: str) -> bool:
+    """A continent or a grouping, where one is called so; else a state or a city."""
     if fold(value) in map(fold, CONTINENTS.values()):
         return _on_continent(place, value)
     if countries_of(value) is not None:
         return _in_grouping(place, value)
-    asked = country_code(wanted.get("countryIso2") or wanted.get("country") or "")
-    if any(_state_code(country, value) for country in ([asked] if asked else countries().names)):
-        return _in_state(place, value)
-    return _in_city(place, value) or (asked is not None and _in_state(place, value))
+    return _in_city(place, value) or _in_state(place, value)
 
 
 _QUESTIONS = {

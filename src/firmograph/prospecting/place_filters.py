@@ -144,18 +144,14 @@ def city(text: str) -> Criterion:
 
 
 def region(country: str | None, text: str) -> Criterion:
-    """A continent, a grouping or a state where one is called so, else a city."""
+    """A continent or a grouping where one is called so, else a state or a city."""
     continent = _CONTINENTS.get(text.casefold())
     if continent:
         return Term(fields.CONTINENT, continent)
     members = groupings.countries_of(text)
     if members is not None:
         return _within(members)
-    if country is None and fold(text) in _states_of_any_country():
-        return state(None, text)
-    if country is not None and _subdivision(country, text):
-        return state(country, text)
-    return any_of([state(country, text), city(text)]) if country else city(text)
+    return any_of([state(country, text), city(text)])
 
 
 def radii(values: list[Radius], at: At) -> Criterion:
