@@ -5,6 +5,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -476,6 +478,14 @@ def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own, tmp_path):
     assert (failed.returncode, failed.stdout) == (1, "")
     assert re.fullmatch(r"Error: filters\.contacts\.include\.departments\.0 must be [^\n]+\n", failed.stderr)
     assert command("prospect", "contacts", "--size", "many").returncode == 2
+
+
+def test_an_output_that_takes_no_more_is_one_line(own, tmp_path):
+    command = Command(tmp_path, own)
+    line = f"{sys.executable} -m firmograph.cli.main prospect contacts --title sales --format csv > /dev/full"
+    done = subprocess.run(["sh", "-c", line], env=command.environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "Error: The output cannot be written: No space left on device"
 
 
 # --- the guide ---

@@ -153,10 +153,13 @@ def _prospect(query_of: "Callable[[Resolver], Query]", shown: _Shown) -> None:
 
 def _show(search: "Search", shown: _Shown) -> None:
     start, end = _stretch(search, shown)
+    told_total = _told_total(search, end - start)
     with opened(shown.output) as out, _told(end - start, out) as told:
         write(told(search.rows(start, end)), search.query.entity, search.total, shown.format, out)
-    if shown.format is not Format.JSON or shown.output:
-        typer.echo(_told_total(search, end - start), err=shown.format is not Format.TABLE)
+        if shown.format is Format.TABLE:
+            out.write(f"{told_total}\n")
+    if shown.output or shown.format in (Format.CSV, Format.JSONL):
+        typer.echo(told_total, err=True)
 
 
 def _told_total(search: "Search", shown: int) -> str:

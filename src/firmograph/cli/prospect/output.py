@@ -1,6 +1,7 @@
 """What `firmograph prospect` prints: previews as a table to read, CSV, JSON Lines, or one JSON object."""
 
 import csv
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -143,9 +144,9 @@ def _printable(text: str) -> str:
 
 @contextmanager
 def opened(path: Path | None) -> Iterator[TextIO]:
-    """Standard output, or a file that is there only once it is whole."""
+    """Standard output, or a file that is there only once it is whole. Raises Refused when it takes no more."""
     if path is None:
-        yield sys.stdout
+        yield from _standard_output()
         return
     draft = path.with_name(f"{path.name}.part")
     try:
@@ -156,3 +157,16 @@ def opened(path: Path | None) -> Iterator[TextIO]:
         raise Refused(f"{path} cannot be written: {error.strerror}") from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _standard_output() -> Iterator[TextIO]:
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # whoever reads has read enough
+        raise
+    except OSError as error:
+        # what is left unwritten must not fail once more when the process ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Refused(f"The output cannot be written: {error.strerror}") from error
