@@ -66,7 +66,9 @@ def make_service(database, keyring, clock):
 
 @pytest.fixture
 def service(make_service) -> Service:
-    return make_service()
+    service = make_service()
+    assert service.app.state.index.wait_until(0, 30)
+    return service
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ def plan(*, second=None, minute=1000, hour=None, day=1000) -> Plan:
         hour=hour,
         day=day,
         prices=base.prices,
+        features=base.features,
     )
 
 

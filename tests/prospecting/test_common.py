@@ -39,3 +39,9 @@ def test_thousands_of_bitmaps_are_joined_and_counted() -> None:
 
     assert common.count(parts, COUNT) == len(common.made(BITMAPS[-6:]))
     assert common.count(BITMAPS[-6:] * 1_000, COUNT) == len(common.made(BITMAPS[-6:]))
+
+
+def test_nothing_is_found_where_there_are_no_documents() -> None:
+    parts = common.joined([BitMap(), BitMap(), BitMap()], 0)
+
+    assert common.count(parts, 0) == 0

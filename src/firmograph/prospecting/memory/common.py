@@ -24,6 +24,8 @@ _FEW = 1 / 64
 def joined(bitmaps: Sequence[BitMap], documents: int) -> list[BitMap]:
     """The same intersection from fewer bitmaps, the smallest first: dense ones are made one while that stays dense."""
     parts = sorted(bitmaps, key=len)
+    if not parts[0]:
+        return parts[:1]
     if len(parts) > _MANY:
         parts = sorted([made(parts[: 1 - _MANY]), *parts[1 - _MANY :]], key=len)
     while len(parts) > 2 and (pair := _dense_pair(parts, documents)):
