@@ -9,7 +9,7 @@ from alembic.migration import MigrationContext
 
 import firmograph.accounts.tables
 import firmograph.directory.tables  # noqa: F401
-from firmograph.kit.database import Database, metadata
+from firmograph.kit.database import RECORDS, Database, metadata
 from firmograph.kit.errors import Refused
 from firmograph.prospecting import store as search_store
 from firmograph.schema import HEAD, alembic_config, locked, prepare
@@ -63,7 +63,7 @@ def test_a_prepared_database_loads_no_migration_code(database_file):
 
 
 def test_a_schema_of_a_newer_release_is_refused(database):
-    with database.write() as session:
+    with database.write(RECORDS) as session:
         session.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(Refused, match="newer release of Firmograph"):
         prepare(database)
@@ -96,7 +96,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(empty, monkeypatch):
 def test_a_database_of_the_first_schema_is_upgraded_with_its_rows(empty):
     with locked(empty) as connection:
         command.upgrade(alembic_config(connection), "0001")
-    with empty.write() as session:
+    with empty.write(RECORDS) as session:
         for entity, number in ((1, 7), (1, 8), (2, 3)):
             session.execute(
                 sa.text(f"INSERT INTO changes (entity, entity_id) VALUES ({entity}, {number})"),

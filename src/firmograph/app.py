@@ -20,7 +20,7 @@ from firmograph.directory.identity import Digests
 from firmograph.enrichment import routes as enrichment_routes
 from firmograph.enrichment.service import enrichment
 from firmograph.kit.clock import Clock, SystemClock
-from firmograph.kit.database import Database
+from firmograph.kit.database import COUNTERS, Database
 from firmograph.kit.errors import Busy
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity, Tokens
@@ -107,7 +107,7 @@ def _saving(
 
     def save() -> None:
         if limits.unsaved():
-            with database.write() as session:
+            with database.write(COUNTERS) as session:
                 limits.save(session)
 
     async def save_now() -> None:

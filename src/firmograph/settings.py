@@ -18,7 +18,11 @@ _Share = Annotated[float, Meta(ge=0, le=1)]
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str = "sqlite:///firmograph.db"
-    """Where the data lives; the embedded file by default."""
+    """Where the data lives; the embedded file by default, or `postgresql+psycopg://...`."""
+    redis_url: str = ""
+    """Where several servers count rate limits together (`redis://...`); without it each counts its own."""
+    nodes: _AtLeastOne = 1
+    """How many servers share the accounts' limits while Redis is not there: each admits its part."""
     keys: str = ""
     """The key material itself (the JSON of a key file), in place of a file."""
     keys_file: str = ""
@@ -38,6 +42,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A TOML file that overrides or adds plans and prices."""
     metrics_token: str = ""
     """When set, `/metrics` asks for it as a bearer token; otherwise it answers loopback only."""
+    require_https: bool = True
+    """Refuse plain HTTP from anywhere but this machine, unless a trusted proxy vouches for TLS."""
+    trusted_proxies: str = ""
+    """Addresses and networks, separated by commas, whose `X-Forwarded-Proto` is believed."""
     search_folder: str = ""
     """Where the checkpoint of the search index lies; by default beside the embedded database."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

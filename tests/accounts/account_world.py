@@ -14,7 +14,7 @@ from firmograph.accounts.plans import load_plans
 from firmograph.accounts.purchases import Purchases
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
+from firmograph.kit.database import ACCOUNTS, Database
 from firmograph.schema import prepare
 
 PLANS = load_plans()
@@ -62,7 +62,7 @@ class World:
         return Caller(account.id, self.plans.named(plan), "names")
 
     def buy(self, caller: Caller, units, request_id: str = "request"):
-        with self.database.write() as session:
+        with self.database.write(ACCOUNTS) as session:
             return self.purchases.buy(session, caller, request_id, units, self.clock.seconds())
 
     def entries(self, account_id: int) -> list[ledger_store.Entry]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from firmograph.accounts.idempotency import Kept
+from firmograph.kit.database import ACCOUNTS
 from firmograph.kit.errors import Conflict, PaymentRequired
 from firmograph.kit.tokens import Entity
 
@@ -109,7 +110,7 @@ class Credits(RuleBasedStateMachine):
 
     def answer(self, caller, request_id, units, key, body, crash):
         world = self.world
-        with world.database.write() as session:
+        with world.database.write(ACCOUNTS) as session:
             if key and (kept := world.idempotency.find(session, caller.account_id, PATH, key, body)):
                 return kept
             if crash == "before buying":

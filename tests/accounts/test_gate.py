@@ -1,5 +1,6 @@
 import pytest
 
+from firmograph.kit.database import ACCOUNTS
 from firmograph.kit.errors import Forbidden, TooManyRequests, Unauthorized
 
 NAMES = {
@@ -171,7 +172,7 @@ def test_the_account_may_override_the_servers_form_of_can_reveal(world, account,
 
 def test_an_account_whose_plan_left_the_plans_file_is_told_to_ask_the_operator(world):
     _, key = account_with_key(world)
-    with world.database.write() as session:
+    with world.database.write(ACCOUNTS) as session:
         session.raw.execute("UPDATE accounts SET plan = 'gone'")
     error = world.gate.admit(key, None).refusal
     assert isinstance(error, Forbidden)

@@ -3,6 +3,7 @@ import threading
 import pytest
 
 from firmograph.accounts.idempotency import Kept
+from firmograph.kit.database import ACCOUNTS
 from firmograph.kit.errors import BadRequest, Conflict
 from firmograph.kit.tokens import Entity
 
@@ -11,7 +12,7 @@ KEPT = Kept("request", 6, 2, [4, None, 2**53])
 
 
 def _keep(world, account_id, key="key", body=b"{}", kept=KEPT, path=PATH):
-    with world.database.write() as session:
+    with world.database.write(ACCOUNTS) as session:
         world.idempotency.keep(session, account_id, path, key, body, kept)
 
 
@@ -69,7 +70,7 @@ def test_a_key_that_another_process_kept_meanwhile_undoes_the_charge(world):
     _keep(world, caller.account_id)
 
     def charge_and_keep():
-        with world.database.write() as session:
+        with world.database.write(ACCOUNTS) as session:
             world.purchases.buy(session, caller, "r", [(Entity.CONTACT, 1, "emails")], 0.0)
             world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", KEPT)
 

@@ -15,7 +15,7 @@ from firmograph.accounts.callers import Caller
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.purchases import Purchases
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
+from firmograph.kit.database import ACCOUNTS, Database
 
 path, account, moment = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 append = ledger_store.append
@@ -28,7 +28,7 @@ if moment == "after the ledger rows":
     ledger_store.append = append_and_die
 database = Database(f"sqlite:///{path}")
 caller = Caller(account, load_plans().named("unlimited"), "names")
-with database.write() as session:
+with database.write(ACCOUNTS) as session:
     Purchases(SetClock()).buy(session, caller, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
     if moment == "before the commit":
         os._exit(9)

@@ -3,11 +3,12 @@ import sqlite3
 import pytest
 
 from firmograph.accounts import ledger
+from firmograph.kit.database import ACCOUNTS
 from firmograph.kit.errors import PaymentRequired, Refused
 
 
 def _charge(world, caller, quantities):
-    with world.database.write() as session:
+    with world.database.write(ACCOUNTS) as session:
         return ledger.charge(session, caller.account_id, caller.plan, quantities, "r", world.clock.seconds())
 
 
@@ -39,7 +40,7 @@ def test_a_refused_charge_names_what_is_needed_and_what_remains(world):
 
 def test_a_refused_charge_has_written_nothing_even_if_its_transaction_commits(world):
     caller = world.caller(credits=4)
-    with world.database.write() as session, pytest.raises(PaymentRequired):
+    with world.database.write(ACCOUNTS) as session, pytest.raises(PaymentRequired):
         ledger.charge(session, caller.account_id, caller.plan, {"revealPhone": 1}, "r", 0.0)
     assert world.balance(caller.account_id) == (4, 0)
     assert [e.kind for e in world.entries(caller.account_id)] == ["grant"]
@@ -63,20 +64,26 @@ def test_grants_stay_within_what_every_json_reader_keeps_exact(world):
 @pytest.mark.parametrize("statement", ["UPDATE ledger SET credits = 0", "DELETE FROM ledger"])
 def test_the_database_refuses_to_change_or_delete_ledger_rows(world, statement):
     caller = world.caller(credits=3)
-    with pytest.raises(sqlite3.IntegrityError, match="append-only"), world.database.write() as session:
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+        world.database.write(ACCOUNTS) as session,
+    ):
         session.raw.execute(statement)
     assert [e.credits for e in world.entries(caller.account_id)] == [3]
 
 
 def test_the_database_refuses_a_balance_that_is_not_covered(world):
     world.caller(credits=3)
-    with pytest.raises(sqlite3.IntegrityError, match="balances_covered"), world.database.write() as session:
+    with (
+        pytest.raises(sqlite3.IntegrityError, match="balances_covered"),
+        world.database.write(ACCOUNTS) as session,
+    ):
         session.raw.execute("UPDATE balances SET used = 4")
 
 
 def test_a_long_ledger_is_read_whole_and_in_order(world):
     caller = world.caller(credits=5000)
-    with world.database.write() as session:
+    with world.database.write(ACCOUNTS) as session:
         for number in range(2100):
             ledger.charge(session, caller.account_id, caller.plan, {"revealEmail": 1}, str(number), 0.0)
     entries = world.entries(caller.account_id)

@@ -3,6 +3,7 @@ import pytest
 from firmograph.accounts.limits import LocalLimits
 from firmograph.accounts.plans import Plan, load_plans
 from firmograph.kit.clock import SetClock
+from firmograph.kit.database import ACCOUNTS
 
 MIDNIGHT = 1_790_035_200
 """A moment at which a minute, an hour and a day of UTC begin."""
@@ -153,7 +154,7 @@ def test_a_clock_that_was_years_ahead_locks_nobody_out(limits, clock):
 
 
 def _restarted(world):
-    with world.database.write() as session:
+    with world.database.write(ACCOUNTS) as session:
         world.limits.save(session)
     world.reopen()
     with world.database.read() as session:
@@ -185,7 +186,7 @@ def test_a_clock_set_back_during_a_restart_opens_no_window_again(world):
     account = world.caller().account_id
     narrow = plan(minute=5)
     taken(world.limits, narrow, 5, account=account)
-    with world.database.write() as session:
+    with world.database.write(ACCOUNTS) as session:
         world.limits.save(session)
     world.clock.advance(-300)
     _restarted(world)

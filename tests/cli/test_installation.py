@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from firmograph.cli.context import open_database, open_keyring
+from firmograph.kit.database import ACCOUNTS
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import new_keyring
 from firmograph.settings import Settings
@@ -66,7 +67,7 @@ def test_a_lost_key_is_not_replaced(settings, opened, key_file):
 
 
 def test_records_that_no_key_was_recorded_for_are_not_given_a_new_one(settings, opened, key_file):
-    with opened.write() as session:
+    with opened.write(ACCOUNTS) as session:
         session.execute(_ADD_COMPANY)
     with pytest.raises(Refused, match="is missing; restore it"):
         open_keyring(settings, opened)

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from firmograph.kit import database as module
-from firmograph.kit.database import Database
+from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.errors import Busy
 
 metadata = sa.MetaData()
@@ -26,7 +26,7 @@ first = sa.select(things.c.name).order_by(things.c.id).limit(1)
 def database(tmp_path):
     database = Database(f"sqlite:///{tmp_path}/things.db")
     database.session().raw.execute("CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)")
-    with database.write() as session:
+    with database.write(RECORDS) as session:
         session.many(put, [(n, f"n{n}") for n in range(1, 101)])
     yield database
     database.close()
@@ -58,7 +58,7 @@ def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
 
 def test_a_write_that_raises_leaves_nothing(database):
     def fail():
-        with database.write() as session:
+        with database.write(RECORDS) as session:
             session.many(put, [(200, "gone")])
             raise ZeroDivisionError
 
@@ -69,7 +69,7 @@ def test_a_write_that_raises_leaves_nothing(database):
 
 def test_reads_of_one_block_see_one_state(database):
     def write() -> None:
-        with database.write() as session:
+        with database.write(RECORDS) as session:
             session.many(put, [(300, "later")])
 
     with database.read() as session:
@@ -87,12 +87,12 @@ def test_a_writer_that_does_not_come_free_is_busy_and_writes_nothing(database, m
 
     def write() -> None:
         try:
-            with database.write() as session:
+            with database.write(RECORDS) as session:
                 session.many(put, [(400, "never")])
         except Busy as error:
             refused.append(error)
 
-    with database.write():
+    with database.write(RECORDS):
         writer = threading.Thread(target=write)
         writer.start()
         writer.join()
@@ -104,7 +104,7 @@ def test_a_writer_that_does_not_come_free_is_busy_and_writes_nothing(database, m
 def test_statements_are_counted_and_transaction_bounds_are_not(database):
     session = database.session()
     before = session.statements
-    with database.write() as session:
+    with database.write(RECORDS) as session:
         session.many(put, [(500, "a"), (501, "b")])
         session.one(named, {"name": "a"})
     assert session.statements - before == 2
@@ -116,7 +116,7 @@ def test_the_file_is_its_owners_alone(database):
 
 
 def test_a_statement_that_meets_a_lock_is_busy(database):
-    with database.write():
+    with database.write(RECORDS):
         other = Database(database.url)
         with pytest.raises(Busy):
             other.session().execute(put, (600, "never"))
@@ -129,9 +129,9 @@ def test_a_commit_that_fails_leaves_the_session_ready_for_the_next(tmp_path):
     raw.execute("CREATE TABLE whole (id INTEGER PRIMARY KEY)")
     raw.execute("CREATE TABLE part (id INTEGER REFERENCES whole (id) DEFERRABLE INITIALLY DEFERRED)")
     orphan = sa.text("INSERT INTO part (id) VALUES (1)")
-    with pytest.raises(sqlite3.IntegrityError), database.write() as session:
+    with pytest.raises(sqlite3.IntegrityError), database.write(RECORDS) as session:
         session.execute(orphan)
-    with database.write() as session:
+    with database.write(RECORDS) as session:
         session.execute(sa.text("INSERT INTO whole (id) VALUES (1)"))
         session.execute(orphan)
     assert raw.execute("SELECT count(*) FROM part").fetchone() == (1,)

@@ -10,7 +10,7 @@ from engine_state import fresh, head, state_of
 
 from firmograph.accounts.suppression import Suppression
 from firmograph.directory.identity import Digests
-from firmograph.kit.database import Database
+from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Tokens
 from firmograph.prospecting import store
 from firmograph.prospecting.follower import Follower
@@ -67,7 +67,7 @@ def test_without_a_checkpoint_there_is_nothing_to_load(keeper):
 
 def test_renewing_follows_what_changed_since(written, database):
     before = written.load().applied
-    with database.write() as session:
+    with database.write(RECORDS) as session:
         session.raw.execute("INSERT INTO changes (entity, entity_id) SELECT 1, min(id) FROM contacts")
     renewed = written.renew()
     assert not renewed.rebuilt
@@ -118,7 +118,7 @@ def test_the_checkpoint_of_another_format_is_noticed(written, monkeypatch):
 
 
 def test_a_checkpoint_ahead_of_its_database_is_noticed(written, database):
-    with database.write() as session:
+    with database.write(RECORDS) as session:
         session.raw.execute("DELETE FROM changes WHERE sequence = (SELECT max(sequence) FROM changes)")
     assert written.load() is None
 

@@ -7,7 +7,7 @@ from prospected_people import companies, contacts, found, load, wait
 
 from firmograph.accounts.suppression import Suppression
 from firmograph.directory.identity import Digests
-from firmograph.kit.database import Session
+from firmograph.kit.database import RECORDS, Session
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import answers
 from firmograph.prospecting.follower import Follower
@@ -230,7 +230,7 @@ def test_a_company_known_only_for_a_suppressed_person_is_not_found_by_them(laggi
 
 
 def test_a_record_that_is_gone_is_left_out_of_the_page(lagging):
-    with lagging.database.write() as session:
+    with lagging.database.write(RECORDS) as session:
         session.raw.execute(
             "DELETE FROM companies WHERE json_extract(CAST(preview AS TEXT), '$.name') LIKE 'Umb%'"
         )

@@ -13,7 +13,7 @@ from firmograph.accounts.ledger_store import Entry
 from firmograph.accounts.plans import Plans
 from firmograph.accounts.store import Account, Key, User
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import ACCOUNTS, Database, Session
 from firmograph.kit.errors import Refused
 
 ROLES = ("admin", "manager", "member")
@@ -45,7 +45,7 @@ class Accounts:
         if credits < 0:
             raise Refused("--credits must be 0 or more")
         now = self._clock.seconds()
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             if store.account_named(session, name):
                 raise Refused(f"There is an account named {name!r} already")
             account_id = store.add_account(session, name, plan, can_reveal, now)
@@ -64,7 +64,7 @@ class Accounts:
 
     def set_active(self, account: str, active: bool) -> Account:
         """Enable or disable: a disabled account is answered 403 from the next request on."""
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             found = _found(session, account)
             store.set_active(session, found.id, active)
             return found._replace(active=active)
@@ -72,7 +72,7 @@ class Accounts:
     def set_plan(self, account: str, plan: str) -> Account:
         self._plans.named(plan)
         now = self._clock.seconds()
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             found = _found(session, account)
             store.set_plan(session, found.id, plan, now)
             return found._replace(plan=plan, plan_at=now)
@@ -80,13 +80,13 @@ class Accounts:
     def set_can_reveal(self, account: str, form: str | None) -> Account:
         """The form of `canReveal` for one account; None follows the server (decisions, row 1)."""
         _check_can_reveal(form)
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             found = _found(session, account)
             store.set_can_reveal(session, found.id, form)
             return found._replace(can_reveal=form)
 
     def grant(self, account: str, credits: int) -> Account:
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             found = _found(session, account)
             ledger.grant(session, found.id, credits, str(uuid.uuid4()), self._clock.seconds())
             return found._replace(granted=found.granted + credits)
@@ -103,7 +103,7 @@ class Accounts:
         if role not in ROLES:
             raise Refused(f"There is no role {role!r}; choose one of {', '.join(ROLES)}")
         now = self._clock.seconds()
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             found = _found(session, account)
             if any(user.email == email for user in store.users_of(session, found.id)):
                 raise Refused(f"{email} is a user of {found.name!r} already")
@@ -114,7 +114,7 @@ class Accounts:
             return store.users_of(session, _found(session, account).id)
 
     def create_key(self, account: str) -> NewKey:
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             return self._new_key(session, _found(session, account))
 
     def keys(self, account: str) -> list[Key]:
@@ -127,12 +127,12 @@ class Accounts:
 
         An only key need not be named.
         """
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             return self._revoke(session, _found(session, account), key)
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[Key, NewKey]:
         """Revoke a key and make its successor, both or neither; an only key need not be named."""
-        with self._database.write() as session:
+        with self._database.write(ACCOUNTS) as session:
             found = _found(session, account)
             return self._revoke(session, found, key), self._new_key(session, found)
 

@@ -21,7 +21,7 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_strong
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import RECORDS, Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
 
@@ -85,14 +85,14 @@ class Suppression:
     def suppress(self, person: Person) -> int:
         """Remove the person; how many records went. The identifier is kept out even when nothing is held yet."""
         at = int(self._clock.seconds())
-        with self._database.write() as session:
+        with self._database.write(RECORDS) as session:
             store.put(session, person.digest, [person.digest], [], at)
             numbers = [person.number] if person.number is not None else store.holders(session, person.digest)
             return self._remove(session, numbers, person.digest, at)
 
     def unsuppress(self, person: Person) -> bool:
         """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
-        with self._database.write() as session:
+        with self._database.write(RECORDS) as session:
             return store.lift(session, person.digest) > 0
 
     def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: int) -> int:

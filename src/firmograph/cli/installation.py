@@ -10,7 +10,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import INSTALLATION, Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring, create_keyring, load_keyring, parse_keyring
 from firmograph.settings import Settings
@@ -34,7 +34,7 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
     given = _given(settings, database)
     if given is not None and _recorded(database.session()) == given.fingerprint():
         return given
-    with database.write() as session:
+    with database.write(INSTALLATION) as session:
         # looked for again now that no other process can be making it
         given = _given(settings, database)
         recorded = _recorded(session)

@@ -15,7 +15,7 @@ from firmograph.accounts.callers import Caller
 from firmograph.accounts.idempotency import Idempotency, Kept
 from firmograph.accounts.purchases import Purchases
 from firmograph.enrichment import render
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity
 from firmograph.wire.endpoint import Call, Charged, Later
 
@@ -137,7 +137,7 @@ class Reveal:
 
     def _charge_once(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
         call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
-        with self._database.write() as session:
+        with self._database.write(account_scope(account)) as session:
             if key is not None:
                 kept = self._idempotency.find(session, account, call.path, key, call.raw)
                 if kept is not None:

@@ -15,7 +15,7 @@ from firmograph.ingest.link import STUB_SOURCE_NUMBER, Linker
 from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import RECORDS, Database, Session
 from firmograph.kit.garbage import no_collection
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity
@@ -59,7 +59,7 @@ class Importer:
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
-            with no_collection(), self._database.write() as session:
+            with no_collection(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 self._linker.begin(session)
                 batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(

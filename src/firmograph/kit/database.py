@@ -33,6 +33,29 @@ metadata = sa.MetaData()
 WRITER_WAIT_SECONDS = 5.0
 """How long a write waits for the embedded database's one writer before 503 (decisions B)."""
 
+Scope = int
+"""What a writing transaction may change, alone. The embedded database has one writer anyway; elsewhere transactions
+of different scopes go on side by side."""
+
+RECORDS: Scope = 1
+"""Contacts, companies and what belongs to them: imports and suppression."""
+ACCOUNTS: Scope = 2
+"""Accounts, their users and keys, as operators manage them."""
+INSTALLATION: Scope = 3
+"""What the database is: its keyring, its identity."""
+COUNTERS: Scope = 4
+"""Counters of rate limits."""
+DUTIES: Scope = 5
+"""What workers do regularly."""
+
+
+def account_scope(account_id: int) -> Scope:
+    """The credits, paid units and idempotency keys of one account."""
+    return _ACCOUNT_SCOPES + account_id
+
+
+_ACCOUNT_SCOPES = 1 << 20
+
 _IN_SIZES = (
     *(1 << n for n in range(5)),
     *((1 << n) * step // 4 for n in range(5, 14) for step in (4, 5, 6, 7)),
@@ -204,8 +227,8 @@ class Database:
                 session.raw.execute("ROLLBACK")
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
-        """A transaction that holds the writer: all of it happens, or nothing.
+    def write(self, scope: Scope) -> Iterator[Session]:
+        """A transaction that holds the writer of a scope: all of it happens, or nothing.
 
         Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`.
         """

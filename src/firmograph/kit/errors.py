@@ -100,6 +100,13 @@ class Busy(_Later):
     public = "The service is busy; nothing was charged. Try again shortly"
 
 
+class Unavailable(_Later):
+    """The database cannot be reached, or was lost on the way; what was not committed did not happen."""
+
+    status = 503
+    public = "The service cannot reach its database. Try again shortly"
+
+
 class Loading(_Later):
     """The search index is not ready; everything else is (decisions E, Loading)."""
 

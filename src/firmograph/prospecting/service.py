@@ -13,7 +13,7 @@ from firmograph.accounts import ledger
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.idempotency import Idempotency, Kept
 from firmograph.directory.identity import Digests
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import filters, shapes
 from firmograph.prospecting.criteria import Found, Query
@@ -95,7 +95,7 @@ class Prospecting:
     def _charge(self, call: Call[Any], kind: _Kind) -> Charged:
         account, key = call.caller.account_id, call.idempotency_key
         alone = self._idempotency.running(account, call.path, key) if key else nullcontext()
-        with alone, self._database.write() as session:
+        with alone, self._database.write(account_scope(account)) as session:
             kept = self._idempotency.find(session, account, call.path, key, call.raw) if key else None
             if kept is not None:
                 return Charged(self._replayed(session, call, kind, kept), 0)
