@@ -1,0 +1,165 @@
+"""A real PostgreSQL of one's own: in a folder of its own, on a free port of the loopback, ended by its process id.
+
+python tests/services/postgresql.py          starts one in a new folder, prints its URL, and ends it on Ctrl-C
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+_USER = "postgres"
+"""Who runs it when the tests themselves run as root, which PostgreSQL refuses."""
+_SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "max_connections": "300",
+    "shared_buffers": "256MB",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "autovacuum": "off",
+}
+_CARELESS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
+"""What saves time where the server is thrown away anyway."""
+
+
+def binaries() -> Path | None:
+    """The folder of the newest installed server, if there is one."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    held = shutil.which("postgres")
+    return found[-1].parent if found else Path(held).parent if held else None
+
+
+class PostgreSQL:
+    """One server; its data go with its folder."""
+
+    def __init__(self, folder: Path | None = None, *, careful: bool = False, **settings: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="firmograph-postgresql-")) if folder is None else folder
+        self.port = _free_port()
+        self._settings = _SETTINGS | ({} if careful else _CARELESS) | settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self._own(self.folder)
+        self._run(
+            "initdb", "-D", str(self._data), "-U", "firmograph", "-A", "trust", "-E", "UTF8", "--locale=C"
+        )
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def start(self) -> "PostgreSQL":
+        options = [f"-c{name}={value}" for name, value in self._settings.items()]
+        command = [str(self._binary("postgres")), "-D", str(self._data), "-p", str(self.port), *options]
+        with open(self.folder / "log", "ab") as log:
+            self._process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log, **_as_user())
+        give_up = time.monotonic() + 60
+        while time.monotonic() < give_up and self._process.poll() is None:
+            try:
+                self.connect("postgres").close()
+            except psycopg.OperationalError:
+                time.sleep(0.02)
+            else:
+                return self
+        raise RuntimeError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-2000:]}")
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT cuts connections off and ends in good order, SIGQUIT crashes, SIGTERM waits for clients to leave."""
+        assert self._process is not None
+        self._process.send_signal(how)
+        self._process.wait(60)
+
+    def restart(self, how: signal.Signals = signal.SIGINT) -> None:
+        self.stop(how)
+        self.start()
+
+    def remove(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str) -> str:
+        return f"postgresql+psycopg://firmograph@127.0.0.1:{self.port}/{database}"
+
+    def connect(self, database: str) -> "psycopg.Connection[Any]":
+        return psycopg.connect(
+            host="127.0.0.1",
+            port=self.port,
+            user="firmograph",
+            dbname=database,
+            autocommit=True,
+            connect_timeout=5,
+        )
+
+    def create(self, name: str, template: str = "template1") -> str:
+        """The URL of a new database."""
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+            sql.Identifier(name), sql.Identifier(template)
+        )
+        self._execute(statement)
+        return self.url(name)
+
+    def drop(self, name: str) -> None:
+        """Whoever is still connected is cut off."""
+        self._execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def _execute(self, statement: sql.Composed) -> None:
+        with self.connect("postgres") as connection:
+            connection.execute(statement)
+
+    def _binary(self, name: str) -> Path:
+        folder = binaries()
+        if folder is None:
+            raise FileNotFoundError("PostgreSQL is not installed: its package is called postgresql")
+        return folder / name
+
+    def _run(self, program: str, *arguments: str) -> None:
+        done = subprocess.run(
+            [str(self._binary(program)), *arguments],
+            cwd="/",
+            check=False,
+            capture_output=True,
+            text=True,
+            **_as_user(),
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} failed: {done.stderr[-2000:]}")
+
+    def _own(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755 if os.geteuid() else 0o700)
+        if os.geteuid() == 0:
+            shutil.chown(folder, _USER)
+
+
+def _as_user() -> dict[str, Any]:
+    return {"user": _USER, "group": _USER, "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def main() -> None:
+    server = PostgreSQL(careful=True).start()
+    print(server.create("firmograph"), flush=True)
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        print("ending", file=sys.stderr)
+    finally:
+        server.remove()
+
+
+if __name__ == "__main__":
+    main()
