@@ -6,7 +6,7 @@ from alembic import context
 
 from firmograph.kit.database import metadata
 
-TABLES = ("firmograph.directory.tables", "firmograph.accounts.tables")
+TABLES = ("firmograph.directory.tables", "firmograph.accounts.tables", "firmograph.upkeep.tables")
 """The rooms' tables, needed only to write migrations; running them needs none of the rooms."""
 
 

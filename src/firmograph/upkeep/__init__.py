@@ -1,0 +1,1 @@
+"""Upkeep: what has to be done regularly, by whichever worker is there."""
