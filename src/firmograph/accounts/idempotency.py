@@ -74,7 +74,7 @@ class Idempotency:
         return _decoder.decode(held[1])
 
     def keep(self, session: Session, account_id: int, path: str, key: str, body: bytes, kept: Kept) -> None:
-        """Keep an answer, in the transaction that charges for it. Two statements.
+        """Keep an answer, in the transaction that charges for it. One statement.
 
         Raises Conflict when the key was used meanwhile by another process: the transaction then rolls back
         and the charge with it.

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
-from sqlalchemy.dialects.sqlite import insert
 
 from firmograph.accounts.tables import idempotency_keys, rate_counters
 from firmograph.kit.database import Session
+from firmograph.kit.upserts import insert
 
 _keys = idempotency_keys.c
 _FIND = sa.select(_keys.body_hash, _keys.kept).where(
@@ -16,7 +16,7 @@ _FIND = sa.select(_keys.body_hash, _keys.kept).where(
     _keys.key == bindparam("key"),
     _keys.expires_at > bindparam("now"),
 )
-_FORGET = sa.delete(idempotency_keys).where(_keys.expires_at <= bindparam("now"))
+_HAS_EXPIRED = _keys.expires_at <= bindparam("now")
 
 
 def find_key(
@@ -38,10 +38,9 @@ def keep_key(
     now: float,
     expires_at: float,
 ) -> bool:
-    """Keep an answer under its key and drop expired ones; False, with nothing kept, if the key is held."""
-    session.execute(_FORGET, (now,))
+    """Keep an answer under its key, in place of an expired one; False, with nothing kept, if the key is held."""
     cursor = session.execute(
-        _INSERT_KEY,
+        _KEEP_KEY,
         {
             "account_id": account_id,
             "path": path,
@@ -49,18 +48,44 @@ def keep_key(
             "body_hash": body_hash,
             "expires_at": expires_at,
             "kept": kept,
+            "now": now,
         },
     )
     return bool(cursor.rowcount == 1)
 
 
-_INSERT_KEY = (
-    insert(idempotency_keys)
-    .values(
-        {name: bindparam(name) for name in ("account_id", "path", "key", "body_hash", "expires_at", "kept")}
-    )
-    .on_conflict_do_nothing()
+_key = insert(idempotency_keys).values(
+    {name: bindparam(name) for name in ("account_id", "path", "key", "body_hash", "expires_at", "kept")}
 )
+_KEEP_KEY = _key.on_conflict_do_update(
+    index_elements=["account_id", "path", "key"],
+    set_={name: _key.excluded[name] for name in ("body_hash", "expires_at", "kept")},
+    where=_HAS_EXPIRED,
+)
+
+
+def _deletion(table: sa.Table, condition: "sa.ColumnElement[bool]") -> sa.Delete:
+    """Deletes at most `most` rows that fulfil a condition, past those that another transaction has locked."""
+    chosen = sa.select(*table.primary_key).where(condition).limit(bindparam("most"))
+    chosen = chosen.with_for_update(skip_locked=True)
+    return sa.delete(table).where(
+        sa.tuple_(*table.primary_key).in_(sa.select(chosen.cte("chosen"))),
+    )
+
+
+_FORGET_KEYS = _deletion(idempotency_keys, _HAS_EXPIRED)
+_FORGET_COUNTERS = _deletion(rate_counters, rate_counters.c.start < bindparam("before"))
+
+
+def forget_keys(session: Session, now: float, most: int) -> int:
+    """Delete up to `most` keys that have expired; how many there were."""
+    return int(session.execute(_FORGET_KEYS, {"now": now, "most": most}).rowcount)
+
+
+def forget_counters(session: Session, before: int, most: int) -> int:
+    """Delete up to `most` counters of windows that began before a time; how many there were."""
+    return int(session.execute(_FORGET_COUNTERS, {"before": before, "most": most}).rowcount)
+
 
 _COUNTERS = sa.select(
     rate_counters.c.account_id, rate_counters.c.window, rate_counters.c.start, rate_counters.c.count
