@@ -13,7 +13,8 @@ from firmograph import __version__
 from firmograph.accounts import routes as accounts_routes
 from firmograph.accounts.gate import Gate
 from firmograph.accounts.idempotency import Idempotency
-from firmograph.accounts.limits import LocalLimits
+from firmograph.accounts.limiting import make_limits
+from firmograph.accounts.limits import Limits
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.purchases import Purchases
 from firmograph.directory.identity import Digests
@@ -34,22 +35,28 @@ from firmograph.wire import pages
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.handling import Door, error_handlers, handlers
 from firmograph.wire.metrics import Metrics
+from firmograph.wire.transport import Transport, trusted_networks
 
 log = structlog.get_logger("firmograph.app")
 
-SAVE_SECONDS = 1.0
-"""How often the counters of rate limits are written down (decisions C, State)."""
-
 
 def create_app(
-    settings: Settings, database: Database, keyring: Keyring, clock: Clock | None = None
+    settings: Settings,
+    database: Database,
+    keyring: Keyring,
+    clock: Clock | None = None,
+    *,
+    shared: str | None = None,
 ) -> Litestar:
-    """The service over a database whose schema is prepared, under the keyring it was written with."""
+    """The service over a database whose schema is prepared, under the keyring it was written with.
+
+    `shared` names the counters that the workers of one `serve` share (`accounts/shared_counters.py`).
+    """
     clock = clock or SystemClock()
     meters = Metrics(__version__)
     tokens, digests = Tokens(keyring), Digests(keyring)
 
-    limits = LocalLimits(clock)
+    limits = make_limits(settings, clock, shared)
     gate = Gate(database, load_plans(settings.plans_file), limits, settings.can_reveal)
     purchases = Purchases(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)
@@ -75,6 +82,9 @@ def create_app(
         metrics=meters,
         max_body_bytes=settings.max_body_bytes,
         max_body_depth=settings.max_body_depth,
+        transport=Transport(
+            required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
+        ),
     )
     return Litestar(
         route_handlers=handlers(endpoints, door),
@@ -100,10 +110,12 @@ def _following(follower: Follower) -> Callable[[Litestar], AbstractAsyncContextM
     return following
 
 
-def _saving(
-    limits: LocalLimits, database: Database
-) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
-    """Takes up the counters of an earlier process, saves them each second and at shutdown."""
+def _saving(limits: Limits, database: Database) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """Takes up the counters of an earlier process, saves them regularly and at shutdown."""
+
+    def start() -> None:
+        with database.read() as session:
+            limits.start(session)
 
     def save() -> None:
         if limits.unsaved():
@@ -120,17 +132,19 @@ def _saving(
 
     async def keep_saving() -> None:
         while True:
-            await anyio.sleep(SAVE_SECONDS)
+            await anyio.sleep(limits.save_seconds)
             await save_now()
 
     @asynccontextmanager
     async def saving(app: Litestar) -> AsyncIterator[None]:
-        with database.read() as session:
-            limits.load(session)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(keep_saving)
-            yield
-            tasks.cancel_scope.cancel()
-        await save_now()
+        await anyio.to_thread.run_sync(start)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(keep_saving)
+                yield
+                tasks.cancel_scope.cancel()
+            await save_now()
+        finally:
+            await anyio.to_thread.run_sync(limits.stop)
 
     return saving

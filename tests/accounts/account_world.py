@@ -9,7 +9,7 @@ from firmograph.accounts import ledger_store
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.gate import Gate
 from firmograph.accounts.idempotency import Idempotency
-from firmograph.accounts.limits import LocalLimits
+from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.purchases import Purchases
 from firmograph.accounts.service import Accounts

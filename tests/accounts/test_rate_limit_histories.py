@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.accounts.limits import DAY, HOUR, MINUTE, PATH_LIMITS, LocalLimits
+from firmograph.accounts.limits import DAY, HOUR, MINUTE, PATH_LIMITS
+from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.plans import Plan, load_plans
 from firmograph.kit.clock import SetClock
 

@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.accounts.limits import LocalLimits
+from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.plans import Plan, load_plans
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import ACCOUNTS
@@ -158,7 +158,7 @@ def _restarted(world):
         world.limits.save(session)
     world.reopen()
     with world.database.read() as session:
-        world.limits.load(session)
+        world.limits.start(session)
 
 
 def test_a_restart_keeps_the_counts(world):

@@ -1,23 +1,29 @@
 """Rate limits: how often an account may call (decisions, row 11 and C, Windows).
 
 Minute, hour and day are fixed windows aligned to UTC, the second slides. They are tested in the order
-second, path, minute, hour, day; a refused call uses up nothing.
+second, path, minute, hour, day; a refused call uses up nothing. The rules stand here once for every place that
+counts in Python (`local_limits.py`), and once more in Lua for Redis (`redis_limits.lua`).
 """
 
-import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from firmograph.accounts import request_store as store
 from firmograph.accounts.plans import Plan
-from firmograph.kit.clock import Clock
 from firmograph.kit.database import Session
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 PATH_LIMITS = {"usage": 5, "webhooks": 100}
 """Requests a minute that an account may make to the paths sharing each window, whatever its plan."""
+
+WINDOWS = {"minute": MINUTE, "hour": HOUR, "day": DAY, **dict.fromkeys(PATH_LIMITS, MINUTE)}
+"""Lengths in seconds of the fixed windows, in the order in which their counters lie."""
+
+CELLS = 2 * len(WINDOWS)
+"""Whole numbers that the fixed windows of one account take: the period that is counted, and the count."""
+
+_AT = {name: 2 * place for place, name in enumerate(WINDOWS)}
 
 
 class Hit(NamedTuple):
@@ -38,6 +44,9 @@ class Used(NamedTuple):
 
 
 class Limits(Protocol):
+    save_seconds: float
+    """How often `save` is to be called while there is something `unsaved`."""
+
     def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
         """Count one request, unless a window is full: then count nothing and say which."""
         ...
@@ -46,170 +55,166 @@ class Limits(Protocol):
         """What is counted at present."""
         ...
 
-
-class _Window:
-    """One fixed window: the number of the period that is counted, and the count."""
-
-    __slots__ = ("count", "length", "period")
-
-    def __init__(self, length: int, period: int = 0, count: int = 0) -> None:
-        self.length = length
-        self.period = period
-        self.count = count
-
-    def roll(self, now: float) -> None:
-        period = int(now // self.length)
-        if period != self.period:
-            self.period = period
-            self.count = 0
-
-    def left(self, now: float) -> float:
-        """Seconds until the window ends."""
-        return (self.period + 1) * self.length - now
-
-
-class _Counters:
-    """The counters of one account."""
-
-    __slots__ = ("day", "hour", "minute", "paths", "recent")
-
-    def __init__(self) -> None:
-        self.minute = _Window(MINUTE)
-        self.hour = _Window(HOUR)
-        self.day = _Window(DAY)
-        self.paths: dict[str, _Window] = {}
-        # times of the latest requests, kept only while a plan limits the second
-        self.recent: deque[float] = deque()
-
-    def roll(self, now: float) -> None:
-        self.minute.roll(now)
-        self.hour.roll(now)
-        self.day.roll(now)
-
-    def windows(self) -> Iterable[tuple[str, _Window]]:
-        return ("minute", self.minute), ("hour", self.hour), ("day", self.day), *self.paths.items()
-
-    def window(self, name: str) -> _Window:
-        if name in ("minute", "hour", "day"):
-            window: _Window = getattr(self, name)
-            return window
-        return self.path(name)
-
-    def path(self, name: str) -> _Window:
-        window = self.paths.get(name)
-        if window is None:
-            window = self.paths[name] = _Window(MINUTE)
-        return window
-
-    def hit(self, plan: Plan, path: str | None, now: float) -> Hit | None:
-        """The first full window, in the order of decisions C."""
-        if plan.second is not None and (wait := self._second(plan.second, now)) > 0:
-            return Hit("second", plan.second, wait)
-        if path is not None:
-            window = self.path(path)
-            window.roll(now)
-            if window.count >= PATH_LIMITS[path]:
-                return Hit(path, PATH_LIMITS[path], window.left(now))
-        if self.minute.count >= plan.minute:
-            return Hit("minute", plan.minute, self.minute.left(now))
-        if plan.hour is not None and self.hour.count >= plan.hour:
-            return Hit("hour", plan.hour, self.hour.left(now))
-        if self.day.count >= plan.day:
-            return Hit("day", plan.day, self.day.left(now))
-        return None
-
-    def _second(self, limit: int, now: float) -> float:
-        """Seconds until fewer than `limit` requests lie within the last second; 0 if that is so."""
-        recent = self.recent
-        while recent and recent[0] <= now - 1:
-            recent.popleft()
-        return recent[-limit] + 1 - now if len(recent) >= limit else 0
-
-    def add(self, plan: Plan, path: str | None, now: float) -> None:
-        self.minute.count += 1
-        self.hour.count += 1
-        self.day.count += 1
-        if path is not None:
-            self.paths[path].count += 1
-        if plan.second is not None:
-            self.recent.append(now)
-
-
-class LocalLimits:
-    """Counters in this process, saved to the database by whoever calls `save` each second and at shutdown.
-
-    Never more than the limit is admitted, also when the clock is set back by up to a day: time then stands
-    still here until the clock has caught up. A clock set back by more was wrong before, and counting begins
-    anew, so that a start before the network time is known cannot lock accounts out for years. What a killed
-    process counted since its last save is forgotten.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._latest = 0.0
-        self._accounts: dict[int, _Counters] = {}
-        self._unsaved: set[int] = set()
-        self._lock = threading.Lock()
-
-    def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
-        with self._lock:
-            now = self._now()
-            held = self._held(account_id, now)
-            hit = held.hit(plan, path_window, now)
-            if hit is None:
-                held.add(plan, path_window, now)
-                self._unsaved.add(account_id)
-            return Used(held.minute.count, held.hour.count, held.day.count, now), hit
-
-    def used(self, account_id: int) -> Used:
-        with self._lock:
-            now = self._now()
-            held = self._held(account_id, now)
-            return Used(held.minute.count, held.hour.count, held.day.count, now)
-
-    def _held(self, account_id: int, now: float) -> _Counters:
-        held = self._accounts.get(account_id)
-        if held is None:
-            held = self._accounts[account_id] = _Counters()
-        held.roll(now)
-        return held
-
-    def _now(self) -> float:
-        now = self._clock.seconds()
-        if now < self._latest:
-            if self._latest - now <= DAY:
-                return self._latest
-            self._accounts.clear()
-        self._latest = now
-        return now
+    def start(self, session: Session) -> None:
+        """Before the first request: take up what earlier processes saved."""
+        ...
 
     def unsaved(self) -> bool:
         """Whether `save` has anything to write."""
-        return bool(self._unsaved)
+        ...
 
     def save(self, session: Session) -> None:
-        """Write the counters that changed since the last time, inside a write transaction. One statement."""
-        with self._lock:
-            accounts, self._unsaved = self._unsaved, set()
-            rows = [
-                (number, name, window.period * window.length, window.count)
-                for number in accounts
-                if number in self._accounts
-                for name, window in self._accounts[number].windows()
-            ]
-        try:
-            store.put_counters(session, rows)
-        except BaseException:
-            with self._lock:
-                self._unsaved |= accounts
-            raise
+        """Write down what changed since the last time, inside a write transaction. One statement."""
+        ...
 
-    def load(self, session: Session) -> None:
-        """Take up the counters that an earlier process saved; for the start, before the first request."""
-        now = self._clock.seconds()
-        rows = [row for row in store.counters(session, now - DAY) if row[2] <= now + DAY]
-        with self._lock:
-            for number, name, start, count in rows:
-                window = self._accounts.setdefault(number, _Counters()).window(name)
-                window.period, window.count = start // window.length, count
-                self._latest = max(self._latest, start)
+    def stop(self) -> None:
+        """After the last `save`: end threads, close connections."""
+        ...
+
+
+class Recent:
+    """The times of an account's latest requests, for as long as they can matter."""
+
+    __slots__ = ("_times", "latest")
+
+    def __init__(self) -> None:
+        self.latest = 0.0
+        """The latest time seen; the account's clock never goes behind it."""
+        self._times: deque[float] = deque()
+
+    def nth(self, number: int) -> float:
+        """The time of the request so many before the next: 1 is the last one; 0 where there is none."""
+        times = self._times
+        while times and times[0] <= self.latest - 1:
+            times.popleft()
+        return times[-number] if len(times) >= number else 0.0
+
+    def add(self, at: float) -> None:
+        self._times.append(at)
+
+    def within(self, since: float) -> list[float]:
+        """The times after `since`, in order."""
+        return [at for at in self._times if at > since]
+
+    def clear(self) -> None:
+        self.latest = 0.0
+        self._times.clear()
+
+
+class Times(Protocol):
+    """What `Recent` keeps in this process, wherever it is kept."""
+
+    latest: float
+
+    def nth(self, number: int) -> float: ...
+    def add(self, at: float) -> None: ...
+    def within(self, since: float) -> list[float]: ...
+    def clear(self) -> None: ...
+
+
+class Cells(Protocol):
+    """The whole numbers of one account."""
+
+    def __getitem__(self, at: int, /) -> int: ...
+    def __setitem__(self, at: int, number: int, /) -> None: ...
+
+
+class Counters:
+    """The counters of one account over numbers that may lie in memory shared with other processes.
+
+    Whoever calls holds the account's lock. A process may be killed between any two steps, so each sequence of
+    steps leaves counts that are right but for the one request that was being counted.
+    """
+
+    __slots__ = ("cells", "times")
+
+    def __init__(self, cells: Cells | None = None, times: Times | None = None) -> None:
+        self.cells: Cells = [0] * CELLS if cells is None else cells
+        self.times: Times = Recent() if times is None else times
+
+    def roll(self, clock: float) -> float:
+        """Begin the windows that the time calls for, and tell that time: it never goes back here.
+
+        A clock that is behind by more than a day was wrong before, and counting begins anew, so that a start before
+        the network time is known cannot lock accounts out for years.
+        """
+        now = self.times.latest
+        if clock >= now:
+            now = self.times.latest = clock
+        elif now - clock > DAY:
+            self.clear()
+            now = self.times.latest = clock
+        cells = self.cells
+        minute = int(now // MINUTE)
+        if cells[0] != minute:
+            self._begin(0, minute)
+        if cells[2] != (hour := int(now // HOUR)):
+            self._begin(2, hour)
+        if cells[4] != (day := int(now // DAY)):
+            self._begin(4, day)
+        return now
+
+    def _begin(self, at: int, period: int) -> None:
+        # emptied first: killed in between, the new period would begin with the counts of the old one
+        self.cells[at + 1] = 0
+        self.cells[at] = period
+
+    def clear(self) -> None:
+        self.times.clear()
+        for at in range(0, CELLS, 2):
+            self._begin(at, 0)
+
+    def hit(self, plan: Plan, path: str | None, now: float, share: int = 1) -> Hit | None:
+        """The first full window, in the order of decisions C; of each limit, one part in `share` is allowed."""
+        if plan.second is not None:
+            second = plan.second // share or 1
+            if (wait := self.times.nth(second) + 1 - now) > 0:
+                return Hit("second", second, wait)
+        cells = self.cells
+        if path is not None:
+            at = _AT[path]
+            if cells[at] != (minute := int(now // MINUTE)):
+                self._begin(at, minute)
+            if cells[at + 1] >= (limit := PATH_LIMITS[path] // share or 1):
+                return Hit(path, limit, self._left(at, MINUTE, now))
+        if cells[1] >= (limit := plan.minute // share or 1):
+            return Hit("minute", limit, self._left(0, MINUTE, now))
+        if plan.hour is not None and cells[3] >= (limit := plan.hour // share or 1):
+            return Hit("hour", limit, self._left(2, HOUR, now))
+        if cells[5] >= (limit := plan.day // share or 1):
+            return Hit("day", limit, self._left(4, DAY, now))
+        return None
+
+    def _left(self, at: int, length: int, now: float) -> float:
+        """Seconds until the window ends."""
+        return (self.cells[at] + 1) * length - now
+
+    def add(self, plan: Plan, path: str | None, now: float) -> None:
+        if plan.second is not None:
+            self.times.add(now)
+        cells = self.cells
+        cells[1] += 1
+        cells[3] += 1
+        cells[5] += 1
+        if path is not None:
+            cells[_AT[path] + 1] += 1
+
+    def used(self, now: float) -> Used:
+        cells = self.cells
+        return Used(cells[1], cells[3], cells[5], now)
+
+    def windows(self) -> Iterator[tuple[str, int, int]]:
+        """Name, start in seconds since the epoch and count of each window that holds anything."""
+        for name, length in WINDOWS.items():
+            at = _AT[name]
+            if self.cells[at + 1]:
+                yield name, self.cells[at] * length, self.cells[at + 1]
+
+    def raise_to(self, name: str, start: int, count: int) -> None:
+        """Take up what was counted elsewhere: a later window replaces, the same one keeps the greater count."""
+        at, period = _AT[name], start // WINDOWS[name]
+        if period > self.cells[at]:
+            self._begin(at, period)
+        if period == self.cells[at]:
+            self.cells[at + 1] = max(self.cells[at + 1], count)
+            self.times.latest = max(self.times.latest, start)
