@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
 
 import anyio
 import anyio.to_thread
@@ -31,6 +32,8 @@ from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.service import Prospecting
 from firmograph.settings import Settings
+from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.service import Worker
 from firmograph.wire import pages
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.handling import Door, error_handlers, handlers
@@ -47,10 +50,12 @@ def create_app(
     clock: Clock | None = None,
     *,
     shared: str | None = None,
+    background: bool = True,
 ) -> Litestar:
     """The service over a database whose schema is prepared, under the keyring it was written with.
 
     `shared` names the counters that the workers of one `serve` share (`accounts/shared_counters.py`).
+    `background` does the work of `firmograph worker` here as well, in a thread.
     """
     clock = clock or SystemClock()
     meters = Metrics(__version__)
@@ -86,28 +91,39 @@ def create_app(
             required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
         ),
     )
+    lifespan = [_saving(limits, database), _running(follower)]
+    if background:
+        lifespan.append(_running(Worker(database, clock, DUTIES, meters.duty_ended)))
     return Litestar(
         route_handlers=handlers(endpoints, door),
         exception_handlers=error_handlers(meters),
-        lifespan=[_saving(limits, database), _following(follower)],
+        lifespan=lifespan,
         openapi_config=None,
         logging_config=None,
         state=State({"index": index}),
     )
 
 
-def _following(follower: Follower) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
-    """Keeps the search index up to date while the application runs."""
+class _Runs(Protocol):
+    """Something with a thread of its own."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+def _running(what: _Runs) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """Runs it as long as the application: what follows the changes, or the worker."""
 
     @asynccontextmanager
-    async def following(app: Litestar) -> AsyncIterator[None]:
-        follower.start()
+    async def running(app: Litestar) -> AsyncIterator[None]:
+        what.start()
         try:
             yield
         finally:
-            await anyio.to_thread.run_sync(follower.stop)
+            await anyio.to_thread.run_sync(what.stop)
 
-    return following
+    return running
 
 
 def _saving(limits: Limits, database: Database) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:

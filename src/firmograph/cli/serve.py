@@ -23,7 +23,9 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
     workers: Annotated[int, typer.Option(min=1, help="Processes; only 1 for now.")] = 1,
-    no_worker: Annotated[bool, typer.Option("--no-worker", help="Do no background work here.")] = False,
+    no_worker: Annotated[
+        bool, typer.Option("--no-worker", help="Do no background work here; `firmograph worker` does it.")
+    ] = False,
 ) -> None:
     """Serve the API until interrupted."""
     if workers > 1:
@@ -41,7 +43,7 @@ def serve(
     keyring = open_keyring(settings, database)
     listener = _listen(host, port)
     config = uvicorn.Config(
-        create_app(settings, database, keyring),
+        create_app(settings, database, keyring, background=not no_worker),
         loop="uvloop",
         http="firmograph.cli.http:Protocol",
         ws="none",

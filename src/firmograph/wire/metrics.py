@@ -34,6 +34,12 @@ class Metrics:
         self.credits: _Counts = Counter(
             "firmograph_credits_charged", "Credits charged.", registry=self.registry
         )
+        self._duties = Counter(
+            "firmograph_duties",
+            "Duties of the background worker in this process that ended.",
+            ["duty", "outcome"],
+            registry=self.registry,
+        )
         Gauge("firmograph_info", "What runs.", ["version"], registry=self.registry).labels(version).set(1)
         self._held: dict[tuple[str, int], tuple[_Counts, _Observes]] = {}
 
@@ -56,6 +62,10 @@ class Metrics:
             self._held[endpoint, status] = held
         held[0].inc()
         held[1].observe(seconds)
+
+    def duty_ended(self, duty: str, outcome: str) -> None:
+        """Count a duty of the worker: done, failed, or lost to another worker."""
+        self._duties.labels(duty, outcome).inc()
 
     def render(self) -> bytes:
         """The text form of Prometheus."""

@@ -1,0 +1,68 @@
+"""`firmograph worker`: the background work, in a process of its own."""
+
+import signal
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from firmograph.cli.context import open_database
+from firmograph.kit.errors import Refused
+from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.upkeep.service import Worker
+
+app = typer.Typer()
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+@app.command()
+def worker(
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+) -> None:
+    """Do the background work of a database until interrupted: delete what has expired, and the like.
+
+    `firmograph serve` does it too unless started with --no-worker. Any number of workers may run, on any number of
+    machines: each piece of work is done by one of them, and taken over by another within half a minute when that one
+    dies. Their clocks should agree within a few seconds.
+    """
+    from firmograph.cli.logs import set_up_logs
+    from firmograph.kit.clock import SystemClock
+    from firmograph.upkeep.duties import DUTIES
+    from firmograph.upkeep.service import Worker
+
+    settings = load_settings()
+    set_up_logs(settings.log_level)
+    database = open_database(settings)
+    ended: list[tuple[str, str]] = []
+    try:
+        if once:
+            told = Worker(database, SystemClock(), DUTIES, lambda *duty: ended.append(duty))
+            _do_once(told, ended)
+        else:
+            _work(Worker(database, SystemClock(), DUTIES))
+    finally:
+        database.close()
+
+
+def _do_once(worker: "Worker", ended: list[tuple[str, str]]) -> None:
+    while worker.step():
+        pass
+    for name, outcome in ended:
+        print(f"{name}: {outcome}", file=sys.stderr)
+    if not ended:
+        print("Nothing is due.", file=sys.stderr)
+    if any(outcome == "failed" for _, outcome in ended):
+        raise Refused("Not everything could be done; the log above tells why")
+
+
+def _work(worker: "Worker") -> None:
+    """Until a signal asks to end: the part of the work at hand is finished first, unless a second signal comes."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    worker.start()
+    print("Firmograph works in the background; end it with Ctrl-C", file=sys.stderr)
+    signal.sigwait(_ENDING)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    worker.stop()
