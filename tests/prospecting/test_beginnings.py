@@ -6,14 +6,13 @@ from hypothesis import strategies as st
 
 from firmograph.prospecting.analysis import whole
 from firmograph.prospecting.memory.beginnings import (
-    later_words,
     may_begin,
     may_begin_texts,
     quick_lexicon,
     starting,
 )
 from firmograph.prospecting.memory.lexicon import Lexicon, sorted_texts
-from firmograph.prospecting.memory.texts import Roots
+from firmograph.prospecting.memory.texts import Texts
 
 names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
 
@@ -37,11 +36,11 @@ def test_texts_that_begin_otherwise_are_left_out_unfolded() -> None:
 
 
 def test_later_words_are_kept_sorted_as_they_come() -> None:
-    roots = Roots.of([], lambda text: (text,))
+    roots = Texts.empty(lambda text: (text,), lambda text: (text,)).words
     roots.add("some text", ["delta", "alpha"])
-    assert later_words(roots) == ["alpha", "delta"]
+    assert roots.later_words() == ["alpha", "delta"]
     roots.add("another text", ["charlie", "alpha", "bravo"])
-    assert later_words(roots) == ["alpha", "bravo", "charlie", "delta"]
+    assert roots.later_words() == ["alpha", "bravo", "charlie", "delta"]
 
 
 @settings(deadline=None)

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from firmograph.directory.company_names import company_key, company_words
+from firmograph.directory.company_names import company_words
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.places import country_name
 from firmograph.prospecting.fields import COMPANY_NAME, PAST_NAME, PLACE
@@ -80,6 +80,12 @@ def _spelt(match: re.Match[str]) -> str:
     return " plus" * len(match[2]) if match[2] else " sharp" * len(match[3])
 
 
+@lru_cache(maxsize=1_024)
+def _company_words(name: str) -> tuple[str, ...]:
+    """The dearest part of both keys and words of a company name, which are asked for together."""
+    return tuple(company_words(name))
+
+
 def entry_keys(field: str, entry: str) -> tuple[str, ...]:
     """What an entry is as a whole, by every name that a request may give it.
 
@@ -87,7 +93,7 @@ def entry_keys(field: str, entry: str) -> tuple[str, ...]:
     reference data know the same city by.
     """
     if field in _COMPANIES:
-        return (company_key(entry) or whole(entry),)
+        return ("".join(_company_words(entry)) or whole(entry),)
     if field == PLACE:
         city, state, country = _place(entry)
         return city_names(city, state, country)
@@ -97,7 +103,7 @@ def entry_keys(field: str, entry: str) -> tuple[str, ...]:
 def entry_words(field: str, entry: str) -> tuple[str, ...]:
     """The words by which an entry is found; those of a place are the words of city, state and country name."""
     if field in _COMPANIES:
-        return words(" ".join(company_words(entry)))
+        return words(" ".join(_company_words(entry)))
     if field == PLACE:
         city, state, country = _place(entry)
         return words(f"{city} {state} {country_name(country) or country}")

@@ -32,6 +32,11 @@ def union(bitmaps: list[BitMap]) -> BitMap:
     return BitMap.union(*bitmaps) if bitmaps else EMPTY
 
 
+def starts_of(sizes: npt.ArrayLike) -> Documents:
+    """Where pieces of these sizes begin that lie one after the other, and at the end where the last one ends."""
+    return np.cumsum(np.append(np.zeros(1, dtype=np.uint32), sizes), dtype=np.uint64).astype(np.uint32)
+
+
 def gather(starts: npt.NDArray[Any], data: npt.NDArray[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The slices `data[starts[row]:starts[row + 1]]` of many rows, one after the other."""
     low = starts[rows].astype(np.int64)

@@ -2,30 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from itertools import islice
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from firmograph.prospecting.memory.lexicon import Lexicon
-from firmograph.prospecting.memory.texts import Roots
 
 _PLAIN = np.array([byte < 128 and chr(byte).isalnum() for byte in range(256)])
 _LOWER = np.frombuffer(bytes(range(256)).lower(), dtype=np.uint8)
-_sorted = WeakKeyDictionary[Roots, list[str]]()
-
-
-def later_words(roots: Roots) -> list[str]:
-    """The words of texts that came later than the base, sorted; asked for under the lock of the index.
-
-    They only ever grow, so the list is kept and what is new is sorted into it.
-    """
-    held = _sorted.setdefault(roots, [])
-    if len(held) < len(roots.added):
-        held.extend(islice(roots.added, len(held), None))
-        held.sort()
-    return held
 
 
 def quick_lexicon(texts: list[str]) -> Lexicon:

@@ -11,7 +11,7 @@ from pyroaring import BitMap
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting.entries import Entry
 from firmograph.prospecting.memory import carried
-from firmograph.prospecting.memory.arrays import documents
+from firmograph.prospecting.memory.arrays import documents, starts_of
 from firmograph.prospecting.memory.carried import Carried, carried_pairs
 from firmograph.prospecting.memory.documents import Documents, rank
 from firmograph.prospecting.memory.engine import MemoryEngine
@@ -114,9 +114,9 @@ class Builder:
 
     def _carrying(self, staff: Staff) -> Carried:
         companies = defaultdict[int, "array[int]"](_numbers)
-        starts = np.zeros(max(self._carried, default=-1) + 2, dtype=np.uint32)
+        sizes = np.zeros(max(self._carried, default=-1) + 1, dtype=np.uint32)
         for number, places in self._carried.items():
-            starts[number + 1] = len(places)
+            sizes[number] = len(places)
             for place in places:
                 companies[place].append(number)
         ordered = [self._carried[number] for number in sorted(self._carried)]
@@ -129,4 +129,4 @@ class Builder:
                 postings[field][value] = documents(held_by)
         dense = dense_from(len(staff.employers))
         made = {field: Postings.of(values, dense) for field, values in postings.items()}
-        return Carried(made, self._pairs, np.cumsum(starts, dtype=np.uint64).astype(np.uint32), held)
+        return Carried(made, self._pairs, starts_of(sizes), held)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.memory.arrays import EMPTY, Documents, bitmap, gather, union
+from firmograph.prospecting.memory.arrays import EMPTY, Documents, bitmap, gather, starts_of, union
 from firmograph.prospecting.memory.lexicon import Lexicon
 
 
@@ -45,8 +45,7 @@ class Postings:
 
     @classmethod
     def empty(cls) -> "Postings":
-        none = np.zeros(0, dtype=np.uint32)
-        return cls(Lexicon(b"", none), np.zeros(1, dtype=np.uint32), none, {})
+        return cls.of({}, 1)
 
     @classmethod
     def of(cls, held: Mapping[str, npt.NDArray[np.uint32]], dense: int) -> "Postings":
@@ -54,9 +53,8 @@ class Postings:
         values = sorted(held)
         live = {value: bitmap(held[value]) for value in values if len(held[value]) >= dense}
         sparse = [held[value] if value not in live else held[value][:0] for value in values]
-        starts = np.zeros(len(values) + 1, dtype=np.uint32)
-        starts[1:] = np.cumsum([len(documents) for documents in sparse], dtype=np.uint64)
         together = np.concatenate(sparse) if sparse else np.zeros(0, dtype=np.uint32)
+        starts = starts_of(list(map(len, sparse)))
         return cls(Lexicon.of(values), starts, together.astype(np.uint32, copy=False), live)
 
     def get(self, value: str) -> BitMap:

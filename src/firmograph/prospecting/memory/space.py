@@ -13,7 +13,7 @@ from firmograph.prospecting.memory.documents import Documents
 from firmograph.prospecting.memory.figures import Figures
 from firmograph.prospecting.memory.positions import Positions
 from firmograph.prospecting.memory.postings import Postings
-from firmograph.prospecting.memory.texts import Derive, Roots, Texts
+from firmograph.prospecting.memory.texts import Derive, Texts
 
 
 class FieldNames(NamedTuple):
@@ -33,12 +33,6 @@ def derivations(field: str) -> tuple[Derive, Derive]:
     return partial(analysis.entry_keys, field), partial(analysis.entry_words, field)
 
 
-def empty_texts(field: str) -> Texts:
-    none = np.zeros(0, dtype=np.uint32)
-    keys, words = (Roots(Postings.empty().lexicon, np.zeros(1, dtype=np.uint32), none) for _ in range(2))
-    return Texts(Postings.empty(), keys, words, *derivations(field))
-
-
 class Space:
     """Documents of one kind of record and what they hold. Fields that are not given are empty."""
 
@@ -55,7 +49,9 @@ class Space:
         self.positions = positions
         names = FIELDS[entity]
         self.terms = {name: terms.get(name) or Postings.empty() for name in sorted(names.terms)}
-        self.texts = {name: texts.get(name) or empty_texts(name) for name in sorted(names.entries)}
+        self.texts = {
+            name: texts.get(name) or Texts.empty(*derivations(name)) for name in sorted(names.entries)
+        }
         self.figures = {name: figures.get(name) or Figures.empty() for name in sorted(names.figures)}
 
     @classmethod

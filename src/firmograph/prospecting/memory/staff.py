@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.memory.arrays import Column, bitmap, gather
+from firmograph.prospecting.memory.arrays import Column, bitmap, gather, starts_of
 
 NOBODY = 0
 """Stands for no company; record numbers begin at 1."""
@@ -20,7 +20,7 @@ class Staff:
         most = int(employers.max()) + 1 if len(employers) else 1
         order = np.argsort(employers, kind="stable").astype(np.uint32)
         counts = np.bincount(employers, minlength=most)
-        self._starts = np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+        self._starts = starts_of(counts)
         self._documents = order
         self._joined = defaultdict[int, list[int]](list)
         self._sizes = Column(np.bincount(employers[living], minlength=most).astype(np.int32), 0)

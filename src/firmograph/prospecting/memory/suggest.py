@@ -18,7 +18,6 @@ from firmograph.prospecting.engine import Suggestion
 from firmograph.prospecting.fields import COMPANY_NAME
 from firmograph.prospecting.memory.arrays import gather
 from firmograph.prospecting.memory.beginnings import (
-    later_words,
     may_begin,
     may_begin_texts,
     quick_lexicon,
@@ -96,7 +95,7 @@ def suggest(
         found = _Search(space, staff, field, asked, {}).first(most)
         if len(found) >= most or not asked.forgiven:
             return found
-        later = later_words(roots).copy()
+        later = roots.later_words().copy()
     dictionary = quick_lexicon(later)
     near = {each: _near(each, roots.derived, dictionary) for each in asked.forgiven}
     with lock:
@@ -186,7 +185,7 @@ class _Search:
         span = roots.derived.starting(one.word)
         base = np.zeros(len(self._names), dtype=np.bool_)
         base[roots.places[roots.starts[span.start] : roots.starts[span.stop]]] = True
-        later = starting(later_words(roots), one.word)
+        later = starting(roots.later_words(), one.word)
         if edits and one in self._near:
             near, few = self._near[one], min(edits, one.edits)
             base[gather(roots.starts, roots.places, np.flatnonzero(near.base <= few))] = True

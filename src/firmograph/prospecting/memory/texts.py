@@ -3,15 +3,17 @@
 Keys and words are worked out once for each different text, not for each record that has it.
 """
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.memory.arrays import gather, union
+from firmograph.prospecting.memory.arrays import gather, starts_of, union
 from firmograph.prospecting.memory.lexicon import Lexicon
 from firmograph.prospecting.memory.postings import Postings
 
@@ -30,18 +32,7 @@ class Roots:
         """The places of the base texts, those of each derived text together in rising order."""
         self.added: defaultdict[str, set[str]] = defaultdict(set)
         """The same for texts that came later."""
-
-    @classmethod
-    def of(cls, texts: Iterable[str], derive: Derive) -> "Roots":
-        roots = defaultdict[str, list[int]](list)
-        for place, text in enumerate(texts):
-            for derived in set(derive(text)):
-                roots[derived].append(place)
-        values = sorted(roots)
-        starts = np.zeros(len(values) + 1, dtype=np.uint32)
-        starts[1:] = np.cumsum([len(roots[value]) for value in values], dtype=np.uint64)
-        flat = [place for value in values for place in roots[value]]
-        return cls(Lexicon.of(values), starts, np.array(flat, dtype=np.uint32))
+        self._sorted: list[str] = []
 
     def add(self, text: str, derived: Iterable[str]) -> None:
         for each in derived:
@@ -60,6 +51,38 @@ class Roots:
 
     def later(self, derived: str) -> set[str]:
         return self.added.get(derived, set())
+
+    def later_words(self) -> list[str]:
+        """What is derived of texts that came later, sorted; asked for under the lock of the index.
+
+        It only ever grows, so the list is kept and what is new is sorted into it.
+        """
+        if len(self._sorted) < len(self.added):
+            self._sorted.extend(islice(self.added, len(self._sorted), None))
+            self._sorted.sort()
+        return self._sorted
+
+
+class _Rooted:
+    """What is derived of texts, as they come, in pairs of numbers: a list for each derived text takes far more."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._derived = array("I")
+        self._places = array("I")
+
+    def add(self, place: int, derived: Iterable[str]) -> None:
+        for each in set(derived):
+            self._derived.append(self._numbers.setdefault(each, len(self._numbers)))
+            self._places.append(place)
+
+    def roots(self) -> Roots:
+        values = sorted(self._numbers)
+        in_order = np.empty(len(values), dtype=np.uint32)
+        in_order[[self._numbers[value] for value in values]] = np.arange(len(values), dtype=np.uint32)
+        derived = in_order[np.array(self._derived, dtype=np.uint32)]
+        places = np.array(self._places, dtype=np.uint32)[np.argsort(derived, kind="stable")]
+        return Roots(Lexicon.of(values), starts_of(np.bincount(derived, minlength=len(values))), places)
 
 
 class Texts:
@@ -81,8 +104,16 @@ class Texts:
         cls, held: Mapping[str, npt.NDArray[np.uint32]], dense: int, key_of: Derive, words_of: Derive
     ) -> "Texts":
         postings = Postings.of(held, dense)
-        texts = list(postings.lexicon)
-        return cls(postings, Roots.of(texts, key_of), Roots.of(texts, words_of), key_of, words_of)
+        keys, words = _Rooted(), _Rooted()
+        for place, text in enumerate(postings.lexicon):
+            # one right after the other: much of the work on a text is the same for both, and kept that long
+            keys.add(place, key_of(text))
+            words.add(place, words_of(text))
+        return cls(postings, keys.roots(), words.roots(), key_of, words_of)
+
+    @classmethod
+    def empty(cls, key_of: Derive, words_of: Derive) -> "Texts":
+        return cls.of({}, 1, key_of, words_of)
 
     def _know(self, text: str) -> None:
         """Derive keys and words of a text that is not in the base."""
