@@ -31,7 +31,7 @@ class Service:
         self.settings = settings
         self.accounts = Accounts(database, load_plans(), clock)
         self.app = create_app(settings, database, keyring, clock)
-        self.client = TestClient(self.app)
+        self.client = TestClient(self.app, base_url="https://firmograph.test")
         self.key = self.new_key("Acme", credits=1_000_000)
 
     def new_key(self, name: str, *, plan: str = "unlimited", credits: int = 0) -> str:

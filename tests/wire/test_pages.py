@@ -58,7 +58,7 @@ def metrics(service, client=("127.0.0.1", 1), **headers):
 
     async def get():
         transport = httpx.ASGITransport(service.app, client=client)
-        async with httpx.AsyncClient(transport=transport, base_url="http://firmograph.test") as caller:
+        async with httpx.AsyncClient(transport=transport, base_url="https://firmograph.test") as caller:
             return await caller.get("/metrics", headers=headers)
 
     return asyncio.run(get())

@@ -129,6 +129,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Run in a worker thread; where only some calls may wait, they answer Later instead."""
     public: bool = False
     """Needs no key, and has no limits."""
+    in_clear: bool = False
+    """Answered over plain HTTP from anywhere, whatever `require_https` says."""
     documented: bool = True
     media_type: str = "application/json"
     examples: Mapping[str, Any] = {}
@@ -155,6 +157,7 @@ def endpoint(
     window: str | None = None,
     in_thread: bool = False,
     public: bool = False,
+    in_clear: bool = False,
     documented: bool = True,
     media_type: str = "application/json",
     examples: Mapping[str, Any] | None = None,
@@ -177,6 +180,7 @@ def endpoint(
             window=window,
             in_thread=in_thread,
             public=public,
+            in_clear=in_clear,
             documented=documented,
             media_type=media_type,
             examples=examples or {},

@@ -1,9 +1,9 @@
 """How a request is served, and the order in which it may be refused (decisions B).
 
 Path (404) and method (405) are the router's; `render_unrouted` gives them the usual body. Then, for each
-endpoint and in this order: key 401, account 403, limits 429, size 413, content type 415, body 400, and what
-the service says, credits (402) among it. Every answer carries `x-request-id` and, once the caller is known,
-the nine rate limit headers.
+endpoint and in this order: plain HTTP 403 (`wire/transport.py`), key 401, account 403, limits 429, size 413,
+content type 415, body 400, and what the service says, credits (402) among it. Every answer carries
+`x-request-id` and, once the caller is known, the nine rate limit headers.
 """
 
 import uuid
@@ -32,6 +32,7 @@ from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
 from firmograph.wire.metrics import Metrics
 from firmograph.wire.parameters import Parameters
+from firmograph.wire.transport import ANY, Transport
 
 log = structlog.get_logger("firmograph.wire")
 
@@ -55,6 +56,7 @@ class Door(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Metrics
     max_body_bytes: int
     max_body_depth: int
+    transport: Transport = ANY
 
 
 class Answer:
@@ -141,6 +143,8 @@ class _Served:
         try:
             endpoint, door = self.endpoint, self.door
             fields = read_fields(scope["headers"])
+            if not endpoint.in_clear:
+                door.transport.check(scope, fields)
             caller = None
             if not endpoint.public:
                 admission = door.gate.admit(fields.key(), endpoint.window)

@@ -25,12 +25,15 @@ class RequestTimeout(FirmographError):
 
 
 class Fields(msgspec.Struct):
-    """The header fields that matter here; None when absent, `repeated` names those sent twice."""
+    """The header fields that matter here: None when absent, of several the last. `repeated` names those sent twice."""
 
     api_key: bytes | None = None
     content_type: bytes | None = None
     content_length: bytes | None = None
     idempotency_key: bytes | None = None
+    forwarded: bytes | None = None
+    forwarded_for: bytes | None = None
+    forwarded_proto: bytes | None = None
     repeated: tuple[bytes, ...] = ()
 
     def key(self) -> str | None:
@@ -45,6 +48,9 @@ _FIELDS = {
     b"content-type": "content_type",
     b"content-length": "content_length",
     b"idempotency-key": "idempotency_key",
+    b"forwarded": "forwarded",
+    b"x-forwarded-for": "forwarded_for",
+    b"x-forwarded-proto": "forwarded_proto",
 }
 
 
