@@ -8,10 +8,9 @@ from firmograph.prospecting.analysis import whole
 from firmograph.prospecting.memory.beginnings import (
     may_begin,
     may_begin_texts,
-    quick_lexicon,
     starting,
 )
-from firmograph.prospecting.memory.lexicon import Lexicon, sorted_texts
+from firmograph.prospecting.memory.lexicon import Lexicon
 from firmograph.prospecting.memory.texts import Texts
 
 names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
@@ -20,7 +19,7 @@ names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
 @settings(deadline=None)
 @given(st.sets(names, min_size=1, max_size=20), names)
 def test_no_text_that_begins_so_once_folded_is_left_out(texts: set[str], typed: str) -> None:
-    held, asked = sorted_texts(list(texts)), whole(typed)
+    held, asked = sorted(texts), whole(typed)
     begun = {text for text in held if whole(text).startswith(asked)}
     places = may_begin(Lexicon.of(held), np.arange(len(held)), asked).tolist()
     assert len(places) == len(set(places))
@@ -29,7 +28,7 @@ def test_no_text_that_begins_so_once_folded_is_left_out(texts: set[str], typed: 
 
 
 def test_texts_that_begin_otherwise_are_left_out_unfolded() -> None:
-    held = sorted_texts(["Acme Cloud", "Acme Data", "Acme-Cloud", "Blue Cloud"])
+    held = sorted(["Acme Cloud", "Acme Data", "Acme-Cloud", "Blue Cloud"])
     places = may_begin(Lexicon.of(held), np.arange(4), "acme cl").tolist()
     assert sorted(held[place] for place in places) == ["Acme Cloud", "Acme-Cloud"]
     assert may_begin_texts(held, "acme cl") == held[:3]
@@ -46,12 +45,12 @@ def test_later_words_are_kept_sorted_as_they_come() -> None:
 @settings(deadline=None)
 @given(st.sets(st.text("abé", max_size=4)), st.text("abé", min_size=1, max_size=3))
 def test_sorted_texts_are_found_by_their_beginning(texts: set[str], beginning: str) -> None:
-    held = sorted_texts(list(texts))
+    held = sorted(texts)
     assert starting(held, beginning) == [text for text in held if text.startswith(beginning)]
 
 
 @settings(deadline=None)
 @given(st.sets(st.text("abé", max_size=4)))
-def test_the_quick_lexicon_holds_the_same_texts(texts: set[str]) -> None:
-    held = sorted_texts(list(texts))
-    assert list(quick_lexicon(held)) == held
+def test_a_lexicon_holds_the_texts_it_was_made_of(texts: set[str]) -> None:
+    held = sorted(texts)
+    assert list(Lexicon.of(held)) == held

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from firmograph.prospecting.memory.edits import FAR, MOST_LETTERS, distances
-from firmograph.prospecting.memory.lexicon import Lexicon, sorted_texts
+from firmograph.prospecting.memory.lexicon import Lexicon
 
 letters = st.text("abcd", min_size=1, max_size=12)
 foreign = st.text("абвя", min_size=1, max_size=12)
@@ -23,7 +23,7 @@ def near(typed: str, word: str, most: int, unfinished: bool) -> int:
 def test_distances_are_those_of_optimal_string_alignment(
     typed: str, words: set[str], most: int, unfinished: bool
 ) -> None:
-    held = sorted_texts(list(words))
+    held = sorted(words)
     found = distances(typed, Lexicon.of(held), most, unfinished=unfinished).tolist()
     # what is typed has more letters than may be edited away, as everywhere in suggestions
     if len(typed) > most:
@@ -33,7 +33,7 @@ def test_distances_are_those_of_optimal_string_alignment(
 @settings(deadline=None)
 @given(foreign.filter(lambda word: len(word) > 2), st.sets(foreign | letters, max_size=40), st.booleans())
 def test_letters_of_other_scripts_count_as_one(typed: str, words: set[str], unfinished: bool) -> None:
-    held = sorted_texts(list(words))
+    held = sorted(words)
     found = distances(typed, Lexicon.of(held), 2, unfinished=unfinished).tolist()
     assert found == [near(typed, word, 2, unfinished) for word in held]
 

@@ -19,10 +19,12 @@ class Lexicon:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Lexicon":
-        """From texts that are sorted as their UTF-8 is, each once."""
-        encoded = [text.encode() for text in texts]
-        ends = np.cumsum([len(text) for text in encoded], dtype=np.uint64)
-        return cls(b"".join(encoded), ends.astype(np.uint32))
+        """From sorted texts, each once; code points and UTF-8 sort alike."""
+        together = "".join(texts)
+        # letters of ASCII are one byte each, so that there is no need to encode every text by itself
+        encoded = texts if together.isascii() else [text.encode() for text in texts]
+        sizes = np.fromiter(map(len, encoded), dtype=np.uint32, count=len(texts))
+        return cls(together.encode(), np.cumsum(sizes, dtype=np.uint32))
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -55,8 +57,3 @@ class Lexicon:
     def _encoded(self, place: int) -> bytes:
         start = self._ends[place - 1] if place else 0
         return bytes(self._bytes[start : self._ends[place]])
-
-
-def sorted_texts(texts: Sequence[str]) -> list[str]:
-    """As a lexicon wants them. Code points and UTF-8 sort alike, so this is the plain order of texts."""
-    return sorted(texts)

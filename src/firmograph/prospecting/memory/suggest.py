@@ -20,7 +20,6 @@ from firmograph.prospecting.memory.arrays import gather
 from firmograph.prospecting.memory.beginnings import (
     may_begin,
     may_begin_texts,
-    quick_lexicon,
     starting,
 )
 from firmograph.prospecting.memory.edits import Distances, distances
@@ -96,7 +95,7 @@ def suggest(
         if len(found) >= most or not asked.forgiven:
             return found
         later = roots.later_words().copy()
-    dictionary = quick_lexicon(later)
+    dictionary = Lexicon.of(later)
     near = {each: _near(each, roots.derived, dictionary) for each in asked.forgiven}
     with lock:
         return _Search(space, staff, field, asked, near).first(most)
