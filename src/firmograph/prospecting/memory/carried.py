@@ -18,6 +18,7 @@ from pyroaring import BitMap
 from firmograph.directory.vocabulary import REVENUE_BANDS, SIZE_BANDS
 from firmograph.prospecting import fields
 from firmograph.prospecting.entries import Entry
+from firmograph.prospecting.memory.arrays import starts_of
 from firmograph.prospecting.memory.postings import Postings
 
 TERMS = (
@@ -140,16 +141,17 @@ class Carried:
         """Pairs, starts and places of all companies, as the constructor takes them."""
         if not self._changed:
             return self._pairs, self._starts, self._held
-        count = max(len(self._starts) - 1, max(self._changed) + 1)
-        sizes = np.zeros(count, dtype=np.int64)
-        sizes[: len(self._starts) - 1] = np.diff(self._starts.astype(np.int64))
-        for company, places in self._changed.items():
+        # those that came later begin, and end, where the last of the base ends
+        beyond = max(0, max(self._changed) + 2 - len(self._starts))
+        starts = np.pad(self._starts, (0, beyond), mode="edge")
+        sizes = np.diff(starts)
+        pieces, done = [], 0
+        for company, places in sorted(self._changed.items()):
             sizes[company] = len(places)
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        held = np.zeros(starts[-1], dtype=np.uint32)
-        for company in range(count):
-            held[starts[company] : starts[company + 1]] = self._places(company)
-        return self._pairs, starts.astype(np.uint32), held
+            pieces += [self._held[starts[done] : starts[company]], np.array(places, dtype=np.uint32)]
+            done = company + 1
+        pieces.append(self._held[starts[done] :])
+        return self._pairs, starts_of(sizes), np.concatenate(pieces)
 
 
 def _difference(staff: BitMap, held: BitMap) -> None:

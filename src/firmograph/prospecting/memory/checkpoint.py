@@ -69,10 +69,9 @@ class _Pieces:
         self._at = 0
 
     def put(self, name: str, values: npt.NDArray[Any] | bytes | memoryview) -> None:
-        kind = "u1" if isinstance(values, bytes | memoryview) else values.dtype.str
-        plain = values if isinstance(values, bytes | memoryview) else values.data
-        block = memoryview(plain).cast("B") if len(values) else memoryview(b"")
-        self.pieces[name] = _Piece(kind, self._at, len(block))
+        plain = np.frombuffer(values, dtype=np.uint8) if isinstance(values, bytes | memoryview) else values
+        block = np.ascontiguousarray(plain).view(np.uint8).data
+        self.pieces[name] = _Piece(plain.dtype.str, self._at, len(block))
         padding = -len(block) % _ALIGN
         self.blocks += [block, bytes(padding)]
         self._at += len(block) + padding
@@ -90,17 +89,17 @@ class _Pieces:
 
     def postings(self, name: str, held: Postings) -> None:
         self.lexicon(name, held.lexicon)
-        self.put(f"{name}/starts", np.ascontiguousarray(held.starts))
-        self.put(f"{name}/documents", np.ascontiguousarray(held.documents))
+        self.put(f"{name}/starts", held.starts)
+        self.put(f"{name}/documents", held.documents)
         self.bitmaps(f"{name}/live", held.live)
 
     def roots(self, name: str, held: Roots) -> None:
         self.lexicon(name, held.derived)
-        self.put(f"{name}/starts", np.ascontiguousarray(held.starts))
-        self.put(f"{name}/places", np.ascontiguousarray(held.places))
+        self.put(f"{name}/starts", held.starts)
+        self.put(f"{name}/places", held.places)
 
     def space(self, name: str, space: Space) -> None:
-        self.put(f"{name}/ranks", np.ascontiguousarray(space.documents.ranks))
+        self.put(f"{name}/ranks", space.documents.ranks)
         self.put(f"{name}/dead", space.documents.dead.serialize())
         for field, postings in space.terms.items():
             self.postings(f"{name}/{field}", postings)
@@ -109,10 +108,12 @@ class _Pieces:
             self.roots(f"{name}/{field}/keys", texts.keys)
             self.roots(f"{name}/{field}/words", texts.words)
         for field, figures in space.figures.items():
-            for column, values in zip(("at", "low", "high"), figures.columns(), strict=True):
-                self.put(f"{name}/{field}/{column}", np.ascontiguousarray(values))
+            at, low, high = figures.columns()
+            self.put(f"{name}/{field}/at", at)
+            self.put(f"{name}/{field}/low", low)
+            self.put(f"{name}/{field}/high", high)
         for column, degrees in zip(("latitudes", "longitudes"), space.positions.columns(), strict=True):
-            self.put(f"{name}/{column}", np.ascontiguousarray(degrees))
+            self.put(f"{name}/{column}", degrees)
 
 
 def write(engine: MemoryEngine, path: Path, identity: str) -> None:
@@ -121,7 +122,7 @@ def write(engine: MemoryEngine, path: Path, identity: str) -> None:
         pieces = _Pieces()
         pieces.space("contacts", engine.contacts)
         pieces.space("companies", engine.companies)
-        pieces.put("employers", np.ascontiguousarray(engine.staff.employers))
+        pieces.put("employers", engine.staff.employers)
         pairs, starts, held = engine.carried.flat()
         pieces.put("carried/starts", starts)
         pieces.put("carried/held", held)
