@@ -11,6 +11,7 @@ from firmograph.prospecting import fields
 from firmograph.prospecting.criteria import All, Found, Query
 from firmograph.prospecting.engine import Changes, Suggestion
 from firmograph.prospecting.entries import Entry
+from firmograph.prospecting.memory.arrays import documents
 from firmograph.prospecting.memory.carried import Carried, carried_pairs
 from firmograph.prospecting.memory.evaluate import Evaluation
 from firmograph.prospecting.memory.pages import capped_page, plain_page
@@ -93,7 +94,7 @@ class MemoryEngine:
     def search(self, query: Query) -> Found:
         with self.lock:
             self._evaluation.begin()
-            space = self.contacts if query.entity is Entity.CONTACT else self.companies
+            space = self._space(query.entity)
             found = self._parts(query, space)
             if query.most_per_company is not None:
                 total, page = capped_page(space.documents, self.staff, found, query)
@@ -104,13 +105,16 @@ class MemoryEngine:
     def _parts(self, query: Query, space: Space) -> list[BitMap]:
         """Bitmaps whose intersection is what was found, living documents only."""
         criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
-        if query.entity is Entity.CONTACT:
-            parts = self._evaluation.parts(criteria) if criteria else [space.documents.everyone()]
-            excluded = [self._evaluation.contacts(each) for each in query.excluded]
+        of_contacts = query.entity is Entity.CONTACT
+        find = self._evaluation.contacts if of_contacts else self._evaluation.companies
+        if not criteria:
+            parts = [space.documents.everyone()]
+        elif of_contacts:
+            parts = self._evaluation.parts(criteria)
         else:
-            parts = [self._evaluation.companies(each) for each in criteria or (All(()),)]
-            excluded = [self._evaluation.companies(each) for each in query.excluded]
+            parts = [find(each) for each in criteria]
         parts.sort(key=len)
+        excluded = [find(each) for each in query.excluded]
         if space.documents.dead:
             excluded.append(space.documents.dead)
         for each in excluded:
@@ -130,7 +134,7 @@ class MemoryEngine:
             pairs = []
             for space in (self.contacts, self.companies):
                 held = space.terms[fields.ZIP].get(postcode) - space.documents.dead
-                pairs.append(space.positions.of_documents(np.array(held.to_array(), dtype=np.uint32)))
+                pairs.append(space.positions.of_documents(documents(held)))
             both = np.concatenate(pairs)
             if not len(both):
                 return None

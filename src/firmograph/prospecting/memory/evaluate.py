@@ -7,7 +7,6 @@ company side is answered among the companies, together, and then taken to their 
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
 from math import inf
 
 import numpy as np
@@ -34,6 +33,7 @@ from firmograph.prospecting.criteria import (
 from firmograph.prospecting.memory import carried
 from firmograph.prospecting.memory.arrays import EMPTY, documents, union
 from firmograph.prospecting.memory.carried import Carried
+from firmograph.prospecting.memory.common import made
 from firmograph.prospecting.memory.postings import Postings
 from firmograph.prospecting.memory.space import Space
 from firmograph.prospecting.memory.staff import NOBODY, Staff
@@ -215,7 +215,7 @@ def common(bitmaps: Iterable[BitMap]) -> BitMap:
     ordered = sorted(bitmaps, key=len)
     if not ordered or not ordered[0]:
         return EMPTY
-    return reduce(lambda held, more: held & more, ordered)
+    return made(ordered)
 
 
 def _leaf(space: Space, criterion: Criterion) -> BitMap:
