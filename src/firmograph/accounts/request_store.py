@@ -1,6 +1,7 @@
 """All SQL on what is remembered of requests: idempotency keys and the counters of rate limits."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -64,29 +65,34 @@ _KEEP_KEY = _key.on_conflict_do_update(
 )
 
 
-def _deletion(table: sa.Table, condition: "sa.ColumnElement[bool]") -> sa.Delete:
-    """Deletes at most `most` rows that fulfil a condition, past those that another transaction has locked.
-
-    Gives back a row for each: the driver of SQLite does not count what a statement deletes that begins with WITH.
-    """
-    key = list(table.primary_key)
-    chosen = sa.select(*key).where(condition).limit(bindparam("most")).with_for_update(skip_locked=True)
-    deletion = sa.delete(table).where(sa.tuple_(*key).in_(sa.select(chosen.cte("chosen"))))
-    return deletion.returning(sa.literal_column("1"))
+def _some(table: sa.Table, condition: "sa.ColumnElement[bool]") -> "sa.Select[Any]":
+    """The primary keys of at most `most` rows that fulfil a condition, but for those that others have locked."""
+    chosen = sa.select(*table.primary_key).where(condition).limit(bindparam("most"))
+    return chosen.with_for_update(skip_locked=True)
 
 
-_FORGET_KEYS = _deletion(idempotency_keys, _HAS_EXPIRED)
-_FORGET_COUNTERS = _deletion(rate_counters, rate_counters.c.start < bindparam("before"))
+def _deletion(table: sa.Table) -> sa.Delete:
+    return sa.delete(table).where(*(column == bindparam(column.name) for column in table.primary_key))
+
+
+_EXPIRED_KEYS = _some(idempotency_keys, _HAS_EXPIRED)
+_FORGET_KEY = _deletion(idempotency_keys)
+_OLD_COUNTERS = _some(rate_counters, rate_counters.c.start < bindparam("before"))
+_FORGET_COUNTER = _deletion(rate_counters)
 
 
 def forget_keys(session: Session, now: float, most: int) -> int:
-    """Delete up to `most` keys that have expired; how many there were."""
-    return len(session.all(_FORGET_KEYS, {"now": now, "most": most}))
+    """Delete up to `most` keys that have expired; how many there were. Two statements."""
+    expired = session.all(_EXPIRED_KEYS, {"now": now, "most": most})
+    session.many(_FORGET_KEY, expired)
+    return len(expired)
 
 
 def forget_counters(session: Session, before: int, most: int) -> int:
-    """Delete up to `most` counters of windows that began before a time; how many there were."""
-    return len(session.all(_FORGET_COUNTERS, {"before": before, "most": most}))
+    """Delete up to `most` counters of windows that began before a time; how many there were. Two statements."""
+    old = session.all(_OLD_COUNTERS, {"before": before, "most": most})
+    session.many(_FORGET_COUNTER, old)
+    return len(old)
 
 
 _COUNTERS = sa.select(
@@ -95,10 +101,20 @@ _COUNTERS = sa.select(
 _counter = insert(rate_counters).values(
     {name: bindparam(name) for name in ("account_id", "window", "start", "count")}
 )
+_held, _given = rate_counters.c, _counter.excluded
+_DAY = 86_400
+# Several processes write the same row, in any order: a count never goes down, nor does a window come back that is over.
+# Only a start that lies more than the longest window ahead was written by a clock that was wrong.
 _PUT_COUNTER = _counter.on_conflict_do_update(
     index_elements=["account_id", "window"],
-    set_={"start": _counter.excluded.start, "count": _counter.excluded.count},
+    set_={"start": _given.start, "count": _given["count"]},
+    where=sa.or_(
+        _given.start > _held.start,
+        sa.and_(_given.start == _held.start, _given["count"] > _held["count"]),
+        _given.start < _held.start - _DAY,
+    ),
 )
+_ACCOUNT_COUNTERS = _COUNTERS.where(rate_counters.c.account_id == bindparam("account"))
 
 CounterRow = tuple[int, str, int, int]
 """Account, window, its start in seconds since the epoch, count."""
@@ -109,5 +125,12 @@ def counters(session: Session, since: float) -> list[CounterRow]:
     return [(row[0], row[1], row[2], row[3]) for row in session.all(_COUNTERS, (since,))]
 
 
+def account_counters(session: Session, account_id: int, since: float) -> list[CounterRow]:
+    """Those of one account."""
+    rows = session.all(_ACCOUNT_COUNTERS, {"account": account_id, "since": since})
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
 def put_counters(session: Session, rows: Sequence[CounterRow]) -> None:
+    """Write counters down: of two rows of a window the later start counts, then the greater count."""
     session.many(_PUT_COUNTER, rows)
