@@ -8,7 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 import firmograph.accounts.tables
-import firmograph.directory.tables  # noqa: F401
+import firmograph.directory.tables
+import firmograph.upkeep.tables  # noqa: F401
 from firmograph.kit.database import RECORDS, Database, metadata
 from firmograph.kit.errors import Refused
 from firmograph.prospecting import store as search_store

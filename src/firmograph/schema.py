@@ -7,23 +7,21 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Database
+from firmograph.kit.database import INSTALLATION, Database
 from firmograph.kit.errors import Busy, Refused
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest migration; known here so that a start with nothing to do loads no migration code."""
 
 _LOCK_MILLISECONDS = 60_000
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
+_VERSION_TABLE = "alembic_version"
 _VERSION = sa.text("SELECT version_num FROM alembic_version")
-_HAS_VERSION = sa.text("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'alembic_version'")
-
-_ANY_TABLE = sa.text("SELECT 1 FROM sqlite_master LIMIT 1")
 
 
 def prepare(database: Database) -> None:
@@ -36,9 +34,9 @@ def prepare(database: Database) -> None:
         return
     with locked(database) as connection:
         held = _held(database)
-        if held is None and database.session().one(_ANY_TABLE):
+        if held is None and database.session().tables():
             raise Refused(
-                f"The database {database.path} holds the tables of another program; choose another file"
+                f"The database {database.name} holds the tables of another program; choose another one"
             )
         if held != HEAD:
             _migrate(connection, held)
@@ -47,7 +45,7 @@ def prepare(database: Database) -> None:
 def _held(database: Database) -> str | None:
     """The revision of the schema as last committed; None for an empty database."""
     session = database.session()
-    if session.one(_HAS_VERSION) is None:
+    if _VERSION_TABLE not in session.tables():
         return None
     row = session.one(_VERSION)
     return row[0] if row else None
@@ -55,20 +53,29 @@ def _held(database: Database) -> str | None:
 
 @contextmanager
 def locked(database: Database) -> Iterator[sa.Connection]:
-    """A connection inside a transaction that holds the database's writer."""
+    """A connection inside a transaction that no other process that prepares the schema is in."""
     with database.engine.connect() as connection:
-        raw = connection.connection.dbapi_connection
-        assert raw is not None
-        # the driver would begin transactions by itself, and none for DDL
-        raw.isolation_level = None
         connection.begin()
-        connection.exec_driver_sql(f"PRAGMA busy_timeout = {_LOCK_MILLISECONDS}")
         try:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            (_lock_embedded if database.embedded else _lock_server)(connection)
         except sa.exc.OperationalError as error:
             raise Busy("Another process is preparing the database; try again shortly") from error
         yield connection
         connection.commit()
+
+
+def _lock_embedded(connection: sa.Connection) -> None:
+    raw = connection.connection.dbapi_connection
+    assert raw is not None
+    # the driver would begin transactions by itself, and none for DDL
+    raw.isolation_level = None
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {_LOCK_MILLISECONDS}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _lock_server(connection: sa.Connection) -> None:
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}")
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({INSTALLATION})")
 
 
 def _migrate(connection: sa.Connection, held: str | None) -> None:

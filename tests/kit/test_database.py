@@ -6,7 +6,7 @@ import threading
 import pytest
 import sqlalchemy as sa
 
-from firmograph.kit import database as module
+from firmograph.kit import sqlite as module
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.errors import Busy
 
@@ -53,7 +53,7 @@ def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
     session = database.session()
     for count in range(1, 100):
         session.all_in(some, "ids", list(range(count)), other="")
-    assert len(session._prepare(some)._texts) == 13
+    assert len(session.prepared(some)._texts) == 13
 
 
 def test_a_write_that_raises_leaves_nothing(database):

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
-from sqlalchemy.dialects.sqlite import insert
 
 from firmograph.accounts.tables import balances, ledger, paid_units
 from firmograph.kit.database import Session
+from firmograph.kit.upserts import insert
 
 
 class Balance(NamedTuple):

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert
 
 from firmograph.directory.contact_fragments import ContactFragments
 from firmograph.directory.tables import (
@@ -17,6 +16,7 @@ from firmograph.directory.tables import (
 )
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
+from firmograph.kit.upserts import insert
 
 _holders = sa.select(contact_keys.c.contact_id).where(contact_keys.c.digest == sa.bindparam("digest"))
 _contact = (

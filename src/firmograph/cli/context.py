@@ -3,39 +3,64 @@
 import os
 from pathlib import Path
 
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
 from firmograph.cli.installation import find_keyring
 from firmograph.kit.database import Database
-from firmograph.kit.errors import Refused
+from firmograph.kit.errors import Refused, Unavailable
+from firmograph.kit.failures import told_of_machine
 from firmograph.kit.keyring import Keyring
 from firmograph.schema import prepare
 from firmograph.settings import Settings, load_settings
 
 _EMBEDDED = "sqlite:///"
+_SERVER = "postgresql+psycopg"
 
 
 def open_database(settings: Settings | None = None) -> Database:
     """The database with its schema made or migrated. Raises Refused when it cannot be used."""
-    import sqlite3
-
     settings = settings or load_settings()
     database = Database(_checked(settings.database_url))
-    folder = Path(database.path).parent
-    if not folder.is_dir():
-        raise Refused(f"The folder {folder} of the database does not exist; create it first")
-    if Path(database.path).exists() and not os.access(database.path, os.R_OK | os.W_OK):
-        raise Refused(f"The database {database.path} cannot be written; change its permissions or its owner")
+    if database.embedded:
+        _check_file(Path(database.path))
     try:
         prepare(database)
-    except (sqlite3.DatabaseError, OSError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise Refused(f"The database {database.path} cannot be opened: {reason}") from error
+    except Unavailable:
+        raise
+    except Exception as error:
+        reason = told_of_machine(error)
+        if reason is None:
+            raise
+        raise Refused(f"The database {database.name} cannot be opened: {reason}") from error
     return database
+
+
+def _check_file(file: Path) -> None:
+    if not file.parent.is_dir():
+        raise Refused(f"The folder {file.parent} of the database does not exist; create it first")
+    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+        raise Refused(f"The database {file} cannot be written; change its permissions or its owner")
 
 
 def _checked(url: str) -> str:
     kind, is_url, _ = url.partition("://")
+    if is_url and kind in ("postgresql", "postgres"):
+        raise Refused("Write the URL of a PostgreSQL database as postgresql+psycopg://USER@HOST/NAME")
+    if kind == _SERVER:
+        try:
+            named = make_url(url).database
+        except (ArgumentError, ValueError):
+            named = None
+        if not named:
+            raise Refused(
+                "The database URL names no database; write it as postgresql+psycopg://USER@HOST/NAME"
+            )
+        return url
     if is_url and kind != "sqlite":
-        raise Refused(f"{kind} databases are not supported yet; use sqlite:///FILE.db")
+        raise Refused(
+            f"{kind} databases are not supported; use sqlite:///FILE.db or postgresql+psycopg://USER@HOST/NAME"
+        )
     if not url.startswith(_EMBEDDED) or url.removeprefix(_EMBEDDED) in ("", ":memory:"):
         raise Refused(f"{url} is not the URL of a database file; write it as sqlite:///FILE.db")
     return url

@@ -25,8 +25,8 @@ _IN_USE = sa.text(
 
 
 def keyring_path(settings: Settings, database: Database) -> Path:
-    """The key file: as set, or beside the embedded database."""
-    return Path(settings.keys_file or f"{database.path}.keys")
+    """The key file: as set, or beside the embedded database, else in the current folder."""
+    return Path(settings.keys_file or f"{database.companion}.keys")
 
 
 def find_keyring(settings: Settings, database: Database) -> Keyring:

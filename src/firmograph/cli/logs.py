@@ -1,7 +1,6 @@
 """Logs: one line an event on stderr, JSON unless a person is watching. Never bodies, names or keys."""
 
 import logging
-import sqlite3
 import sys
 import traceback
 from typing import Any, TextIO
@@ -9,8 +8,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import ExcInfo
 
-_TELLING = (sqlite3.Error, OSError)
-"""Errors whose message is about this machine; that of any other may quote what people sent."""
+from firmograph.kit.failures import told_of_machine
 
 
 def _failure(exc_info: ExcInfo) -> str:
@@ -18,8 +16,9 @@ def _failure(exc_info: ExcInfo) -> str:
     lines: list[str] = []
     error: BaseException | None = exc_info[1]
     while error is not None:
-        reason = f": {error}" if isinstance(error, _TELLING) else ""
-        lines = [*traceback.format_tb(error.__traceback__), f"{type(error).__name__}{reason}\n", *lines]
+        told = told_of_machine(error)
+        reason = f"{type(error).__name__}: {told}\n" if told else f"{type(error).__name__}\n"
+        lines = [*traceback.format_tb(error.__traceback__), reason, *lines]
         error = error.__cause__ or error.__context__
     return "".join(lines)
 

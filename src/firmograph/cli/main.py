@@ -1,7 +1,6 @@
 """The command `firmograph`. Exit codes: 0 done, 1 refused or failed with one clear line, 2 wrong usage."""
 
 import os
-import sqlite3
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,10 +10,12 @@ import typer
 from typer.core import TyperGroup
 
 from firmograph import __version__
-from firmograph.kit.errors import Busy, FirmographError
+from firmograph.kit.errors import Busy, FirmographError, Unavailable
+from firmograph.kit.failures import told_of_machine
 
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
+    "worker": ("firmograph.cli.worker", "app", "Do the background work in a process of its own."),
     "import": ("firmograph.cli.ingest", "app", "Load contacts or companies from files."),
     "prospect": (
         "firmograph.cli.prospect.commands",
@@ -84,7 +85,9 @@ def _options(
     database: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", envvar="FIRMOGRAPH_DATABASE_URL", help="Where the data lives: sqlite:///FILE.db"
+            metavar="URL",
+            envvar="FIRMOGRAPH_DATABASE_URL",
+            help="Where the data lives: sqlite:///FILE.db, or postgresql+psycopg://USER@HOST/NAME",
         ),
     ] = None,
     version: Annotated[
@@ -102,13 +105,21 @@ def run() -> None:
     try:
         app(args=_database_first(sys.argv[1:]))
     except FirmographError as error:
-        # what callers of the API are told of charges means nothing here
-        waited = isinstance(error, Busy) and error.message == Busy.public
-        _fail(
-            "The database is being written by another process; try again shortly" if waited else error.message
-        )
-    except sqlite3.Error as error:
-        _fail(f"The database failed: {error}")
+        _fail(_said(error))
+    except Exception as error:
+        reason = told_of_machine(error)
+        if reason is None or isinstance(error, OSError):
+            raise
+        _fail(f"The database failed: {reason}")
+
+
+def _said(error: FirmographError) -> str:
+    """The message for an operator: what callers of the API are told of charges means nothing here."""
+    if isinstance(error, Busy) and error.message == Busy.public:
+        return "The database is being written by another process; try again shortly"
+    if isinstance(error, Unavailable) and error.__cause__ is not None:
+        return f"The database cannot be reached: {told_of_machine(error.__cause__) or error.message}"
+    return error.message
 
 
 def _database_first(arguments: list[str]) -> list[str]:

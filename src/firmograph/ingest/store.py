@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.sqlite import insert as upsert
 
 from firmograph.directory.company_fragments import CompanyFragments
 from firmograph.directory.contact_fragments import ContactFragments
@@ -25,6 +24,7 @@ from firmograph.directory.tables import (
 from firmograph.ingest.history import Row
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
+from firmograph.kit.upserts import insert as upsert
 
 _entity_column = {Entity.CONTACT: "contact_id", Entity.COMPANY: "company_id"}
 _records = {Entity.CONTACT: contacts, Entity.COMPANY: companies}

@@ -56,7 +56,7 @@ class Keeper:
     """Reads, writes and renews the checkpoint of one database."""
 
     def __init__(self, database: Database, folder: str = "") -> None:
-        file = Path(database.path)
+        file = database.companion
         self.path = (Path(folder) if folder else file.parent) / f"{file.name}.search"
         self._database = database
         self._lock_path = self.path.with_name(f"{self.path.name}.lock")

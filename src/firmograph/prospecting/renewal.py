@@ -1,11 +1,11 @@
 """Renewing the checkpoint in a process of its own."""
 
 import os
-import sqlite3
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from firmograph.kit.database import Database
+from firmograph.kit.failures import told_of_machine
 from firmograph.prospecting.keeper import Keeper, Stopped
 from firmograph.prospecting.process import working
 from firmograph.prospecting.rebuild import Told
@@ -57,5 +57,5 @@ def _renew(url: str, folder: str, sending: Connection) -> None:
 
 def _reason(error: Exception) -> str:
     """What went wrong; only errors of this machine tell more than their kind, others may quote what is held."""
-    told = isinstance(error, sqlite3.Error | OSError)
-    return f"{type(error).__name__}: {error}" if told else type(error).__name__
+    told = told_of_machine(error)
+    return f"{type(error).__name__}: {told}" if told else type(error).__name__

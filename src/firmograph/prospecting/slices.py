@@ -33,8 +33,9 @@ def slice_after(
     A contact never comes before its company: a commit notes the companies that it made after their people, so
     those that the index does not hold yet are read along.
     """
+    until = store.settled(database.session())
     with database.read() as session:
-        changed = store.changed_since(session, sequence, most)
+        changed = store.changed_since(session, sequence, most, until)
         contacts = store.contacts_of(session, changed.contacts)
         employers = {contact.company for contact in contacts if contact.company is not None}
         ahead = {number for number in employers.difference(changed.companies) if not holds_company(number)}

@@ -13,13 +13,23 @@ from firmograph.kit.tokens import Entity
 
 _most = sa.bindparam("most", type_=sa.Integer)
 _after = sa.bindparam("after", type_=sa.BigInteger)
+_until = sa.bindparam("until", type_=sa.BigInteger)
 _head = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
+_head_until = _head.where(changes.c.sequence <= _until)
 _identity = sa.select(installation.c.value).where(installation.c.name == "identity")
 _changed = (
     sa.select(changes.c.sequence, changes.c.entity, changes.c.entity_id)
-    .where(changes.c.sequence > _after)
+    .where(changes.c.sequence > _after, changes.c.sequence <= _until)
     .order_by(changes.c.sequence)
     .limit(_most)
+)
+# of PostgreSQL: the last place that was given out, and the places after which open writers take theirs; each writer
+# holds a lock with its own (migration 0003)
+_given_out = sa.text("SELECT last_value FROM changes_sequence_seq")
+_announced = sa.text(
+    "SELECT min(((classid::bigint << 32) | objid::bigint) & ((1::bigint << 56) - 1)) FROM pg_locks"
+    " WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 24 = 70"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 # the 1 stands in the text: a parameter there would keep the partial index from being used
 _removed = sa.select(changes.c.entity_id).where(sa.text("changes.removed = 1"), changes.c.sequence > _after)
@@ -55,9 +65,30 @@ class HeldCompany(NamedTuple):
     fragments: CompanyFragments
 
 
+EVERYTHING = 2**62
+
+
+def settled(session: Session) -> int:
+    """The place up to which no change can come any more; for a session outside any transaction.
+
+    Whoever reads the sequence asks for this first and reads no further: a writer that is still open has taken, or
+    will take, places beyond it, and others that came later may have committed already (decisions E, Sequence).
+    The embedded database has one writer, so places are committed in their order, and everything is settled.
+
+    In PostgreSQL the order of the two questions matters. A writer with a place up to the first answer had announced
+    itself before; if the second question does not find it, it has ended, and whoever reads from now on sees its places.
+    """
+    if session.places_are_ordered:
+        return EVERYTHING
+    given_out: int = session.all(_given_out)[0][0]
+    announced: int | None = session.all(_announced)[0][0]
+    return given_out if announced is None else min(given_out, announced)
+
+
 def head(session: Session) -> int:
-    """The last place of the change sequence; 0 when nothing has changed yet."""
-    row = session.one(_head)
+    """The last place of the change sequence that is settled; 0 when nothing has changed yet."""
+    until = settled(session)
+    row = session.one(_head) if until == EVERYTHING else session.one(_head_until, {"until": until})
     return row[0] if row else 0
 
 
@@ -67,22 +98,14 @@ def identity(session: Session) -> str:
     return row[0] if row else ""
 
 
-def changed_since(session: Session, sequence: int, most: int) -> Changed:
-    """The records of at most so many changes after a place, in the order of their commits (decisions E, Sequence)."""
-    rows = _committed(session.all(_changed, {"after": sequence, "most": most}))
+def changed_since(session: Session, sequence: int, most: int, until: int) -> Changed:
+    """The records of at most so many changes after a place, and up to one that was `settled` before."""
+    rows = session.all(_changed, {"after": sequence, "until": until, "most": most})
     return Changed(
         rows[-1][0] if rows else sequence,
         list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.COMPANY)),
         list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.CONTACT)),
     )
-
-
-def _committed(rows: list[Row]) -> list[Row]:
-    """Those before the oldest open writer: a change after it may still be overtaken by an earlier place.
-
-    The embedded database has one writer, so places are committed in their order, and a snapshot has no gaps.
-    """
-    return rows
 
 
 def removed_since(session: Session, sequence: int) -> list[int]:

@@ -1,0 +1,250 @@
+"""A PostgreSQL server, which many processes on many machines may share.
+
+A write holds an advisory lock of its scope until it ends, and each of its statements sees what was committed before
+it; so checks and changes within a scope cannot interleave, and different scopes go on side by side. A read sees one
+state. Statements are prepared once a connection and planned without a look at their values: all of them find rows by
+index, and planning would take longer than running them.
+"""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import psycopg
+import sqlalchemy as sa
+from psycopg import errors, pq
+from psycopg.types.numeric import Int8BinaryDumper
+from psycopg.types.string import StrBinaryDumper
+from sqlalchemy.sql.expression import Executable
+
+from firmograph.kit.errors import Busy, Unavailable
+from firmograph.kit.sessions import Params, Scope, Session, Statement
+
+T = TypeVar("T")
+
+CONNECT_SECONDS: Final = 5
+_AGAIN_SECONDS: Final = 0.5
+"""After a failure to connect nobody waits for another one for this long."""
+_SETTINGS: Final = {
+    "lock_timeout": "5s",  # decisions B: a writer busy for longer is 503
+    "statement_timeout": "60s",
+    # a process that hangs in the middle must not keep the others out for ever
+    "idle_in_transaction_session_timeout": "60s",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "jit": "off",
+}
+_ALIVE: Final = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""How a server that vanished without a word is noticed, within some 25 seconds."""
+_IN_LIST = re.compile(r"IN \(__\[POSTCOMPILE_[^\]]*\]\)")
+_UNKNOWN = (
+    "The database was lost while it was asked to keep this; whether it did is not known. Repeat the request: what was "
+    "paid is not charged again"
+)
+_BUSY = (
+    errors.LockNotAvailable,
+    errors.DeadlockDetected,
+    errors.SerializationFailure,
+    errors.QueryCanceled,
+)
+_LOST = (
+    errors.AdminShutdown,
+    errors.CrashShutdown,
+    errors.CannotConnectNow,
+    errors.IdleInTransactionSessionTimeout,
+)
+
+
+def engine(url: str) -> sa.Engine:
+    """For migrations and for compiling; services use sessions."""
+    return sa.create_engine(
+        url,
+        poolclass=sa.pool.NullPool,
+        paramstyle="format",
+        connect_args={"connect_timeout": CONNECT_SECONDS},
+    )
+
+
+class Server:
+    """Makes connections, and does not try again and again while there are none to be had."""
+
+    def __init__(self, url: str) -> None:
+        self._address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        self._down_until = 0.0
+        self._lock = threading.Lock()
+
+    def session(self, dialect: sa.Dialect) -> "PostgreSQLSession":
+        return PostgreSQLSession(self, dialect)
+
+    def connect(self) -> "psycopg.Connection[Any]":
+        """Raises Unavailable, its cause the driver's error."""
+        with self._lock:
+            if time.monotonic() < self._down_until:
+                raise Unavailable
+        try:
+            return self._connected()
+        except psycopg.Error as error:
+            with self._lock:
+                self._down_until = time.monotonic() + _AGAIN_SECONDS
+            raise Unavailable from error
+
+    def _connected(self) -> "psycopg.Connection[Any]":
+        raw = psycopg.connect(
+            self._address,
+            autocommit=True,
+            connect_timeout=CONNECT_SECONDS,
+            application_name="firmograph",
+            **_ALIVE,  # type: ignore[arg-type]
+        )
+        raw.prepared_max = None
+        # one type for all numbers and one for all texts, or each size of number would be prepared for itself
+        raw.adapters.register_dumper(int, Int8BinaryDumper)
+        raw.adapters.register_dumper(str, StrBinaryDumper)
+        raw.execute("; ".join(f"SET {name} = '{value}'" for name, value in _SETTINGS.items()))
+        return raw
+
+
+class PostgreSQLSession(Session):
+    """Connects when it is first used, and again after its connection was lost.
+
+    What was lost inside a transaction raises Unavailable; outside, a read is simply asked again.
+    """
+
+    places_are_ordered = False
+
+    def __init__(self, server: Server, dialect: sa.Dialect) -> None:
+        super().__init__()
+        self._server = server
+        self._dialect = dialect
+        self._held: tuple[psycopg.Connection[Any], psycopg.Cursor[Any]] | None = None
+        self._begun = False
+        self._relaxed = False
+
+    @property
+    def raw(self) -> "psycopg.Connection[Any]":
+        return self._connection()[0]
+
+    def _connection(self) -> "tuple[psycopg.Connection[Any], psycopg.Cursor[Any]]":
+        if self._held is None:
+            raw = self._server.connect()
+            self._held = raw, raw.cursor(binary=True)
+            if self._relaxed:
+                self.relax()
+        return self._held
+
+    def compile(self, statement: Executable) -> "_Listed":
+        return _Listed(statement, self._dialect)
+
+    def run(self, text: str, values: Sequence[Any]) -> "psycopg.Cursor[Any]":
+        return self._safely(lambda: self._connection()[1].execute(text, values, prepare=True))
+
+    def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
+        self._safely(lambda: self._connection()[1].executemany(text, rows))
+
+    def begin_read(self) -> None:
+        self._begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def begin_write(self, scope: Scope) -> None:
+        """Raises Busy when the scope is held by others for over five seconds."""
+        lock = b"" if scope is None else b"; SELECT pg_advisory_xact_lock(%d)" % scope
+        self._begin(b"BEGIN ISOLATION LEVEL READ COMMITTED" + lock)
+
+    def _begin(self, command: bytes) -> None:
+        try:
+            self._safely(lambda: self._command(command))
+        except BaseException:
+            self.rollback()
+            raise
+        self._begun = True
+
+    def commit(self) -> None:
+        """Raises Unavailable, with what to do, when the connection was lost on the way."""
+        try:
+            said = self._command(b"COMMIT")
+        except psycopg.Error as error:
+            raise (Unavailable(_UNKNOWN) if self._lost(error) else _told(error)) from error
+        self._begun = False
+        if said != b"COMMIT":
+            raise RuntimeError("a statement of this transaction had failed, so nothing was committed")
+
+    def rollback(self) -> None:
+        self._begun = False
+        if self._held is not None and self._held[0].pgconn.transaction_status != pq.TransactionStatus.IDLE:
+            try:
+                self._command(b"ROLLBACK")
+            except psycopg.Error:
+                self.close()
+
+    def tables(self) -> set[str]:
+        found = self.run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())
+        return {name for (name,) in found}
+
+    def relax(self) -> None:
+        self._relaxed = True
+        self.raw.execute("SET synchronous_commit = off")
+
+    def close(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held[0].close()
+
+    def _command(self, command: bytes) -> bytes:
+        """Run what has neither parameters nor rows, without a cursor; the tag of the last command."""
+        result = self.raw.pgconn.exec_(command)
+        if result.status not in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK):
+            raise errors.error_from_result(result)
+        return result.command_status or b""
+
+    def _safely(self, attempt: Callable[[], T]) -> T:
+        try:
+            return attempt()
+        except psycopg.Error as error:
+            if not self._lost(error):
+                raise _told(error) from error
+            if self._begun:
+                raise Unavailable from error
+        # the connection may have been idle since before the server was started again
+        try:
+            return attempt()
+        except psycopg.Error as error:
+            raise (Unavailable() if self._lost(error) else _told(error)) from error
+
+    def _lost(self, error: psycopg.Error) -> bool:
+        """Whether the connection is gone; the next use makes another."""
+        gone = isinstance(error, _LOST) or (self._held is not None and self._held[0].closed)
+        if gone:
+            self.close()
+        return gone
+
+
+class _Listed(Statement):
+    """A list is one parameter, an array, so there is one text for any number of values."""
+
+    most_in = 65_536
+
+    def __init__(self, statement: Executable, dialect: sa.Dialect) -> None:
+        if isinstance(statement, sa.Insert) and not statement._returning:
+            statement = statement.inline()  # without the number of the new row, which nobody asked for
+        super().__init__(statement, dialect)
+        self.template = _IN_LIST.sub("= ANY(%s)", self.template)
+
+    def bind(self, params: Params) -> tuple[str, Sequence[Any]]:
+        if isinstance(params, Mapping):
+            if self.defaults:
+                params = {**self.defaults, **params}
+            return self.template, [params[n] for n in self.names]
+        if params is None:
+            return self.template, [self.defaults[n] for n in self.names]
+        return self.template, params
+
+
+def _told(error: psycopg.Error) -> Exception:
+    """What a caller is told in place of the driver's error, where it is not a fault of ours."""
+    return Busy() if isinstance(error, _BUSY) else error
