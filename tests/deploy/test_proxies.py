@@ -1,0 +1,178 @@
+"""deploy/nginx.conf and deploy/Caddyfile in a real nginx and a real Caddy, in front of a real server."""
+
+import http.client
+import re
+from contextlib import ExitStack
+
+import httpx
+import pytest
+import uvicorn
+from recording_node import recording_node
+
+from running import Command, Server, free_port
+from services.caddy_server import CaddyServer
+from services.nginx_server import NginxServer
+from services.proxy import DEPLOY
+
+PROXIES = {"nginx": NginxServer, "caddy": CaddyServer}
+BODY = {"contacts": [{"email": "ann@example.com"}]}
+SEARCH = "/v3/contacts/search"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, prepared_file):
+    """One server for the module, and the key of an account on it."""
+    folder = tmp_path_factory.mktemp("served")
+    path = folder / "firmograph.db"
+    path.write_bytes(prepared_file)
+    command = Command(folder, path)
+    command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
+    server = Server(command, free_port())
+    server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
+    server.wait_until_ready()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def before(tmp_path_factory):
+    """Starts a proxy before nodes; a client that trusts its certificate and sends what it is told to."""
+    with ExitStack() as ends:
+
+        def start(proxy, *nodes, **changed):
+            kind = PROXIES[proxy]
+            if kind.binary() is None:
+                pytest.skip(f"{proxy} is not installed: its package is called {kind.package}")
+            running = kind(tmp_path_factory.mktemp(proxy), nodes, **changed)
+            running.start()
+            ends.callback(running.stop)
+            client = httpx.Client(base_url=running.url, verify=running.certificate.trusted, timeout=30)
+            client.trusted = running.certificate.trusted
+            return ends.enter_context(client)
+
+        yield start
+
+
+@pytest.fixture
+def node():
+    """Makes nodes that keep what a proxy passed on to them."""
+    with ExitStack() as ends:
+        yield lambda **how: ends.enter_context(recording_node(**how))
+
+
+both = pytest.mark.parametrize("proxy", PROXIES)
+
+
+def address(server):
+    return f"127.0.0.1:{server.port}"
+
+
+@both
+def test_a_call_with_its_key_is_answered_as_the_server_itself_answers_it(before, served, proxy):
+    through = before(proxy, address(served)).post(SEARCH, json=BODY, headers={"api_key": served.key})
+    direct = httpx.post(served.url + SEARCH, json=BODY, headers={"api_key": served.key})
+    assert (through.status_code, direct.status_code) == (200, 200)
+    assert through.headers["x-request-id"] == through.json()["requestId"]
+    limits = {name for name in direct.headers if name.startswith(("x-", "ratelimit"))} - {"x-request-id"}
+    assert len(limits) == 9
+    assert limits <= set(through.headers)
+
+
+def test_nginx_drops_the_key_without_its_line_about_underscores(before, served):
+    client = before("nginx", address(served), changed={"    underscores_in_headers on;\n": ""})
+    refused = client.post(SEARCH, json=BODY, headers={"api_key": served.key})
+    assert refused.status_code == 401
+    assert "api_key" in refused.json()["message"]
+
+
+@both
+def test_what_a_client_says_of_its_own_connection_does_not_reach_the_service(before, node, proxy):
+    recorder = node()
+    told = {
+        "x-forwarded-proto": "http",
+        "x-forwarded-for": "203.0.113.9",
+        "forwarded": "for=203.0.113.9;proto=http",
+    }
+    assert before(proxy, recorder.address).post("/any", json=BODY, headers=told).status_code == 200
+    ((_, _, headers),) = recorder.received
+    assert headers["x-forwarded-proto"] == "https"
+    assert headers["x-forwarded-for"] == "127.0.0.1"
+    assert "203.0.113.9" not in str(headers)
+
+
+@both
+def test_refusals_come_through_as_the_service_wrote_them(before, served, proxy):
+    client = before(proxy, address(served))
+    large = client.post(SEARCH, content=b" " * 1_500_000, headers={"api_key": served.key})
+    assert (large.status_code, large.json()["statusCode"]) == (413, 413)
+    assert "1048576 bytes" in large.json()["message"]
+    wrong = client.post(SEARCH, json={"contacts": []}, headers={"api_key": served.key})
+    assert (wrong.status_code, wrong.json()["statusCode"]) == (400, 400)
+    assert wrong.json()["message"].startswith("contacts")
+    assert {"x-request-id"} <= set(large.headers) & set(wrong.headers)
+
+
+@both
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_far_too_large_is_refused_in_the_usual_form(before, served, proxy, chunked):
+    client = before(proxy, address(served))
+    chunks = [b" " * 65_536] * 60
+    body = iter(chunks) if chunked else b"".join(chunks)
+    refused = client.post(SEARCH, content=body, headers={"api_key": served.key})
+    assert (refused.status_code, refused.json()["statusCode"]) == (413, 413)
+    assert "send fewer items" in refused.json()["message"]
+
+
+@both
+def test_a_node_that_is_down_is_skipped(before, served, proxy):
+    client = before(proxy, f"127.0.0.1:{free_port()}", address(served))
+    for _ in range(6):
+        assert client.post(SEARCH, json=BODY, headers={"api_key": served.key}).status_code == 200
+
+
+@both
+def test_a_call_that_was_sent_to_a_node_is_never_repeated_on_another(before, node, proxy):
+    nodes = [node(hangs_up=True), node(hangs_up=True)]
+    client = before(proxy, *(each.address for each in nodes))
+    failed = client.post("/v3/contacts/enrich", json=BODY, headers={"idempotency-key": "once"})
+    assert (failed.status_code, failed.json()["statusCode"]) == (502, 502)
+    assert failed.headers["retry-after"] == "1"
+    assert sum(len(each.received) for each in nodes) == 1
+
+
+@both
+def test_without_any_node_the_answer_has_the_usual_form(before, proxy):
+    client = before(proxy, f"127.0.0.1:{free_port()}")
+    failed = client.post(SEARCH, json=BODY)
+    assert (failed.status_code, failed.json()["statusCode"]) == (502, 502)
+    assert failed.headers["content-type"] == "application/json"
+
+
+@both
+@pytest.mark.parametrize("path", ["/metrics", "/metrics/", "//metrics", "/%6detrics", "/x/../metrics"])
+def test_metrics_are_not_shown_to_the_world(before, node, proxy, path):
+    recorder = node()
+    client = before(proxy, recorder.address)
+    # as it is, which httpx would not send it
+    plain = http.client.HTTPSConnection(client.base_url.netloc.decode(), context=client.trusted)
+    plain.request("GET", path)
+    assert plain.getresponse().status == 404
+    plain.close()
+    assert client.get("/health").status_code == 200
+    assert [requested for _, requested, _ in recorder.received] == ["/health"]
+
+
+@both
+def test_a_long_answer_comes_through_whole(before, served, proxy):
+    path = "/docs/swagger-ui-bundle.js"
+    through = before(proxy, address(served)).get(path)
+    assert len(through.content) > 1_000_000
+    assert through.content == httpx.get(served.url + path).content
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("nginx.conf", r"keepalive_timeout (\d+)s;"), ("Caddyfile", r"keepalive (\d+)s")]
+)
+def test_an_idle_connection_is_left_by_the_proxy_before_the_server_closes_it(name, line):
+    (seconds,) = re.findall(line, (DEPLOY / name).read_text())
+    assert int(seconds) < uvicorn.Config("").timeout_keep_alive

@@ -1,0 +1,140 @@
+"""What a real proxy in front of the service needs: a certificate, its file from deploy/, a start and an end."""
+
+import datetime
+import ipaddress
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+
+
+class Certificate:
+    """A certificate of its own making for 127.0.0.1 and localhost, and the context of a client that trusts it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.chain, self.key = folder / "fullchain.pem", folder / "privkey.pem"
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+        known_as = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+        now = datetime.datetime.now(datetime.UTC)
+        made = (
+            x509.CertificateBuilder()
+            .subject_name(name)
+            .issuer_name(name)
+            .public_key(key.public_key())
+            .serial_number(x509.random_serial_number())
+            .not_valid_before(now - datetime.timedelta(hours=1))
+            .not_valid_after(now + datetime.timedelta(days=1))
+            .add_extension(x509.SubjectAlternativeName(known_as), critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        self.chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+        self.key.touch(0o600)
+        self.key.write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
+        self.trusted = ssl.create_default_context(cafile=str(self.chain))
+
+
+def substituted(text: str, replacements: Mapping[str, str]) -> str:
+    """The text with each of these strings, which it must have exactly once, replaced."""
+    for old, new in replacements.items():
+        if text.count(old) != 1:
+            raise ValueError(f"{old!r} is there {text.count(old)} times, not once")
+        text = text.replace(old, new)
+    return text
+
+
+class Proxy:
+    """A proxy process that ends TLS on a free port of the loopback, in a folder of its own."""
+
+    package = ""
+    """What it is called by Debian; its binary has the same name."""
+
+    def __init__(
+        self, folder: Path, nodes: Sequence[str], *, changed: Mapping[str, str] | None = None
+    ) -> None:
+        """`nodes` are host:port; `changed` replaces further strings of the file from deploy/."""
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"https://127.0.0.1:{self.port}"
+        self.certificate = Certificate(folder)
+        self._nodes = nodes
+        self._changed = changed or {}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def binary(cls) -> str | None:
+        return shutil.which(cls.package, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+    def write_configuration(self) -> Path:
+        """Writes the file from deploy/ with this machine's ports and paths; the file to start with."""
+        raise NotImplementedError
+
+    def command(self, configuration: Path) -> list[str]:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        binary = self.binary()
+        if binary is None:
+            raise FileNotFoundError(f"{self.package} is not installed: its package is called {self.package}")
+        command = [binary, *self.command(self.write_configuration())]
+        environment = os.environ | {f"XDG_{kind}_HOME": str(self.folder) for kind in ("DATA", "CONFIG")}
+        with open(self.folder / "log", "ab") as log:
+            self._process = subprocess.Popen(
+                command, cwd=self.folder, env=environment, stdout=log, stderr=log
+            )
+        give_up = time.monotonic() + 30
+        while time.monotonic() < give_up and self._process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        self.stop()
+        raise RuntimeError(f"{self.package} did not start: {(self.folder / 'log').read_text()[-2000:]}")
+
+    def stop(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(30)
+
+
+def run_by_hand(make: Callable[[Path, Sequence[str]], Proxy]) -> None:
+    """Starts a proxy before the nodes named on the command line, and ends it on Ctrl-C."""
+    folder = Path(tempfile.mkdtemp(prefix="firmograph-proxy-"))
+    proxy = make(folder, sys.argv[1:] or ["127.0.0.1:8000"])
+    try:
+        proxy.start()
+        print(f"{proxy.url}  (its certificate: {proxy.certificate.chain})", flush=True)
+        signal.pause()
+    except KeyboardInterrupt:
+        print("ending", file=sys.stderr)
+    finally:
+        proxy.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
