@@ -5,6 +5,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -48,7 +49,10 @@ def explain(raw: bytes, kind: type[msgspec.Struct], max_depth: int, limit: int) 
         return [f"The body is not valid JSON: {error} is not a JSON value"]
     if not isinstance(body, dict):
         return ["The body must be a JSON object"]
-    return list(islice(_problems(mi.type_info(kind), body, ""), limit))
+    return list(islice(_problems(_described(kind), body, ""), limit))
+
+
+_described = cache(mi.type_info)
 
 
 def deeper_than(raw: bytes, levels: int) -> bool:
@@ -95,7 +99,8 @@ def _problems(kind: mi.Type, value: Any, path: str, meta: mi.Metadata | None = N
     elif isinstance(kind, mi.UnionType):
         yield from _union_problems(kind, value, path, meta)
     elif isinstance(kind, mi.AnyType):
-        yield from _any_problems(value, path)
+        if type(value) in _ANY:
+            yield from _problems(_ANY[type(value)], value, path)
     elif not _is_of(kind, value):
         yield f"{_at(path)} must be {_a(kind)}"
     elif isinstance(kind, mi.StructType):
@@ -125,17 +130,12 @@ def _union_problems(kind: mi.UnionType, value: Any, path: str, meta: mi.Metadata
         yield f"{_at(path)} must be {' or '.join(dict.fromkeys(_a(_bare(inner)) for inner in kind.types))}"
 
 
-def _any_problems(value: Any, path: str) -> Iterator[str]:
-    if isinstance(value, dict):
-        yield from _repeated(value, path)
-        for name, item in value.items():
-            yield from _unfit_text(name, _join(path, _shown(name)))
-            yield from _any_problems(item, _join(path, _shown(name)))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _any_problems(item, _join(path, str(index)))
-    elif isinstance(value, str):
-        yield from _unfit_text(value, path)
+_ANY: dict[type, mi.Type] = {
+    _Members: mi.DictType(mi.StrType(), mi.AnyType()),
+    list: mi.ListType(mi.AnyType()),
+    str: mi.StrType(),
+}
+"""What a value that may be anything is looked at as; nothing else can be wrong."""
 
 
 def _object_problems(kind: mi.StructType, value: _Members, path: str) -> Iterator[str]:
@@ -151,8 +151,8 @@ def _object_problems(kind: mi.StructType, value: _Members, path: str) -> Iterato
             yield f"{_join(path, field.encode_name)} is required"
 
 
-def _repeated(value: dict[str, Any], path: str) -> Iterator[str]:
-    for name in getattr(value, "repeated", ()):
+def _repeated(value: _Members, path: str) -> Iterator[str]:
+    for name in value.repeated:
         yield f"{_join(path, f'property {_shown(name)} should not be repeated')}"
 
 
