@@ -15,6 +15,12 @@ class Shown(msgspec.Struct, omit_defaults=True, rename="camel"):
     """An answer, or a part of one; absent values are left out (decisions, row 4)."""
 
 
+class Results(Shown):
+    """An answer with records in it."""
+
+    request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
+
+
 class PricedField(Shown):
     field: str
     credits: Annotated[int, Meta(description="What revealing it costs; 0 when this account paid it already")]

@@ -18,6 +18,7 @@ from firmograph.directory.previews import (
     Has,
     PreviewLinks,
     PreviewLocation,
+    Results,
     Shown,
     Title,
     Token,
@@ -157,25 +158,21 @@ class EnrichedCompany(Shown):
     ultimate_parent: Owner | UnsetType | None = UNSET
 
 
-class _Results(Shown):
-    request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
-
-
-class ContactSearchAnswer(_Results):
+class ContactSearchAnswer(Results):
     results: list[FoundContact | ItemError]
     billing: Billing
 
 
-class ContactEnrichAnswer(_Results):
+class ContactEnrichAnswer(Results):
     results: list[EnrichedContact | ItemError]
     billing: Billing
 
 
-class CompanySearchAnswer(_Results):
+class CompanySearchAnswer(Results):
     results: list[FoundCompany | ItemError]
     billing: Billing
 
 
-class CompanyEnrichAnswer(_Results):
+class CompanyEnrichAnswer(Results):
     results: list[EnrichedCompany | ItemError]
     billing: Billing

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.directory.previews import CompanyPreview, ContactPreview, Shown
+from firmograph.directory.previews import CompanyPreview, ContactPreview, Results, Shown
 from firmograph.wire.envelope import Billing
 
 
@@ -21,17 +21,13 @@ class PageInfo(Shown, kw_only=True):
     ) = UNSET
 
 
-class _Results(Shown):
-    request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
-
-
-class ContactProspectingAnswer(_Results):
+class ContactProspectingAnswer(Results):
     results: list[ContactPreview]
     pagination: PageInfo
     billing: Billing
 
 
-class CompanyProspectingAnswer(_Results):
+class CompanyProspectingAnswer(Results):
     results: list[CompanyPreview]
     pagination: PageInfo
     billing: Billing
