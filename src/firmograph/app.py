@@ -87,6 +87,7 @@ def create_app(
         metrics=meters,
         max_body_bytes=settings.max_body_bytes,
         max_body_depth=settings.max_body_depth,
+        waits=not database.embedded or bool(settings.redis_url),
         transport=Transport(
             required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
         ),

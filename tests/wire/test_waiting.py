@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from toy_api import ToyGate
 
 from firmograph.kit.clock import SetClock
-from firmograph.wire import handling
+from firmograph.wire import handling, threads
 from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
 from firmograph.wire.metrics import Metrics
 
@@ -23,7 +23,7 @@ def _client(*endpoints: Endpoint) -> TestClient:
 
 def test_a_call_that_finds_no_free_thread_in_time_is_503_with_retry_after_and_never_runs(monkeypatch):
     monkeypatch.setattr(handling, "WRITERS", 1)
-    monkeypatch.setattr(handling, "WRITER_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(threads, "WAIT_SECONDS", 0.05)
     running, go_on, ran = Event(), Event(), []
 
     @endpoint("GET", "/slow")

@@ -12,11 +12,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-import anyio
-import anyio.to_thread
 import msgspec
 import structlog
-from anyio import CapacityLimiter
 from litestar import Request
 from litestar.enums import HttpMethod
 from litestar.exceptions import HTTPException
@@ -24,14 +21,21 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.types import ASGIApp
 
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import WRITER_WAIT_SECONDS
-from firmograph.kit.errors import Busy, FirmographError, MethodNotAllowed, NotFound
+from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
 from firmograph.wire.decoding import Decoder
 from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
-from firmograph.wire.incoming import Disconnected, check_media_type, idempotency_key, read_body, read_fields
+from firmograph.wire.incoming import (
+    Disconnected,
+    Fields,
+    check_media_type,
+    idempotency_key,
+    read_body,
+    read_fields,
+)
 from firmograph.wire.metrics import Metrics
 from firmograph.wire.parameters import Parameters
+from firmograph.wire.threads import Threads
 from firmograph.wire.transport import ANY, Transport
 
 log = structlog.get_logger("firmograph.wire")
@@ -42,6 +46,9 @@ connection with a cache of its own."""
 
 READERS = 4
 """Calls at once that read for a while. They are busy all the time, so more would only share the processors."""
+
+CALLERS = 16
+"""Calls at once where every one waits for another machine, each over a connection of its thread's."""
 
 _JSON = (b"content-type", b"application/json")
 
@@ -57,6 +64,8 @@ class Door(msgspec.Struct, frozen=True, kw_only=True):
     max_body_bytes: int
     max_body_depth: int
     transport: Transport = ANY
+    waits: bool = False
+    """Whether the gate asks another machine at each request, so that nothing of it may run on the event loop."""
 
 
 class Answer:
@@ -104,16 +113,32 @@ def _answered(result: bytes | msgspec.Struct | Reply, request_id: str, headers: 
     return _answer(200, request_id, _encode(result), headers)
 
 
+class _Pools:
+    """The threads that all endpoints share."""
+
+    def __init__(self) -> None:
+        self.writers = Threads(WRITERS)
+        self.readers = Threads(READERS)
+        self.callers = Threads(CALLERS)
+
+
+class _Said:
+    """What is known of an answer before there is one."""
+
+    __slots__ = ("headers",)
+
+    def __init__(self) -> None:
+        self.headers: Headers = ()
+
+
 class _Served:
     """One endpoint behind the door."""
 
-    def __init__(
-        self, endpoint: Endpoint, door: Door, writers: CapacityLimiter, readers: CapacityLimiter
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, door: Door, pools: _Pools) -> None:
         self.endpoint = endpoint
         self.door = door
-        self.writers = writers
-        self.readers = readers
+        self.pools = pools
+        self.in_one_thread = door.waits and not endpoint.public
         decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
         self.decode = decoder.decode if decoder else None
         self.parameters = Parameters(endpoint.query) if endpoint.query else None
@@ -125,65 +150,90 @@ class _Served:
         self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
         return answer
 
-    async def _in_thread(self, run: Callable[[], Any], threads: CapacityLimiter) -> Any:
-        """Raises Busy, with nothing run, when no thread comes free for as long as the writer may be waited for."""
-        turn = object()
-        try:
-            with anyio.fail_after(WRITER_WAIT_SECONDS):
-                await threads.acquire_on_behalf_of(turn)
-        except TimeoutError as error:
-            raise Busy from error
-        try:
-            return await anyio.to_thread.run_sync(run)
-        finally:
-            threads.release_on_behalf_of(turn)
-
     async def _serve(self, scope: Any, receive: Any, request_id: str) -> Answer:
-        headers: Headers = ()
+        said = _Said()
         try:
-            endpoint, door = self.endpoint, self.door
             fields = read_fields(scope["headers"])
-            if not endpoint.in_clear:
-                door.transport.check(scope, fields)
-            caller = None
-            if not endpoint.public:
-                admission = door.gate.admit(fields.key(), endpoint.window)
-                headers = admission.headers
-                if admission.refusal is not None:
-                    raise admission.refusal
-                caller = admission.caller
-            raw, body = b"", None
-            if self.decode is not None:
-                raw = await read_body(receive, fields.content_length, door.max_body_bytes)
-                check_media_type(fields)
-                body = self.decode(raw)
-            query = self.parameters.decode(scope["query_string"]) if self.parameters else None
-            key = idempotency_key(fields) if endpoint.charges else None
-            call: Call[Any] = Call(
-                request_id, caller, body, raw, key, endpoint.path, door.clock.seconds(), scope, query
-            )
-            if self.endpoint.in_thread:
-                result = await self._in_thread(lambda: endpoint.function(call), self.writers)
-            else:
-                result = endpoint.function(call)
-                if isinstance(result, Later):
-                    threads = self.writers if result.writes else self.readers
-                    result = await self._in_thread(result.run, threads)
+            if not self.endpoint.in_clear:
+                self.door.transport.check(scope, fields)
+            serve = self._serve_in_one_thread if self.in_one_thread else self._serve_on_the_loop
+            result = await serve(fields, scope, receive, request_id, said)
             if isinstance(result, Charged):
-                door.metrics.credits.inc(result.credits)
+                self.door.metrics.credits.inc(result.credits)
                 result = result.body
-            return _answered(result, request_id, headers)
+            return _answered(result, request_id, said.headers)
         except FirmographError as error:
             if error.status >= 500:
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
-            return _refused(error, request_id, headers)
+            return _refused(error, request_id, said.headers)
         except Disconnected:
             return _answer(499, request_id, b"", ())
         except Exception:
             log.exception("failed", endpoint=self.endpoint.name, request_id=request_id)
-            return _refused(FirmographError(), request_id, headers)
+            return _refused(FirmographError(), request_id, said.headers)
+
+    async def _serve_on_the_loop(
+        self, fields: Fields, scope: Any, receive: Any, request_id: str, said: _Said
+    ) -> Any:
+        """Where the key and short answers take microseconds; only what has to wait goes into a thread."""
+        caller = self._admit(fields, said)
+        raw = await self._body(fields, receive)
+        call = self._call(fields, scope, request_id, caller, raw)
+        if self.endpoint.in_thread:
+            return await self.pools.writers.run(lambda: self.endpoint.function(call))
+        result = self.endpoint.function(call)
+        if isinstance(result, Later):
+            return await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
+        return result
+
+    async def _serve_in_one_thread(
+        self, fields: Fields, scope: Any, receive: Any, request_id: str, said: _Said
+    ) -> Any:
+        """Where the key is asked of another machine: all of it in one thread, for changing over takes time too.
+
+        The body is taken up first, and what is wrong with it told only after the key is known to be right.
+        """
+        refusal, raw = None, b""
+        try:
+            raw = await self._body(fields, receive)
+        except FirmographError as error:
+            refusal = error
+
+        def answer() -> Any:
+            caller = self._admit(fields, said)
+            if refusal is not None:
+                raise refusal
+            result = self.endpoint.function(self._call(fields, scope, request_id, caller, raw))
+            return result.run() if isinstance(result, Later) else result
+
+        return await self.pools.callers.run(answer)
+
+    def _admit(self, fields: Fields, said: _Said) -> Any:
+        """The caller; None where no key is asked for. Raises the gate's refusal."""
+        if self.endpoint.public:
+            return None
+        admission = self.door.gate.admit(fields.key(), self.endpoint.window)
+        said.headers = admission.headers
+        if admission.refusal is not None:
+            raise admission.refusal
+        return admission.caller
+
+    async def _body(self, fields: Fields, receive: Any) -> bytes:
+        if self.decode is None:
+            return b""
+        return await read_body(receive, fields.content_length, self.door.max_body_bytes)
+
+    def _call(self, fields: Fields, scope: Any, request_id: str, caller: Any, raw: bytes) -> Call[Any]:
+        body = None
+        if self.decode is not None:
+            check_media_type(fields)
+            body = self.decode(raw)
+        query = self.parameters.decode(scope["query_string"]) if self.parameters else None
+        key = idempotency_key(fields) if self.endpoint.charges else None
+        at = self.door.clock.seconds()
+        return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query)
 
 
 def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler]:
@@ -194,9 +244,9 @@ def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler
         methods.setdefault(endpoint.path, []).append(endpoint.method)
     # before the rest, for the framework gives a path without OPTIONS one of its own
     made = [_options(path, allowed) for path, allowed in methods.items()]
-    writers, readers = CapacityLimiter(WRITERS), CapacityLimiter(READERS)
+    pools = _Pools()
     for endpoint in endpoints:
-        served = _Served(endpoint, door, writers, readers)
+        served = _Served(endpoint, door, pools)
         made.append(_handler(endpoint.path, endpoint.method, endpoint.name, served.serve))
     return made
 
