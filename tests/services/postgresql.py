@@ -151,6 +151,7 @@ def _free_port() -> int:
 
 
 def main() -> None:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     server = PostgreSQL(careful=True).start()
     print(server.create("firmograph"), flush=True)
     try:
