@@ -52,9 +52,9 @@ def load_keyring(path: Path) -> Keyring | None:
         return None
 
 
-def create_keyring(path: Path) -> Keyring:
-    """Make a new keyring file; whoever is second reads what the first one made."""
-    keyring = new_keyring()
+def create_keyring(path: Path, keyring: Keyring | None = None) -> Keyring:
+    """Make a keyring file, of new keys unless they are given; whoever is second reads what the first one made."""
+    keyring = keyring or new_keyring()
     text = msgspec.json.format(msgspec.json.encode(keyring))
     # Written whole under another name, then linked into place: the link fails if the file is already there,
     # and nobody ever reads half of it.

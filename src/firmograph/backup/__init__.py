@@ -1,0 +1,1 @@
+"""Backups: a database and its keys in one file, and back, without anybody who was kept out since coming back."""

@@ -1,0 +1,115 @@
+"""What a restored copy takes over from the database that it replaces (decisions D).
+
+Nobody who was suppressed or erased there, and no key or account that was shut there, comes back with an older copy.
+The statements are plain text without parameters, the same for both databases, because in PostgreSQL they run inside
+the script that restores (`postgresql.py`). They use temporary tables, which go with the connection:
+
+`stage` copies what counts out of the database that is about to be replaced. `apply` runs on the restored copy.
+
+- Every suppression that the copy does not have is added; none is lifted.
+- A record of the copy goes when it holds a strong key that is newly suppressed, unless the very same record held that
+  key in the replaced database too: then someone else who shares the address was suppressed, and this one was left.
+- It goes as well when its number was removed there, if both are of one origin: only then do numbers mean the same.
+- Keys that were revoked are revoked, accounts that were disabled are disabled (the same one: number and moment of
+  creation).
+- Numbers of records go on after the last one of both, so that no id that was given out comes to mean another.
+- The copy gets an identity of its own, so that no index of another state is taken for one of this.
+"""
+
+import secrets
+from typing import NamedTuple
+
+from firmograph.kit.tokens import Entity
+
+_CONTACT = int(Entity.CONTACT)
+
+_STAGED = {
+    "was_suppressed": "SELECT digest, person, strong, at FROM {held}suppressions",
+    "was_holder": (
+        "SELECT digest, contact_id AS number FROM {held}contact_keys"
+        " WHERE digest IN (SELECT digest FROM {held}suppressions WHERE strong = 1)"
+    ),
+    "was_removed": (
+        f"SELECT DISTINCT entity_id AS number FROM {{held}}changes WHERE removed = 1 AND entity = {_CONTACT}"
+    ),
+    "was_revoked": "SELECT digest, revoked_at FROM {held}api_keys WHERE revoked_at IS NOT NULL",
+    "was_disabled": "SELECT id, created_at FROM {held}accounts WHERE active = 0",
+    "was_counted": "SELECT name, value FROM {held}counters",
+    "was_installed": "SELECT name, value FROM {held}installation WHERE name = 'origin'",
+}
+_GUARDED = ("was_suppressed", "was_removed", "was_revoked", "was_disabled")
+"""Those whose growth must not be missed."""
+
+_ONE_ORIGIN = (
+    "EXISTS (SELECT 1 FROM installation i JOIN was_installed w ON w.name = i.name AND w.value = i.value)"
+)
+
+_APPLIED = (
+    "CREATE TEMPORARY TABLE new_suppressed AS SELECT w.digest, w.person, w.strong, w.at FROM was_suppressed w"
+    " WHERE NOT EXISTS (SELECT 1 FROM suppressions s WHERE s.digest = w.digest AND s.person = w.person)",
+    "CREATE TEMPORARY TABLE new_erased AS"
+    f" SELECT w.number FROM was_removed w JOIN contacts c ON c.id = w.number WHERE {_ONE_ORIGIN}"
+    " UNION SELECT k.contact_id FROM contact_keys k JOIN new_suppressed n ON n.digest = k.digest"
+    " WHERE n.strong = 1 AND NOT EXISTS"
+    " (SELECT 1 FROM was_holder w WHERE w.digest = k.digest AND w.number = k.contact_id)",
+    "CREATE TEMPORARY TABLE new_revoked AS SELECT w.digest, w.revoked_at FROM was_revoked w"
+    " JOIN api_keys k ON k.digest = w.digest WHERE k.revoked_at IS NULL",
+    "CREATE TEMPORARY TABLE new_disabled AS SELECT a.id FROM was_disabled w"
+    " JOIN accounts a ON a.id = w.id AND a.created_at = w.created_at WHERE a.active <> 0",
+    "INSERT INTO suppressions (digest, person, strong, at)"
+    " SELECT digest, person, strong, at FROM new_suppressed",
+    "DELETE FROM contact_keys WHERE contact_id IN (SELECT number FROM new_erased)",
+    "DELETE FROM contact_rows WHERE contact_id IN (SELECT number FROM new_erased)",
+    "DELETE FROM contacts WHERE id IN (SELECT number FROM new_erased)",
+    f"INSERT INTO changes (entity, entity_id, removed) SELECT {_CONTACT}, number, 1 FROM new_erased",
+    "UPDATE api_keys SET revoked_at = (SELECT n.revoked_at FROM new_revoked n WHERE n.digest = api_keys.digest)"
+    " WHERE digest IN (SELECT digest FROM new_revoked)",
+    "UPDATE accounts SET active = 0 WHERE id IN (SELECT id FROM new_disabled)",
+    "UPDATE counters SET value = (SELECT w.value FROM was_counted w WHERE w.name = counters.name)"
+    f" WHERE {_ONE_ORIGIN} AND value < (SELECT w.value FROM was_counted w WHERE w.name = counters.name)",
+    f"INSERT INTO counters (name, value) SELECT w.name, w.value FROM was_counted w WHERE {_ONE_ORIGIN}"
+    " AND NOT EXISTS (SELECT 1 FROM counters c WHERE c.name = w.name)",
+)
+_MADE = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
+
+COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in _MADE)
+"""How much was carried over, as the fields of `Carried`; to be asked after `apply`."""
+
+
+class Carried(NamedTuple):
+    """What a restored copy took over."""
+
+    suppressions: int = 0
+    """Hashes."""
+    erased: int = 0
+    """Records that went."""
+    revoked: int = 0
+    """API keys."""
+    disabled: int = 0
+    """Accounts."""
+
+    def plus(self, other: "Carried") -> "Carried":
+        return Carried(*(one + another for one, another in zip(self, other, strict=True)))
+
+
+def stage(held: str = "") -> list[str]:
+    """Statements that note what counts of the database whose tables have this prefix."""
+    drop = [f"DROP TABLE IF EXISTS {table}" for table in _STAGED]
+    return drop + [
+        f"CREATE TEMPORARY TABLE {table} AS {text.format(held=held)}" for table, text in _STAGED.items()
+    ]
+
+
+def apply() -> list[str]:
+    """Statements that make a restored copy safe to use; they may be run again after another `stage`."""
+    identity = f"UPDATE installation SET value = '{secrets.token_hex(16)}' WHERE name = 'identity'"
+    return [*(f"DROP TABLE IF EXISTS {table}" for table in _MADE), *_APPLIED, identity]
+
+
+def missed(held: str) -> str:
+    """Asks whether there is more by now than was staged: a row if there is."""
+    more = (
+        f"SELECT 1 FROM (SELECT * FROM ({_STAGED[table].format(held=held)}) a EXCEPT SELECT * FROM {table}) b"
+        for table in _GUARDED
+    )
+    return " UNION ALL ".join(more) + " LIMIT 1"

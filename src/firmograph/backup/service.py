@@ -1,0 +1,106 @@
+"""The rules of backup and restore (decisions D)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from firmograph import __version__
+from firmograph.backup import archive, sqlite, store
+from firmograph.backup.archive import Archive, Kind, Manifest, Told
+from firmograph.backup.carry import Carried
+from firmograph.kit.aside import written_aside
+from firmograph.kit.clock import Clock, iso
+from firmograph.kit.database import Database, Session
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import Keyring
+from firmograph.schema import HEAD, prepare
+
+_KINDS: Final[dict[Kind, str]] = {"sqlite": "the embedded database", "postgresql": "PostgreSQL"}
+
+Watch = Callable[[str], Told]
+"""Makes what is told of the progress of a stretch of the work, by its name."""
+
+
+def kind_of(url: str) -> Kind:
+    return "sqlite" if url.startswith("sqlite") else "postgresql"
+
+
+def back_up(
+    database: Database, keyring: Keyring | None, file: Path, clock: Clock, *, replace: bool, watch: Watch
+) -> Manifest:
+    """Write a database, as it is at one moment, and its keys, if given, to a file of mode 600; what is in it.
+
+    The file is whole or not there. Raises Refused when it exists and may not be replaced, or the keys are others than
+    the database was written under.
+    """
+    with written_aside(file, replace=replace) as draft:
+        at = clock.seconds()
+        dumped = draft.with_name("database")
+        state = sqlite.dump(database, dumped, watch("Copying"))
+        if keyring is not None and state.keyring not in (None, keyring.fingerprint()):
+            raise Refused(
+                "The key file is not the one that the database was written under; restore the right one"
+            )
+        manifest = Manifest(
+            made_at=iso(at),
+            release=__version__,
+            kind=kind_of(database.url),
+            schema=state.schema,
+            keyring=state.keyring,
+            holds=state.holds,
+        )
+        archive.write(draft, manifest, dumped, keyring, at, watch("Writing"))
+    return manifest
+
+
+def check(backup: Archive, url: str, told: Told) -> None:
+    """Raises Refused when a backup is damaged, or not for the kind of database at a URL, or this release."""
+    manifest = backup.manifest
+    kind = kind_of(url)
+    if manifest.kind != kind:
+        raise Refused(
+            f"The backup is one of {_KINDS[manifest.kind]}, and the database is {_KINDS[kind]}; "
+            "set FIRMOGRAPH_DATABASE_URL to a database of the backup's kind"
+        )
+    if manifest.schema > HEAD:
+        raise Refused(
+            f"The backup was made by the newer release {manifest.release} (schema {manifest.schema}); "
+            "install that one to restore it"
+        )
+    backup.check(told)
+    keyring = backup.keyring()
+    if keyring is not None and manifest.keyring not in (None, keyring.fingerprint()):
+        raise backup.damaged("its keys are not those of its database")
+
+
+def restore(backup: Archive, database: Database, *, force: bool, watch: Watch) -> Carried:
+    """Put a checked backup in the place of a database; all of it happens, in one commit, or nothing.
+
+    From a database in use, which needs `force`, it takes over who was suppressed or erased and which keys and
+    accounts were shut since the backup (`carry.py`). Raises Refused when the database is in use and `force` is not
+    given, or when it was written under other keys: then its suppressions would mean nothing in the copy.
+    """
+
+    def guard(session: Session) -> None:
+        refuse_in_use(session, backup.manifest, force)
+
+    carried = sqlite.restore(database, backup, guard, watch("Restoring"))
+    prepare(database)
+    return carried
+
+
+def refuse_in_use(session: Session, manifest: Manifest, force: bool) -> None:
+    """Raises Refused when a database may not be replaced by a backup."""
+    if not store.is_in_use(session):
+        return
+    if not force:
+        raise Refused(
+            "The database is in use: --force puts the backup in its place, without what came since, and keeps "
+            "out whom it has suppressed or shut out"
+        )
+    keyring = store.keyring(session)
+    if None not in (keyring, manifest.keyring) and keyring != manifest.keyring:
+        raise Refused(
+            "The database is in use under other keys than the backup's, so its suppressions would be lost; "
+            "restore to another database"
+        )

@@ -1,0 +1,147 @@
+"""`firmograph backup` and `restore` (decisions D)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from firmograph.kit.clock import SystemClock
+from firmograph.kit.errors import Refused
+from firmograph.kit.failures import told_of_machine
+from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.kit.database import Database
+    from firmograph.kit.keyring import Keyring
+    from firmograph.settings import Settings
+
+app = typer.Typer(no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command()
+def backup(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write; keep it as safe as the data.")
+    ],
+    without_keys: Annotated[
+        bool,
+        typer.Option(
+            "--without-keys", help="Leave the key file out; a restore then needs it from somewhere else."
+        ),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the database, as it is at one moment, and its keys to one file that only you can read.
+
+    Servers and imports may go on meanwhile. The file is whole or not there.
+    """
+    from firmograph.backup.service import back_up
+    from firmograph.cli.context import open_as_it_is
+    from firmograph.cli.progress import moving_bytes
+
+    settings = load_settings()
+    database = open_as_it_is(settings)
+    keyring = None if without_keys else _keys_of(settings, database)
+    with _naming(f"The backup {file} cannot be written"), moving_bytes() as watch:
+        manifest = back_up(database, keyring, file, SystemClock(), replace=force, watch=watch)
+    database.close()
+    told = {
+        "file": str(file),
+        "bytes": file.stat().st_size,
+        "keys": keyring is not None,
+        **msgspec.to_builtins(manifest),
+    }
+    if as_json:
+        typer.echo(msgspec.json.encode(told))
+        return
+    typer.echo(f"Written to {file}: {_amounts(told['holds'])}.")
+    if keyring is None:
+        typer.echo("The keys are not in it: keep the key file as well, nothing can be read without it.")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that backup has written.")],
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="Replace a database that is in use; whom it suppressed or shut out since stays out.",
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Put a backup in the place of the database: all of it at once, or nothing.
+
+    It goes to the database of FIRMOGRAPH_DATABASE_URL, which is of the same kind. Servers may go on meanwhile.
+    """
+    from firmograph.backup import archive, service
+    from firmograph.cli.context import open_database
+    from firmograph.cli.installation import take_keyring
+    from firmograph.cli.progress import moving_bytes
+
+    settings = load_settings()
+    with (
+        _naming(f"The backup {file} cannot be restored"),
+        moving_bytes() as watch,
+        archive.opened(file) as opened,
+    ):
+        manifest = opened.manifest
+        service.check(opened, settings.database_url, watch("Checking"))
+        database = open_database(settings)
+        service.refuse_in_use(database.session(), manifest, force)
+        keys_written = take_keyring(settings, database, manifest.keyring, opened.keyring())
+        carried = service.restore(opened, database, force=force, watch=watch)
+        database.close()
+    told = {
+        "restored": str(file),
+        "keysWritten": keys_written,
+        **msgspec.to_builtins(manifest),
+        "carriedOver": carried._asdict(),
+    }
+    if as_json:
+        typer.echo(msgspec.json.encode(told))
+        return
+    typer.echo(f"Restored as of {manifest.made_at}: {_amounts(told['holds'])} in the backup.")
+    typer.echo(
+        f"Carried over: {carried.suppressions:,} suppression hashes ({carried.erased:,} records erased), "
+        f"{carried.revoked:,} revoked keys, {carried.disabled:,} disabled accounts."
+    )
+
+
+def _keys_of(settings: "Settings", database: "Database") -> "Keyring | None":
+    """The keys to put in; None while the database was written under none."""
+    from firmograph.backup.store import keyring as recorded
+    from firmograph.cli.installation import held_keyring, keyring_path
+
+    if recorded(database.session()) is None:
+        return None
+    held = held_keyring(settings, database)
+    if held is None:
+        raise Refused(
+            f"The key file {keyring_path(settings, database)} is missing; restore it, or leave it out "
+            "with --without-keys"
+        )
+    return held
+
+
+def _amounts(holds: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in holds.items())
+
+
+@contextmanager
+def _naming(what: str) -> Iterator[None]:
+    """Tells of what failed when the machine fails: no space, no permission."""
+    try:
+        yield
+    except Exception as error:
+        reason = told_of_machine(error)
+        if reason is None:
+            raise
+        raise Refused(f"{what}: {reason}") from error
