@@ -101,7 +101,7 @@ def create_app(
         lifespan=lifespan,
         openapi_config=None,
         logging_config=None,
-        state=State({"index": index}),
+        state=State({"index": index, "meters": meters}),
     )
 
 

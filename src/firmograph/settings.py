@@ -46,6 +46,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Refuse plain HTTP from anywhere but this machine, unless a trusted proxy vouches for TLS."""
     trusted_proxies: str = ""
     """Addresses and networks, separated by commas, whose `X-Forwarded-Proto` is believed."""
+    certificate_file: str = ""
+    """The certificate (PEM, its chain below it) under which https is served; without it plain HTTP is."""
+    key_file: str = ""
+    """The key of the certificate (PEM); by default it stands in the certificate's file."""
     search_folder: str = ""
     """Where the checkpoint of the search index lies; by default beside the embedded database."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -70,6 +74,8 @@ def _needed(name: str, reason: str) -> str:
     if bound:
         return f"must be at {'least' if bound[1] == '>=' else 'most'} {float(bound[2]):g}"
     kind = get_type_hints(Settings)[name]
+    if kind is bool:
+        return "must be true or false"
     if kind in (int, float):
         return "must be a whole number" if kind is int else "must be a number"
     return f"must be one of {', '.join(get_args(kind))}"

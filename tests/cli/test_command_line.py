@@ -169,12 +169,6 @@ def test_help_shows_what_stands_in_square_brackets(command):
     assert "TOML: [columns] with lines" in command("import", "contacts", "--help").stdout
 
 
-def test_more_than_one_worker_is_refused(command):
-    done = command("serve", "--workers", "2")
-    assert done.returncode == 1
-    assert re.fullmatch(r"Error: --workers above 1 [^\n]+\n", done.stderr)
-
-
 def test_a_port_in_use_is_one_line(command):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -52,7 +52,9 @@ class _LastingTransport:
         if not self._cycle.more_body or self._transport.is_closing():
             self._transport.close()
             return
-        self._transport.write_eof()
+        if self._transport.can_write_eof():
+            # over TLS there is no half of a connection to end
+            self._transport.write_eof()
         self._transport.set_protocol(_Discarding(self._protocol))
         self._transport.resume_reading()
         self._protocol.loop.call_later(LINGER_SECONDS, self._transport.close)

@@ -1,19 +1,14 @@
 """`firmograph serve`: the API on one port."""
 
-import signal
-import sys
-from typing import TYPE_CHECKING, Annotated
+import shutil
+import tempfile
+from typing import Annotated
 
+import msgspec
 import typer
 
 from firmograph.cli.context import open_database, open_keyring
-from firmograph.kit.errors import Refused
-from firmograph.settings import load_settings
-
-if TYPE_CHECKING:
-    import asyncio
-    import socket
-
+from firmograph.settings import Settings, load_settings
 
 app = typer.Typer()
 
@@ -22,76 +17,63 @@ app = typer.Typer()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; only 1 for now.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that answer; each keeps a search index of its own.")
+    ] = 1,
     no_worker: Annotated[
         bool, typer.Option("--no-worker", help="Do no background work here; `firmograph worker` does it.")
     ] = False,
+    certificate: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Serve https under this certificate (PEM, its chain below it)."),
+    ] = "",
+    key: Annotated[
+        str, typer.Option(metavar="FILE", help="The key of the certificate (PEM), unless it is in its file.")
+    ] = "",
 ) -> None:
-    """Serve the API until interrupted."""
-    if workers > 1:
-        raise Refused("--workers above 1 is not available yet: rate limits are counted within one process")
-    import asyncio
-
-    import uvicorn
-
-    from firmograph.app import create_app
+    """Serve the API until interrupted. SIGHUP reads a renewed certificate."""
     from firmograph.cli.logs import set_up_logs
+    from firmograph.cli.serving.certificates import certificate_of
+    from firmograph.cli.serving.listening import greet, listen
+    from firmograph.wire.transport import trusted_networks
 
     settings = load_settings()
+    if certificate or key:
+        settings = msgspec.structs.replace(settings, certificate_file=certificate, key_file=key)
     set_up_logs(settings.log_level)
+    certificate_of(settings)
+    trusted_networks(settings.trusted_proxies)
+    if workers > 1:
+        _serve_with_workers(settings, host, port, workers, background=not no_worker)
+        return
+    from firmograph.cli.serving.server import run
+
     database = open_database(settings)
     keyring = open_keyring(settings, database)
-    listener = _listen(host, port)
-    config = uvicorn.Config(
-        create_app(settings, database, keyring, background=not no_worker),
-        loop="uvloop",
-        http="firmograph.cli.http:Protocol",
-        ws="none",
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-    )
-    # the server passes the signal on once it has ended in good order; closing the database is still to come
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    # a request meets the thread that follows the changes several times on its way, and waits this long each time
-    sys.setswitchinterval(0.0005)
-    _greet(listener)
+    listener = listen(host, port)
+    greet(listener, settings)
+    run(settings, database, keyring, listener, background=not no_worker)
+
+
+def _serve_with_workers(settings: Settings, host: str, port: int, workers: int, *, background: bool) -> None:
+    """Everything that may be refused is tried here first, so that it is told once and at once."""
+    from firmograph.accounts import shared_counters
+    from firmograph.accounts.plans import load_plans
+    from firmograph.cli.serving.listening import greet, listen
+    from firmograph.cli.serving.supervisor import Supervisor
+    from firmograph.cli.serving.worker import Shares, work
+
+    plans = load_plans(settings.plans_file)
+    database = open_database(settings)
+    open_keyring(settings, database)
+    database.close()
+    listener = listen(host, port)
+    counters = shared_counters.create(plans)
+    meters = tempfile.mkdtemp(prefix="firmograph-")
     try:
-        with asyncio.Runner(loop_factory=_loop) as runner:
-            runner.run(uvicorn.Server(config).serve([listener]))
-    except KeyboardInterrupt:
-        pass
+        shares = Shares(settings=settings, background=background, counters=counters, meters=meters)
+        greet(listener, settings, workers)
+        Supervisor(work, (shares, listener), workers, reloads=bool(settings.certificate_file)).run()
     finally:
-        database.close()
-
-
-def _loop() -> "asyncio.AbstractEventLoop":
-    import uvloop
-
-    return uvloop.new_event_loop()
-
-
-def _listen(host: str, port: int) -> "socket.socket":
-    """A listening socket. Raises Refused when the address cannot be had."""
-    import errno
-    import socket
-
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(1024)
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise Refused(f"Port {port} on {host} is in use; choose another with --port") from error
-        raise Refused(f"Cannot listen on {host} port {port}: {error.strerror}") from error
-    return listener
-
-
-def _greet(listener: "socket.socket") -> None:
-    host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    print(f"Firmograph listens on http://{shown}:{port} - its API is described at /docs", file=sys.stderr)
+        shared_counters.remove(counters)
+        shutil.rmtree(meters, ignore_errors=True)

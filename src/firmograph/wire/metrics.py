@@ -1,9 +1,15 @@
-"""What `/metrics` counts: requests, how long they took, credits. It names no account and no person."""
+"""What `/metrics` counts: requests, how long they took, credits. It names no account and no person.
 
+The workers of one `serve` count together: what one of them answers holds for all. Each counts in files of its own in
+a folder that they share, and a worker that takes the place of another goes on in its files, so no total falls.
+"""
+
+import os
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
+from prometheus_client.multiprocess import MultiProcessCollector
 
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -16,11 +22,30 @@ class _Counts(Protocol):
     def inc(self, amount: float = 1) -> None: ...
 
 
+_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""Where the library looks for the folder that processes share."""
+
+OfWorkers = Literal["livemin", "livemax", "livesum"]
+"""Which of the values that the workers of one `serve` have is the one to tell."""
+
+
+def count_together(folder: str, number: int) -> None:
+    """Have the meters of this process, worker `number`, count in a folder that its fellows share.
+
+    To be called before any are made.
+    """
+    os.environ[_FOLDER] = folder
+    # by its place, not by its process: a successor goes on from the same totals
+    values.ValueClass = values.MultiProcessValue(lambda: number)  # type: ignore[no-untyped-call]
+
+
 class Metrics:
     """The meters of one application; a registry of its own keeps applications in one process apart."""
 
     def __init__(self, version: str) -> None:
         self.registry = CollectorRegistry()
+        self._folder = os.environ.get(_FOLDER)
+        self._watched: list[tuple[Gauge, Callable[[], float]]] = []
         self._requests = Counter(
             "firmograph_requests", "Requests answered.", ["endpoint", "status"], registry=self.registry
         )
@@ -40,19 +65,48 @@ class Metrics:
             ["duty", "outcome"],
             registry=self.registry,
         )
-        Gauge("firmograph_info", "What runs.", ["version"], registry=self.registry).labels(version).set(1)
+        Gauge(
+            "firmograph_info", "What runs.", ["version"], registry=self.registry, multiprocess_mode="livemax"
+        ).labels(version).set(1)
         self._held: dict[tuple[str, int], tuple[_Counts, _Observes]] = {}
 
     def watch_search(self, applied: Callable[[], int], head: Callable[[], int]) -> None:
         """Tell how far the search index has followed; the difference is its lag in changes."""
-        Gauge(
+        self.watch(
             "firmograph_search_applied_sequence",
             "Place in the change sequence up to which every change can be found.",
+            applied,
+            "livemin",
+        )
+        self.watch("firmograph_search_head_sequence", "Last place of the change sequence.", head, "livemax")
+
+    def watch(self, name: str, text: str, value: Callable[[], float], of_workers: OfWorkers) -> None:
+        """Tell a value as it is when asked; those of other workers as they were a second ago at most."""
+        gauge = Gauge(name, text, registry=self.registry, multiprocess_mode=of_workers)
+        if self._folder is None:
+            gauge.set_function(value)
+        else:
+            self._watched.append((gauge, value))
+
+    def look_again(self) -> None:
+        """Note what is watched, for the other workers to tell."""
+        for gauge, value in self._watched:
+            gauge.set(value())
+
+    def watch_limits(self, shared: Callable[[], bool]) -> Callable[[], None]:
+        """Tell whether rate limits are counted by all servers together; what it returns counts a call that was not."""
+        self.watch(
+            "firmograph_limits_shared",
+            "1 while all servers count rate limits together, 0 while each admits its own share.",
+            shared,
+            "livemin",
+        )
+        judged: _Counts = Counter(
+            "firmograph_limits_judged_locally",
+            "Calls judged under this server's own share of the limits.",
             registry=self.registry,
-        ).set_function(applied)
-        Gauge(
-            "firmograph_search_head_sequence", "Last place of the change sequence.", registry=self.registry
-        ).set_function(head)
+        )
+        return judged.inc
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
         held = self._held.get((endpoint, status))
@@ -68,5 +122,10 @@ class Metrics:
         self._duties.labels(duty, outcome).inc()
 
     def render(self) -> bytes:
-        """The text form of Prometheus."""
-        return generate_latest(self.registry)
+        """The text form of Prometheus, of all workers of this `serve`."""
+        if self._folder is None:
+            return generate_latest(self.registry)
+        self.look_again()
+        together = CollectorRegistry()
+        MultiProcessCollector(together, self._folder)  # type: ignore[no-untyped-call]
+        return generate_latest(together)

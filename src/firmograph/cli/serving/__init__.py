@@ -1,0 +1,1 @@
+"""How `firmograph serve` runs: listening, certificates, one server process, and several under one parent."""

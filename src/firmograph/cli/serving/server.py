@@ -1,0 +1,93 @@
+"""One process that answers requests on a listening socket until it is asked to end."""
+
+import asyncio
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import uvicorn
+import uvloop
+
+from firmograph.app import create_app
+from firmograph.cli.serving.certificates import Certificate, certificate_of
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import Keyring
+from firmograph.settings import Settings
+
+GRACE_SECONDS = 45
+"""How long requests at hand may take once the server is to end: longer than a body may take to arrive."""
+
+
+def run(
+    settings: Settings,
+    database: Database,
+    keyring: Keyring,
+    listener: socket.socket,
+    *,
+    background: bool,
+    shared: str | None = None,
+    ready: Callable[[], None] = lambda: None,
+) -> None:
+    """Answer until SIGTERM or SIGINT, finish the requests at hand, close the database; SIGHUP renews the certificate.
+
+    `ready` is called once requests are answered. Raises Refused when that could not be.
+    """
+    certificate = certificate_of(settings)
+    application = create_app(settings, database, keyring, shared=shared, background=background)
+
+    async def each_second() -> None:
+        application.state.meters.look_again()
+
+    def secured(*_: Any) -> Any:
+        return certificate.context if certificate else None
+
+    config = uvicorn.Config(
+        application,
+        loop="uvloop",
+        http="firmograph.cli.http:Protocol",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ssl_context_factory=secured if certificate else None,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        callback_notify=each_second,
+        timeout_notify=0,
+    )
+    # a request meets the thread that follows the changes several times on its way, and waits this long each time
+    sys.setswitchinterval(0.0005)
+    try:
+        # the server passes the signal on once it has ended in good order; closing the database is still to come
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_Server(config, ready, certificate).serve([listener]))
+    except KeyboardInterrupt:
+        pass
+    except SystemExit as error:
+        raise Refused("The server could not start; the log above tells why") from error
+    finally:
+        database.close()
+
+
+class _Server(uvicorn.Server):
+    """Tells when it answers, and renews its certificate on SIGHUP."""
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], certificate: Certificate | None
+    ) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._certificate = certificate
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._certificate:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._certificate.renew)
+            # the parent of several workers starts them with this signal held back
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
+        await super().startup(sockets)
+        self._ready()
