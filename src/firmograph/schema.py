@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import INSTALLATION, Database
+from firmograph.kit.database import INSTALLATION, Database, Session
 from firmograph.kit.errors import Busy, Refused
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ def prepare(database: Database) -> None:
             )
         if held != HEAD:
             _migrate(connection, held)
+
+
+def is_ours(session: Session) -> bool:
+    """Whether a schema of this program is there, of whatever release."""
+    return {_VERSION_TABLE, "installation"} <= session.tables()
 
 
 def _held(database: Database) -> str | None:

@@ -1,6 +1,8 @@
 """What commands work on: the settings, the database with its schema prepared, and its keyring."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
@@ -11,7 +13,7 @@ from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.failures import told_of_machine
 from firmograph.kit.keyring import Keyring
-from firmograph.schema import prepare
+from firmograph.schema import is_ours, prepare
 from firmograph.settings import Settings, load_settings
 
 _EMBEDDED = "sqlite:///"
@@ -24,8 +26,28 @@ def open_database(settings: Settings | None = None) -> Database:
     database = Database(_checked(settings.database_url))
     if database.embedded:
         _check_file(Path(database.path))
-    try:
+    with _opening(database):
         prepare(database)
+    return database
+
+
+def open_as_it_is(settings: Settings) -> Database:
+    """A database that is there, with whatever schema it has. Raises Refused when it is not one of ours."""
+    database = Database(_checked(settings.database_url))
+    if database.embedded:
+        _check_file(Path(database.path))
+        if not Path(database.path).exists():
+            raise Refused(f"There is no database {database.path}; name one with --database")
+    with _opening(database):
+        if not is_ours(database.session()):
+            raise Refused(f"The database {database.name} holds nothing of this program")
+    return database
+
+
+@contextmanager
+def _opening(database: Database) -> Iterator[None]:
+    try:
+        yield
     except Unavailable:
         raise
     except Exception as error:
@@ -33,7 +55,6 @@ def open_database(settings: Settings | None = None) -> Database:
         if reason is None:
             raise
         raise Refused(f"The database {database.name} cannot be opened: {reason}") from error
-    return database
 
 
 def _check_file(file: Path) -> None:

@@ -29,6 +29,41 @@ def keyring_path(settings: Settings, database: Database) -> Path:
     return Path(settings.keys_file or f"{database.companion}.keys")
 
 
+def held_keyring(settings: Settings, database: Database) -> Keyring | None:
+    """The keyring that is set or in the key file, whatever the database was written under; None if there is none."""
+    return _given(settings, database)
+
+
+def take_keyring(
+    settings: Settings, database: Database, fingerprint: str | None, brought: Keyring | None
+) -> bool:
+    """Have at hand the keyring that a backup was written under; whether its key file was made from the backup.
+
+    Raises Refused when it is neither here nor in the backup, or another one is here: that may be needed.
+    """
+    if fingerprint is None:
+        return False
+    path = keyring_path(settings, database)
+    where = "FIRMOGRAPH_KEYS" if settings.keys else f"The key file {path}"
+    held = _given(settings, database)
+    made = held is None
+    if held is None:
+        if brought is None:
+            raise Refused(
+                f"The backup was made without its keys, and there is none at {path}; put the key file there first"
+            )
+        held = _made(path, brought)
+    if held.fingerprint() != fingerprint:
+        raise Refused(
+            f"{where} holds another key than the backup was written under; move it away if nothing needs it"
+        )
+    if brought is not None and not brought.tokens.items() <= held.tokens.items():
+        raise Refused(
+            f"{where} lacks a token key that the backup has, so ids would lose their meaning; use the backup's"
+        )
+    return made
+
+
 def find_keyring(settings: Settings, database: Database) -> Keyring:
     """The keyring of this database, whose schema is prepared. Raises Refused rather than use a wrong one."""
     given = _given(settings, database)
@@ -44,7 +79,7 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
                 raise Refused(
                     f"The key file {where} is missing; restore it: the database cannot be read without it"
                 )
-            given = _made(keyring_path(settings, database))
+            given = _made(keyring_path(settings, database), None)
         if recorded is None:
             session.execute(_RECORD, {"fingerprint": given.fingerprint()})
         elif recorded != given.fingerprint():
@@ -54,9 +89,9 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
     return given
 
 
-def _made(path: Path) -> Keyring:
+def _made(path: Path, keyring: Keyring | None) -> Keyring:
     try:
-        return create_keyring(path)
+        return create_keyring(path, keyring)
     except OSError as error:
         raise Refused(f"The key file {path} cannot be made: {error.strerror}") from error
 

@@ -30,6 +30,9 @@ COMMANDS = {
     "ledger": ("firmograph.cli.accounts", "ledger_app", "Every grant and charge of an account."),
     "suppress": ("firmograph.cli.privacy", "app", "Keep a person out, now and after any later import."),
     "unsuppress": ("firmograph.cli.privacy", "app", "Lift a suppression."),
+    "suppressions": ("firmograph.cli.privacy", "suppressions_app", "Take suppressions to another machine."),
+    "backup": ("firmograph.cli.backup", "app", "Write the database and its keys to one file."),
+    "restore": ("firmograph.cli.backup", "app", "Put a backup in the place of the database."),
 }
 """Each command: its module, the Typer there that is it or has it, and its line of help.
 

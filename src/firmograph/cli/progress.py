@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    DownloadColumn,
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
@@ -73,3 +74,24 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
         task = bar.add_task(what, total=None, visible=False)
         yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+
+
+@contextmanager
+def moving_bytes() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Yields what makes, for each stretch of work by its name, what is to be called with bytes done and in all.
+
+    A total of 0 is one that nobody knows.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
+
+        def begin(what: str) -> Callable[[int, int], None]:
+            task = bar.add_task(what, total=None, visible=False)
+            return lambda done, total: bar.update(task, completed=done, total=total or None, visible=True)
+
+        yield begin
