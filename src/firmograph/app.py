@@ -61,7 +61,7 @@ def create_app(
     meters = Metrics(__version__)
     tokens, digests = Tokens(keyring), Digests(keyring)
 
-    limits = make_limits(settings, clock, shared)
+    limits = make_limits(settings, database, clock, meters, shared)
     gate = Gate(database, load_plans(settings.plans_file), limits, settings.can_reveal)
     purchases = Purchases(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)

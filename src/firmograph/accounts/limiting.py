@@ -2,20 +2,43 @@
 
 import structlog
 
+from firmograph.accounts import request_store as store
 from firmograph.accounts.limits import Limits
 from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.shared_counters import attach
 from firmograph.kit.clock import Clock
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
+from firmograph.wire.metrics import Metrics
 
 log = structlog.get_logger("firmograph.accounts")
 
 
-def make_limits(settings: Settings, clock: Clock, shared: str | None) -> Limits:
-    """The limits of this process; `shared` is the file of counters that it shares with the other workers."""
-    log.info(
-        "rate limits are counted within this server, all its workers included; "
-        "several servers need FIRMOGRAPH_REDIS_URL, or FIRMOGRAPH_NODES for a part of each limit",
-        nodes=settings.nodes,
-    )
-    return LocalLimits(clock, attach(shared) if shared else None, settings.nodes)
+def make_limits(
+    settings: Settings, database: Database, clock: Clock, metrics: Metrics, shared: str | None = None
+) -> Limits:
+    """The limits of this process; `shared` is the file of counters that it shares with the other workers.
+
+    Raises Refused when the setting names no Redis.
+    """
+    local = LocalLimits(clock, attach(shared) if shared else None, settings.nodes)
+    if not settings.redis_url:
+        log.info(
+            "rate limits are counted within this server, all its workers included; to count them for several "
+            "servers together set FIRMOGRAPH_REDIS_URL, or let each admit its part by FIRMOGRAPH_NODES",
+            nodes=settings.nodes,
+        )
+        return local
+    # the client takes a tenth of a second to load, which commands and servers without Redis need not spend
+    from firmograph.accounts.redis_limits import RedisLimits, connector
+
+    try:
+        connect = connector(settings.redis_url)
+    except ValueError:
+        # its text may hold the password
+        raise Refused("FIRMOGRAPH_REDIS_URL: must be redis://HOST:PORT, rediss://... or unix://...") from None
+    limits = RedisLimits(connect, store.origin(database.session()), database, clock, local)
+    limits.judged_locally = metrics.watch_limits(lambda: limits.shared)
+    log.info("rate limits are counted in Redis by all servers together")
+    return limits

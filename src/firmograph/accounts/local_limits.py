@@ -1,7 +1,8 @@
 """Limits counted on this machine: in the memory of one process, or shared by the processes of one `serve`."""
 
 import threading
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 from firmograph.accounts import request_store as store
 from firmograph.accounts.limits import DAY, WINDOWS, Counters, Hit, Used
@@ -38,6 +39,13 @@ class _InProcess:
 
     def close(self) -> None:
         pass
+
+
+class Admitted(NamedTuple):
+    """What one account was admitted here: name, start and count of its windows, times of the latest second."""
+
+    windows: list[tuple[str, int, int]]
+    times: list[float]
 
 
 class LocalLimits:
@@ -100,6 +108,24 @@ class LocalLimits:
             return [(account_id, *window) for window in held.windows()]
         finally:
             self._counts.release(account_id)
+
+    def hand_over(self, give: Callable[[int, Admitted], None]) -> None:
+        """Give away what is counted of each account, which then has nothing counted here.
+
+        What `give` raises ends it; that account and those after it keep their counts.
+        """
+        for account_id in list(self._unsaved):
+            with self._lock:
+                held = self._counts.acquire(account_id)
+                try:
+                    now = held.roll(self._clock.seconds())
+                    windows = list(held.windows())
+                    if windows:
+                        give(account_id, Admitted(windows, held.times.within(now - 1)))
+                        held.clear()
+                    self._unsaved.discard(account_id)
+                finally:
+                    self._counts.release(account_id)
 
     def start(self, session: Session) -> None:
         now = self._clock.seconds()

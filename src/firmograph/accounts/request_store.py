@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import idempotency_keys, rate_counters
+from firmograph.directory.tables import installation
 from firmograph.kit.database import Session
 from firmograph.kit.upserts import insert
 
@@ -102,7 +103,7 @@ _counter = insert(rate_counters).values(
     {name: bindparam(name) for name in ("account_id", "window", "start", "count")}
 )
 _held, _given = rate_counters.c, _counter.excluded
-_DAY = 86_400
+_DAY: sa.ColumnElement[int] = sa.literal_column("86400", sa.BigInteger)
 # Several processes write the same row, in any order: a count never goes down, nor does a window come back that is over.
 # Only a start that lies more than the longest window ahead was written by a clock that was wrong.
 _PUT_COUNTER = _counter.on_conflict_do_update(
@@ -134,3 +135,14 @@ def account_counters(session: Session, account_id: int, since: float) -> list[Co
 def put_counters(session: Session, rows: Sequence[CounterRow]) -> None:
     """Write counters down: of two rows of a window the later start counts, then the greater count."""
     session.many(_PUT_COUNTER, rows)
+
+
+_ORIGIN = sa.select(installation.c.value).where(installation.c.name == "origin")
+
+
+def origin(session: Session) -> str:
+    """What every copy of this installation is called, restored ones too."""
+    row = session.one(_ORIGIN)
+    if row is None:
+        raise LookupError("the database has no origin; it was not prepared")
+    return str(row[0])

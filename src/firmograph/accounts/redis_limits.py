@@ -1,0 +1,279 @@
+"""Limits counted in Redis by all servers together, in one step and one round trip a request (decisions C, State).
+
+While Redis cannot be used, requests go on under this server's share of each limit, in local counters that begin at that
+time. No request waits for Redis then: a thread tries about once a second, adds to Redis what was counted locally, and
+only then are limits shared again. Nothing whose loss costs money lives in Redis; and what it forgets of hours and days
+is brought back from the database, where each server writes every ten seconds the counts that it saw last.
+"""
+
+import threading
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+import structlog
+from redis import ConnectionPool, Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import NoScriptError, RedisError
+from redis.retry import Retry
+
+from firmograph.accounts import request_store as store
+from firmograph.accounts.limits import DAY, HOUR, PATH_LIMITS, WINDOWS, Hit, Used
+from firmograph.accounts.local_limits import Admitted, LocalLimits
+from firmograph.accounts.plans import Plan
+from firmograph.kit.clock import Clock
+from firmograph.kit.database import Database, Session
+from firmograph.kit.errors import FirmographError
+
+log = structlog.get_logger("firmograph.accounts")
+
+TIMEOUT_SECONDS = 0.25
+"""How long the one call that meets a silent Redis waits; those after it do not."""
+
+_SCRIPT = files(__package__).joinpath("redis_limits.lua").read_text()
+_PROBE_SECONDS = 60
+_LOOK = (0, "", 0, 0, 0, 0, 0)
+
+_pack = msgspec.msgpack.Encoder().encode
+
+Connect = Callable[[], "Redis"]
+
+
+def connector(url: str) -> Connect:
+    """Makes clients of one connection, which is made anew when it was closed meanwhile.
+
+    Raises ValueError when the URL is none of Redis; its text may hold the password.
+    """
+    pool = ConnectionPool.from_url(
+        url,
+        socket_timeout=TIMEOUT_SECONDS,
+        socket_connect_timeout=TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionLost,)),
+    )
+
+    def connect() -> "Redis":
+        pool.disconnect()
+        return Redis(connection_pool=pool, single_connection_client=True)
+
+    return connect
+
+
+class RedisLimits:
+    """One process's view of the limits that all servers of an installation share.
+
+    `namespace` keeps installations that use one Redis apart. `local` judges while Redis is away; `judged_locally` is
+    called for each request that it judges.
+    """
+
+    save_seconds = 10.0
+
+    def __init__(
+        self,
+        connect: Connect,
+        namespace: str,
+        database: Database,
+        clock: Clock,
+        local: LocalLimits,
+        *,
+        judged_locally: Callable[[], object] = lambda: None,
+        retry_seconds: float = 1.0,
+    ) -> None:
+        self.shared = False
+        """Whether all servers count together at present."""
+        self.judged_locally = judged_locally
+        self._connect = connect
+        self._prefix = f"firmograph:{namespace}:limits:"
+        self._database = database
+        self._clock = clock
+        self._local = local
+        self._client: Redis | None = None
+        self._script = ""
+        self._met: set[int] = set()
+        self._seen: dict[int, Used] = {}
+        self._lock = threading.Lock()
+        self._lock_seen = threading.Lock()
+        self._told = False
+        self._retry_seconds = retry_seconds
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="redis limits", daemon=True)
+
+    def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
+        limits = (
+            1,
+            path_window or "",
+            plan.second or 0,
+            PATH_LIMITS[path_window] if path_window else 0,
+            plan.minute,
+            plan.hour or 0,
+            plan.day,
+        )
+        while True:
+            if self.shared:
+                try:
+                    used, hit = self._call(account_id, limits)
+                except RedisError as error:
+                    self._lose(error)
+                else:
+                    self._see(account_id, used)
+                    return used, hit
+            with self._lock:
+                # shared again meanwhile: nobody would add to Redis what is counted here now
+                if not self.shared:
+                    self.judged_locally()
+                    return self._local.take(account_id, plan, path_window)
+
+    def used(self, account_id: int) -> Used:
+        if self.shared:
+            try:
+                return self._call(account_id, _LOOK)[0]
+            except RedisError as error:
+                self._lose(error)
+        return self._local.used(account_id)
+
+    # --- Redis ---
+
+    def _call(
+        self, account_id: int, limits: tuple[int | str, ...], admitted: Admitted | None = None
+    ) -> tuple[Used, Hit | None]:
+        """One run of the script; more only where this account is new to this process or to Redis."""
+        key = f"{self._prefix}{{{account_id}}}"
+        for _ in range(3):
+            brought = b""
+            if admitted is not None or account_id not in self._met:
+                brought = self._brought(account_id, admitted)
+            try:
+                answer = self._run(key, limits, brought)
+            except NoScriptError:
+                # it was started anew, perhaps with an older state
+                self._met.clear()
+                self._load()
+                continue
+            if answer is not None:
+                self._met.add(account_id)
+                return _read(answer)
+            self._met.discard(account_id)
+        raise RedisError("the script is forgotten as soon as it is told")
+
+    def _run(self, key: str, limits: tuple[int | str, ...], brought: bytes) -> list[Any] | None:
+        counting, *rest = limits
+        answer: Any = self._held_client().evalsha(
+            self._script, 2, key, f"{key}:times", counting, repr(self._clock.seconds()), *rest, brought
+        )
+        return None if answer is None else list(answer)
+
+    def _load(self) -> None:
+        self._script = str(self._held_client().script_load(_SCRIPT))
+
+    def _held_client(self) -> "Redis":
+        if self._client is None:
+            raise ConnectionLost
+        return self._client
+
+    def _brought(self, account_id: int, admitted: Admitted | None) -> bytes:
+        """What Redis may have forgotten, or has not been told yet."""
+        now = self._clock.seconds()
+        saved = store.account_counters(self._database.session(), account_id, now - DAY)
+        with self._lock_seen:
+            seen = self._seen.get(account_id)
+        rows = saved + ([] if seen is None else _rows(account_id, seen))
+        held = [row[1:] for row in rows if row[1] in WINDOWS and row[2] <= now + DAY]
+        added, times = admitted or Admitted([], [])
+        return _pack({"held": held, "added": added, "times": times})
+
+    # --- away and back ---
+
+    def _lose(self, error: Exception) -> None:
+        with self._lock:
+            was, self.shared = self.shared, False
+        if was:
+            self._warn(error)
+
+    def _warn(self, error: Exception) -> None:
+        # the kind of the error only: its text may name the server and more
+        log.warning(
+            "Redis cannot be used: each server admits its own share of the rate limits until it can",
+            reason=type(error).__name__,
+        )
+        self._told = True
+
+    def retry(self) -> bool:
+        """Share limits again if Redis can be used, after adding what was counted locally; whether they are shared."""
+        if self.shared:
+            return True
+        try:
+            self._reconnect()
+        except (RedisError, FirmographError) as error:
+            if not self._told:
+                self._warn(error)
+            return False
+        if self._told:
+            log.info("Redis is back: all servers count rate limits together again")
+            self._told = False
+        return True
+
+    def _reconnect(self) -> None:
+        self._client = self._connect()
+        # one that answers but takes no writes is of no use
+        self._client.set(f"{self._prefix}probe", 1, ex=_PROBE_SECONDS)
+        self._load()
+        self._met.clear()
+        self._local.hand_over(self._give)
+        with self._lock:
+            self._local.hand_over(self._give)
+            self.shared = True
+
+    def _give(self, account_id: int, admitted: Admitted) -> None:
+        self._call(account_id, _LOOK, admitted)
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(self._retry_seconds):
+            try:
+                self.retry()
+            except Exception:
+                log.exception("counting rate limits in Redis could not be tried")
+
+    def start(self, session: Session) -> None:
+        self.retry()
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._client is not None:
+            self._client.close()
+        self._local.stop()
+
+    # --- the mirror in the database ---
+
+    def _see(self, account_id: int, used: Used) -> None:
+        with self._lock_seen:
+            self._seen[account_id] = used
+
+    def unsaved(self) -> bool:
+        return bool(self._seen)
+
+    def save(self, session: Session) -> None:
+        with self._lock_seen:
+            seen, self._seen = self._seen, {}
+        try:
+            store.put_counters(session, [row for number, used in seen.items() for row in _rows(number, used)])
+        except BaseException:
+            with self._lock_seen:
+                self._seen = seen | self._seen
+            raise
+
+
+def _read(answer: list[Any]) -> tuple[Used, Hit | None]:
+    used = Used(answer[0], answer[1], answer[2], float(answer[3]))
+    if len(answer) == 4:
+        return used, None
+    return used, Hit(answer[4].decode(), answer[5], float(answer[6]))
+
+
+def _rows(account_id: int, used: Used) -> list[store.CounterRow]:
+    """Hour and day; a minute is over before anybody could miss it."""
+    counts = (("hour", HOUR, used.hour), ("day", DAY, used.day))
+    return [(account_id, name, int(used.at // length) * length, count) for name, length, count in counts]

@@ -1,0 +1,113 @@
+"""A real Redis of one's own: without persistence, in a folder of its own, on a free port of the loopback.
+
+python tests/services/redis_server.py          starts one in a new folder, prints its URL, and ends it on Ctrl-C
+"""
+
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import redis
+
+MISSING = "Redis is not installed: apt-get install redis-server"
+
+
+def installed() -> bool:
+    return shutil.which("redis-server") is not None
+
+
+class RedisServer:
+    """One server; what it holds goes with its process."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="firmograph-redis-")) if folder is None else folder
+        self.port = _free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+                + ["--appendonly", "no", "--dir", str(self.folder)],
+                stdout=log,
+                stderr=log,
+            )
+        give_up = time.monotonic() + 10
+        while self._process.poll() is None and time.monotonic() < give_up:
+            try:
+                with self.client() as client:
+                    client.ping()
+                return
+            except redis.ConnectionError:
+                time.sleep(0.01)
+        raise AssertionError(f"Redis did not start: {(self.folder / 'log').read_text()}")
+
+    def client(self) -> "redis.Redis":
+        return redis.Redis.from_url(self.url, socket_timeout=10)
+
+    def stop(self) -> None:
+        """Ends it in good order; its port stays this server's."""
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._end(signal.SIGKILL)
+
+    def pause(self) -> None:
+        """It answers nothing more, while its connections stay open, until `resume`."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def restart(self) -> None:
+        """Ends it and starts it anew: it has forgotten everything."""
+        self.stop()
+        self.start()
+
+    @property
+    def runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def _signal(self, number: int) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def _end(self, number: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait(10)
+            self._process = None
+
+    def remove(self) -> None:
+        """Ends it and removes its folder."""
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _main() -> None:
+    server = RedisServer()
+    server.start()
+    print(server.url, flush=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        server.remove()
+
+
+if __name__ == "__main__":
+    _main()
