@@ -1,4 +1,4 @@
-"""Text as the index holds it: words, whole texts, and the keys and words of entries (decisions E, Text).
+"""Text as the index holds it: words, whole texts, the keys and words of entries (decisions E, Text); places and days.
 
 Both sides of a comparison, what records hold and what a request asks for, go through these functions. Texts are
 casefolded, accents are dropped, what is neither letter nor digit parts words, nothing is stemmed. Scripts that put no
@@ -7,6 +7,7 @@ cling to its words.
 """
 
 import re
+from datetime import date
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +18,7 @@ from firmograph.prospecting.fields import COMPANY_NAME, PAST_NAME, PLACE
 from firmograph.prospecting.positions import city_names
 from firmograph.prospecting.synonyms import with_canonical_words
 
+_EPOCH: Final = date(1970, 1, 1).toordinal()
 _IGNORED: Final = frozenset(("of", "the", "and"))
 _PAIRED: Final = re.compile(
     "([\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u312f\u3130-\u318f\u31a0-\u31ff\u3400-\u4dbf"
@@ -95,8 +97,7 @@ def entry_keys(field: str, entry: str) -> tuple[str, ...]:
     if field in _COMPANIES:
         return ("".join(_company_words(entry)) or whole(entry),)
     if field == PLACE:
-        city, state, country = _place(entry)
-        return city_names(city, state, country)
+        return city_names(*place_parts(entry))
     return (whole(entry),)
 
 
@@ -105,12 +106,37 @@ def entry_words(field: str, entry: str) -> tuple[str, ...]:
     if field in _COMPANIES:
         return words(" ".join(_company_words(entry)))
     if field == PLACE:
-        city, state, country = _place(entry)
-        return words(f"{city} {state} {country_name(country) or country}")
+        return words(place_text(entry))
     return words(entry)
 
 
-def _place(entry: str) -> tuple[str, str, str]:
+def place_parts(entry: str) -> tuple[str, str, str]:
+    """City, state and country code of an entry of `fields.PLACE`."""
     city, _, rest = entry.partition("|")
     state, _, country = rest.partition("|")
     return city, state, country
+
+
+def place_text(entry: str) -> str:
+    """City, state and country name of an entry of `fields.PLACE`, as somebody types them."""
+    city, state, country = place_parts(entry)
+    return f"{city} {state} {country_name(country) or country}"
+
+
+def postcode(country: str, text: str) -> str:
+    """As `fields.ZIP` has it: `US:94107`."""
+    return f"{country}:{''.join(text.split()).upper()}"
+
+
+@lru_cache(maxsize=16_384)
+def day_number(day: str) -> int | None:
+    """Days since 1970-01-01, negative before; None for what is no day."""
+    try:
+        return date.fromisoformat(day).toordinal() - _EPOCH
+    except ValueError:
+        return None
+
+
+def forgiven_edits(word: str) -> int:
+    """How many edits of a word that was typed are forgiven (decisions E, Values)."""
+    return 0 if len(word) < 4 else 1 if len(word) < 8 else 2

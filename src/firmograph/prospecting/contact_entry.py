@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from firmograph.directory.records import Contact, Education, Email, JobTitle, PastJob, Phone
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.prospecting.analysis import normal_words, whole, words
+from firmograph.prospecting.analysis import day_number, normal_words, whole, words
 from firmograph.prospecting.completeness import contact_points
 from firmograph.prospecting.entries import Entry, Figures, Terms
-from firmograph.prospecting.entry_parts import day_number, place_terms, position, update_day, zip_terms
+from firmograph.prospecting.entry_parts import place_terms, position, update_day, zip_terms
 from firmograph.prospecting.fields import (
     AWARD,
     CERTIFICATION,

@@ -1,25 +1,14 @@
 """What the entries of contacts and of companies have in common: days, and places."""
 
-from datetime import date
 from functools import lru_cache
 from typing import Final
 
 from firmograph.directory.records import Location
-from firmograph.prospecting.analysis import whole
+from firmograph.prospecting.analysis import day_number, postcode, whole
 from firmograph.prospecting.fields import CONTINENT, COUNTRY, PLACE, STATE, ZIP
 from firmograph.prospecting.positions import Position, city_position, rounded
 
-_EPOCH: Final = date(1970, 1, 1).toordinal()
 _LAST_DAY: Final = 65_535
-
-
-@lru_cache(maxsize=16_384)
-def day_number(day: str) -> int | None:
-    """Days since 1970-01-01, negative before; None for what is no day."""
-    try:
-        return date.fromisoformat(day).toordinal() - _EPOCH
-    except ValueError:
-        return None
 
 
 def update_day(day: str | None) -> int:
@@ -55,7 +44,7 @@ def zip_terms(place: Location, field: str = ZIP) -> tuple[tuple[str, str], ...]:
     """The postcode of a place; without a country it says nothing."""
     if not place.zip_code or not place.country_iso2:
         return ()
-    return ((field, f"{place.country_iso2}:{''.join(place.zip_code.split()).upper()}"),)
+    return ((field, postcode(place.country_iso2, place.zip_code)),)
 
 
 def position(place: Location | None) -> Position | None:

@@ -11,9 +11,8 @@ import msgspec
 
 from firmograph.directory.names import fold
 from firmograph.directory.records import Funding, FundingRound
-from firmograph.prospecting.analysis import whole
+from firmograph.prospecting.analysis import day_number, whole
 from firmograph.prospecting.entries import Figures, Terms
-from firmograph.prospecting.entry_parts import day_number
 from firmograph.prospecting.fields import (
     FUNDING_ANY,
     FUNDING_ANY_DAY,

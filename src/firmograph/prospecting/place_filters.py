@@ -14,7 +14,7 @@ from firmograph.directory.normalise.gazetteer import CONTINENTS, fold, subdivisi
 from firmograph.directory.normalise.gazetteer import countries as known_countries
 from firmograph.directory.normalise.places import country_code
 from firmograph.prospecting import fields, groupings, vocabularies
-from firmograph.prospecting.analysis import whole
+from firmograph.prospecting.analysis import postcode, whole
 from firmograph.prospecting.criteria import NOBODY, Criterion, Near, Term, all_of, any_of
 from firmograph.prospecting.criteria_shapes import Location, Radius, Zipcode
 from firmograph.prospecting.reading import At, Read, each, known_one
@@ -186,11 +186,6 @@ def _postcodes(values: list[Zipcode], at: At) -> Iterable[str]:
         code = _iso2(value.country_iso2, at.at(place).at("countryIso2"))
         if code:
             yield postcode(code, value.zipcode)
-
-
-def postcode(country: str, text: str) -> str:
-    """As `fields.ZIP` has it: `US:94107`."""
-    return f"{country}:{''.join(text.upper().split())}"
 
 
 def country_or_text(text: str) -> str:

@@ -10,7 +10,7 @@ from firmograph.directory.normalise.gazetteer import subdivisions
 from firmograph.directory.normalise.places import continent_of, country_name
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting import fields
-from firmograph.prospecting.analysis import whole
+from firmograph.prospecting.analysis import forgiven_edits, place_parts, place_text, whole
 from firmograph.prospecting.answers import PlaceOption
 from firmograph.prospecting.engine import SearchEngine
 from firmograph.prospecting.groupings import main_grouping
@@ -35,8 +35,8 @@ def place_options(engine: SearchEngine, entity: Entity, text: str, most: int) ->
     areas |= {_state(key): volume for key, volume in engine.counts(entity, fields.STATE).items()}
     begun, near = _areas_like(asked, areas)
     for entry in engine.suggest(entity, fields.PLACE, text, most):
-        city = _city(entry.value)
-        (begun if _begins(asked, whole(_shown(city))) else near).append(city)
+        alike = begun if _begins(asked, whole(place_text(entry.value))) else near
+        alike.append(_city(entry.value))
     return [_option(place) for place in dict.fromkeys([*begun, *near])][:most]
 
 
@@ -53,13 +53,8 @@ def _state(key: str) -> _Place:
 
 def _city(entry: str) -> _Place:
     """Of an entry of `fields.PLACE`."""
-    city, _, rest = entry.partition("|")
-    state, _, country = rest.partition("|")
+    city, state, country = place_parts(entry)
     return _Place(country, state, city)
-
-
-def _shown(place: _Place) -> str:
-    return f"{place.city} {place.state} {country_name(place.country) or place.country}"
 
 
 def _areas_like(asked: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], list[_Place]]:
@@ -86,7 +81,7 @@ def distance(asked: str, name: str) -> int | None:
         return 1
     worst = 0
     for part in asked.split():
-        forgiven = 0 if len(part) < 4 else 1 if len(part) < 8 else 2
+        forgiven = forgiven_edits(part)
         edits = min((_edits(part, word, forgiven) for word in name.split()), default=len(part))
         if edits > forgiven:
             return None

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from firmograph.prospecting.analysis import entry_words, whole, words
+from firmograph.prospecting.analysis import entry_words, forgiven_edits, whole, words
 from firmograph.prospecting.engine import Suggestion
 from firmograph.prospecting.fields import COMPANY_NAME
 from firmograph.prospecting.memory.arrays import gather
@@ -44,7 +44,7 @@ class Typed(NamedTuple):
     @property
     def edits(self) -> int:
         """How many are forgiven."""
-        return 0 if len(self.word) < 4 else 1 if len(self.word) < 8 else 2
+        return forgiven_edits(self.word)
 
 
 class Near(NamedTuple):
