@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from functools import partial
 
-from msgspec import UNSET
-
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
 from firmograph.prospecting import fields, vocabularies
@@ -23,7 +21,7 @@ from firmograph.prospecting.criteria import (
 from firmograph.prospecting.criteria_shapes import ContactCriteria, Education, EmployeeCriteria, Score
 from firmograph.prospecting.identifier_filters import contact_ids, contact_linkedin_urls, normal_each
 from firmograph.prospecting.place_filters import countries, locations, radii
-from firmograph.prospecting.reading import At, Side, day_number, known
+from firmograph.prospecting.reading import At, Side, day_number, known, or_default
 from firmograph.prospecting.signal_filters import contact_signals
 from firmograph.prospecting.text_filters import (
     all_words,
@@ -129,8 +127,7 @@ def education(value: Education, at: At) -> Side:
 
 def score(value: Score, at: At) -> Criterion:
     """Completeness, which is held as points, on a scale of 0 to 100."""
-    low = 0 if value.min_score is UNSET else value.min_score
-    high = 100 if value.max_score is UNSET else value.max_score
+    low, high = or_default(value.min_score, 0), or_default(value.max_score, 100)
     if low > high:
         at.at("minScore").refuse("must not be above maxScore")
     points = range(MOST_CONTACT_POINTS + 1)

@@ -6,7 +6,7 @@ filter on either side. Whatever cannot be is BadRequest with its path.
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import UNSET, UnsetType
 
@@ -33,7 +33,16 @@ from firmograph.prospecting.criteria_shapes import (
     CompanyCriteria,
     CompanySignals,
 )
-from firmograph.prospecting.reading import At, Read, Reading, Resolver, Side, count_values, is_absent
+from firmograph.prospecting.reading import (
+    At,
+    Read,
+    Reading,
+    Resolver,
+    Side,
+    count_values,
+    is_absent,
+    or_default,
+)
 from firmograph.prospecting.signal_filters import company_signals, contact_signals
 from firmograph.prospecting.text_filters import filled
 
@@ -45,7 +54,6 @@ MOST_VALUES = 25_000
 DEFAULT_SIZE = 25
 
 T = TypeVar("T")
-D = TypeVar("D")
 
 _PARTIAL = Term(fields.PARTIAL, "1")
 _DO_NOT_CALL = Term(fields.HAS, "do_not_call")
@@ -54,14 +62,14 @@ _DO_NOT_CALL = Term(fields.HAS, "do_not_call")
 def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Query:
     """What `POST /v3/contacts/prospecting` asks for."""
     root = _opened(request, resolver)
-    filters = _given(request.filters, shapes.ContactFilters)
-    include, exclude = _contact_sides(filters.contacts, root.at("filters").at("contacts"))
+    filters = or_default(request.filters, shapes.ContactFilters())
+    include, exclude = _contact_sides(filters.contacts, root.at("filters").at("contacts"), contact_filters)
     employer, no_employer = _company_sides(filters.companies, root.at("filters").at("companies"))
     _beside(include, root, "searchText", filled(request.search_text), contact_search_text)
     _beside(include, root, "signals", request.signals, contact_signals)
     _check([include, exclude, *employer, *no_employer], root)
-    options = _given(request.options, shapes.ContactOptions)
-    page = _given(request.pagination, shapes.Pagination)
+    options = or_default(request.options, shapes.ContactOptions())
+    page = or_default(request.pagination, shapes.Pagination())
     return Query(
         Entity.CONTACT,
         all_of([*include.criteria, *_employed(employer)]),
@@ -72,25 +80,25 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Que
             *((_PARTIAL,) if options.include_partial_profiles is False else ()),
             *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
         ),
-        most_per_company=_or(options.max_contacts_per_company, None),
-        offset=_or(page.page, 0) * _or(page.size, DEFAULT_SIZE),
-        size=_or(page.size, DEFAULT_SIZE),
+        most_per_company=or_default(options.max_contacts_per_company, None),
+        offset=or_default(page.page, 0) * or_default(page.size, DEFAULT_SIZE),
+        size=or_default(page.size, DEFAULT_SIZE),
     )
 
 
 def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Query:
     """What `POST /v3/companies/prospecting` asks for."""
     root = _opened(request, resolver)
-    filters = _given(request.filters, shapes.CompanyFilters)
-    signals = partial(company_signals, intent_categories=_given(request.filter_by_intent_category, list))
+    filters = or_default(request.filters, shapes.CompanyFilters())
+    signals = partial(company_signals, intent_categories=or_default(request.filter_by_intent_category, []))
     include, exclude = _company_sides(filters.companies, root.at("filters").at("companies"), signals)
-    staff, no_staff = _employee_sides(filters.contacts, root.at("filters").at("contacts"))
+    staff, no_staff = _contact_sides(filters.contacts, root.at("filters").at("contacts"), employee_filters)
     _beside(include.company, root, "searchText", filled(request.search_text), company_search_text)
     _beside(include.company, root, "signals", request.signals, signals)
     _check_staff([staff, no_staff], [include.company, exclude.company], root.at("filters").at("contacts"))
     _check([*include, *exclude, staff, no_staff], root)
-    options = _given(request.options, shapes.CompanyOptions)
-    page = _given(request.pagination, shapes.Pagination)
+    options = or_default(request.options, shapes.CompanyOptions())
+    page = or_default(request.pagination, shapes.Pagination())
     return Query(
         Entity.COMPANY,
         all_of([*include.company.criteria, *map(Employs, include.past.criteria), *_employs(staff, no_staff)]),
@@ -99,37 +107,33 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Que
             *map(Employs, exclude.past.criteria),
             *(() if options.include_partial_profiles is True else (_PARTIAL,)),
         ),
-        offset=_or(page.page, 0) * _or(page.size, DEFAULT_SIZE),
-        size=_or(page.size, DEFAULT_SIZE),
+        offset=or_default(page.page, 0) * or_default(page.size, DEFAULT_SIZE),
+        size=or_default(page.size, DEFAULT_SIZE),
     )
 
 
 def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
     """Whether the request needs a plan that may exclude do-not-call numbers."""
-    options = _given(request.options, shapes.ContactOptions)
+    options = or_default(request.options, shapes.ContactOptions())
     return options.exclude_dnc is True or request.exclude_dnc is True
 
 
 # --- include and exclude of one side ---
 
 
-def _contact_sides(given: shapes.ContactSide | UnsetType, at: At) -> list[Side]:
-    side = _given(given, shapes.ContactSide)
-    clauses = (("include", side.include), ("exclude", side.exclude))
-    return [Side(at.at(name)) if of is UNSET else contact_filters(of, at.at(name)) for name, of in clauses]
-
-
-def _employee_sides(given: shapes.EmployeeSide | UnsetType, at: At) -> list[Side]:
-    side = _given(given, shapes.EmployeeSide)
-    clauses = (("include", side.include), ("exclude", side.exclude))
-    return [Side(at.at(name)) if of is UNSET else employee_filters(of, at.at(name)) for name, of in clauses]
+def _contact_sides(
+    given: shapes.ContactSide | shapes.EmployeeSide | UnsetType, at: At, read: Callable[[Any, At], Side]
+) -> list[Side]:
+    include, exclude = (UNSET, UNSET) if given is UNSET else (given.include, given.exclude)
+    clauses = (("include", include), ("exclude", exclude))
+    return [Side(at.at(name)) if of is UNSET else read(of, at.at(name)) for name, of in clauses]
 
 
 def _company_sides(
     given: shapes.CompanySide | UnsetType, at: At, signals: Read[CompanySignals] = company_signals
 ) -> tuple[CompanyReading, CompanyReading]:
-    side = _given(given, shapes.CompanySide)
-    include, exclude = _given(side.include, CompanyCriteria), _given(side.exclude, CompanyCriteria)
+    side = or_default(given, shapes.CompanySide())
+    include, exclude = (or_default(of, CompanyCriteria()) for of in (side.include, side.exclude))
     return company_filters(include, at.at("include"), signals), company_filters(exclude, at.at("exclude"))
 
 
@@ -156,14 +160,6 @@ def _opened(request: shapes.ContactProspecting | shapes.CompanyProspecting, reso
         root.at("filters").refuse(f"must have at most {MOST_VALUES} values in all, but have {values}")
     root.reading.check()
     return root
-
-
-def _given(value: T | UnsetType, empty: Callable[[], T]) -> T:
-    return empty() if value is UNSET else value
-
-
-def _or(value: T | UnsetType, default: D) -> T | D:
-    return default if value is UNSET else value
 
 
 def _beside(include: Side, root: At, name: str, value: T | UnsetType, read: Read[T]) -> None:

@@ -1,6 +1,6 @@
 """The filters by funding. `last_funding` and `last_round` mean the same; figures are US dollars."""
 
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 
 from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import whole
@@ -12,7 +12,7 @@ from firmograph.prospecting.criteria_shapes import (
     FundingRange,
     FundingRound,
 )
-from firmograph.prospecting.reading import At, Side, day_number, each, known_one
+from firmograph.prospecting.reading import At, Side, day_number, each, known_one, or_default
 from firmograph.prospecting.text_filters import all_words, term_each
 from firmograph.prospecting.value_filters import any_range, between
 
@@ -47,10 +47,8 @@ def amounts(values: list[FundingRange], at: At) -> Criterion:
 
 
 def _amount(value: FundingRange, at: At) -> Between:
-    if value.coverage is UNSET:
-        return between(fields.FUNDING_ANY, value, at)
-    coverage = known_one(value.coverage, _COVERAGES, at.at("coverage"))
-    return between(_AMOUNTS.get(coverage or _ANY, fields.FUNDING_ANY), value, at)
+    coverage = known_one(or_default(value.coverage, _ANY), _COVERAGES, at.at("coverage"))
+    return between(_AMOUNTS[coverage or _ANY], value, at)
 
 
 def since(value: FundingDate, at: At) -> Criterion:
@@ -78,9 +76,7 @@ def _name(value: FundingName, at: At) -> str:
 
 
 def _coverage(value: str | UnsetType, at: At) -> str:
-    if value is UNSET:
-        return _ANY
-    coverage = known_one(value, _ROUND_COVERAGES, at.at("coverage"))
+    coverage = known_one(or_default(value, _ANY), _ROUND_COVERAGES, at.at("coverage"))
     return _ANY if coverage == _ANY else _LAST
 
 

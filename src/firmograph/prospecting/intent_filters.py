@@ -6,7 +6,7 @@ from firmograph.prospecting import fields, vocabularies
 from firmograph.prospecting.analysis import entry_keys
 from firmograph.prospecting.criteria import NOBODY, Criterion, Term, any_of
 from firmograph.prospecting.criteria_shapes import CompanyCriteria
-from firmograph.prospecting.reading import At, Side, known_one
+from firmograph.prospecting.reading import At, Side, known_one, or_default
 from firmograph.prospecting.text_filters import is_entry, term_each
 from firmograph.prospecting.value_filters import condition, joined, ranges
 
@@ -20,8 +20,8 @@ _MOST_PAIRS = 100_000
 def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
     """Bounds of the score bind with the topics: a topic that is asked for has such a score, else any topic has."""
     every = _every_topic(criteria, at)
-    low = _LEAST if criteria.intent_min_score is UNSET else criteria.intent_min_score
-    high = _MOST if criteria.intent_max_score is UNSET else criteria.intent_max_score
+    low = or_default(criteria.intent_min_score, _LEAST)
+    high = or_default(criteria.intent_max_score, _MOST)
     if low > high:
         at.at("intentMinScore").refuse("must not be above intentMaxScore")
     bounded = criteria.intent_min_score is not UNSET or criteria.intent_max_score is not UNSET

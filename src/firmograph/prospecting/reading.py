@@ -1,24 +1,26 @@
 """Reading the filters of one request: where each stands, what is wrong with it, and what it asks for."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from firmograph.kit.errors import BadRequest
+from firmograph.prospecting import analysis
 from firmograph.prospecting.criteria import Criterion
 from firmograph.prospecting.vocabularies import expectation
 
 MOST_PROBLEMS = 10
 MOST_VALUES = 10_000
 """Of one list (decisions E)."""
-_EPOCH = date(1970, 1, 1).toordinal()
-_ISO_DAY = 10
+_ISO_DAY = re.compile("....-..-..")
+"""`fromisoformat` knows weeks and dates without hyphens too."""
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 
 class Resolver(Protocol):
@@ -124,6 +126,11 @@ class Side:
         return self._paths[name]
 
 
+def or_default(value: T | UnsetType, default: D) -> T | D:
+    """What the request says, or what it means by saying nothing."""
+    return default if value is UNSET else value
+
+
 def is_absent(value: Any) -> bool:
     """Whether there is no value in it: empty objects and lists count as absent (decisions E)."""
     if value is UNSET:
@@ -172,13 +179,11 @@ def known_one(value: str, vocabulary: Mapping[str, str], at: At) -> str | None:
 
 def day_number(text: str, at: At) -> int:
     """Days since 1970-01-01 of a date on the wire (row 17 of the decisions)."""
-    try:
-        if len(text) != _ISO_DAY or text[4] != "-" or text[7] != "-":
-            raise ValueError(text)
-        return date.fromisoformat(text).toordinal() - _EPOCH
-    except ValueError:
+    number = analysis.day_number(text) if _ISO_DAY.fullmatch(text) else None
+    if number is None:
         at.refuse("must be a date that exists, YYYY-MM-DD")
         return 0
+    return number
 
 
 def each(values: Iterable[T], at: At) -> Iterable[tuple[T, At]]:

@@ -13,7 +13,7 @@ from firmograph.prospecting.criteria_shapes import (
     SignalPlace,
 )
 from firmograph.prospecting.place_filters import country_or_text, state_or_text
-from firmograph.prospecting.reading import At, day_number, is_absent, known, known_one
+from firmograph.prospecting.reading import At, day_number, is_absent, known, known_one, or_default
 
 _OF_CONTACTS = vocabulary.by_spelling((vocabulary.ALL_SIGNALS, *vocabulary.CONTACT_SIGNALS))
 _OF_COMPANIES = vocabulary.by_spelling((vocabulary.ALL_SIGNALS, *vocabulary.COMPANY_SIGNALS))
@@ -29,11 +29,11 @@ def contact_signals(value: ContactSignals, at: At) -> Criterion:
 def company_signals(value: CompanySignals, at: At, intent_categories: Sequence[str] = ()) -> Criterion:
     """`intent_categories` are those that stand beside the filters instead of in here (row 8 of the decisions)."""
     types = _types(value.types, _OF_COMPANIES, at)
-    own = [] if value.filter_by_intent_category is UNSET else value.filter_by_intent_category
+    own = or_default(value.filter_by_intent_category, [])
     if own and intent_categories:
         at.at("filterByIntentCategory").refuse("must not be given twice: it stands beside the filters too")
-    places = [] if value.filter_by_location is UNSET else value.filter_by_location
-    departments = [] if value.filter_by_department is UNSET else value.filter_by_department
+    places = or_default(value.filter_by_location, [])
+    departments = or_default(value.filter_by_department, [])
     return Signal(
         types,
         _day(value.start_date, at.at("startDate")),

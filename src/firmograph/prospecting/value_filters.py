@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from firmograph.prospecting import vocabularies
 from firmograph.prospecting.criteria import Between, Criterion, all_of, any_of
 from firmograph.prospecting.criteria_shapes import FundingRange, Range
-from firmograph.prospecting.reading import At, Read, each, known_one
+from firmograph.prospecting.reading import At, Read, each, known_one, or_default
 
 MOST_RANGES = 200
 """Of one filter, once those that overlap are one: a search engine looks at every figure for each."""
@@ -26,8 +26,7 @@ def joined(criteria: Sequence[Criterion], every: bool) -> Criterion:
 
 
 def between(field: str, value: Range | FundingRange, at: At) -> Between:
-    low = None if value.min is UNSET else value.min
-    high = None if value.max is UNSET else value.max
+    low, high = or_default(value.min, None), or_default(value.max, None)
     if low is not None and high is not None and low > high:
         at.at("min").refuse("must not be above max")
     return Between(field, low, high)
