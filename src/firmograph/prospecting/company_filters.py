@@ -1,6 +1,7 @@
 """The filters of companies (wire-a 4.1 and 4.2), each under its name on the wire."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -145,20 +146,26 @@ def industry_ids(field: str) -> Read[list[int]]:
     return read
 
 
-@cache
-def _labels() -> dict[str, Criterion]:
-    """What each label of the taxonomy asks for; several main industries have a sub-industry `Other`."""
-    found: dict[str, list[Criterion]] = {}
+def _industries(keys: Callable[[str], Iterable[str]]) -> dict[str, list[Criterion]]:
+    """The industries by keys of their labels; several main industries have a sub-industry `Other`."""
+    found = defaultdict[str, list[Criterion]](list)
     for main in MAIN_INDUSTRIES:
-        found.setdefault(main.name, []).append(Term(fields.MAIN_INDUSTRY, str(main.id)))
+        for key in keys(main.name):
+            found[key].append(Term(fields.MAIN_INDUSTRY, str(main.id)))
         for sub in main.subs:
-            found.setdefault(sub.name, []).append(Term(fields.SUB_INDUSTRY, str(sub.id)))
-    return {label: any_of(criteria) for label, criteria in found.items()}
+            for key in keys(sub.name):
+                found[key].append(Term(fields.SUB_INDUSTRY, str(sub.id)))
+    return dict(found)
+
+
+_LABELLED = {label: any_of(criteria) for label, criteria in _industries(lambda label: (label,)).items()}
+_LABELS = vocabularies.by_spelling(_LABELLED)
+_INDUSTRIES_WITH = _industries(words)
+"""By the words of their labels."""
 
 
 def industries_labels(values: list[str], at: At) -> Criterion:
-    labels = _labels()
-    return any_of([labels[label] for label in known(values, vocabularies.by_spelling(labels), at)])
+    return any_of([_LABELLED[label] for label in known(values, _LABELS, at)])
 
 
 def sic_codes(values: list[str], at: At) -> Criterion:
@@ -226,17 +233,4 @@ def _found_in(word: str) -> Iterable[Criterion]:
     yield Term(fields.DOMAIN_WORD, word)
     yield from has_words(fields.DESCRIPTION, word)
     yield from has_words(fields.KEYWORD, word)
-    yield from _industries_with().get(word, ())
-
-
-@cache
-def _industries_with() -> dict[str, list[Criterion]]:
-    """The industries by the words of their names."""
-    found: dict[str, list[Criterion]] = {}
-    for main in MAIN_INDUSTRIES:
-        for word in words(main.name):
-            found.setdefault(word, []).append(Term(fields.MAIN_INDUSTRY, str(main.id)))
-        for sub in main.subs:
-            for word in words(sub.name):
-                found.setdefault(word, []).append(Term(fields.SUB_INDUSTRY, str(sub.id)))
-    return found
+    yield from _INDUSTRIES_WITH.get(word, ())
