@@ -2,7 +2,8 @@ import pycountry
 import pytest
 
 from firmograph.directory.normalise.gazetteer import countries
-from firmograph.prospecting.groupings import continent_of, countries_of, groupings, main_grouping
+from firmograph.directory.normalise.places import continent_of
+from firmograph.prospecting.groupings import countries_of, groupings, main_grouping
 
 MAIN = ("NA", "LATAM", "EMEA", "APAC")
 ISO = {country.alpha_2 for country in pycountry.countries} | {"XK"}

@@ -8,7 +8,6 @@ the Caucasus are EMEA; Central Asia, Pakistan and Afghanistan are APAC. Dependen
 from typing import Final
 
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.places import continent_of as continent_of
 
 
 def _codes(*texts: str) -> frozenset[str]:

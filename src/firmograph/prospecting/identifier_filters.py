@@ -8,8 +8,9 @@ from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.prospecting.criteria import Criterion, Numbers
 from firmograph.prospecting.reading import At
+from firmograph.prospecting.shape_values import RECORD_ID
 
-_ID = re.compile(r"v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16}")
+_ID = re.compile(RECORD_ID)
 _EXPECTED_ID = "must be a record id: `v` and a version, a point and opaque text, or digits"
 
 

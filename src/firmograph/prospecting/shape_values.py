@@ -17,6 +17,9 @@ from firmograph.prospecting.groupings import groupings
 MOST_RADII: Final = 100
 """Of one list: each looks at every position that is held."""
 
+RECORD_ID: Final = r"v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16}"
+"""A pattern."""
+
 
 def _one_of(*values: str | int) -> Meta:
     return Meta(max_length=64, extra_json_schema={"enum": list(values)})
@@ -46,7 +49,7 @@ Ids = list[
     Annotated[
         str,
         Meta(description="A record id: `v{N}.` and opaque text, or legacy digits"),
-        _form(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})", 128),
+        _form(f"({RECORD_ID})", 128),
     ]
 ]
 Emails = list[Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]]
