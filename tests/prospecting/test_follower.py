@@ -1,15 +1,18 @@
 """Following the change sequence: what is committed can be found, whatever happens on the way."""
 
 import os
-import sqlite3
+from pathlib import Path
 
 import prospected_people
 import pytest
 from engine_state import fresh, head, state_of
 
 from firmograph.accounts.suppression import Suppression
+from firmograph.backup import archive
+from firmograph.backup.service import back_up, restore
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import CompanyRef, Location
+from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Loading
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import ahead, fields, follower, slices, store
@@ -149,7 +152,7 @@ def test_a_failing_database_is_asked_again(database, index, make_follower, monke
     make_follower().start()
     assert index.wait_until(0, WAIT)
     load_contacts(database, "test", people(1))
-    ask, failures = store.changed_since, iter([sqlite3.OperationalError("disk I/O error")] * 3)
+    ask, failures = store.changed_since, iter([RuntimeError("disk I/O error")] * 3)
 
     def ask_in_vain(*arguments):
         for failure in failures:
@@ -181,6 +184,79 @@ def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
     settle(following)
     assert index.current.search(EVERYONE).total == 2
     assert fresh(database)[Entity.CONTACT].total == 2
+
+
+@pytest.fixture
+def put_back(database, tmp_path):
+    """Makes a backup now; each call puts it in the place of the database."""
+    file = tmp_path / "kept.backup"
+    back_up(database, None, file, SetClock(), replace=False, watch=unwatched)
+
+    def restore_it():
+        with archive.opened(file) as backup:
+            restore(backup, database, force=True, watch=unwatched)
+
+    return restore_it
+
+
+def unwatched(what):
+    return lambda done, total: None
+
+
+def test_when_a_backup_takes_the_place_of_the_database_the_index_is_begun_again(
+    database, index, make_follower, put_back
+):
+    following = make_follower()
+    load_contacts(database, "test", people(3))
+    settle(following)
+    put_back()
+    # as far as before, and everything in it another person
+    load_contacts(database, "test", people(3, start=100, title="CEO"))
+    settle(following)
+    assert index.applied == head(database)
+    assert state_of(index.current) == fresh(database)
+
+
+def test_nothing_answers_from_the_moment_the_backup_is_noticed(database, index, make_follower, put_back):
+    following = make_follower()
+    load_contacts(database, "test", people(3))
+    settle(following)
+    put_back()
+    assert following.step()
+    with pytest.raises(Loading):
+        _ = index.current
+    assert index.state == "loading"
+
+
+def test_an_index_of_before_is_never_written_down_as_one_of_now(
+    database, index, make_follower, put_back, clock
+):
+    following = make_follower(few=1, changes=1)
+    load_contacts(database, "test", people(3))
+    settle(following)
+    put_back()
+    following.stop()
+    following._leave()
+    held = Keeper(database).load()
+    assert held is None
+
+
+def test_what_was_being_made_of_the_database_of_before_is_thrown_away(
+    database, index, make_follower, put_back, clock
+):
+    following = make_follower(small=0, changes=1)
+    load_contacts(database, "test", people(10))
+    settle(following)
+    load_contacts(database, "test", people(10, location=Location(country_iso2="US")))
+    clock.advance(61)
+    while following.renewal is None:
+        following.step()
+    renewal = following.renewal
+    renewal.exception(timeout=60)
+    put_back()
+    settle(following)
+    assert following.renewal is None
+    assert state_of(index.current) == fresh(database)
 
 
 def test_stopping_is_possible_before_the_start(make_follower):
@@ -254,16 +330,12 @@ def test_a_large_index_is_made_and_kept_by_another_process(database, index, make
     assert state_of(index.current) == fresh(database)
 
 
-def test_where_another_process_fails_the_index_is_made_in_this_one(database, index, make_follower, tmp_path):
+def test_where_another_process_fails_the_index_is_made_in_this_one(database, index, make_follower):
     load_contacts(database, "test", people(3))
-    (tmp_path / f"{database_name(database)}.search.part").mkdir()
+    Path(f"{database.companion}.search.part").mkdir()
     following = make_follower(small=0)
     settle(following)
     assert index.current.search(EVERYONE).total == 3
-
-
-def database_name(database):
-    return database.path.rsplit("/", 1)[-1]
 
 
 def test_far_behind_another_process_reads_ahead(database, index, make_follower, monkeypatch):

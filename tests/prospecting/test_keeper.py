@@ -10,7 +10,7 @@ from engine_state import fresh, head, state_of
 
 from firmograph.accounts.suppression import Suppression
 from firmograph.directory.identity import Digests
-from firmograph.kit.database import RECORDS, Database
+from firmograph.kit.database import RECORDS
 from firmograph.kit.tokens import Tokens
 from firmograph.prospecting import store
 from firmograph.prospecting.follower import Follower
@@ -47,8 +47,8 @@ def test_a_checkpoint_holds_what_the_records_say(database, keeper):
     assert state_of(loaded) == state_of(renewed.engine) == fresh(database)
 
 
-def test_a_checkpoint_lies_beside_the_database_for_its_owner_alone(written, database_file):
-    assert written.path == database_file.with_name("firmograph.db.search")
+def test_a_checkpoint_lies_beside_the_database_for_its_owner_alone(written, database):
+    assert written.path == database.companion.with_name(f"{database.companion.name}.search")
     assert stat.S_IMODE(written.path.stat().st_mode) == 0o600
 
 
@@ -57,7 +57,7 @@ def test_a_checkpoint_may_lie_elsewhere(database, tmp_path):
     folder.mkdir()
     keeper = Keeper(database, str(folder))
     keeper.renew()
-    assert keeper.path == folder / "firmograph.db.search"
+    assert keeper.path == folder / f"{database.companion.name}.search"
     assert keeper.load() is not None
 
 
@@ -102,14 +102,11 @@ def test_a_truncated_checkpoint_is_noticed(written, size):
     assert written.load() is None
 
 
-def test_the_checkpoint_of_another_database_is_noticed(written, database_file):
-    path = database_file.with_name("other.db")
-    other = Database(f"sqlite:///{path}")
-    prepare(other)
-    foreign = Keeper(other)
+def test_the_checkpoint_of_another_database_is_noticed(written, empty):
+    prepare(empty)
+    foreign = Keeper(empty)
     foreign.path.write_bytes(written.path.read_bytes())
     assert foreign.load() is None
-    other.close()
 
 
 def test_the_checkpoint_of_another_format_is_noticed(written, monkeypatch):
@@ -150,8 +147,8 @@ def test_a_damaged_checkpoint_is_replaced(written):
 def test_who_may_not_write_now_does_not_wait(written, database):
     engine = written.load()
     with Keeper(database).locked():
-        assert not written.save(engine)
-    assert written.save(engine)
+        assert not written.save(engine, store.identity(database.session()))
+    assert written.save(engine, store.identity(database.session()))
 
 
 def test_a_second_process_waits_and_uses_what_the_first_made(keeper, database):
@@ -178,7 +175,7 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(checkpoint, "write", fail)
-    assert not written.save(engine)
+    assert not written.save(engine, store.identity(database.session()))
     with pytest.raises(OSError, match="No space left"):
         written.renew(anew=True)
     assert written.load() is not None

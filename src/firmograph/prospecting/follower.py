@@ -36,6 +36,10 @@ _AT_LEAST_SECONDS: Final = 10.0
 """How long another process helps at least, as it takes a second to start."""
 
 
+class _Replaced(Exception):
+    """A backup has taken the place of the database since the index was begun."""
+
+
 class Follower:
     """Gets an index ready and follows the changes, step by step.
 
@@ -61,6 +65,8 @@ class Follower:
         self._engine: MemoryEngine | None = None
         self.renewal: Future[MemoryEngine | None] | None = None
         """Work on the checkpoint that goes on beside; None while there is none."""
+        self._identity: str | None = None
+        """Of the database that the index is made of; None before the first look at it."""
         self._kept = 0
         """The place that the checkpoint stands for; 0 when there is none."""
         self._kept_at = clock.seconds()
@@ -76,6 +82,14 @@ class Follower:
 
     def step(self) -> bool:
         """Do what there is to do now, at first get the index ready; whether there is more."""
+        try:
+            return self._step()
+        except _Replaced:
+            log.warning("a backup has taken the place of the database; the search index is begun again")
+            self._start_over()
+            return True
+
+    def _step(self) -> bool:
         self._look()
         if self._engine is None:
             self._begin()
@@ -124,8 +138,19 @@ class Follower:
         return not self._stop.is_set()
 
     def _look(self) -> int:
-        self._index.head = store.head(self._database.session())
-        return self._index.head
+        """Where the sequence ends now. Raises _Replaced when it is that of another state of the database."""
+        head, identity = store.place(self._database.session())
+        if identity != (self._identity or identity):
+            raise _Replaced
+        self._identity = identity
+        self._index.head = head
+        return head
+
+    def _start_over(self) -> None:
+        """Numbers of records and places mean something else now: nothing of the index may answer any more."""
+        self._index.withdraw()
+        self._engine = self._identity = self.renewal = None
+        self._kept = 0
 
     def _apply(self, engine: MemoryEngine, changes: Changes) -> None:
         """Apply a slice without those deleted since it was read: requests have removed them already, it may be."""
@@ -225,7 +250,10 @@ class Follower:
 
     def _renewed(self, *, swap: bool) -> MemoryEngine | None:
         """Have another process renew the checkpoint; the index in it, if it is to take the place of this one."""
-        self._kept = renew_elsewhere(self._database.url, self._folder, self._telling(), self._stop.is_set)
+        identity = self._identity
+        kept = renew_elsewhere(self._database.url, self._folder, self._telling(), self._stop.is_set)
+        if identity == self._identity:
+            self._kept = kept
         return self._keeper.load() if swap else None
 
     def _take_renewed(self) -> None:
@@ -244,7 +272,7 @@ class Follower:
 
     def _save(self, engine: MemoryEngine) -> None:
         self._kept_at = self._clock.seconds()
-        if self._keeper.save(engine):
+        if self._keeper.save(engine, self._identity or ""):
             self._kept = engine.applied
 
     def _holds_deleted(self) -> bool:

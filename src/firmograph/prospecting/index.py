@@ -47,6 +47,13 @@ class Index:
             self.state = "ready"
             self._moved.notify_all()
 
+    def withdraw(self) -> None:
+        """From now on nothing answers, until there is another engine."""
+        with self._moved:
+            self._engine = None
+            self.state = "loading"
+            self._moved.notify_all()
+
     def moved(self) -> None:
         """Tell those who wait that more was applied."""
         with self._moved:

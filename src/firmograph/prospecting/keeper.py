@@ -81,12 +81,15 @@ class Keeper:
             return None
         return engine
 
-    def save(self, engine: MemoryEngine) -> bool:
-        """Write an index down, unless another process is at it; searches wait meanwhile, so it should be small."""
+    def save(self, engine: MemoryEngine, identity: str) -> bool:
+        """Write an index of the database of this identity down, unless another process is at it.
+
+        Searches wait meanwhile, so it should be small.
+        """
         try:
             with self.locked(wait=False) as held:
                 if held:
-                    self._write(engine)
+                    checkpoint.write(engine, self.path, identity)
                 return held
         except OSError as error:
             log.warning("the checkpoint of the search index was not written", reason=error.strerror)
@@ -107,6 +110,8 @@ class Keeper:
         while it waits, OSError when the checkpoint cannot be written.
         """
         with self.locked(stopping=stopping):
+            # asked before anything is read: if a backup takes the database's place meanwhile, this is still of the old
+            identity = store.identity(self._database.session())
             loaded = None if anew else self.load()
             before = loaded.applied if loaded else -1
             if loaded is not None:
@@ -117,7 +122,7 @@ class Keeper:
                 engine, rebuilt = rebuild(self._database, told), True
                 self._catch_up(engine)
             if rebuilt or engine.applied != before:
-                self._write(engine)
+                checkpoint.write(engine, self.path, identity)
         return Renewed(engine, rebuilt)
 
     def _holds_deleted(self, applied: int) -> bool:
@@ -127,9 +132,6 @@ class Keeper:
     def _catch_up(self, engine: MemoryEngine, told: Told = _untold) -> None:
         head, start = store.head(self._database.session()), engine.applied
         catch_up(engine, self._database, head, moved=lambda: told(engine.applied - start, head - start))
-
-    def _write(self, engine: MemoryEngine) -> None:
-        checkpoint.write(engine, self.path, store.identity(self._database.session()))
 
     @contextmanager
     def locked(self, *, wait: bool = True, stopping: Callable[[], bool] = _never) -> Iterator[bool]:

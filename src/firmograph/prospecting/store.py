@@ -17,6 +17,8 @@ _until = sa.bindparam("until", type_=sa.BigInteger)
 _head = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
 _head_until = _head.where(changes.c.sequence <= _until)
 _identity = sa.select(installation.c.value).where(installation.c.name == "identity")
+_place = sa.select(_head.scalar_subquery(), _identity.scalar_subquery())
+_place_until = sa.select(_head_until.scalar_subquery(), _identity.scalar_subquery())
 _changed = (
     sa.select(changes.c.sequence, changes.c.entity, changes.c.entity_id)
     .where(changes.c.sequence > _after, changes.c.sequence <= _until)
@@ -92,8 +94,23 @@ def head(session: Session) -> int:
     return row[0] if row else 0
 
 
+class Place(NamedTuple):
+    """Where a database stands: another identity is another database, whatever its numbers say."""
+
+    head: int
+    """The last place of the change sequence that is settled."""
+    identity: str
+
+
+def place(session: Session) -> Place:
+    """Both as of one moment."""
+    until = settled(session)
+    row = session.one(_place) if until == EVERYTHING else session.one(_place_until, {"until": until})
+    return Place(row[0], row[1] or "") if row else Place(0, "")
+
+
 def identity(session: Session) -> str:
-    """What tells this database from every other; made with its schema."""
+    """What tells this database from every other; made with its schema, and anew when a backup takes its place."""
     row = session.one(_identity)
     return row[0] if row else ""
 
