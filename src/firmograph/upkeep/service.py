@@ -73,8 +73,9 @@ class Worker:
         """Do the duty that has been due the longest; False when none is. Raises Busy and Unavailable."""
         if not self._is_any_due():
             return False
+        now = self._clock.seconds()
         with self._database.write(None) as session:
-            claims = store.leases.claim_among(session, list(self._duties), 1, self._clock.seconds())
+            claims = store.leases.claim_among(session, list(self._duties), 1, now)
         for claim in claims:
             self._do(self._duties[claim.key], claim)
         return bool(claims)
