@@ -132,9 +132,8 @@ def test_workers_that_claim_at_once_share_the_rows_and_none_gets_the_same(errand
     assert sorted(claim for share in shares for claim in share) == [Claim(n, 1) for n in range(1, 501)]
 
 
+@pytest.mark.postgresql
 def test_nobody_waits_for_rows_that_another_is_claiming(errand_database):
-    if errand_database.embedded:
-        pytest.skip("the embedded database has one writer at a time")
     with errand_database.write(None) as first:
         assert leases.claim(first, 2, NOW) != []
         with ThreadPoolExecutor(1) as pool:
