@@ -86,9 +86,8 @@ class Prospecting:
     def _read(self, call: Call[Any], kind: _Kind) -> bytes:
         with self._database.read() as session:
             page = self._page(session, call, kind)
-            shown = kind.previews(session, call.caller, page.found.numbers)
-        results = [shown[number] for number in page.found.numbers if number in shown]
-        return _rendered(call.request_id, results, page, 0)
+            shown = _shown(session, call, kind, page.found.numbers)
+        return _rendered(call.request_id, shown.values(), page, 0)
 
     # --- Where previews are priced ---
 
@@ -104,32 +103,34 @@ class Prospecting:
     def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> Charged:
         caller: Caller = call.caller
         page = self._page(session, call, kind)
-        shown = kind.previews(session, caller, page.found.numbers)
-        numbers = [number for number in page.found.numbers if number in shown]
+        shown = _shown(session, call, kind, page.found.numbers)
         credits = 0
-        if numbers:
-            quantities = {kind.price_key: len(numbers)}
+        if shown:
+            quantities = {kind.price_key: len(shown)}
             credits = ledger.charge(
                 session, caller.account_id, caller.plan, quantities, call.request_id, call.at
             )
         if call.idempotency_key is not None:
-            kept = Kept(call.request_id, credits, len(numbers), list(numbers))
+            kept = Kept(call.request_id, credits, len(shown), list(shown))
             self._idempotency.keep(
                 session, caller.account_id, call.path, call.idempotency_key, call.raw, kept
             )
-        results = [shown[number] for number in numbers]
-        return Charged(_rendered(call.request_id, results, page, credits), credits)
+        return Charged(_rendered(call.request_id, shown.values(), page, credits), credits)
 
     def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: Kept) -> bytes:
         """The results of then that are still held, for nothing; the total is today's, as nobody suppressed counts."""
         page = self._page(session, call, kind)
-        numbers = [number for number in kept.records if number is not None]
-        shown = kind.previews(session, call.caller, numbers)
-        results = [shown[number] for number in numbers if number in shown]
-        return _rendered(kept.request_id, results, page, kept.credits_charged)
+        shown = _shown(session, call, kind, [number for number in kept.records if number is not None])
+        return _rendered(kept.request_id, shown.values(), page, kept.credits_charged)
 
 
-def _rendered(request_id: str, results: list[bytes], page: _Page, credits: int) -> bytes:
+def _shown(session: Session, call: Call[Any], kind: _Kind, numbers: list[int]) -> dict[int, bytes]:
+    """The previews of those that are still held, in their order."""
+    shown = kind.previews(session, call.caller, numbers)
+    return {number: shown[number] for number in numbers if number in shown}
+
+
+def _rendered(request_id: str, results: Collection[bytes], page: _Page, credits: int) -> bytes:
     query, found = page
     described = ""
     if query.most_per_company is not None:
