@@ -1,0 +1,118 @@
+"""`firmograph prospect` in this process, over a few people and companies, and what it answered."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from firmograph.cli import ingest
+from firmograph.cli.prospect import search
+from firmograph.cli.prospect.commands import app
+from firmograph.kit.errors import FirmographError
+
+HELD_COMPANIES = [
+    {
+        "name": "Acme Inc",
+        "domain": "acme.example.com",
+        "industry": "Technology, Information & Media",
+        "subIndustry": "Software Development",
+        "employeeCount": {"exact": 120},
+        "revenueRange": {"min": 10_000_000, "max": 50_000_000},
+        "yearFounded": 2012,
+        "technologies": ["Argo CD", "Thanos"],
+        "location": {"city": "Columbus", "state": "Ohio", "country": "US"},
+    },
+    {
+        "name": "Birch GmbH",
+        "domain": "birch.example.com",
+        "industry": "Finance",
+        "employeeCount": {"min": 11, "max": 50},
+        "technologies": ["Thanos"],
+        "location": {"city": "Berlin", "country": "DE"},
+    },
+]
+
+
+def person(first: str, title: str, company: str, **more: object) -> dict[str, object]:
+    employer = {"domain": f"{company}.example.com"}
+    return {
+        "sourceId": first,
+        "firstName": first,
+        "lastName": "Roe",
+        "jobTitle": title,
+        "company": employer,
+        **more,
+    }
+
+
+OHIO = {"city": "Columbus", "state": "Ohio", "country": "US"}
+TEXAS = {"city": "Austin", "state": "Texas", "country": "US"}
+BERLIN = {"city": "Berlin", "country": "DE"}
+PEOPLE = [
+    person(
+        "Ann", "VP of Sales", "acme", location=OHIO, skills=["Rust"],
+        emails=[{"email": "ann@acme.example.com", "type": "work"}],
+        phones=[{"number": "+1 202 555 0101", "type": "mobile", "doNotCall": True}],
+        socialLinks={"linkedin": "https://www.linkedin.com/in/ann-roe"},
+    ),
+    person(
+        "Bea", "Software Engineer", "acme", location=TEXAS, skills=["Go"],
+        emails=[{"email": "bea@acme.example.com", "type": "work"}],
+    ),
+    person("Cy", "Software Engineer", "birch", location=BERLIN),
+    person("Dee", "Sales Manager", "birch", location=BERLIN, phones=[{"number": "+1 202 555 0102", "type": "direct"}]),
+]  # fmt: skip
+
+
+Run = Callable[..., Result]
+SALES = ("contacts", "--title", "sales")
+"""Finds Ann and Dee."""
+
+
+def stock(database: Path) -> None:
+    """Import these people and companies."""
+    for kind, rows in (("companies", HELD_COMPANIES), ("contacts", PEOPLE)):
+        path = database.with_name(f"{kind}.jsonl")
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        done = CliRunner().invoke(ingest.app, [kind, str(path)], env=environment(database))
+        assert done.exit_code == 0, done.output
+
+
+def environment(database: Path) -> dict[str, str]:
+    return {"FIRMOGRAPH_DATABASE_URL": f"sqlite:///{database}"}
+
+
+def runner(database: Path) -> Run:
+    """Runs `firmograph prospect` with these words."""
+
+    def run(*words: object, given: str | None = None) -> Result:
+        with pytest.MonkeyPatch.context() as patch:
+            # logs are set up for a whole process, and this one goes on
+            patch.setattr(search, "set_up_logs", lambda level: None)
+            return CliRunner().invoke(
+                app, [str(word) for word in words], input=given, env=environment(database)
+            )
+
+    return run
+
+
+def names(done: Result) -> set[str]:
+    """The first names of people, or the names of companies, that `--json` printed."""
+    assert done.exit_code == 0, done.output
+    printed = json.loads(done.stdout)
+    found = {row.get("firstName") or row["name"] for row in printed["results"]}
+    assert printed["total"] == len(found)
+    return found
+
+
+def refusal(done: Result) -> str:
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert isinstance(done.exception, FirmographError)
+    return done.exception.message
+
+
+def misused(done: Result) -> str:
+    assert (done.exit_code, done.stdout) == (2, "")
+    return " ".join(done.stderr.replace("│", "").split())

@@ -1,0 +1,107 @@
+"""What `firmograph prospect` shows: a table, CSV, JSON Lines or JSON, on the screen or in a file."""
+
+import csv
+import json
+import re
+from io import StringIO
+
+import pytest
+from prospect_command import SALES, refusal
+
+from firmograph.cli.prospect import search
+from firmograph.cli.prospect.filters import COMPANIES, CONTACTS
+
+
+def test_a_table_shows_the_first_rows_and_the_exact_total(run):
+    lines = run(*SALES, "--limit", 1).stdout.splitlines()
+    assert lines[0].split() == ["ID", "NAME", "TITLE", "COMPANY", "DOMAIN", "COUNTRY", "LINKEDIN"]
+    assert re.fullmatch(
+        r"v1\.\S{32}  Ann Roe +VP of Sales +Acme Inc +acme\.example\.com +United States +\S+/in/ann-roe *",
+        lines[1],
+    )
+    assert lines[2:] == ["1 of 2 contacts; --all shows all of them"]
+
+
+def test_nothing_found_is_said(run):
+    assert run("contacts", "--title", "astronaut").stdout == "No contacts match\n"
+
+
+def test_csv_json_lines_and_json_hold_the_same_rows_in_the_same_order(run):
+    whole = json.loads(run(*SALES, "--json").stdout)["results"]
+    lines = run(*SALES, "--format", "jsonl")
+    assert [json.loads(line) for line in lines.stdout.splitlines()] == whole
+    assert lines.stderr == "2 of 2 contacts\n"
+    table = list(csv.DictReader(StringIO(run(*SALES, "--format", "csv").stdout)))
+    assert [row["id"] for row in table] == [row["id"] for row in whole]
+    assert table[0] | {"id": "", "companyId": ""} == {
+        "id": "",
+        "firstName": "Ann",
+        "lastName": "Roe",
+        "jobTitle": "VP of Sales",
+        "seniority": "Vice President",
+        "departments": "Sales",
+        "companyId": "",
+        "companyName": "Acme Inc",
+        "companyDomain": "acme.example.com",
+        "companyIndustry": "Technology, Information & Media",
+        "country": "United States",
+        "state": "Ohio",
+        "city": "Columbus",
+        "linkedinUrl": "https://www.linkedin.com/in/ann-roe",
+    }
+
+
+def test_companies_have_columns_of_their_own(run):
+    table = csv.DictReader(StringIO(run("companies", "--technology", "thanos", "--format", "csv").stdout))
+    shown = {row["name"]: (row["domain"], row["employeeCount"], row["country"]) for row in table}
+    assert shown == {
+        "Acme Inc": ("acme.example.com", "120", "United States"),
+        "Birch GmbH": ("birch.example.com", "11-50", "Germany"),
+    }
+
+
+def test_previews_show_neither_emails_nor_phones(run):
+    done = run("contacts", "--name", "ann", "--json")
+    assert json.loads(done.stdout)["results"][0]["has"]
+    assert "ann@acme" not in done.stdout
+    assert "5550101" not in done.stdout
+
+
+def test_at_most_so_many_people_of_each_company(run):
+    words = ("contacts", "--title", "sales", "--title", "engineer", "--max-per-company", 1)
+    found = json.loads(run(*words, "--json").stdout)
+    assert found["total"] == 2
+    assert len({row["company"]["name"] for row in found["results"]}) == 2
+
+
+def test_a_file_says_by_its_name_what_it_holds(run, tmp_path):
+    assert run(*SALES, "--output", tmp_path / "people.jsonl").stdout == ""
+    assert run(*SALES, "--output", tmp_path / "people.CSV").stderr == "2 of 2 contacts\n"
+    assert run(*SALES, "--output", tmp_path / "people.txt", "--json").stdout == ""
+    assert len((tmp_path / "people.jsonl").read_text().splitlines()) == 2
+    assert (tmp_path / "people.CSV").read_text().startswith("id,firstName,")
+    assert json.loads((tmp_path / "people.txt").read_text())["total"] == 2
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_file_that_cannot_be_written_is_refused_and_leaves_nothing(run, tmp_path):
+    (tmp_path / "people.csv").mkdir()
+    assert "people.csv cannot be written" in refusal(run(*SALES, "--output", tmp_path / "people.csv"))
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_long_exports_show_a_bar_and_hold_every_row(run, monkeypatch):
+    monkeypatch.setattr(search, "LONG", 1)
+    monkeypatch.setattr(search, "_NUMBERS", 2)
+    monkeypatch.setattr(search, "_RECORDS", 1)
+    words = ("contacts", "--title", "sales", "--title", "engineer", "--all", "--format", "jsonl")
+    done = run(*words)
+    assert {json.loads(line)["firstName"] for line in done.stdout.splitlines()} == {"Ann", "Bea", "Cy", "Dee"}
+    assert re.search(r"^Writing .*4/4", done.stderr, re.MULTILINE)
+
+
+@pytest.mark.parametrize("kind", [CONTACTS, COMPANIES])
+def test_help_teaches_by_two_examples(run, kind):
+    help = run(kind, "--help").stdout
+    assert help.count(f"firmograph prospect {kind} --") == 2
+    assert "--exclude-" in help
