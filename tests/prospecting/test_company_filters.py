@@ -1,5 +1,5 @@
 import pytest
-from filter_requests import companies, company_query, company_refusals, contact_query
+from filter_requests import companies, company_query, contact_query
 
 from firmograph.prospecting.criteria import (
     NOBODY,
@@ -104,33 +104,6 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
         ),
     ),
 }
-FUNDING: dict[str, tuple[object, Criterion]] = {
-    "isIpo": (False, Term("is_ipo", "0")),
-    "ranges": (
-        [
-            {"coverage": "last_funding", "min": 1},
-            {"coverage": "last_round", "min": 2},
-            {"coverage": "total_funds", "max": 3},
-            {"min": 4, "max": 5},
-        ],
-        Any(
-            (
-                Between("funding_last", 1),
-                Between("funding_last", 2),
-                Between("funding_total", high=3),
-                Between("funding_any", 4, 5),
-            )
-        ),
-    ),
-    "date": ({"coverage": "last_funding", "date": "1970-01-02"}, Between("funding_last_day", 1)),
-    "rounds": (
-        [{"coverage": "last_round", "round": "series_a"}, {"round": "Seed"}],
-        Any((Term("round", "last_round|series_a"), Term("round", "any_round|seed"))),
-    ),
-    "names": ([{"coverage": "last_funding", "name": "venture"}], Term("round_name", "last_round|venture")),
-    "investors": (["Sequoia Capital"], Words("investor", ("sequoia", "capital"))),
-    "types": (["Series A"], Term("funding_type", "series a")),
-}
 PAST: dict[str, tuple[object, Criterion]] = {
     "previousCompanyNames": (
         ["Acme Inc."],
@@ -169,23 +142,6 @@ def test_a_company_filter_asks_a_contact_for_its_employer(name):
     sides = {"include": {name: value}, "exclude": {name: value}}
     query = contact_query({"filters": {"companies": sides}})
     assert (query.where, query.excluded) == (Employer(criterion), (Employer(criterion),))
-
-
-@pytest.mark.parametrize("name", FUNDING)
-def test_each_part_of_funding_is_a_filter(name):
-    value, criterion = FUNDING[name]
-    sides = {"include": {"funding": {name: value}}, "exclude": {"funding": {name: value}}}
-    query = companies(**sides)
-    assert (query.where, query.excluded) == (criterion, (criterion,))
-    query = contact_query({"filters": {"companies": sides}})
-    assert (query.where, query.excluded) == (Employer(criterion), (Employer(criterion),))
-
-
-def test_parts_of_funding_hold_together_and_exclude_apart():
-    funding = {"isIpo": True, "types": ["Seed"]}
-    parts = (Term("is_ipo", "1"), Term("funding_type", "seed"))
-    assert companies(include={"funding": funding}).where == All(parts)
-    assert companies(exclude={"funding": funding}).excluded == parts
 
 
 @pytest.mark.parametrize("name", PAST)
@@ -310,116 +266,6 @@ def test_a_value_without_a_word_matches_nothing(name):
     assert companies(include={name: value}).where == NOBODY
 
 
-ROUNDS = "pre_seed, seed, series_a"
-COVERAGES = "any_round, last_funding, last_round"
-
-
-@pytest.mark.parametrize(
-    ("filters", "problem"),
-    [
-        ({"domains": ["nodots"]}, "domains.0 must be a domain such as example.com"),
-        (
-            {"previousCompanyDomains": ["nodots"]},
-            "previousCompanyDomains.0 must be a domain such as example.com",
-        ),
-        (
-            {"linkedinUrls": ["linkedin.com/in/jane"]},
-            "linkedinUrls.0 must be the LinkedIn URL of a company, such as linkedin.com/company/acme",
-        ),
-        ({"ids": ["?"]}, "ids.0 must be a record id: `v` and a version, a point and opaque text, or digits"),
-        ({"sizes": [{}, {"min": 2, "max": 1}]}, "sizes.1.min must not be above max"),
-        ({"revenues": [{"min": 2, "max": 1}]}, "revenues.0.min must not be above max"),
-        ({"foundedYear": [{"min": 2, "max": 1}]}, "foundedYear.0.min must not be above max"),
-        ({"topicCountThreshold": [{"min": 2, "max": 1}]}, "topicCountThreshold.0.min must not be above max"),
-        ({"funding": {"ranges": [{"min": 2, "max": 1}]}}, "funding.ranges.0.min must not be above max"),
-        ({"technologiesCondition": "xor"}, "technologiesCondition must be one of: or, and"),
-        ({"intentTopicsOperator": "xor"}, "intentTopicsOperator must be one of: or, and, any, all"),
-        (
-            {"intentTopicsCondition": "and", "intentTopicsOperator": "any"},
-            "intentTopicsOperator must not disagree with intentTopicsCondition",
-        ),
-        ({"intentMinScore": 2, "intentMaxScore": 1}, "intentMinScore must not be above intentMaxScore"),
-        (
-            {"intentTopics": ["x"] * 1001, "intentMinScore": 1},
-            "intentTopics must have at most 1000 elements beside bounds of the score",
-        ),
-        (
-            {"keywordsSearchFields": ["title"]},
-            "keywordsSearchFields.0 must be one of: name, description, specialities, keywords, industryTags",
-        ),
-        ({"businessModel": ["B2X"]}, "businessModel.0 must be one of: B2B, B2C, B2G"),
-        (
-            {"companyType": ["Private"]},
-            "companyType.0 must be one of: Government, Private Company, Public Company, Educational, Non Profit,"
-            " Self Employed",
-        ),
-        (
-            {"industriesLabels": ["Software"]},
-            "industriesLabels.0 must be a known value; the nearest are: Software Development,"
-            " Warehousing & Storage, Real Estate Agencies",
-        ),
-        ({"sicCodes": ["73xx"]}, "sicCodes.0 must be up to four digits, such as 7372 or 73"),
-        ({"sicsCodes": ["73721"]}, "sicsCodes.0 must be up to four digits, such as 7372 or 73"),
-        (
-            {"sicCodes": ["7372"], "sicsCodes": ["73"]},
-            "sicsCodes must not be given twice: it stands in sicCodes too",
-        ),
-        ({"naicsCodes": ["33-31"]}, "naicsCodes.0 must be up to six digits, or sectors such as 31-33"),
-        ({"naicsCodes": ["٣١"]}, "naicsCodes.0 must be up to six digits, or sectors such as 31-33"),
-        (
-            {"funding": {"ranges": [{"coverage": "all", "min": 1}]}},
-            "funding.ranges.0.coverage must be one of: last_funding, any_round, total_funds, last_round",
-        ),
-        (
-            {"funding": {"date": {"coverage": "total_funds", "date": "2020-01-01"}}},
-            f"funding.date.coverage must be one of: {COVERAGES}",
-        ),
-        (
-            {"funding": {"date": {"date": "2020-13-01"}}},
-            "funding.date.date must be a date that exists, YYYY-MM-DD",
-        ),
-        (
-            {"funding": {"rounds": [{"round": "series_z"}]}},
-            "funding.rounds.0.round must be a known value; the nearest are: series_a, series_b, series_c",
-        ),
-        (
-            {"funding": {"names": [{"name": "vc"}]}},
-            "funding.names.0.name must be one of: angel, venture, private_equity, crowdfunding, grant,"
-            " debt_financing, other",
-        ),
-        (
-            {"signals": {"types": ["headcountIncrease"]}},
-            "signals.types.0 must be a known value; the nearest are: headcountIncrease1m, headcountIncrease3m,"
-            " headcountIncrease6m",
-        ),
-        ({"signals": {"filterByIntentCategory": ["Tech"]}}, "signals.types must have at least 1 element"),
-        (
-            {
-                "signals": {
-                    "types": ["riskNews"],
-                    "filterByLocation": [{"country": "US", "startDate": "2026-00-01"}],
-                }
-            },
-            "signals.filterByLocation.0.startDate must be a date that exists, YYYY-MM-DD",
-        ),
-        (
-            {"signals": {"types": ["riskNews"], "filterByDepartment": [{"department": "Sale"}]}},
-            "signals.filterByDepartment.0.department must be a known value; the nearest are: Sales,"
-            " Engineering & Technical, Health Care & Medical",
-        ),
-        (
-            {"locationsZipcodes": [{"countryIso2": "UK", "zipcode": "SW1A 1AA"}]},
-            "locationsZipcodes.0.countryIso2 must be a two-letter country code; the nearest is GB",
-        ),
-    ],
-)
-@pytest.mark.parametrize("side", ["include", "exclude"])
-def test_a_value_that_cannot_be_is_refused_with_its_path(filters, problem, side):
-    path = f"filters.companies.{side}"
-    expected = f"{path}.{problem}".replace("stands in ", f"stands in {path}.")
-    assert company_refusals({"filters": {"companies": {side: {"names": ["Acme"], **filters}}}}) == [expected]
-
-
 def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:
     steps = [{"min": low, "max": low + 50} for low in range(100, 9_000)]
     ends = [{"max": 5}, {"min": 9_000}]
@@ -428,13 +274,3 @@ def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:
     assert companies(include={"sizes": steps + ends}) == companies(
         include={"sizes": [{"max": 5}, {"min": 100}]}
     )
-
-
-def test_hundreds_of_ranges_apart_are_refused() -> None:
-    apart = [{"min": low, "max": low} for low in range(201)]
-    asked = {"sizes": apart, "funding": {"ranges": apart}}
-
-    assert company_refusals({"filters": {"companies": {"include": asked}}}) == [
-        f"filters.companies.include.{path} must have at most 200 elements that do not overlap"
-        for path in ("sizes", "funding.ranges")
-    ]
