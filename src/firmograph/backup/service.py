@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from firmograph import __version__
-from firmograph.backup import archive, sqlite, store
+from firmograph.backup import archive, store
 from firmograph.backup.archive import Archive, Kind, Manifest, Told
 from firmograph.backup.carry import Carried
 from firmograph.kit.aside import written_aside
@@ -25,6 +25,26 @@ def kind_of(url: str) -> Kind:
     return "sqlite" if url.startswith("sqlite") else "postgresql"
 
 
+class Means(Protocol):
+    """What copies a database of one kind and puts a copy back."""
+
+    def dump(self, database: Database, to: Path, told: Told) -> store.State: ...
+
+    def restore(
+        self, database: Database, archive: Archive, guard: Callable[[Session], None], told: Told
+    ) -> Carried: ...
+
+
+def _means(database: Database) -> Means:
+    if database.embedded:
+        from firmograph.backup import sqlite
+
+        return sqlite
+    from firmograph.backup import postgresql
+
+    return postgresql
+
+
 def back_up(
     database: Database, keyring: Keyring | None, file: Path, clock: Clock, *, replace: bool, watch: Watch
 ) -> Manifest:
@@ -36,7 +56,7 @@ def back_up(
     with written_aside(file, replace=replace) as draft:
         at = clock.seconds()
         dumped = draft.with_name("database")
-        state = sqlite.dump(database, dumped, watch("Copying"))
+        state = _means(database).dump(database, dumped, watch("Copying"))
         if keyring is not None and state.keyring not in (None, keyring.fingerprint()):
             raise Refused(
                 "The key file is not the one that the database was written under; restore the right one"
@@ -84,7 +104,7 @@ def restore(backup: Archive, database: Database, *, force: bool, watch: Watch) -
     def guard(session: Session) -> None:
         refuse_in_use(session, backup.manifest, force)
 
-    carried = sqlite.restore(database, backup, guard, watch("Restoring"))
+    carried = _means(database).restore(database, backup, guard, watch("Restoring"))
     prepare(database)
     return carried
 
