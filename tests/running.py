@@ -85,11 +85,11 @@ class Command:
 class Server:
     """`firmograph serve` in a process of its own."""
 
-    def __init__(self, command: Command, port: int) -> None:
+    def __init__(self, command: Command, port: int, *options: str, **environment: str) -> None:
         self.command = command
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
-        self.process = command.start("serve", "--port", str(port))
+        self.process = command.start("serve", "--port", str(port), *options, **environment)
 
     def wait_until_ready(self) -> None:
         give_up = time.monotonic() + 30

@@ -2,13 +2,18 @@
 
 import shutil
 import tempfile
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
 
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    import socket
+
+    from firmograph.accounts.plans import Plans
 
 app = typer.Typer()
 
@@ -32,6 +37,7 @@ def serve(
     ] = "",
 ) -> None:
     """Serve the API until interrupted. SIGHUP reads a renewed certificate."""
+    from firmograph.accounts.plans import load_plans
     from firmograph.cli.logs import set_up_logs
     from firmograph.cli.serving.certificates import certificate_of
     from firmograph.cli.serving.listening import greet, listen
@@ -41,39 +47,38 @@ def serve(
     if certificate or key:
         settings = msgspec.structs.replace(settings, certificate_file=certificate, key_file=key)
     set_up_logs(settings.log_level)
+    # whatever would be refused later is refused here, once and before anything is begun
     certificate_of(settings)
     trusted_networks(settings.trusted_proxies)
-    if workers > 1:
-        _serve_with_workers(settings, host, port, workers, background=not no_worker)
-        return
-    from firmograph.cli.serving.server import run
-
+    plans = load_plans(settings.plans_file)
     database = open_database(settings)
     keyring = open_keyring(settings, database)
     listener = listen(host, port)
-    greet(listener, settings)
-    run(settings, database, keyring, listener, background=not no_worker)
+    greet(listener, settings, workers)
+    if workers == 1:
+        from firmograph.cli.serving.server import run
+
+        run(settings, database, keyring, listener, background=not no_worker)
+    else:
+        database.close()
+        _serve_with_workers(settings, plans, listener, workers, background=not no_worker)
 
 
-def _serve_with_workers(settings: Settings, host: str, port: int, workers: int, *, background: bool) -> None:
-    """Everything that may be refused is tried here first, so that it is told once and at once."""
+def _serve_with_workers(
+    settings: Settings, plans: "Plans", listener: "socket.socket", workers: int, *, background: bool
+) -> None:
     from firmograph.accounts import shared_counters
-    from firmograph.accounts.plans import load_plans
-    from firmograph.cli.serving.listening import greet, listen
     from firmograph.cli.serving.supervisor import Supervisor
     from firmograph.cli.serving.worker import Shares, work
 
-    plans = load_plans(settings.plans_file)
-    database = open_database(settings)
-    open_keyring(settings, database)
-    database.close()
-    listener = listen(host, port)
     counters = shared_counters.create(plans)
     meters = tempfile.mkdtemp(prefix="firmograph-")
+    shares = Shares(settings=settings, background=background, counters=counters, meters=meters)
+    parent = Supervisor(
+        work, (shares, listener), workers, reloads=bool(settings.certificate_file), ending=listener.close
+    )
     try:
-        shares = Shares(settings=settings, background=background, counters=counters, meters=meters)
-        greet(listener, settings, workers)
-        Supervisor(work, (shares, listener), workers, reloads=bool(settings.certificate_file)).run()
+        parent.run()
     finally:
         shared_counters.remove(counters)
         shutil.rmtree(meters, ignore_errors=True)

@@ -51,16 +51,24 @@ class Supervisor:
     """Keeps `count` processes that run `target(number, telling, *arguments)`, numbered from 0.
 
     `telling` is where a worker sends READY once it answers, or the reason why it will not. With `reloads`
-    SIGHUP is passed on to the workers; without, it ends them as SIGTERM and SIGINT do.
+    SIGHUP is passed on to the workers; without, it ends them as SIGTERM and SIGINT do. `ending` is called once
+    they are asked to end.
     """
 
     def __init__(
-        self, target: Callable[..., None], arguments: tuple[Any, ...], count: int, *, reloads: bool = False
+        self,
+        target: Callable[..., None],
+        arguments: tuple[Any, ...],
+        count: int,
+        *,
+        reloads: bool = False,
+        ending: Callable[[], None] = lambda: None,
     ) -> None:
         self._target = target
         self._arguments = arguments
         self._slots = [_Slot(number) for number in range(count)]
         self._reloads = reloads
+        self._ending = ending
         self._answered = False
         """Some worker has answered at some time."""
         self._ends_at: float | None = None
@@ -160,6 +168,7 @@ class Supervisor:
         elif self._ends_at is None:
             self._ends_at = time.monotonic() + END_SECONDS
             self._send(signal.SIGTERM)
+            self._ending()
 
     def _send(self, number: signal.Signals) -> None:
         for slot in self._slots:

@@ -1,0 +1,64 @@
+"""`firmograph serve --workers 2` as tests watch it: its processes, stopped and continued to see which one answers."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+import psutil
+
+from running import Server
+
+
+def eventually(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+    """Looks again and again until it is true, which must be soon."""
+    give_up = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < give_up, what
+        time.sleep(0.02)
+
+
+class Workers(Server):
+    """A server with two workers."""
+
+    def __init__(self, command, port, *options, **environment):
+        super().__init__(command, port, "--workers", "2", *options, **environment)
+        if "--certificate" in options:
+            self.url = f"https://127.0.0.1:{port}"
+
+    def processes(self) -> list[psutil.Process]:
+        """The workers that live."""
+        children = psutil.Process(self.process.pid).children()
+        return [
+            child
+            for child in children
+            if child.status() != psutil.STATUS_ZOMBIE and "--multiprocessing-fork" in child.cmdline()
+        ]
+
+    def wait_until_each_answers(self, verify=True) -> list[psutil.Process]:
+        """Until both workers answer by themselves; the two."""
+        eventually(lambda: len(self.processes()) == 2, "there are no two workers")
+        for worker in (workers := self.processes()):
+            with self.only(worker, workers):
+                eventually(lambda: self.answers(verify), "a worker does not answer")
+        return workers
+
+    def answers(self, verify=True) -> bool:
+        try:
+            return httpx.get(f"{self.url}/health", verify=verify, timeout=10).status_code == 200
+        except httpx.ConnectTimeout:
+            return False
+
+    @contextmanager
+    def only(self, worker: psutil.Process, workers: list[psutil.Process]) -> Iterator[None]:
+        """Meanwhile no other worker answers."""
+        others = [other for other in workers if other != worker]
+        for other in others:
+            os.kill(other.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for other in others:
+                os.kill(other.pid, signal.SIGCONT)
