@@ -5,12 +5,13 @@ The record is deleted; what stays are keyed hashes of every key that it had, by 
 rotated. Lifting a suppression removes the hashes; the data returns with the next import.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from firmograph.accounts import suppression_store as store
+from firmograph.accounts.suppression_store import Hash
 from firmograph.directory.company_names import company_key
 from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
@@ -31,6 +32,15 @@ class Person(NamedTuple):
 
     digest: bytes
     number: int | None = None
+
+
+class Adopted(NamedTuple):
+    """What the suppressions of another database changed."""
+
+    added: int
+    """Hashes."""
+    removed: int
+    """Records."""
 
 
 class _Employer(msgspec.Struct):
@@ -94,6 +104,39 @@ class Suppression:
         """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
         with self._database.write(RECORDS) as session:
             return store.lift(session, person.digest) > 0
+
+    def adopt(self, hashes: Sequence[Hash], last_contact: int) -> Adopted:
+        """Suppress whom these hashes of another database under the same keys mean; no suppression is ever lifted.
+
+        Every record that holds a strong key that is new here goes, as an import would skip its row; first those of
+        the key by which their person was suppressed. Someone of whom nothing but the record's number is strong is
+        known again by number, name and company. Contacts get numbers after the last one of the other database.
+        """
+        at = int(self._clock.seconds())
+        numbered = self._numbered({each.digest for each in hashes if each.strong})
+        with self._database.write(RECORDS) as session:
+            new = store.unheld(session, hashes)
+            store.put_hashes(session, new)
+            store.raise_last_contact(session, last_contact)
+            strong = {each.digest: each.person for each in new if each.strong}
+            weak = {each.digest for each in new if not each.strong}
+            holders = sorted(store.holders_of(session, strong), key=lambda held: strong[held[0]] != held[0])
+            holders += [
+                held for held in numbered if held[0] in strong and self._is_named(session, held[1], weak)
+            ]
+            removed = [self._remove(session, [number], strong[key], at) for key, number in holders]
+        return Adopted(len(new), sum(removed))
+
+    def _numbered(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
+        """The contacts whose id has one of these digests; before the transaction, as every number is looked at."""
+        if not digests:
+            return []
+        made = ((self._digests.contact_id(n), n) for n in store.numbers(self._database.session()))
+        return [(digest, number) for digest, number in made if digest in digests]
+
+    def _is_named(self, session: Session, number: int, weak: Collection[bytes]) -> bool:
+        held = store.contact(session, number)
+        return held is not None and not self._keys(session, number, *held).weak.isdisjoint(weak)
 
     def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: int) -> int:
         """Remove these records, and every other record of the person that holds one of their keys."""

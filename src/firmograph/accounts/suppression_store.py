@@ -1,6 +1,7 @@
 """All SQL of suppression. Every function runs inside the caller's transaction."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -11,12 +12,16 @@ from firmograph.directory.tables import (
     contact_keys,
     contact_rows,
     contacts,
+    counters,
     sources,
     suppressions,
 )
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.kit.upserts import insert
+
+_SOME = 5_000
+"""Rows read at a time."""
 
 _holders = sa.select(contact_keys.c.contact_id).where(contact_keys.c.digest == sa.bindparam("digest"))
 _contact = (
@@ -48,7 +53,51 @@ _put = (
     .on_conflict_do_nothing()
 )
 _persons = sa.select(suppressions.c.person).where(suppressions.c.digest == sa.bindparam("digest"))
+_every = (
+    sa.select(suppressions.c.digest, suppressions.c.person, suppressions.c.strong, suppressions.c.at)
+    .where(
+        sa.or_(
+            suppressions.c.digest > sa.bindparam("digest"),
+            sa.and_(
+                suppressions.c.digest == sa.bindparam("digest"),
+                suppressions.c.person > sa.bindparam("person"),
+            ),
+        )
+    )
+    .order_by(suppressions.c.digest, suppressions.c.person)
+    .limit(_SOME)
+)
+_count = sa.select(sa.func.count()).select_from(suppressions)
+_held = sa.select(suppressions.c.digest, suppressions.c.person).where(
+    suppressions.c.digest.in_(sa.bindparam("digests", expanding=True))
+)
+_all_holders = sa.select(contact_keys.c.digest, contact_keys.c.contact_id).where(
+    contact_keys.c.digest.in_(sa.bindparam("digests", expanding=True))
+)
+_numbers_after = (
+    sa.select(contacts.c.id)
+    .where(contacts.c.id > sa.bindparam("number"))
+    .order_by(contacts.c.id)
+    .limit(_SOME)
+)
+_last_contact = sa.select(counters.c.value).where(counters.c.name == "contact")
+_new_counter = insert(counters).values(name="contact", value=sa.bindparam("number"))
+_raise_last_contact = _new_counter.on_conflict_do_update(
+    index_elements=[counters.c.name],
+    set_={"value": _new_counter.excluded.value},
+    where=counters.c.value < _new_counter.excluded.value,
+)
 _lift = sa.delete(suppressions).where(suppressions.c.person == sa.bindparam("person"))
+
+
+class Hash(NamedTuple):
+    """One key of a suppressed person."""
+
+    digest: bytes
+    person: bytes
+    """The key by which the person was suppressed."""
+    strong: int
+    at: int
 
 
 def holders(session: Session, digest: bytes) -> list[int]:
@@ -86,3 +135,51 @@ def lift(session: Session, digest: bytes) -> int:
     for person in persons:
         session.execute(_lift, {"person": person})
     return len(persons)
+
+
+def count(session: Session) -> int:
+    """How many hashes there are."""
+    return int(session.all(_count)[0][0])
+
+
+def every(session: Session) -> Iterator[Hash]:
+    """Every key of every suppressed person, in the order of the keys."""
+    last = Hash(b"", b"", 0, 0)
+    while rows := session.all(_every, {"digest": last.digest, "person": last.person}):
+        for row in rows:
+            last = Hash(*row)
+            yield last
+
+
+def unheld(session: Session, hashes: Sequence[Hash]) -> list[Hash]:
+    """Those that are not held yet."""
+    held = set(session.all_in(_held, "digests", sorted({each.digest for each in hashes})))
+    return [each for each in hashes if (each.digest, each.person) not in held]
+
+
+def put_hashes(session: Session, hashes: Sequence[Hash]) -> None:
+    session.many(_put, list(hashes))
+
+
+def holders_of(session: Session, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
+    """The contacts that hold each of these keys."""
+    return [(row[0], row[1]) for row in session.all_in(_all_holders, "digests", sorted(digests))]
+
+
+def numbers(session: Session) -> Iterator[int]:
+    """The numbers of all contacts, in their order."""
+    last = 0
+    while rows := session.all(_numbers_after, {"number": last}):
+        last = rows[-1][0]
+        yield from (number for (number,) in rows)
+
+
+def last_contact(session: Session) -> int:
+    """The last number that a contact was given."""
+    row = session.one(_last_contact)
+    return row[0] if row else 0
+
+
+def raise_last_contact(session: Session, number: int) -> None:
+    """From now on contacts are given numbers after this one, if they are not already."""
+    session.execute(_raise_last_contact, {"number": number})

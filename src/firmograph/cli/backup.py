@@ -1,16 +1,14 @@
 """`firmograph backup` and `restore` (decisions D)."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
 
+from firmograph.cli.failures import naming
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
-from firmograph.kit.failures import told_of_machine
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ def backup(
     settings = load_settings()
     database = open_as_it_is(settings)
     keyring = None if without_keys else _keys_of(settings, database)
-    with _naming(f"The backup {file} cannot be written"), moving_bytes() as watch:
+    with naming(f"The backup {file} cannot be written"), moving_bytes() as watch:
         manifest = back_up(database, keyring, file, SystemClock(), replace=force, watch=watch)
     database.close()
     told = {
@@ -88,7 +86,7 @@ def restore(
 
     settings = load_settings()
     with (
-        _naming(f"The backup {file} cannot be restored"),
+        naming(f"The backup {file} cannot be restored"),
         moving_bytes() as watch,
         archive.opened(file) as opened,
     ):
@@ -133,15 +131,3 @@ def _keys_of(settings: "Settings", database: "Database") -> "Keyring | None":
 
 def _amounts(holds: dict[str, int]) -> str:
     return ", ".join(f"{count:,} {what}" for what, count in holds.items())
-
-
-@contextmanager
-def _naming(what: str) -> Iterator[None]:
-    """Tells of what failed when the machine fails: no space, no permission."""
-    try:
-        yield
-    except Exception as error:
-        reason = told_of_machine(error)
-        if reason is None:
-            raise
-        raise Refused(f"{what}: {reason}") from error

@@ -29,11 +29,6 @@ def keyring_path(settings: Settings, database: Database) -> Path:
     return Path(settings.keys_file or f"{database.companion}.keys")
 
 
-def held_keyring(settings: Settings, database: Database) -> Keyring | None:
-    """The keyring that is set or in the key file, whatever the database was written under; None if there is none."""
-    return _given(settings, database)
-
-
 def take_keyring(
     settings: Settings, database: Database, fingerprint: str | None, brought: Keyring | None
 ) -> bool:
@@ -45,7 +40,8 @@ def take_keyring(
         return False
     path = keyring_path(settings, database)
     where = "FIRMOGRAPH_KEYS" if settings.keys else f"The key file {path}"
-    held = _given(settings, database)
+    away = "unset it" if settings.keys else "move it away"
+    held = held_keyring(settings, database)
     made = held is None
     if held is None:
         if brought is None:
@@ -55,7 +51,7 @@ def take_keyring(
         held = _made(path, brought)
     if held.fingerprint() != fingerprint:
         raise Refused(
-            f"{where} holds another key than the backup was written under; move it away if nothing needs it"
+            f"{where} holds another key than the backup was written under; {away} if nothing needs it"
         )
     if brought is not None and not brought.tokens.items() <= held.tokens.items():
         raise Refused(
@@ -66,12 +62,12 @@ def take_keyring(
 
 def find_keyring(settings: Settings, database: Database) -> Keyring:
     """The keyring of this database, whose schema is prepared. Raises Refused rather than use a wrong one."""
-    given = _given(settings, database)
+    given = held_keyring(settings, database)
     if given is not None and _recorded(database.session()) == given.fingerprint():
         return given
     with database.write(INSTALLATION) as session:
         # looked for again now that no other process can be making it
-        given = _given(settings, database)
+        given = held_keyring(settings, database)
         recorded = _recorded(session)
         where = "FIRMOGRAPH_KEYS" if settings.keys else str(keyring_path(settings, database))
         if given is None:
@@ -101,7 +97,8 @@ def _recorded(session: Session) -> str | None:
     return row[0] if row else None
 
 
-def _given(settings: Settings, database: Database) -> Keyring | None:
+def held_keyring(settings: Settings, database: Database) -> Keyring | None:
+    """The keyring that is set or in the key file, whatever the database was written under; None if there is none."""
     if settings.keys:
         return parse_keyring(settings.keys, "FIRMOGRAPH_KEYS")
     path = keyring_path(settings, database)

@@ -1,19 +1,26 @@
-"""`firmograph suppress` and `unsuppress`: keep a person out, for good or until told otherwise."""
+"""`firmograph suppress`, `unsuppress` and `suppressions`: keep a person out, for good or until told otherwise."""
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
+from firmograph.accounts import suppression_file
 from firmograph.accounts.suppression import Suppression
 from firmograph.cli.context import open_database, open_keyring
+from firmograph.cli.failures import naming
+from firmograph.cli.installation import held_keyring, keyring_path
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SystemClock
+from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Tokens
 from firmograph.settings import load_settings
 
 app = typer.Typer(no_args_is_help=True)
+suppressions_app = typer.Typer(no_args_is_help=True, help="Take suppressions to another machine.")
 
 Email = Annotated[str | None, typer.Option("--email", help="An e-mail address of the person.")]
 LinkedIn = Annotated[str | None, typer.Option("--linkedin", help="The URL of the person's LinkedIn profile.")]
@@ -22,9 +29,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def _suppression() -> Suppression:
+    return _suppression_of(*_opened())
+
+
+def _opened() -> tuple[Database, Keyring]:
     settings = load_settings()
     database = open_database(settings)
-    keyring = open_keyring(settings, database)
+    return database, open_keyring(settings, database)
+
+
+def _suppression_of(database: Database, keyring: Keyring) -> Suppression:
     return Suppression(database, Digests(keyring), Tokens(keyring), SystemClock())
 
 
@@ -49,3 +63,50 @@ def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
         raise Refused("Nobody is suppressed under that identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
+
+
+@suppressions_app.command("export")
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, as JSON Lines.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write keyed hashes of everybody who is suppressed, and nothing else of them, to a file.
+
+    Kept away from this machine, it brings the suppressions back should the machine be lost.
+    """
+    database, keyring = _opened()
+    with naming(f"{file} cannot be written"):
+        count = suppression_file.export(database, keyring.fingerprint(), file, replace=force)
+    if as_json:
+        typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
+    else:
+        typer.echo(f"{count:,} hashes written to {file}.")
+
+
+@suppressions_app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that export has written.")],
+    as_json: Json = False,
+) -> None:
+    """Keep out, too, whom a file of another machine with the same keys says; their records are removed.
+
+    None is ever lifted, and the same file again changes nothing.
+    """
+    settings = load_settings()
+    database = open_database(settings)
+    if held_keyring(settings, database) is None:
+        path = keyring_path(settings, database)
+        raise Refused(
+            f"There is no key file {path}; first put there the one of the machine that {file} comes from"
+        )
+    keyring = open_keyring(settings, database)
+    with naming(f"{file} cannot be read"):
+        given = suppression_file.read(file, keyring.fingerprint())
+    adopted = _suppression_of(database, keyring).adopt(given.hashes, given.last_contact)
+    if as_json:
+        typer.echo(msgspec.json.encode({"read": len(given.hashes), **adopted._asdict()}))
+    else:
+        typer.echo(
+            f"{len(given.hashes):,} hashes read, {adopted.added:,} added; {adopted.removed:,} records removed."
+        )
