@@ -1,14 +1,14 @@
-"""Rate limits under any history of the clock, checked against all requests ever admitted."""
+"""Rate limits under any history of the clocks, checked against all requests ever admitted."""
 
-from hypothesis import given
+from contextlib import contextmanager
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from limit_places import MIDNIGHT
 
 from firmograph.accounts.limits import DAY, HOUR, MINUTE, PATH_LIMITS
-from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.plans import Plan, load_plans
 from firmograph.kit.clock import SetClock
-
-START = 1_790_035_200
 
 small = st.integers(1, 6) | st.just(1000)
 plans = st.builds(
@@ -21,6 +21,7 @@ plans = st.builds(
     hour=st.none() | small,
     day=st.integers(1, 12) | st.just(1000),
     prices=st.just(load_plans().named("pro").prices),
+    features=st.just({}),
 )
 # quarters of a second, so that a sum of them is exact; never further back than the day that is promised
 steps = st.one_of(
@@ -30,36 +31,42 @@ steps = st.one_of(
     st.integers(0, 2 * DAY * 4),
 ).map(lambda quarters: quarters / 4)
 paths = st.sampled_from([None, None, "usage"])
-histories = st.lists(st.tuples(steps, st.integers(1, 8), paths), max_size=20)
+histories = st.lists(st.tuples(st.integers(0, 2), steps, st.integers(1, 8), paths), max_size=20)
+"""Which process it is, how far its clock moves, how many requests it gets then, and to which path."""
 
 
 class Replay:
-    """Runs a history and remembers, by the latest time that the clock ever showed, what was admitted."""
+    """Runs a history and remembers, by the latest time that any clock ever showed, what was admitted."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, clocks, nodes) -> None:
         self.plan = plan
-        self.clock = SetClock(START)
-        self.limits = LocalLimits(self.clock)
+        self.clocks = clocks
+        self.nodes = nodes
         self.latest = 0.0
         self.admitted: list[tuple[float, str | None]] = []
-        self.refused = 0
 
     def run(self, history) -> None:
-        for step, requests, path in history:
-            # the promise holds for a clock set back by up to a day
-            self.clock.advance(max(step, self.latest - DAY - self.clock.seconds()))
-            self.latest = max(self.latest, self.clock.seconds())
+        for node, step, requests, path in history:
+            limits = self.at(node, step)
             for _ in range(requests):
-                self.request(path)
+                self.request(limits, path)
 
-    def request(self, path) -> None:
-        before = self.limits.used(1)
-        used, hit = self.limits.take(1, self.plan, path)
+    def at(self, node: int, step: float):
+        """The process of that number, after its clock has moved."""
+        place = node % len(self.nodes)
+        clock = self.clocks[place]
+        # the promise holds for a clock set back by up to a day
+        clock.advance(max(step, self.latest - DAY - clock.seconds()))
+        self.latest = max(self.latest, clock.seconds())
+        return self.nodes[place]
+
+    def request(self, limits, path) -> None:
+        before = limits.used(1)
+        used, hit = limits.take(1, self.plan, path)
         if hit is None:
             self.admitted.append((self.latest, path))
             assert used[:3] == tuple(count + 1 for count in before[:3])
         else:
-            self.refused += 1
             assert used[:3] == before[:3]
             assert hit.seconds > 0
 
@@ -76,28 +83,38 @@ class Replay:
         return max((sum(start <= at < start + 1 for at in times) for start in times), default=0)
 
 
-@given(plans, histories)
-def test_no_window_ever_admits_more_than_its_limit(plan, history):
-    replay = Replay(plan)
-    replay.run(history)
-    assert replay.most(MINUTE) <= plan.minute
-    assert plan.hour is None or replay.most(HOUR) <= plan.hour
-    assert replay.most(DAY) <= plan.day
-    assert replay.most(MINUTE, "usage") <= PATH_LIMITS["usage"]
-    assert plan.second is None or replay.most_in_a_second() <= plan.second
+@contextmanager
+def replayed(place, plan, history):
+    """What a history came to, while the processes still count."""
+    clocks = [SetClock(MIDNIGHT) for _ in range(place.processes)]
+    with place.opened(*clocks) as limits:
+        replay = Replay(plan, clocks, limits)
+        replay.run(history)
+        yield replay
 
 
-@given(plans, histories)
-def test_a_refusal_is_never_given_while_every_window_has_room(plan, history):
-    replay = Replay(plan)
-    replay.run(history)
-    hit = replay.limits.take(1, plan, None)[1]
-    at = replay.latest
-    full = {
-        "minute": sum(t // MINUTE == at // MINUTE for t, _ in replay.admitted) >= plan.minute,
-        "hour": sum(t // HOUR == at // HOUR for t, _ in replay.admitted) >= (plan.hour or 10**9),
-        "day": sum(t // DAY == at // DAY for t, _ in replay.admitted) >= plan.day,
-        "second": sum(at - t < 1 for t, _ in replay.admitted) >= (plan.second or 10**9),
-    }
-    assert (hit is not None) == any(full.values())
-    assert hit is None or full[hit.window]
+@given(plan=plans, history=histories)
+@settings(deadline=None)
+def test_no_window_ever_admits_more_than_its_limit(place, plan, history):
+    with replayed(place, plan, history) as replay:
+        assert replay.most(MINUTE) <= plan.minute
+        assert plan.hour is None or replay.most(HOUR) <= plan.hour
+        assert replay.most(DAY) <= plan.day
+        assert replay.most(MINUTE, "usage") <= PATH_LIMITS["usage"]
+        assert plan.second is None or replay.most_in_a_second() <= plan.second
+
+
+@given(plan=plans, history=histories)
+@settings(deadline=None)
+def test_a_refusal_is_never_given_while_every_window_has_room(place, plan, history):
+    with replayed(place, plan, history) as replay:
+        hit = replay.at(0, 0).take(1, plan, None)[1]
+        at = replay.latest
+        full = {
+            "minute": sum(t // MINUTE == at // MINUTE for t, _ in replay.admitted) >= plan.minute,
+            "hour": sum(t // HOUR == at // HOUR for t, _ in replay.admitted) >= (plan.hour or 10**9),
+            "day": sum(t // DAY == at // DAY for t, _ in replay.admitted) >= plan.day,
+            "second": sum(at - t < 1 for t, _ in replay.admitted) >= (plan.second or 10**9),
+        }
+        assert (hit is not None) == any(full.values())
+        assert hit is None or full[hit.window]

@@ -1,27 +1,8 @@
 import pytest
+from limit_places import MIDNIGHT, plan, taken
 
-from firmograph.accounts.local_limits import LocalLimits
-from firmograph.accounts.plans import Plan, load_plans
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import ACCOUNTS
-
-MIDNIGHT = 1_790_035_200
-"""A moment at which a minute, an hour and a day of UTC begin."""
-
-
-def plan(*, second=None, minute=1000, hour=None, day=1000) -> Plan:
-    base = load_plans().named("pro")
-    return Plan(
-        name="test",
-        category="test",
-        renewal="none",
-        second=second,
-        minute=minute,
-        hour=hour,
-        day=day,
-        prices=base.prices,
-        features=base.features,
-    )
 
 
 @pytest.fixture
@@ -30,13 +11,9 @@ def clock():
 
 
 @pytest.fixture
-def limits(clock):
-    return LocalLimits(clock)
-
-
-def taken(limits, plan, times, path=None, account=1):
-    """How many of so many requests are admitted."""
-    return sum(limits.take(account, plan, path)[1] is None for _ in range(times))
+def limits(place, clock):
+    with place.opened(clock) as (limits,):
+        yield limits
 
 
 def hit(limits, plan, path=None):
@@ -214,7 +191,7 @@ def test_counts_that_could_not_be_saved_are_saved_the_next_time(world):
     taken(world.limits, plan(), 2, account=account)
     session = world.database.session()
     session.raw.execute("ALTER TABLE rate_counters RENAME TO away")
-    with pytest.raises(Exception, match="no such table"):
+    with pytest.raises(Exception, match="rate_counters"):
         world.limits.save(session)
     session.raw.execute("ALTER TABLE away RENAME TO rate_counters")
     assert world.limits.unsaved()

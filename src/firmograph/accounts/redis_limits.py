@@ -42,15 +42,16 @@ Connect = Callable[[], "Redis"]
 
 
 def connector(url: str) -> Connect:
-    """Makes clients of one connection, which is made anew when it was closed meanwhile.
+    """Makes a client of one connection in place of the last one; for one thread at a time.
 
-    Raises ValueError when the URL is none of Redis; its text may hold the password.
+    A connection that is lost is not made anew by the client: no request should wait for that. Raises
+    ValueError when the URL is none of Redis; its text may hold the password.
     """
     pool = ConnectionPool.from_url(
         url,
         socket_timeout=TIMEOUT_SECONDS,
         socket_connect_timeout=TIMEOUT_SECONDS,
-        retry=Retry(NoBackoff(), 1, supported_errors=(ConnectionLost,)),
+        retry=Retry(NoBackoff(), 0),
     )
 
     def connect() -> "Redis":
@@ -138,7 +139,7 @@ class RedisLimits:
         self, account_id: int, limits: tuple[int | str, ...], admitted: Admitted | None = None
     ) -> tuple[Used, Hit | None]:
         """One run of the script; more only where this account is new to this process or to Redis."""
-        key = f"{self._prefix}{{{account_id}}}"
+        key = f"{self._prefix}{account_id}"
         for _ in range(3):
             brought = b""
             if admitted is not None or account_id not in self._met:
@@ -159,7 +160,7 @@ class RedisLimits:
     def _run(self, key: str, limits: tuple[int | str, ...], brought: bytes) -> list[Any] | None:
         counting, *rest = limits
         answer: Any = self._held_client().evalsha(
-            self._script, 2, key, f"{key}:times", counting, repr(self._clock.seconds()), *rest, brought
+            self._script, 1, key, counting, repr(self._clock.seconds()), *rest, brought
         )
         return None if answer is None else list(answer)
 
@@ -230,9 +231,19 @@ class RedisLimits:
     def _watch(self) -> None:
         while not self._stopped.wait(self._retry_seconds):
             try:
-                self.retry()
+                self._look()
             except Exception:
                 log.exception("counting rate limits in Redis could not be tried")
+
+    def _look(self) -> None:
+        """Find out that Redis is away before a request does, and keep the connection from idling; or try again."""
+        if not self.shared:
+            self.retry()
+            return
+        try:
+            self._held_client().ping()
+        except RedisError as error:
+            self._lose(error)
 
     def start(self, session: Session) -> None:
         self.retry()
