@@ -1,0 +1,41 @@
+"""Workers that come to nothing under a real supervisor: `python supervised.py NAME FOLDER`."""
+
+import signal
+import sys
+from pathlib import Path
+
+from firmograph.cli.logs import set_up_logs
+from firmograph.cli.serving.supervisor import Supervisor
+from firmograph.cli.serving.worker import READY
+from firmograph.kit.errors import Refused
+
+
+def fails(number, telling, folder):
+    sys.exit(3)
+
+
+def refuses(number, telling, folder):
+    telling.send(f"worker {number} will not")
+    sys.exit(1)
+
+
+def answers_once(number, telling, folder):
+    """The first one answers and ends; those after it end at once, the fourth waits for its end."""
+    begun = folder / "begun"
+    begun.write_text(before := (begun.read_text() if begun.exists() else "") + "x")
+    if before == "x":
+        telling.send(READY)
+    if len(before) == 4:
+        (folder / "stays").touch()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        signal.pause()
+
+
+if __name__ == "__main__":
+    set_up_logs("warning")
+    target = {"fails": fails, "refuses": refuses, "answers_once": answers_once}[sys.argv[1]]
+    try:
+        Supervisor(target, (Path(sys.argv[2]),), 1 if target is answers_once else 2).run()
+    except Refused as error:
+        print(error.message)
+        sys.exit(1)

@@ -1,0 +1,205 @@
+"""https under a certificate: what will not do is refused at the start, what was renewed is taken up without a restart."""
+
+import http.client
+import json
+import signal
+import socket
+import ssl
+
+import httpx
+import psutil
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from served import Workers, eventually
+
+import databases
+from firmograph.cli.serving.certificates import certificate_of
+from firmograph.kit.errors import Refused
+from firmograph.settings import Settings
+from running import Command, Server, free_port
+from services.proxy import Certificate
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    return Certificate(tmp_path)
+
+
+def serial_at(port):
+    """Of the certificate that a new connection is shown."""
+    shown = ssl.get_server_certificate(("127.0.0.1", port), timeout=30)
+    return x509.load_pem_x509_certificate(shown.encode()).serial_number
+
+
+def serial_in(file):
+    return x509.load_pem_x509_certificate(file.read_bytes()).serial_number
+
+
+@pytest.fixture(scope="module")
+def secured(tmp_path_factory):
+    """A server of two workers with a certificate, and its account's key."""
+    folder = tmp_path_factory.mktemp("secured")
+    certificate = Certificate(folder)
+    command = Command(folder, databases.fresh(folder))
+    command.json("account", "create", "Acme")
+    key = command.json("key", "create", "--account", "Acme")["apiKey"]
+    files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))
+    server = Workers(command, free_port(), *files)
+    server.key, server.certificate = key, certificate
+    server.workers = server.wait_until_each_answers(certificate.trusted)
+    yield server
+    assert f"https://127.0.0.1:{server.port}" in server.stop()
+    assert server.process.returncode == 0
+    databases.drop(command.database_url)
+
+
+def test_a_call_is_answered_over_https(secured):
+    usage = f"{secured.url}/v3/account/usage"
+    answer = httpx.get(usage, headers={"api_key": secured.key}, verify=secured.certificate.trusted)
+    assert answer.status_code == 200
+
+
+def test_plain_http_is_not_answered_on_the_port_of_https(secured):
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"http://127.0.0.1:{secured.port}/health")
+
+
+@pytest.mark.parametrize(("version", "spoken"), [(ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (None, "TLSv1.3")])
+def test_tls_is_new_enough(secured, version, spoken):
+    context = ssl.create_default_context(cafile=str(secured.certificate.chain))
+    context.maximum_version = version or ssl.TLSVersion.MAXIMUM_SUPPORTED
+    with socket.create_connection(("127.0.0.1", secured.port), timeout=30) as plain:
+        with context.wrap_socket(plain, server_hostname="localhost") as connection:
+            assert connection.version() == spoken
+
+
+def test_a_body_that_is_refused_is_answered_before_the_connection_ends(secured):
+    body = b" " * 4_000_000
+    head = (
+        f"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\nconnection: close\r\napi_key: {secured.key}\r\n"
+        f"content-length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", secured.port), timeout=30) as plain:
+        with secured.certificate.trusted.wrap_socket(plain, server_hostname="localhost") as connection:
+            connection.sendall(head.encode() + body)
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            assert (answer.status, json.loads(answer.read())["statusCode"]) == (413, 413)
+
+
+def test_a_renewed_certificate_is_shown_by_each_worker_and_no_connection_ends(secured):
+    trusted = secured.certificate.trusted
+    clients = []
+    for worker in secured.workers:
+        with secured.only(worker, secured.workers):
+            clients.append(httpx.Client(base_url=secured.url, verify=trusted, timeout=30))
+            assert clients[-1].get("/health").status_code == 200
+    before = serial_in(secured.certificate.chain)
+    secured.certificate = Certificate(secured.certificate.chain.parent)
+    after = serial_in(secured.certificate.chain)
+    assert serial_at(secured.port) == before
+    secured.process.send_signal(signal.SIGHUP)
+    for worker in secured.workers:
+        with secured.only(worker, secured.workers):
+            eventually(lambda: serial_at(secured.port) == after, "the renewed certificate is not shown")
+    sockets = {client: connected(client) for client in clients}
+    for client in clients:
+        assert client.get("/health").status_code == 200
+        assert connected(client) == sockets[client]
+        client.close()
+    assert secured.processes() == secured.workers
+
+
+def connected(client):
+    """The local port of a client's one connection, which it keeps."""
+    (connection,) = client._transport._pool.connections
+    return connection._connection._network_stream.get_extra_info("socket").getsockname()
+
+
+def test_one_process_renews_its_certificate_too_and_keeps_the_old_one_when_the_new_will_not_do(
+    command, certificate
+):
+    server = Server(
+        command, free_port(), "--certificate", str(certificate.chain), "--key", str(certificate.key)
+    )
+    eventually(lambda: shown(server.port), "the server does not answer")
+    before = certificate.chain.read_bytes()
+    certificate.chain.write_text("nothing")
+    server.process.send_signal(signal.SIGHUP)
+    said = server.process.stderr.readline
+    assert "not renewed" in next(line for line in iter(said, "") if "renewed" in line)
+    certificate.chain.write_bytes(before)
+    assert serial_at(server.port) == serial_in(certificate.chain)
+    Certificate(certificate.chain.parent)
+    server.process.send_signal(signal.SIGHUP)
+    eventually(
+        lambda: serial_at(server.port) == serial_in(certificate.chain), "the new certificate is not shown"
+    )
+    assert psutil.Process(server.process.pid).is_running()
+    server.stop()
+    assert server.process.returncode == 0
+
+
+def shown(port):
+    try:
+        return serial_at(port)
+    except ConnectionRefusedError:
+        return None
+
+
+def refusal(certificate_file, key_file=""):
+    with pytest.raises(Refused) as told:
+        certificate_of(Settings(certificate_file=str(certificate_file), key_file=str(key_file)))
+    assert "\n" not in told.value.message
+    return told.value.message
+
+
+def test_a_key_of_another_certificate_is_refused(certificate, tmp_path_factory):
+    other = Certificate(tmp_path_factory.mktemp("other"))
+    assert "does not belong" in refusal(certificate.chain, other.key)
+
+
+def test_files_that_are_not_there_or_cannot_be_read_are_named(certificate, tmp_path):
+    missing = tmp_path / "missing.pem"
+    assert f"certificate file {missing} cannot be read: No such file" in refusal(missing, certificate.key)
+    assert f"key file {missing} cannot be read: No such file" in refusal(certificate.chain, missing)
+    assert "cannot be read: Is a directory" in refusal(tmp_path, certificate.key)
+
+
+def test_files_that_hold_something_else_are_named(certificate, tmp_path):
+    other = tmp_path / "other.pem"
+    other.write_text("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n")
+    assert f"{other} holds no certificate" in refusal(other, certificate.key)
+    assert f"{certificate.key} holds no certificate" in refusal(certificate.key, certificate.key)
+    assert f"{certificate.chain} holds no private key" in refusal(certificate.chain)
+
+
+def test_an_encrypted_key_is_refused_instead_of_asking_for_its_passphrase(certificate):
+    key = load_pem_private_key(certificate.key.read_bytes(), None)
+    secret = BestAvailableEncryption(b"secret")
+    certificate.key.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret))
+    assert "is encrypted" in refusal(certificate.chain, certificate.key)
+
+
+def test_a_key_alone_is_refused(certificate):
+    assert "--certificate" in refusal("", certificate.key)
+
+
+def test_certificate_and_key_may_share_a_file(certificate):
+    certificate.chain.write_bytes(certificate.chain.read_bytes() + certificate.key.read_bytes())
+    made = certificate_of(Settings(certificate_file=str(certificate.chain)))
+    assert made.context.minimum_version == ssl.TLSVersion.TLSv1_2
+
+
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_a_certificate_that_will_not_do_ends_the_start_with_one_line(command, certificate, number):
+    given = {"FIRMOGRAPH_CERTIFICATE_FILE": str(certificate.key), "FIRMOGRAPH_KEY_FILE": str(certificate.key)}
+    done = command("serve", "--port", "0", "--workers", number, **given)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith(f"Error: {certificate.key} holds no certificate in PEM form")
