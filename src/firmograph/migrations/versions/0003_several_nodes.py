@@ -7,14 +7,19 @@ revision = "0003"
 down_revision = "0002"
 
 # A writer of changes says, before it takes its first place in the sequence, after which place its own will come: it
-# holds a lock with that number until it ends. Readers stop before the lowest of these (prospecting/store.py).
+# holds a lock with that number until it ends. Readers stop before the lowest of these (prospecting/store.py). Its
+# later statements need not say it again, and thousands of them would fill the server's table of locks.
 _ANNOUNCE = """
 CREATE FUNCTION changes_announce() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     place bigint;
 BEGIN
+    IF current_setting('firmograph.announced', true) = 'yes' THEN
+        RETURN NULL;
+    END IF;
     SELECT last_value INTO place FROM changes_sequence_seq;
     PERFORM pg_advisory_xact_lock_shared((70::bigint << 56) | place);
+    PERFORM set_config('firmograph.announced', 'yes', true);
     RETURN NULL;
 END $$
 """
