@@ -1,4 +1,4 @@
-"""https under a certificate: what will not do is refused at the start, what was renewed is taken up without a restart."""
+"""https under a certificate: one that will not do is refused at the start, a renewed one taken up without another."""
 
 import http.client
 import json
@@ -59,6 +59,11 @@ def secured(tmp_path_factory):
     databases.drop(command.database_url)
 
 
+def connect(server, context):
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    return context.wrap_socket(plain, server_hostname="localhost")
+
+
 def test_a_call_is_answered_over_https(secured):
     usage = f"{secured.url}/v3/account/usage"
     answer = httpx.get(usage, headers={"api_key": secured.key}, verify=secured.certificate.trusted)
@@ -74,9 +79,8 @@ def test_plain_http_is_not_answered_on_the_port_of_https(secured):
 def test_tls_is_new_enough(secured, version, spoken):
     context = ssl.create_default_context(cafile=str(secured.certificate.chain))
     context.maximum_version = version or ssl.TLSVersion.MAXIMUM_SUPPORTED
-    with socket.create_connection(("127.0.0.1", secured.port), timeout=30) as plain:
-        with context.wrap_socket(plain, server_hostname="localhost") as connection:
-            assert connection.version() == spoken
+    with connect(secured, context) as connection:
+        assert connection.version() == spoken
 
 
 def test_a_body_that_is_refused_is_answered_before_the_connection_ends(secured):
@@ -85,12 +89,11 @@ def test_a_body_that_is_refused_is_answered_before_the_connection_ends(secured):
         f"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\nconnection: close\r\napi_key: {secured.key}\r\n"
         f"content-length: {len(body)}\r\n\r\n"
     )
-    with socket.create_connection(("127.0.0.1", secured.port), timeout=30) as plain:
-        with secured.certificate.trusted.wrap_socket(plain, server_hostname="localhost") as connection:
-            connection.sendall(head.encode() + body)
-            answer = http.client.HTTPResponse(connection)
-            answer.begin()
-            assert (answer.status, json.loads(answer.read())["statusCode"]) == (413, 413)
+    with connect(secured, secured.certificate.trusted) as connection:
+        connection.sendall(head.encode() + body)
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert (answer.status, json.loads(answer.read())["statusCode"]) == (413, 413)
 
 
 def test_a_renewed_certificate_is_shown_by_each_worker_and_no_connection_ends(secured):

@@ -31,7 +31,7 @@ _HELD_BACK: Final = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 def pause(failures: int) -> float:
     """Seconds before a worker that failed so many times in a row is started again."""
-    return 0.0 if failures < 2 else min(0.5 * 2.0 ** (failures - 2), _LONGEST_PAUSE)
+    return 0.0 if failures < 2 else min(0.5 * 2.0 ** min(failures - 2, 10), _LONGEST_PAUSE)
 
 
 class _Slot:
@@ -42,6 +42,8 @@ class _Slot:
         self.process: SpawnProcess | None = None
         self.told: Connection | None = None
         """Where the worker says that it answers, or why it cannot; None once it has."""
+        self.reason = ""
+        """Why the worker said it cannot."""
         self.since = 0.0
         self.due = 0.0
         self.failures = 0
@@ -110,28 +112,26 @@ class Supervisor:
 
     def _look_after(self, slot: _Slot) -> None:
         code = slot.process.exitcode if slot.process else None
-        reason = self._heard(slot)
+        self._hear(slot)
         if code is not None:
-            self._ended(slot, code, reason)
+            self._ended(slot, code)
         if not slot.process and self._ends_at is None and time.monotonic() >= slot.due:
             self._start(slot)
 
-    def _heard(self, slot: _Slot) -> str:
-        """Why the worker will not answer, if it says so."""
+    def _hear(self, slot: _Slot) -> None:
+        """Whether the worker answers, or why it will not, once it says so."""
         if slot.told is None or not slot.told.poll():
-            return ""
-        try:
-            message: str = slot.told.recv()
-        except EOFError:
-            message = ""
-        else:
-            self._answered = self._answered or message == READY
+            return
+        # nothing more comes from one that has ended
+        with suppress(EOFError):
+            slot.reason = slot.told.recv()
+            self._answered = self._answered or slot.reason == READY
         slot.told.close()
         slot.told = None
-        return message
 
     def _start(self, slot: _Slot) -> None:
         slot.told, telling = _SPAWN.Pipe(duplex=False)
+        slot.reason = ""
         arguments = (slot.number, telling, *self._arguments)
         slot.process = _SPAWN.Process(target=self._target, args=arguments, name=f"worker {slot.number}")
         # held back in a new process until it knows what to do with them
@@ -143,7 +143,7 @@ class Supervisor:
         telling.close()
         slot.since = time.monotonic()
 
-    def _ended(self, slot: _Slot, code: int, reason: str) -> None:
+    def _ended(self, slot: _Slot, code: int) -> None:
         """Raises Refused when no worker has ever answered and there is no hope that one will."""
         now = time.monotonic()
         slot.process = None
@@ -151,13 +151,12 @@ class Supervisor:
         slot.due = now + pause(slot.failures)
         if self._ends_at is not None:
             return
-        if not self._answered and reason:
-            raise Refused(reason)
+        if not self._answered and slot.reason:
+            raise Refused(slot.reason)
         if not self._answered and slot.failures >= TRIES:
             raise Refused("The workers end as soon as they are started; the log above tells why")
-        log.warning(
-            "a worker ended and is started again", worker=slot.number, code=code, reason=reason or None
-        )
+        told = {"reason": slot.reason} if slot.reason else {}
+        log.warning("a worker ended and is started again", worker=slot.number, code=code, **told)
 
     def _signalled(self, number: signal.Signals) -> None:
         if number == signal.SIGHUP and self._reloads:
