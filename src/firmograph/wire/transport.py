@@ -7,7 +7,6 @@ counts, as that is the one which the proxy nearest to us wrote; what stands befo
 
 import re
 from collections.abc import Sequence
-from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any, Final
@@ -26,19 +25,13 @@ class PlainHttp(Forbidden):
     public = "Plain HTTP is refused; use https://"
 
 
-class _Kind(Enum):
-    LOOPBACK = 1
-    TRUSTED = 2
-    OTHER = 3
-
-
 class Transport:
     """Refuses what came in clear. `trusted` are the networks whose proxies are believed."""
 
     def __init__(self, *, required: bool, trusted: Sequence[Network] = ()) -> None:
         self._required = required
         self._trusted = tuple(trusted)
-        # judging an address takes longer than all else here, and the same few call again and again
+        # judging an address takes longer than all else here, and the same few peers call again and again
         self._kind = lru_cache(_PEERS)(self._judge)
 
     def check(self, scope: Any, fields: Fields) -> None:
@@ -49,22 +42,22 @@ class Transport:
         if not self._required:
             return
         client = scope.get("client")
-        kind = self._kind(client[0] if client else "")
-        safe = scope["scheme"] == "https" or kind is _Kind.LOOPBACK
-        if kind is not _Kind.OTHER:
+        believed, local = self._kind(client[0] if client else "")
+        safe = local or scope["scheme"] == "https"
+        if believed and (fields.forwarded_proto is not None or fields.forwarded is not None):
             said = _protocol(fields)
-            if said is not None:
-                safe = said == "https" or (kind is _Kind.LOOPBACK and _is_loopback(_client(fields)))
+            if said:
+                safe = said == "https" or (local and _is_loopback(_client(fields)))
         if not safe:
             raise PlainHttp
 
-    def _judge(self, host: str) -> _Kind:
+    def _judge(self, host: str) -> tuple[bool, bool]:
+        """Whether a peer is believed as a proxy, and whether it is this machine itself."""
         address = _address(host)
         if address is None:
-            return _Kind.OTHER
-        if address.is_loopback:
-            return _Kind.LOOPBACK
-        return _Kind.TRUSTED if any(address in network for network in self._trusted) else _Kind.OTHER
+            return False, False
+        local = address.is_loopback
+        return local or any(address in network for network in self._trusted), local
 
 
 ANY = Transport(required=False)
@@ -109,13 +102,11 @@ def _is_loopback(address: Address | None) -> bool:
 _WITH_PORT = re.compile(r"\[(?P<six>[^\]]*)\](?::\d+)?|(?P<four>[^:]*):\d+")
 
 
-def _protocol(fields: Fields) -> str | None:
-    """What the nearest proxy says that its client spoke, in lower case; None when it says nothing."""
+def _protocol(fields: Fields) -> str:
+    """What the nearest proxy says that its client spoke, in lower case; empty when it says nothing."""
     if fields.forwarded_proto is not None:
-        return _last(fields.forwarded_proto).lower() or None
-    if fields.forwarded is not None:
-        return _forwarded(fields.forwarded, "proto").lower() or None
-    return None
+        return _last(fields.forwarded_proto).lower()
+    return _forwarded(fields.forwarded or b"", "proto").lower()
 
 
 def _client(fields: Fields) -> Address | None:
