@@ -81,7 +81,7 @@ def read(path: Path, keyring: str) -> Exported:
 def _head(path: Path, line: bytes) -> _Head:
     try:
         head = msgspec.json.decode(line, type=_Head)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         head = None
     if head is None or head.format != FORMAT:
         raise Refused(f"{path} is not a file of suppressions that this release can read")

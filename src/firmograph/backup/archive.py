@@ -163,7 +163,7 @@ class Archive:
         text = self._small(MANIFEST) if self._has(MANIFEST) else b""
         try:
             form = msgspec.json.decode(text, type=_Format).format
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             form = ""
         if not form.startswith(_FORMATS):
             raise _no_backup(self._path)
@@ -173,7 +173,7 @@ class Archive:
             )
         try:
             return msgspec.json.decode(text, type=Manifest)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise self.damaged(f"its {MANIFEST} cannot be understood") from error
 
     def _has(self, name: str) -> bool:

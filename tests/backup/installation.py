@@ -1,0 +1,79 @@
+"""Installations of their own for tests of backup: a database, its key file and the commands on it in one folder."""
+
+import secrets
+from pathlib import Path
+
+import msgspec
+import sqlalchemy as sa
+
+import databases
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.accounts.suppression import Suppression
+from firmograph.backup import archive, service
+from firmograph.backup.carry import Carried
+from firmograph.directory.identity import Digests
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.kit.tokens import Tokens
+from rows import KEYRING
+from running import Command
+
+_RENAME = sa.text("UPDATE installation SET value = :value WHERE name IN ('identity', 'origin')")
+_RECORD_KEYRING = sa.text("INSERT INTO installation (name, value) VALUES ('keyring', :fingerprint)")
+
+
+class Installation:
+    """One of them. A keyed one has its keys; a new one is an empty folder beside a fresh database."""
+
+    def __init__(self, folder: Path, keyring: Keyring | None = KEYRING) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.url = databases.fresh(folder)
+        self.database = Database(self.url)
+        self.command = Command(folder, self.url)
+        self.key_file = folder / f"{self.database.companion}.keys"
+        self.clock = SetClock()
+        self.accounts = Accounts(self.database, load_plans(), self.clock)
+        with self.database.write(None) as session:
+            # the databases of tests are copies of one, and real ones are not
+            session.execute(_RENAME, {"value": secrets.token_hex(16)})
+        if keyring is not None:
+            self.key_file.write_bytes(msgspec.json.encode(keyring))
+            self.key_file.chmod(0o600)
+            with self.database.write(None) as session:
+                session.execute(_RECORD_KEYRING, {"fingerprint": keyring.fingerprint()})
+        self.suppression = Suppression(self.database, Digests(KEYRING), Tokens(KEYRING), self.clock)
+
+    def suppress(self, **by: str) -> int:
+        return self.suppression.suppress(self.suppression.person(**by))
+
+    def back_up(self, file: Path) -> Path:
+        service.back_up(self.database, KEYRING, file, self.clock, replace=True, watch=unwatched)
+        return file
+
+    def restore(self, file: Path) -> Carried:
+        """Put a backup in the place of the database, whatever that holds."""
+        with archive.opened(file) as backup:
+            service.check(backup, self.url, unwatched("Checking"))
+            return service.restore(backup, self.database, force=True, watch=unwatched)
+
+    def rows(self, statement: str) -> list[tuple[object, ...]]:
+        return self.database.session().all(sa.text(statement))
+
+    def emails(self) -> set[str]:
+        """The addresses of all contacts."""
+        lists = self.rows("SELECT emails FROM contacts WHERE emails IS NOT NULL")
+        return {each["email"] for (emails,) in lists for each in msgspec.json.decode(emails)}
+
+    def identity(self) -> str:
+        return str(self.rows("SELECT value FROM installation WHERE name = 'identity'")[0][0])
+
+    def end(self) -> None:
+        self.database.close()
+        databases.drop(self.url)
+
+
+def unwatched(what: str) -> archive.Told:
+    return lambda done, total: None

@@ -1,0 +1,124 @@
+"""The file of a backup: whatever is wrong with it is noticed before anything is restored."""
+
+import hashlib
+import io
+import stat
+import tarfile
+from random import Random
+
+import msgspec
+import pytest
+from installation import unwatched
+
+from firmograph.backup import archive
+from firmograph.backup.archive import Holds, Manifest
+from firmograph.kit.errors import Refused
+from rows import KEYRING
+
+MANIFEST = Manifest(
+    made_at="2026-01-01T00:00:00.000Z",
+    release="1",
+    kind="sqlite",
+    schema="0003",
+    keyring=KEYRING.fingerprint(),
+    holds=Holds(1, 2, 3, 4),
+)
+DATABASE = Random(1).randbytes(3_000)
+TOLD = unwatched("")
+
+
+@pytest.fixture
+def written(tmp_path, file):
+    (tmp_path / "database").write_bytes(DATABASE)
+    archive.write(file, MANIFEST, tmp_path / "database", KEYRING, 1_790_000_000.0, TOLD)
+    return file
+
+
+def read(path):
+    """Everything that a restore takes from a file."""
+    with archive.opened(path) as backup:
+        backup.check(TOLD)
+        with backup.database() as (database, size):
+            return backup.manifest, backup.keyring(), database.read(), size
+
+
+def test_what_was_written_is_read(written):
+    assert read(written) == (MANIFEST, KEYRING, DATABASE, len(DATABASE))
+
+
+def test_a_person_can_check_it_without_this_program(written):
+    with tarfile.open(written) as tar:
+        assert all(stat.S_IMODE(member.mode) == 0o600 for member in tar)
+        sums = tar.extractfile("SHA256SUMS").read().decode().splitlines()
+        assert len(sums) == len(tar.getnames()) - 1
+        for line in sums:
+            digest, name = line.split("  ")
+            assert hashlib.sha256(tar.extractfile(name).read()).hexdigest() == digest
+
+
+def test_a_flipped_bit_anywhere_is_noticed_or_changes_nothing(written, tmp_path):
+    whole, damaged, draws = written.read_bytes(), tmp_path / "damaged", Random(2)
+    refused = 0
+    for place in draws.sample(range(len(whole)), 1_500):
+        content = bytearray(whole)
+        content[place] ^= 1 << draws.randrange(8)
+        damaged.write_bytes(content)
+        try:
+            assert read(damaged) == (MANIFEST, KEYRING, DATABASE, len(DATABASE))
+        except Refused:
+            refused += 1
+    # what is left is padding
+    assert refused > 500
+
+
+def test_a_file_that_was_cut_off_is_refused(written, tmp_path):
+    whole, cut = written.read_bytes(), tmp_path / "cut"
+    with tarfile.open(written) as tar:
+        end = tar.getmember("SHA256SUMS").offset_data + tar.getmember("SHA256SUMS").size
+    for length in Random(3).sample(range(end), 200):
+        cut.write_bytes(whole[:length])
+        with pytest.raises(Refused):
+            read(cut)
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\0" * 20_000, b"SQLite format 3\0" * 1_000])
+def test_what_is_no_backup_is_called_that(file, content):
+    file.write_bytes(content)
+    with pytest.raises(Refused, match="is not a backup that this program made"):
+        read(file)
+
+
+def tar_of(file, **members):
+    with tarfile.open(file, "w") as tar:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name.replace("_", "."))
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+
+
+def test_another_tar_is_no_backup(file):
+    tar_of(file, letter_txt=b"Dear Sir")
+    with pytest.raises(Refused, match="is not a backup"):
+        read(file)
+
+
+def test_the_format_of_a_newer_release_is_named(file):
+    tar_of(file, manifest_json=b'{"format": "firmograph backup 2", "unheard": "of"}')
+    with pytest.raises(Refused, match=r"was made by a newer release \(firmograph backup 2\)"):
+        read(file)
+
+
+def test_a_backup_without_its_database_is_damaged(file):
+    tar_of(file, manifest_json=msgspec.json.encode(MANIFEST))
+    with pytest.raises(Refused, match="is damaged"):
+        read(file)
+
+
+def test_one_that_hides_a_member_is_damaged(written, file, tmp_path):
+    hiding = tmp_path / "hiding"
+    with tarfile.open(written) as tar, tarfile.open(hiding, "w") as other:
+        for member in tar:
+            if member.name != "keys.json":
+                other.addfile(member, tar.extractfile(member))
+    with pytest.raises(Refused, match="does not hold what it lists"):
+        read(hiding)
