@@ -31,12 +31,15 @@ class RedisServer:
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
-                + ["--appendonly", "no", "--dir", str(self.folder)],
-                stdout=log,
-                stderr=log,
-            )
+            options = {
+                "port": self.port,
+                "bind": "127.0.0.1",
+                "save": "",
+                "appendonly": "no",
+                "dir": self.folder,
+            }
+            arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+            self._process = subprocess.Popen(["redis-server", *arguments], stdout=log, stderr=log)
         give_up = time.monotonic() + 10
         while self._process.poll() is None and time.monotonic() < give_up:
             try:
