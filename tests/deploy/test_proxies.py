@@ -9,6 +9,7 @@ import pytest
 import uvicorn
 from recording_node import recording_node
 
+import databases
 from running import Command, Server, free_port
 from services.caddy_server import CaddyServer
 from services.nginx_server import NginxServer
@@ -20,18 +21,17 @@ SEARCH = "/v3/contacts/search"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory, prepared_file):
+def served(tmp_path_factory):
     """One server for the module, and the key of an account on it."""
     folder = tmp_path_factory.mktemp("served")
-    path = folder / "firmograph.db"
-    path.write_bytes(prepared_file)
-    command = Command(folder, path)
+    command = Command(folder, databases.fresh(folder))
     command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
     server.wait_until_ready()
     yield server
     server.stop()
+    databases.drop(command.database_url)
 
 
 @pytest.fixture
@@ -76,6 +76,25 @@ def test_a_call_with_its_key_is_answered_as_the_server_itself_answers_it(before,
     limits = {name for name in direct.headers if name.startswith(("x-", "ratelimit"))} - {"x-request-id"}
     assert len(limits) == 9
     assert limits <= set(through.headers)
+
+
+def saying(proxy, scheme):
+    """What to change so that the proxy takes its client for one from afar, who came by `scheme`."""
+    if proxy == "nginx":
+        return {
+            "X-Forwarded-For $remote_addr;": "X-Forwarded-For 203.0.113.9;",
+            "X-Forwarded-Proto $scheme;": f"X-Forwarded-Proto {scheme};",
+        }
+    said = f"header_up X-Forwarded-For 203.0.113.9\nheader_up X-Forwarded-Proto {scheme}\n"
+    return {"header_up -Forwarded\n": said}
+
+
+@both
+@pytest.mark.parametrize(("scheme", "status"), [("https", 200), ("http", 403)])
+def test_the_service_goes_by_what_the_proxy_says_of_its_client(before, served, proxy, scheme, status):
+    client = before(proxy, address(served), changed=saying(proxy, scheme))
+    answered = client.post(SEARCH, json=BODY, headers={"api_key": served.key})
+    assert answered.status_code == status
 
 
 def test_nginx_drops_the_key_without_its_line_about_underscores(before, served):

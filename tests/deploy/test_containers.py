@@ -1,0 +1,132 @@
+"""deploy/Containerfile and compose.yaml, as far as they can be held without a container engine."""
+
+import ipaddress
+import json
+import re
+import tomllib
+
+import pytest
+import yaml
+from deployed import DEPLOY, ROOT, check_command
+
+from firmograph.settings import load_settings
+
+CONTAINERFILE = (DEPLOY / "Containerfile").read_text().replace("\\\n", " ")
+
+
+@pytest.fixture(scope="module")
+def compose():
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def ours(compose):
+    """The services that run the image of this project."""
+    return {name: service for name, service in compose["services"].items() if "build" in service}
+
+
+def instructions(name):
+    return re.findall(rf"^{name} (.*)$", CONTAINERFILE, re.MULTILINE)
+
+
+def test_every_image_has_a_version(compose):
+    images = [service["image"] for service in compose["services"].values()]
+    bases = [line.split()[0] for line in instructions("FROM")]
+    for image in [*images, *bases]:
+        name, _, tag = image.partition(":")
+        assert re.match(r"\d+(\.\d+)*(-\w+)*$", tag), image
+        assert "." not in name, f"{image} names a registry"
+
+
+def test_our_image_has_the_version_of_the_package(ours):
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert {service["image"] for service in ours.values()} == {f"firmograph:{version}"}
+    assert f"-t firmograph:{version} " in CONTAINERFILE
+
+
+def test_what_is_copied_into_the_image_is_there():
+    for line in instructions("COPY"):
+        if not line.startswith("--from"):
+            *sources, _ = line.split()
+            for source in sources:
+                assert (ROOT / source).exists(), source
+
+
+def test_dependencies_are_installed_by_their_hashes_and_the_service_runs_without_rights():
+    installs = [line for line in instructions("RUN") if "pip install" in line]
+    assert len(installs) == 2
+    assert "--require-hashes -r requirements/runtime.txt" in installs[0]
+    assert "--no-deps" in installs[1]
+    users = instructions("USER")
+    assert users
+    assert users[-1] not in ("root", "0")
+
+
+def test_no_secret_stands_in_the_image_or_in_the_compose_file(ours):
+    named = " ".join(instructions("ENV") + instructions("ARG")).upper()
+    assert not re.search("PASSWORD|SECRET|TOKEN|KEY", named)
+    for service in ours.values():
+        assert "@" in service["environment"]["FIRMOGRAPH_DATABASE_URL"]
+        assert not re.search(r":[^/@]+@", service["environment"]["FIRMOGRAPH_DATABASE_URL"])
+
+
+def test_every_command_is_there(ours):
+    (arguments,) = instructions("CMD")[-1:]
+    check_command(json.loads(arguments))
+    for service in ours.values():
+        check_command(service["command"])
+
+
+def test_the_settings_of_each_container_can_be_read(ours):
+    for service in ours.values():
+        given = {
+            name: value for name, value in service["environment"].items() if name.startswith("FIRMOGRAPH_")
+        }
+        settings = load_settings(given)
+        assert {f"FIRMOGRAPH_{name.upper()}" for name in settings.__struct_fields__} >= set(given)
+        assert settings.nodes == sum("serve" in each["command"] for each in ours.values())
+
+
+def test_what_the_services_refer_to_is_declared_and_used(compose):
+    used = {"volumes": set(), "secrets": set(), "networks": set()}
+    for service in compose["services"].values():
+        mounted = [volume.partition(":")[0] for volume in service.get("volumes", [])]
+        used["volumes"] |= {source for source in mounted if not source.startswith(".")}
+        assert all((DEPLOY / source).exists() for source in mounted if source.startswith("."))
+        used["secrets"] |= set(service.get("secrets", []))
+        used["networks"] |= set(service["networks"])
+        assert set(service.get("depends_on", {})) <= set(compose["services"])
+    for kind, names in used.items():
+        assert names == set(compose[kind]), kind
+
+
+def test_what_is_kept_between_starts_lies_on_volumes_of_the_image(ours):
+    (folders,) = (json.loads(line) for line in instructions("VOLUME"))
+    for service in ours.values():
+        assert {volume.split(":")[1] for volume in service["volumes"]} == set(folders)
+        assert service["environment"]["FIRMOGRAPH_KEYS_FILE"].startswith("/keys/")
+    searched = [service["volumes"] for service in ours.values()]
+    assert len({str(volumes) for volumes in searched}) == len(ours), "each has a search folder of its own"
+
+
+def test_the_proxy_is_before_every_server_and_the_servers_believe_it_alone(compose, ours):
+    servers = {name for name, service in ours.items() if "serve" in service["command"]}
+    caddy = compose["services"]["caddy"]
+    assert {node.partition(":")[0] for node in caddy["environment"]["NODES"].split()} == servers
+    address = ipaddress.ip_address(caddy["networks"]["inside"]["ipv4_address"])
+    (network,) = compose["networks"]["inside"]["ipam"]["config"]
+    assert address in ipaddress.ip_network(network["subnet"])
+    for name in servers:
+        assert ours[name]["environment"]["FIRMOGRAPH_TRUSTED_PROXIES"] == str(address)
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["caddy"]
+
+
+def test_all_name_the_same_port(compose, ours):
+    (port,) = instructions("EXPOSE")
+    assert f":{port}/health" in CONTAINERFILE
+    for service in ours.values():
+        if "serve" in service["command"]:
+            assert service["command"][-2:] == ["--port", port]
+    nodes = compose["services"]["caddy"]["environment"]["NODES"].split()
+    assert {node.partition(":")[2] for node in nodes} == {port}
+    assert json.loads(instructions("CMD")[-1])[-2:] == ["--port", port]

@@ -1,0 +1,43 @@
+"""docs/operations.md, held against the program: settings and their defaults, commands, files."""
+
+import re
+
+import pytest
+from deployed import PAGE, check_command, commands_of
+
+from firmograph.settings import Settings
+
+TEXT = PAGE.read_text()
+
+
+def shown(default):
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f"`{default}`" if default != "" else "none"
+
+
+def test_the_table_of_settings_has_each_of_them_with_its_default():
+    section = TEXT.partition("\n## Settings\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([A-Z_]+)` \| (.*?) \|", section, re.MULTILINE)
+    defaults = Settings()
+    expected = [(name.upper(), shown(getattr(defaults, name))) for name in Settings.__struct_fields__]
+    assert sorted(rows) == sorted(expected)
+
+
+@pytest.mark.parametrize("words", list(commands_of(TEXT)), ids=" ".join)
+def test_every_command_on_the_page_is_there(words):
+    check_command(words)
+
+
+def test_every_file_on_the_page_is_there():
+    links = re.findall(r"\]\(([^)#]+)\)", TEXT)
+    assert len(links) > 8
+    assert [link for link in links if not (PAGE.parent / link).exists()] == []
+    assert [
+        path for path in re.findall(r"\bdeploy/[\w./-]*\w", TEXT) if not (PAGE.parents[1] / path).exists()
+    ] == []
+
+
+def test_nothing_in_deploy_is_unmentioned():
+    for path in (PAGE.parents[1] / "deploy").iterdir():
+        assert f"{path.name}" in TEXT, path.name
