@@ -5,12 +5,13 @@ import time
 from contextlib import contextmanager
 
 import pytest
+import redis
 from limit_places import MIDNIGHT, plan, taken
 from structlog.testing import capture_logs
 
 from firmograph.accounts.limits import DAY
 from firmograph.accounts.local_limits import LocalLimits
-from firmograph.accounts.redis_limits import RedisLimits, connector
+from firmograph.accounts.redis_limits import RedisLimits, connect
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import COUNTERS
 
@@ -26,20 +27,13 @@ class Servers:
         self.share = share
         self.clock = SetClock(MIDNIGHT)
         self.account = world.caller().account_id
-        self.connected = 0
         self.made: list[RedisLimits] = []
 
     def start(self, clock=None, **options) -> RedisLimits:
         """Another server, whose thread does not run: the test says when to try again."""
-        connect = connector(self.redis.url)
-
-        def connect_and_count():
-            self.connected += 1
-            return connect()
-
         clock = clock or self.clock
         local = LocalLimits(clock, share=self.share)
-        limits = RedisLimits(connect_and_count, "test", self.world.database, clock, local, **options)
+        limits = RedisLimits(connect(self.redis.url), "test", self.world.database, clock, local, **options)
         limits.retry()
         self.made.append(limits)
         return limits
@@ -95,7 +89,7 @@ def test_threads_of_several_servers_together_admit_the_limit_and_no_more(servers
 
 def test_installations_in_one_redis_do_not_share(servers):
     other = RedisLimits(
-        connector(servers.redis.url),
+        connect(servers.redis.url),
         "other",
         servers.world.database,
         servers.clock,
@@ -149,15 +143,27 @@ def test_a_share_is_never_less_than_one_request(world, own_redis):
     limits.stop()
 
 
-def test_while_redis_is_away_no_request_goes_to_it(servers):
+def _noted(asked):
+    get_connection = redis.ConnectionPool.get_connection
+
+    def noted(pool, *arguments, **options):
+        asked.append(pool)
+        return get_connection(pool, *arguments, **options)
+
+    return noted
+
+
+def test_while_redis_is_away_no_request_goes_to_it(servers, monkeypatch):
     limits = servers.start()
+    asked = []
+    monkeypatch.setattr(redis.ConnectionPool, "get_connection", _noted(asked))
     servers.redis.pause()
     try:
         assert servers.taken(limits, WIDE, 1) == 1
         assert not limits.shared
-        connected = servers.connected
+        assert len(asked) == 1
         assert servers.taken(limits, WIDE, 500) == 500
-        assert servers.connected == connected
+        assert len(asked) == 1
         assert not limits.retry()
     finally:
         servers.redis.resume()

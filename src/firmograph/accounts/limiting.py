@@ -31,14 +31,14 @@ def make_limits(
         )
         return local
     # the client takes a tenth of a second to load, which commands and servers without Redis need not spend
-    from firmograph.accounts.redis_limits import RedisLimits, connector
+    from firmograph.accounts.redis_limits import RedisLimits, connect
 
     try:
-        connect = connector(settings.redis_url)
+        client = connect(settings.redis_url)
     except ValueError:
         # its text may hold the password
         raise Refused("FIRMOGRAPH_REDIS_URL: must be redis://HOST:PORT, rediss://... or unix://...") from None
-    limits = RedisLimits(connect, store.origin(database.session()), database, clock, local)
+    limits = RedisLimits(client, store.origin(database.session()), database, clock, local)
     limits.judged_locally = metrics.watch_limits(lambda: limits.shared)
     log.info("rate limits are counted in Redis by all servers together")
     return limits

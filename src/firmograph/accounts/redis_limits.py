@@ -6,6 +6,7 @@ only then are limits shared again. Nothing whose loss costs money lives in Redis
 is brought back from the database, where each server writes every ten seconds the counts that it saw last.
 """
 
+import hashlib
 import threading
 from collections.abc import Callable
 from importlib.resources import files
@@ -13,9 +14,8 @@ from typing import Any
 
 import msgspec
 import structlog
-from redis import ConnectionPool, Redis
+from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import NoScriptError, RedisError
 from redis.retry import Retry
 
@@ -33,32 +33,24 @@ TIMEOUT_SECONDS = 0.25
 """How long the one call that meets a silent Redis waits; those after it do not."""
 
 _SCRIPT = files(__package__).joinpath("redis_limits.lua").read_text()
+_DIGEST = hashlib.sha1(_SCRIPT.encode()).hexdigest()
 _PROBE_SECONDS = 60
 _LOOK = (0, "", 0, 0, 0, 0, 0)
 
 _pack = msgspec.msgpack.Encoder().encode
 
-Connect = Callable[[], "Redis"]
 
+def connect(url: str) -> "Redis":
+    """A client that waits for nothing long and tries nothing twice; it connects when it is used.
 
-def connector(url: str) -> Connect:
-    """Makes a client of one connection in place of the last one; for one thread at a time.
-
-    A connection that is lost is not made anew by the client: no request should wait for that. Raises
-    ValueError when the URL is none of Redis; its text may hold the password.
+    Raises ValueError when the URL is none of Redis; its text may hold the password.
     """
-    pool = ConnectionPool.from_url(
+    return Redis.from_url(
         url,
         socket_timeout=TIMEOUT_SECONDS,
         socket_connect_timeout=TIMEOUT_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
-
-    def connect() -> "Redis":
-        pool.disconnect()
-        return Redis(connection_pool=pool, single_connection_client=True)
-
-    return connect
 
 
 class RedisLimits:
@@ -72,7 +64,7 @@ class RedisLimits:
 
     def __init__(
         self,
-        connect: Connect,
+        client: "Redis",
         namespace: str,
         database: Database,
         clock: Clock,
@@ -84,13 +76,11 @@ class RedisLimits:
         self.shared = False
         """Whether all servers count together at present."""
         self.judged_locally = judged_locally
-        self._connect = connect
+        self._client = client
         self._prefix = f"firmograph:{namespace}:limits:"
         self._database = database
         self._clock = clock
         self._local = local
-        self._client: Redis | None = None
-        self._script = ""
         self._met: set[int] = set()
         self._seen: dict[int, Used] = {}
         self._lock = threading.Lock()
@@ -149,7 +139,7 @@ class RedisLimits:
             except NoScriptError:
                 # it was started anew, perhaps with an older state
                 self._met.clear()
-                self._load()
+                self._client.script_load(_SCRIPT)
                 continue
             if answer is not None:
                 self._met.add(account_id)
@@ -159,18 +149,10 @@ class RedisLimits:
 
     def _run(self, key: str, limits: tuple[int | str, ...], brought: bytes) -> list[Any] | None:
         counting, *rest = limits
-        answer: Any = self._held_client().evalsha(
-            self._script, 1, key, counting, repr(self._clock.seconds()), *rest, brought
+        answer: Any = self._client.evalsha(
+            _DIGEST, 1, key, counting, repr(self._clock.seconds()), *rest, brought
         )
         return None if answer is None else list(answer)
-
-    def _load(self) -> None:
-        self._script = str(self._held_client().script_load(_SCRIPT))
-
-    def _held_client(self) -> "Redis":
-        if self._client is None:
-            raise ConnectionLost
-        return self._client
 
     def _brought(self, account_id: int, admitted: Admitted | None) -> bytes:
         """What Redis may have forgotten, or has not been told yet."""
@@ -189,6 +171,7 @@ class RedisLimits:
         with self._lock:
             was, self.shared = self.shared, False
         if was:
+            self._client.connection_pool.disconnect()
             self._warn(error)
 
     def _warn(self, error: Exception) -> None:
@@ -215,10 +198,9 @@ class RedisLimits:
         return True
 
     def _reconnect(self) -> None:
-        self._client = self._connect()
         # one that answers but takes no writes is of no use
         self._client.set(f"{self._prefix}probe", 1, ex=_PROBE_SECONDS)
-        self._load()
+        self._client.script_load(_SCRIPT)
         self._met.clear()
         self._local.hand_over(self._give)
         with self._lock:
@@ -236,12 +218,12 @@ class RedisLimits:
                 log.exception("counting rate limits in Redis could not be tried")
 
     def _look(self) -> None:
-        """Find out that Redis is away before a request does, and keep the connection from idling; or try again."""
+        """Find out that Redis is away, if possible before a request does; or try it again."""
         if not self.shared:
             self.retry()
             return
         try:
-            self._held_client().ping()
+            self._client.ping()
         except RedisError as error:
             self._lose(error)
 
@@ -253,8 +235,7 @@ class RedisLimits:
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
-        if self._client is not None:
-            self._client.close()
+        self._client.close()
         self._local.stop()
 
     # --- the mirror in the database ---
