@@ -11,6 +11,7 @@ import uvicorn
 import uvloop
 
 from firmograph.app import create_app
+from firmograph.cli.serving.accepting import Acceptor
 from firmograph.cli.serving.certificates import Certificate, certificate_of
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
@@ -65,7 +66,8 @@ def run(
         # the server passes the signal on once it has ended in good order; closing the database is still to come
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_Server(config, ready, certificate).serve([listener]))
+            server = (_FairServer if shared else _Server)(config, ready, certificate)
+            runner.run(server.serve([listener]))
     except KeyboardInterrupt:
         pass
     except SystemExit as error:
@@ -89,5 +91,26 @@ class _Server(uvicorn.Server):
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._certificate.renew)
             # the parent of several workers starts them with this signal held back
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
-        await super().startup(sockets)
+        await self._listen(sockets)
         self._ready()
+
+    async def _listen(self, sockets: list[socket.socket] | None) -> None:
+        await super().startup(sockets)
+
+
+class _FairServer(_Server):
+    """Leaves connections to the other workers that listen on the same sockets."""
+
+    async def _listen(self, sockets: list[socket.socket] | None) -> None:
+        await super()._listen([])
+        acceptors: list[Any] = [
+            Acceptor(listener, self._protocol, self.config.ssl) for listener in sockets or []
+        ]
+        self.servers = acceptors
+
+    def _protocol(self) -> asyncio.Protocol:
+        made: Any = self.config.http_protocol_class
+        protocol: asyncio.Protocol = made(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+        )
+        return protocol

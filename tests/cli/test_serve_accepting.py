@@ -1,0 +1,120 @@
+"""Workers that listen on one socket take turns, and nothing that a client does ends their listening."""
+
+import asyncio
+import errno
+import socket
+
+import pytest
+import uvloop
+
+from firmograph.cli.serving import accepting
+from firmograph.cli.serving.accepting import Acceptor
+from firmograph.cli.serving.certificates import Certificate
+from firmograph.cli.serving.listening import listen
+from services.proxy import Certificate as Files
+
+
+class Greeting(asyncio.Protocol):
+    """Sends a worker's name and ends."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def connection_made(self, transport):
+        transport.write(self.name)
+        transport.close()
+
+
+class Full(socket.socket):
+    """A listening socket in a process that has too many files open, at first."""
+
+    refused = 0
+
+    def accept(self):
+        if self.refused < 2:
+            self.refused += 1
+            raise OSError(errno.EMFILE, "Too many open files")
+        return super().accept()
+
+
+@pytest.fixture
+def listener():
+    with listen("127.0.0.1", 0) as listener:
+        yield listener
+
+
+def run(main):
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(main)
+
+
+def client(listener):
+    return socket.create_connection(listener.getsockname(), timeout=10)
+
+
+async def read(connection):
+    with connection:
+        return await asyncio.to_thread(connection.recv, 100)
+
+
+def test_connections_that_wait_together_are_shared(listener):
+    async def main():
+        clients = [client(listener) for _ in range(20)]
+        workers = [Acceptor(listener.dup(), lambda name=name: Greeting(name), None) for name in (b"a", b"b")]
+        names = [await read(one) for one in clients]
+        for worker in workers:
+            worker.close()
+        return names
+
+    names = run(main())
+    assert names.count(b"a") == names.count(b"b") == 10
+
+
+def test_a_closed_one_takes_up_nothing_more(listener):
+    async def main():
+        closed, other = (
+            Acceptor(listener.dup(), lambda name=name: Greeting(name), None) for name in (b"a", b"b")
+        )
+        closed.close()
+        names = {await read(client(listener)) for _ in range(10)}
+        other.close()
+        await closed.wait_closed()
+        return names
+
+    assert run(main()) == {b"b"}
+
+
+def test_clients_that_do_not_speak_tls_end_nothing(listener, tmp_path):
+    files = Files(tmp_path)
+    context = Certificate(str(files.chain), str(files.key)).context
+
+    async def main():
+        worker = Acceptor(listener.dup(), lambda: Greeting(b"a"), context)
+        with client(listener) as plain, client(listener):
+            plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            await asyncio.to_thread(plain.recv, 100)
+            host, port = listener.getsockname()
+            reader, writer = await asyncio.open_connection(
+                host, port, ssl=files.trusted, server_hostname="localhost"
+            )
+            greeting = await reader.read()
+            writer.close()
+            # the second client, which said nothing yet, is not waited for
+            worker.close()
+            await worker.wait_closed()
+            return greeting
+
+    assert run(main()) == b"a"
+
+
+def test_connections_wait_while_the_system_has_no_room(listener, monkeypatch):
+    monkeypatch.setattr(accepting, "_REST_SECONDS", 0.001)
+
+    async def main():
+        full = Full(fileno=listener.dup().detach())
+        worker = Acceptor(full, lambda: Greeting(b"a"), None)
+        greeting = await read(client(listener))
+        worker.close()
+        return greeting, full.refused
+
+    assert run(main()) == (b"a", 2)
