@@ -8,12 +8,12 @@ from firmograph.kit.database import Database
 
 def held_contacts(database: Database) -> dict[int, tuple[Contact, int | None]]:
     """Each contact and the number of its employer."""
-    rows = database.session().raw.execute("SELECT * FROM contacts")
+    rows = database.session().raw.execute("SELECT * FROM contacts ORDER BY id")
     return {row[0]: (contact_record(ContactFragments(*row[2:])), row[1]) for row in rows}
 
 
 def held_companies(database: Database) -> dict[int, Company]:
-    rows = database.session().raw.execute("SELECT * FROM companies")
+    rows = database.session().raw.execute("SELECT * FROM companies ORDER BY id")
     return {row[0]: company_record(CompanyFragments(*row[1:])) for row in rows}
 
 

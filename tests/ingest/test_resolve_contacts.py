@@ -152,7 +152,7 @@ def test_interrupted_batches_are_whole_and_a_second_run_does_the_rest(database, 
 
     rows = [(str(n), contact(f"Jane{n}", emails=[f"jane{n}@example.com"])) for n in range(1200)]
     calls = []
-    write = module.write_contacts
+    write = module.write_rows_and_keys
 
     def crash_in_the_second(*arguments):
         calls.append(1)
@@ -160,7 +160,7 @@ def test_interrupted_batches_are_whole_and_a_second_run_does_the_rest(database, 
         if len(calls) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "write_contacts", crash_in_the_second)
+    monkeypatch.setattr(module, "write_rows_and_keys", crash_in_the_second)
     with pytest.raises(KeyboardInterrupt):
         load_contacts(database, "a", rows)
     first = len(held_contacts(database))

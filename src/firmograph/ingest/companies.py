@@ -8,7 +8,8 @@ from firmograph.directory.company_fragments import company_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.ingest import store
-from firmograph.ingest.held_companies import CompanyKeys, HeldCompany, write_companies
+from firmograph.ingest.held import write_records, write_rows_and_keys
+from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
 from firmograph.ingest.history import Row, by_name, is_known
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.link import Linker
@@ -58,8 +59,10 @@ class CompanyBatch:
             outcomes.append(self._apply(row))
             if not in_time():
                 break
-        write_companies(self._session, self._held.values(), self._keys, self._kept_elsewhere)
+        batch = self._held.values()
+        write_rows_and_keys(self._session, Entity.COMPANY, batch, self._keys.of, self._kept_elsewhere)
         self._link_others()
+        write_records(self._session, Entity.COMPANY, batch)
         self._linker.forget()
         return outcomes
 
@@ -131,6 +134,7 @@ class CompanyBatch:
     def _create(self, row: PreparedCompany) -> None:
         number = self._linker.next_number()
         held = self._held[number] = HeldCompany(number)
+        held.made = True
         at = (self._source, row.source_id)
         held.rows[at] = Row(row.version, row.day or self._day, None, row.row, None)
         held.touched.add(at)
@@ -173,7 +177,7 @@ class CompanyBatch:
     # --- the companies that these name ---
 
     def _link_others(self) -> None:
-        """Link owners and competitors, now that every company of the batch can be found in the database."""
+        """Link owners and competitors, now that the keys of every company of the batch stand in the database."""
         named = [held for held in self._held.values() if held.changed and _names_others(held)]
         refs = {held.number: _refs(self._digests, held.merged()) for held in named}
         self._linker.forget()
@@ -191,9 +195,6 @@ class CompanyBatch:
                 has_parent=bool(owners[held.number]),
             )
         store.put_parents(self._session, owners)
-        store.put_companies(
-            self._session, [(h.number, h.fragments) for h in named if h.fragments is not None]
-        )
 
     def _numbers(self, refs: list[NamedCompany], own: int) -> list[int]:
         numbers = [self._linker.number(ref) for ref in refs]

@@ -10,7 +10,8 @@ from firmograph.directory.matching import first_names_compatible, last_names_agr
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Contact, PastJob
 from firmograph.ingest import store
-from firmograph.ingest.held_contacts import ContactKeys, HeldContact, write_contacts
+from firmograph.ingest.held import write_records, write_rows_and_keys
+from firmograph.ingest.held_contacts import ContactKeys, HeldContact
 from firmograph.ingest.history import Row, by_name, history_of, is_known
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
@@ -81,7 +82,9 @@ class ContactBatch:
             outcomes.append(Outcome(line, suppressed=True) if line in blocked else self._apply(row))
             if not in_time():
                 break
-        write_contacts(self._session, self._held.values(), self._keys, self._kept_elsewhere)
+        batch = self._held.values()
+        write_records(self._session, Entity.CONTACT, batch)
+        write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.of, self._kept_elsewhere)
         store.set_counter(self._session, "contact", self._next - 1)
         return outcomes
 
@@ -190,6 +193,7 @@ class ContactBatch:
         prepared = row.prepared
         held = self._held[self._next] = HeldContact(self._next)
         self._next += 1
+        held.made = True
         at = (self._source, prepared.source_id)
         held.rows[at] = Row(prepared.version, prepared.day or self._day, row.company_id, prepared.row, None)
         held.touched.add(at)

@@ -1,7 +1,7 @@
 """What contacts and companies have in common in the middle of a batch: rows that change, and keys that follow."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -17,10 +17,12 @@ _encode = msgspec.json.Encoder().encode
 class Held:
     """A record, as it is held or as the rows of the batch have made it so far."""
 
-    __slots__ = ("changed", "keys", "new_keys", "number", "rows", "touched")
+    __slots__ = ("changed", "keys", "made", "new_keys", "number", "rows", "touched")
 
     def __init__(self, number: int) -> None:
         self.number = number
+        self.made = False
+        """Whether it was made in this batch, so that the database holds nothing of it yet."""
         self.rows: dict[tuple[int, str], Row] = {}
         self.keys: set[bytes] | None = None
         """The keys it holds in the database; None while that was not asked."""
@@ -28,6 +30,10 @@ class Held:
         """The keys of a record that was made in this batch and not merged since."""
         self.touched: set[tuple[int, str]] = set()
         self.changed = False
+
+    def stored_record(self) -> tuple[Any, ...]:
+        """Its row, in the order of the columns."""
+        raise NotImplementedError
 
     def merged(self) -> msgspec.Struct:
         """The canonical record."""
@@ -66,38 +72,55 @@ class Held:
 H = TypeVar("H", bound=Held)
 
 
+def write_records(session: Session, entity: Entity, batch: Iterable[Held]) -> None:
+    """Write the records that changed."""
+    changed = [held for held in batch if held.changed]
+    store.load_records(session, entity, [held.stored_record() for held in changed if held.made])
+    store.put_records(session, entity, [held.stored_record() for held in changed if not held.made])
+
+
 def write_rows_and_keys(
     session: Session,
     entity: Entity,
     batch: Collection[H],
     keys_of: Callable[[H], set[bytes]],
-    kept_elsewhere: Collection[tuple[bytes, int]],
+    kept_elsewhere: Collection[store.Key],
 ) -> None:
-    """Write what stands beside the records themselves; `kept_elsewhere` are the keys that stay with their holders."""
+    """Write what stands beside the records; `kept_elsewhere` are the keys that stay with their holders."""
     touched = [held for held in batch if held.touched]
-    store.put_rows(session, entity, [row for held in touched for row in held.stored_rows()])
-    gone = [(held.number, *at) for held in touched for at in held.touched if at not in held.rows]
+    made = [held for held in touched if held.made]
+    store.load_rows(session, entity, [row for held in made for row in held.stored_rows()])
+    keys = [
+        (key, held.number)
+        for held in made
+        for key in (keys_of(held) if held.new_keys is None else held.new_keys)
+    ]
+    store.load_keys(session, entity, _without(kept_elsewhere, keys))
+    _rewrite(session, entity, [held for held in touched if not held.made], keys_of, kept_elsewhere)
+    store.load_changes(session, entity, [held.number for held in batch if held.changed])
+
+
+def _rewrite(
+    session: Session,
+    entity: Entity,
+    batch: Sequence[H],
+    keys_of: Callable[[H], set[bytes]],
+    kept_elsewhere: Collection[store.Key],
+) -> None:
+    """Write rows and keys of records that had some before."""
+    store.put_rows(session, entity, [row for held in batch for row in held.stored_rows()])
+    gone = [(held.number, *at) for held in batch for at in held.touched if at not in held.rows]
     store.drop_rows(session, entity, gone)
-    added, dropped = _key_changes(touched, keys_of)
-    if kept_elsewhere:
-        added = [one for one in added if one not in kept_elsewhere]
-    store.put_keys(session, entity, added)
-    store.drop_keys(session, entity, dropped)
-    store.put_changes(session, entity, [held.number for held in batch if held.changed])
-
-
-_Keys = list[tuple[bytes, int]]
-
-
-def _key_changes(touched: Sequence[H], keys_of: Callable[[H], set[bytes]]) -> tuple[_Keys, _Keys]:
-    added: _Keys = []
-    dropped: _Keys = []
-    for held in touched:
-        if held.new_keys is not None:
-            added += [(key, held.number) for key in held.new_keys]
-            continue
+    added: list[store.Key] = []
+    dropped: list[store.Key] = []
+    for held in batch:
         assert held.keys is not None
         now = keys_of(held)
         added += [(key, held.number) for key in now - held.keys]
         dropped += [(key, held.number) for key in held.keys - now]
-    return added, dropped
+    store.put_keys(session, entity, _without(kept_elsewhere, added))
+    store.drop_keys(session, entity, dropped)
+
+
+def _without(kept_elsewhere: Collection[store.Key], keys: list[store.Key]) -> list[store.Key]:
+    return [one for one in keys if one not in kept_elsewhere] if kept_elsewhere else keys

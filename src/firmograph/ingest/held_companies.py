@@ -1,6 +1,7 @@
-"""Companies in the middle of a batch, and how they are written."""
+"""Companies in the middle of a batch."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -8,10 +9,7 @@ from firmograph.directory.company_fragments import CompanyFragments, company_rec
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys
-from firmograph.ingest import store
-from firmograph.ingest.held import Held, write_rows_and_keys
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.ingest.held import Held
 
 _decode = msgspec.json.Decoder(Company).decode
 
@@ -23,6 +21,10 @@ class HeldCompany(Held):
         super().__init__(number)
         self.fragments: CompanyFragments | None = None
         self.record: Company | None = None
+
+    def stored_record(self) -> tuple[Any, ...]:
+        assert self.fragments is not None
+        return self.number, *self.fragments
 
     def merged(self) -> Company:
         if self.record is None:
@@ -45,15 +47,3 @@ class CompanyKeys:
             record = _decode(row.row) if row.row is not None else held.merged()
             keys |= company_row_keys(self._digests, self._source_names[source], source_id, record).every()
         return keys
-
-
-def write_companies(
-    session: Session,
-    batch: Collection[HeldCompany],
-    keys: CompanyKeys,
-    kept_elsewhere: Collection[tuple[bytes, int]],
-) -> None:
-    """Write what a batch changed; `kept_elsewhere` are the keys that stay with their holders."""
-    changed = [held for held in batch if held.changed]
-    store.put_companies(session, [(h.number, h.fragments) for h in changed if h.fragments is not None])
-    write_rows_and_keys(session, Entity.COMPANY, batch, keys.of, kept_elsewhere)

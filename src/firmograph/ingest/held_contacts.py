@@ -1,7 +1,7 @@
-"""Contacts in the middle of a batch, and how they are written at its end."""
+"""Contacts in the middle of a batch."""
 
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -10,10 +10,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import held_blocks
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_strong
-from firmograph.ingest import store
-from firmograph.ingest.held import Held, write_rows_and_keys
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.ingest.held import Held
 
 _decode = msgspec.json.Decoder(Contact).decode
 
@@ -31,6 +28,10 @@ class HeldContact(Held):
         self.company_id: int | None = None
         self.fragments: ContactFragments | None = None
         self.record: Contact | None = None
+
+    def stored_record(self) -> tuple[Any, ...]:
+        assert self.fragments is not None
+        return self.number, self.company_id, *self.fragments
 
     def merged(self) -> Contact:
         if self.record is None:
@@ -61,18 +62,3 @@ class ContactKeys:
                 self._digests.contact_name(held.company_id, block) for block in held_blocks(*held.names())
             )
         return keys
-
-
-def write_contacts(
-    session: Session,
-    batch: Collection[HeldContact],
-    keys: ContactKeys,
-    kept_elsewhere: Collection[tuple[bytes, int]],
-) -> None:
-    """Write what a batch changed; `kept_elsewhere` are the keys that stay with their holders."""
-    changed = [held for held in batch if held.changed]
-    store.put_contacts(
-        session,
-        [(held.number, held.company_id, *held.fragments) for held in changed if held.fragments is not None],
-    )
-    write_rows_and_keys(session, Entity.CONTACT, batch, keys.of, kept_elsewhere)

@@ -60,15 +60,13 @@ class Linker:
 
     def end(self, session: Session) -> None:
         """Write the stubs that were made; the last thing before the commit."""
-        store.put_companies(session, [(stub.number, stub.fragments) for stub in self._stubs])
-        store.put_rows(
-            session,
-            Entity.COMPANY,
-            [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, *stub.row) for stub in self._stubs],
-        )
-        keys = [(digest, stub.number) for stub in self._stubs for digest in stub.keys.every()]
-        store.put_keys(session, Entity.COMPANY, keys)
-        store.put_changes(session, Entity.COMPANY, [stub.number for stub in self._stubs])
+        stubs = self._stubs
+        store.load_records(session, Entity.COMPANY, [(stub.number, *stub.fragments) for stub in stubs])
+        rows = [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, *stub.row) for stub in stubs]
+        store.load_rows(session, Entity.COMPANY, rows)
+        keys = [(digest, stub.number) for stub in stubs for digest in stub.keys.every()]
+        store.load_keys(session, Entity.COMPANY, keys)
+        store.load_changes(session, Entity.COMPANY, [stub.number for stub in stubs])
         store.set_counter(session, "company", self._next - 1)
         self._head = store.head(session)
         self._stubs.clear()

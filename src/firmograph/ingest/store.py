@@ -48,10 +48,8 @@ def _adding(table: sa.Table) -> sa.sql.Executable:
 _put_record = {entity: _replacing(table) for entity, table in _records.items()}
 _put_row = {entity: _replacing(table) for entity, table in _rows.items()}
 _put_key = {entity: _adding(table) for entity, table in _keys.items()}
-_put_parent = _adding(company_parents)
 _put_counter = _replacing(counters)
 _put_source = sa.insert(sources).values(id=sa.bindparam("id"), name=sa.bindparam("name"))
-_put_change = sa.insert(changes).values(entity=sa.bindparam("entity"), entity_id=sa.bindparam("entity_id"))
 _drop_key = {
     entity: sa.delete(table).where(
         table.c.digest == sa.bindparam("d"), table.c[_entity_column[entity]] == sa.bindparam("i")
@@ -163,21 +161,38 @@ def suppressed(session: Session, digests: Collection[bytes], *, strong: bool) ->
     return {row[0] for row in rows}
 
 
-def put_contacts(session: Session, rows: list[tuple[Any, ...]]) -> None:
-    """Rows of number, employer and fragments."""
-    session.many(_put_record[Entity.CONTACT], rows)
-
-
-def put_companies(session: Session, rows: Iterable[tuple[int, CompanyFragments]]) -> None:
-    session.many(_put_record[Entity.COMPANY], [(number, *fragments) for number, fragments in rows])
-
-
 StoredRow = tuple[int, int, str, bytes, str, int | None, bytes | None, bytes | None]
 """Record, source and source id, then the fields of `history.Row`."""
+Key = tuple[bytes, int]
+"""A digest, and the record that holds it."""
+
+
+def load_records(session: Session, entity: Entity, rows: list[tuple[Any, ...]]) -> None:
+    """Write records of new numbers: number, a contact's employer, fragments."""
+    session.load(_records[entity], rows)
+
+
+def load_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
+    """Write the rows of records of new numbers."""
+    session.load(_rows[entity], rows)
+
+
+def load_keys(session: Session, entity: Entity, keys: Collection[Key]) -> None:
+    """Write the keys of records of new numbers."""
+    # in the order of the tree, so that neighbours share a page while it is at hand
+    session.load(_keys[entity], sorted(set(keys)))
+
+
+def put_records(session: Session, entity: Entity, rows: list[tuple[Any, ...]]) -> None:
+    session.many(_put_record[entity], rows)
 
 
 def put_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
     session.many(_put_row[entity], rows)
+
+
+def put_keys(session: Session, entity: Entity, keys: Collection[Key]) -> None:
+    session.many(_put_key[entity], sorted(keys))
 
 
 def drop_rows(session: Session, entity: Entity, rows: list[tuple[int, int, str]]) -> None:
@@ -185,20 +200,17 @@ def drop_rows(session: Session, entity: Entity, rows: list[tuple[int, int, str]]
     session.many(_drop_row[entity], rows)
 
 
-def put_keys(session: Session, entity: Entity, keys: Iterable[tuple[bytes, int]]) -> None:
-    # in the order of the tree, so that neighbours share a page while it is at hand
-    session.many(_put_key[entity], sorted(keys))
-
-
-def drop_keys(session: Session, entity: Entity, keys: Iterable[tuple[bytes, int]]) -> None:
-    session.many(_drop_key[entity], list(keys))
+def drop_keys(session: Session, entity: Entity, keys: list[Key]) -> None:
+    session.many(_drop_key[entity], keys)
 
 
 def put_parents(session: Session, parents: dict[int, list[int]]) -> None:
-    """Replace the owners of companies."""
+    """Replace the owners of companies; no owner may stand twice."""
     session.run_in(_drop_parents, "ids", list(parents))
-    session.many(_put_parent, [(company, parent) for company, owners in parents.items() for parent in owners])
+    rows = [(company, parent) for company, owners in parents.items() for parent in owners]
+    session.load(company_parents, rows)
 
 
-def put_changes(session: Session, entity: Entity, ids: Iterable[int]) -> None:
-    session.many(_put_change, [(int(entity), number) for number in ids])
+def load_changes(session: Session, entity: Entity, ids: Iterable[int]) -> None:
+    """Give changed records their places in the change sequence."""
+    session.load(changes, [(int(entity), number) for number in ids], ("entity", "entity_id"))

@@ -19,6 +19,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 from psycopg.types.string import StrBinaryDumper
 from sqlalchemy.sql.expression import Executable
 
+from firmograph.kit import bulk
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.kit.sessions import Params, Scope, Session, Statement
 
@@ -147,6 +148,18 @@ class PostgreSQLSession(Session):
 
     def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
         self._safely(lambda: self._connection()[1].executemany(text, rows))
+
+    def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
+        """By COPY: half the work of inserts, on both sides."""
+        if rows:
+            self.statements += 1
+            self._safely(lambda: self._copy(bulk.copying(table, columns, self._dialect), rows))
+
+    def _copy(self, into: bulk.Copy, rows: Sequence[Sequence[Any]]) -> None:
+        with self._connection()[1].copy(into.text) as copy:
+            copy.set_types(into.types)
+            for row in rows:
+                copy.write_row(row)
 
     def begin_read(self) -> None:
         self._begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

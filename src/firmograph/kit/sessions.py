@@ -7,6 +7,8 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 from sqlalchemy.sql.expression import Executable
 
+from firmograph.kit import bulk
+
 Row = tuple[Any, ...]
 Params = Mapping[str, Any] | Sequence[Any] | None
 
@@ -125,6 +127,10 @@ class Session:
         if rows:
             self.statements += 1
             self.run_many(self.prepared(statement).template, rows)
+
+    def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
+        """Write rows whose primary keys no row has yet; of these columns or of all, in the table's order."""
+        self.many(bulk.inserting(table, columns), rows)
 
 
 class Statement:

@@ -1,0 +1,35 @@
+"""How many new rows of one table are written: by an insert made from the table, or by PostgreSQL's COPY."""
+
+from functools import cache
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.sql.expression import Executable
+
+
+class Copy(NamedTuple):
+    """A COPY of rows in PostgreSQL's binary format, which converts nothing on the way."""
+
+    text: str
+    types: tuple[str, ...]
+    """Of the columns, as PostgreSQL calls them."""
+
+
+@cache
+def inserting(table: sa.Table, columns: tuple[str, ...]) -> Executable:
+    """Its parameters stand in the order of the table's columns."""
+    return sa.insert(table).values(
+        {column.name: sa.bindparam(column.name) for column in _named(table, columns)}
+    )
+
+
+@cache
+def copying(table: sa.Table, columns: tuple[str, ...], dialect: sa.Dialect) -> Copy:
+    named = _named(table, columns)
+    names = ", ".join(f'"{column.name}"' for column in named)
+    types = tuple(column.type.compile(dialect).lower() for column in named)
+    return Copy(f'COPY "{table.name}" ({names}) FROM STDIN (FORMAT BINARY)', types)
+
+
+def _named(table: sa.Table, columns: tuple[str, ...]) -> list[sa.Column[object]]:
+    return [column for column in table.c if not columns or column.name in columns]
