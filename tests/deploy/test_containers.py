@@ -52,6 +52,16 @@ def test_what_is_copied_into_the_image_is_there():
                 assert (ROOT / source).exists(), source
 
 
+def test_an_installation_takes_along_every_file_that_the_program_reads():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    package = ROOT / "src" / "firmograph"
+    taken = {path for pattern in declared["firmograph"] for path in package.glob(pattern)}
+    there = {
+        path for path in package.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".md")
+    }
+    assert there - taken == set()
+
+
 def test_dependencies_are_installed_by_their_hashes_and_the_service_runs_without_rights():
     installs = [line for line in instructions("RUN") if "pip install" in line]
     assert len(installs) == 2
