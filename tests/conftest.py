@@ -1,42 +1,79 @@
-"""What most tests stand on: a fresh database file, a keyring, a clock that stands still, a served application."""
+"""What most tests stand on: a fresh database, a keyring, a clock that stands still, a served application."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import databases
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
-from firmograph.schema import prepare
 from firmograph.settings import Settings
 from running import Command, Server, Service, free_port
+from services import postgresql
+
+OTHER_KIND = "postgresql" if databases.EMBEDDED else "sqlite"
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 
 
+def pytest_configure(config):
+    if databases.KIND not in ("sqlite", "postgresql"):
+        pytest.exit("FIRMOGRAPH_TEST_DATABASE must be sqlite or postgresql", returncode=2)
+    if not databases.EMBEDDED and postgresql.binaries() is None:
+        pytest.exit("PostgreSQL is not installed: its package is called postgresql", returncode=2)
+    config.addinivalue_line("markers", "sqlite: about the embedded database, and left out on another")
+    config.addinivalue_line("markers", "postgresql: about PostgreSQL, and left out on another")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what is about a database that this run is not on."""
+    others = [item for item in items if item.get_closest_marker(OTHER_KIND)]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
+
+
+def pytest_sessionfinish():
+    databases.end()
+
+
 @pytest.fixture(scope="session")
-def prepared_file(tmp_path_factory) -> bytes:
-    """The bytes of a database with nothing but its schema: migrating once is enough."""
-    path = tmp_path_factory.mktemp("prepared") / "empty.db"
-    database = Database(f"sqlite:///{path}")
-    prepare(database)
-    database.session().raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
-    return path.read_bytes()
+def prepared_file() -> bytes:
+    """Going away: use `databases.fresh`."""
+    return Path(Database(databases._prepared()).path).read_bytes()
 
 
 @pytest.fixture
-def database_file(tmp_path, prepared_file) -> Path:
-    path = tmp_path / "firmograph.db"
-    path.write_bytes(prepared_file)
-    return path
+def database_url(tmp_path, monkeypatch) -> Iterator[str]:
+    """A database with nothing but its schema. The current folder, where PostgreSQL's companions lie, is the test's."""
+    monkeypatch.chdir(tmp_path)
+    url = databases.fresh(tmp_path)
+    yield url
+    databases.drop(url)
 
 
 @pytest.fixture
-def database(database_file):
-    database = Database(f"sqlite:///{database_file}")
+def database_file(database_url) -> Path:
+    """The file of this test's database; for tests that are marked `sqlite`."""
+    return Path(Database(database_url).path)
+
+
+@pytest.fixture
+def database(database_url):
+    database = Database(database_url)
     yield database
     database.close()
+
+
+@pytest.fixture
+def empty(tmp_path):
+    """A database without a schema."""
+    database = Database(databases.empty(tmp_path))
+    yield database
+    database.close()
+    databases.drop(database.url)
 
 
 @pytest.fixture
@@ -72,8 +109,8 @@ def service(make_service) -> Service:
 
 
 @pytest.fixture
-def command(tmp_path, database_file) -> Command:
-    return Command(tmp_path, database_file)
+def command(tmp_path, database_url) -> Command:
+    return Command(tmp_path, database_url)
 
 
 @pytest.fixture

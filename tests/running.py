@@ -50,13 +50,14 @@ class Service:
 
 
 class Command:
-    """The command line, run as a process of its own on this test's database."""
+    """The command line, run as a process of its own on a database, in a folder of the test's."""
 
-    def __init__(self, folder: Path, database_file: Path) -> None:
+    def __init__(self, folder: Path, database_url: str) -> None:
         self.folder = folder
+        self.database_url = database_url
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")},
-            "FIRMOGRAPH_DATABASE_URL": f"sqlite:///{database_file}",
+            "FIRMOGRAPH_DATABASE_URL": database_url,
             "COLUMNS": "200",
             "NO_COLOR": "1",
         }

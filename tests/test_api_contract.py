@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from running import Command, Server, free_port
+from running import Server, free_port
 
 HOOKS = Path(__file__).with_name("contract_hooks.py")
 
@@ -63,9 +63,8 @@ CONTACTS = [
 
 
 @pytest.fixture
-def served(tmp_path, database_file):
+def served(command, tmp_path):
     """A server with a few records, an unlimited plan and credits enough."""
-    command = Command(tmp_path, database_file)
     for kind, rows in (("companies", COMPANIES), ("contacts", CONTACTS)):
         (tmp_path / f"{kind}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
         summary = command.json("import", kind, str(tmp_path / f"{kind}.jsonl"))

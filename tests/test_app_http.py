@@ -4,24 +4,24 @@ import json
 
 import pytest
 
+import databases
 from running import Command, Server, free_port
 
 BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 
 
 @pytest.fixture(scope="module")
-def http(tmp_path_factory, prepared_file):
+def http(tmp_path_factory):
     """One server for the module, with one key."""
     folder = tmp_path_factory.mktemp("served")
-    path = folder / "firmograph.db"
-    path.write_bytes(prepared_file)
-    command = Command(folder, path)
+    command = Command(folder, databases.fresh(folder))
     command.json("account", "create", "Acme", "--credits", "100")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"].encode()
     server.wait_until_ready()
     yield server
     server.stop()
+    databases.drop(command.database_url)
 
 
 def request(http, body=BODY, *, path=b"/v3/contacts/search", method=b"POST", headers=(), length=True):

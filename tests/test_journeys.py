@@ -6,8 +6,6 @@ import signal
 import httpx
 import pytest
 
-from firmograph.kit.database import Database
-
 
 def people(count, start=0):
     """Contacts as an operator's JSON Lines file would have them."""
@@ -110,10 +108,9 @@ def test_reveals_during_an_import_never_fail(command, write, caller):
     assert set(charged) == {6}
 
 
-def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(command, write, database_file):
+def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(command, write, database):
     path = write("many.jsonl", people(8000))
     importing = command.start("import", "contacts", path)
-    database = Database(f"sqlite:///{database_file}")
     count = database.session().raw.execute
     while importing.poll() is None and not count("SELECT 1 FROM contacts LIMIT 1").fetchone():
         pass
@@ -129,4 +126,3 @@ def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(comma
     again = command.json("import", "contacts", path)
     assert (again["created"], again["unchanged"]) == (8000 - held, held)
     assert count("SELECT count(*) FROM companies").fetchone()[0] == 50
-    database.close()

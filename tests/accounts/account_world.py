@@ -1,10 +1,8 @@
-"""Accounts on a real database file, with a clock that stands still."""
+"""Accounts on a real database, with a clock that stands still."""
 
-import shutil
-import tempfile
-from functools import cache
 from pathlib import Path
 
+import databases
 from firmograph.accounts import ledger_store
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.gate import Gate
@@ -15,37 +13,22 @@ from firmograph.accounts.purchases import Purchases
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import ACCOUNTS, Database
-from firmograph.schema import prepare
 
 PLANS = load_plans()
 
 
-@cache
-def _empty_file() -> bytes:
-    """The bytes of an empty database: migrating once is enough."""
-    folder = Path(tempfile.mkdtemp())
-    database = Database(f"sqlite:///{folder / 'empty.db'}")
-    prepare(database)
-    database.session().raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
-    content = (folder / "empty.db").read_bytes()
-    shutil.rmtree(folder)
-    return content
-
-
 class World:
-    """Everything of the room over one file; `reopen` is what a new process sees."""
+    """Everything of the room over one database; `reopen` is what a new process sees."""
 
     def __init__(self, folder: Path, *, repeat_reveal_days: int = 0) -> None:
-        self.path = folder / "accounts.db"
-        self.path.write_bytes(_empty_file())
+        self.url = databases.fresh(folder, "accounts")
         self.clock = SetClock()
         self.plans = PLANS
         self._days = repeat_reveal_days
         self._open()
 
     def _open(self) -> None:
-        self.database = Database(f"sqlite:///{self.path}")
+        self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
         self.purchases = Purchases(self.clock, self._days)
         self.idempotency = Idempotency(self.clock)
@@ -55,6 +38,10 @@ class World:
     def reopen(self) -> None:
         self.database.close()
         self._open()
+
+    def end(self) -> None:
+        self.database.close()
+        databases.drop(self.url)
 
     def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> Caller:
         """A new account with credits, as a caller."""

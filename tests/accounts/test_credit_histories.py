@@ -53,7 +53,7 @@ class Credits(RuleBasedStateMachine):
         self.callers = {name: self.world.caller(name, credits=0) for name in ("First", "Second")}
 
     def teardown(self):
-        self.world.database.close()
+        self.world.end()
         shutil.rmtree(self.folder)
 
     @rule(name=names, credits=st.integers(1, 25))

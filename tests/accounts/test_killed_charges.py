@@ -1,4 +1,4 @@
-"""A real process that dies inside a charge, and the file that it leaves behind."""
+"""A real process that dies inside a charge, and the database that it leaves behind."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ from firmograph.accounts.purchases import Purchases
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import ACCOUNTS, Database
 
-path, account, moment = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+url, account, moment = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 append = ledger_store.append
 
 def append_and_die(session, entries):
@@ -26,7 +26,7 @@ def append_and_die(session, entries):
 
 if moment == "after the ledger rows":
     ledger_store.append = append_and_die
-database = Database(f"sqlite:///{path}")
+database = Database(url)
 caller = Caller(account, load_plans().named("unlimited"), "names")
 with database.write(ACCOUNTS) as session:
     Purchases(SetClock()).buy(session, caller, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
@@ -45,7 +45,7 @@ UNITS = [(Entity.CONTACT, 1, "emails"), (Entity.CONTACT, 1, "phones")]
 def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used, left_to_pay):
     caller = world.caller(credits=20)
     world.database.close()
-    child = subprocess.run([sys.executable, "-c", CHILD, str(world.path), str(caller.account_id), moment])
+    child = subprocess.run([sys.executable, "-c", CHILD, world.url, str(caller.account_id), moment])
     assert child.returncode == 9
     world.reopen()
     assert world.balance(caller.account_id) == (20, used)

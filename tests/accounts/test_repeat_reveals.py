@@ -11,7 +11,7 @@ DAY = 86_400
 def thirty(tmp_path):
     world = World(tmp_path, repeat_reveal_days=30)
     yield world
-    world.database.close()
+    world.end()
 
 
 def test_by_default_a_unit_stays_paid_for_ever(world):

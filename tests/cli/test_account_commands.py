@@ -1,6 +1,5 @@
 import csv
 import json
-import sqlite3
 
 import pytest
 from typer.testing import CliRunner
@@ -10,9 +9,9 @@ from firmograph.kit.errors import Refused
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch):
+def command(database_url, monkeypatch):
     """Runs a command line against a database of its own; the outcome has stdout, stderr and exit_code."""
-    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path / 'commands.db'}")
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
     return lambda *line: CliRunner().invoke(app, line)
 
 
@@ -157,9 +156,8 @@ def test_the_plans_file_of_the_operator_is_used(command, answer, tmp_path, monke
     assert answer("account", "create", "Acme", "--plan", "gold")["plan"] == "gold"
 
 
-def test_tables_for_people_hold_every_value_whole(command, tmp_path):
+def test_tables_for_people_hold_every_value_whole(command, database):
     name = "A Very Long Name of an Account " * 6
     command("account", "create", name)
     assert name.strip() in command("account", "list").stdout
-    database = sqlite3.connect(tmp_path / "commands.db")
-    assert database.execute("SELECT name FROM accounts").fetchall() == [(name.strip(),)]
+    assert database.session().raw.execute("SELECT name FROM accounts").fetchall() == [(name.strip(),)]

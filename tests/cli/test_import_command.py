@@ -17,10 +17,9 @@ SUMMARY = ("read", "created", "updated", "unchanged", "rejected", "suppressed", 
 
 
 @pytest.fixture
-def run(database_file, monkeypatch, tmp_path):
+def run(database_url, monkeypatch):
     """Runs `firmograph import` with these words on this test's database."""
-    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{database_file}")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
 
     def run(*words: object) -> Result:
         return CliRunner().invoke(app, [str(word) for word in words])
@@ -184,6 +183,7 @@ def test_what_cannot_be_begun_is_refused_with_what_to_do(run, tmp_path):
     assert people.read_text() == json.dumps(JANE) + "\n"
 
 
+@pytest.mark.sqlite
 def test_a_mistyped_name_leaves_no_database_behind(run, tmp_path, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
     refusal(run("contacts", tmp_path / "none.csv"))

@@ -1,6 +1,7 @@
 """`firmograph index`: the checkpoint, brought up to date or made anew, over a real database."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -18,11 +19,12 @@ def loaded(command, tmp_path):
     return command
 
 
-def test_the_checkpoint_is_made_brought_up_to_date_and_made_anew(loaded, database_file):
+def test_the_checkpoint_is_made_brought_up_to_date_and_made_anew(loaded, database):
     first = loaded.json("index")
+    file = Path(f"{database.companion}.search")
     assert first == {
-        "path": f"{database_file}.search",
-        "bytes": database_file.with_name("firmograph.db.search").stat().st_size,
+        "path": str(file),
+        "bytes": file.stat().st_size,
         "contacts": 2,
         "companies": 1,
         "applied": 3,
@@ -38,9 +40,9 @@ def test_it_tells_people_what_it_holds(loaded):
     assert "2 contacts, 1 companies, 3 changes" in done.stdout
 
 
-def test_a_damaged_checkpoint_is_made_anew(loaded, database_file):
+def test_a_damaged_checkpoint_is_made_anew(loaded, database):
     loaded("index")
-    path = database_file.with_name("firmograph.db.search")
+    path = Path(f"{database.companion}.search")
     path.write_bytes(path.read_bytes()[:-1])
     done = loaded("index", "--json")
     assert json.loads(done.stdout)["rebuilt"] is True

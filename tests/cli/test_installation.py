@@ -1,6 +1,7 @@
 """The keyring of an installation: made once, kept private, never mistaken for another (decisions B, Ids)."""
 
 import os
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -13,13 +14,13 @@ from firmograph.kit.keyring import new_keyring
 from firmograph.settings import Settings
 
 _ADD_COMPANY = sa.text(
-    "INSERT INTO companies (id, card, preview, profile, partial, tokens) VALUES (1, x'', x'', x'', 0, 0)"
+    "INSERT INTO companies (id, card, preview, profile, partial, tokens) VALUES (1, '', '', '', 0, 0)"
 )
 
 
 @pytest.fixture
-def settings(database_file):
-    return Settings(database_url=f"sqlite:///{database_file}")
+def settings(database_url):
+    return Settings(database_url=database_url)
 
 
 @pytest.fixture
@@ -30,8 +31,8 @@ def opened(settings):
 
 
 @pytest.fixture
-def key_file(database_file):
-    return database_file.with_name("firmograph.db.keys")
+def key_file(opened):
+    return Path(f"{opened.companion}.keys")
 
 
 def as_text(keyring):

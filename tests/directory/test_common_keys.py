@@ -59,9 +59,10 @@ def test_a_name_that_too_many_companies_share_is_read_no_further(database, monke
         assert set(store.company_numbers(session, [name, host])) == {host}
 
 
+@pytest.mark.sqlite
 def test_reading_by_key_needs_no_sorting(database):
     session: Session = database.session()
     for statement in (store._contacts_by_key, store._companies_by_key, store._company_numbers):
-        text, values = session._prepare(statement).bind({"digests": [b"1", b"2"], "most": 9})
+        text, values = session.prepared(statement).bind({"digests": [b"1", b"2"], "most": 9})
         plan = session.raw.execute("EXPLAIN QUERY PLAN " + text, values).fetchall()
         assert not any("TEMP B-TREE" in step[3] for step in plan)

@@ -12,6 +12,7 @@ from oracle import Answer, Oracle
 from prospected_people import wait
 from record_set import Firm, Person, Records
 
+import databases
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feed import Job
 from firmograph.ingest.service import import_files
@@ -55,10 +56,9 @@ OVER_HTTP = (
 class Demo:
     """A part of the demo data in a database, what the records say, and an index of them."""
 
-    def __init__(self, folder: Path, empty: bytes) -> None:
-        file = folder / "demo.db"
-        file.write_bytes(empty)
-        self.database = Database(f"sqlite:///{file}")
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = Database(databases.fresh(folder, "demo"))
         for kind, name in ((Entity.COMPANY, "companies"), (Entity.CONTACT, "contacts")):
             path = part_of(DEMO / f"{name}.jsonl.gz", folder, SHARES[kind])
             job = Job(entity=kind, paths=[str(path)], source="demo", keyring=KEYRING)
@@ -96,10 +96,11 @@ def part_of(path, folder, share):
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory, prepared_file):
-    made = Demo(tmp_path_factory.mktemp("demo"), prepared_file)
+def demo(tmp_path_factory):
+    made = Demo(tmp_path_factory.mktemp("demo"))
     yield made
     made.database.close()
+    databases.drop(made.database.url)
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
@@ -119,7 +120,7 @@ def test_real_records_are_found_by_filters_of_both_sides(demo, endpoint):
 
 
 def test_the_service_answers_the_same(demo):
-    service = Service(demo.database, KEYRING, SetClock(), Settings())
+    service = Service(demo.database, KEYRING, SetClock(), Settings(search_folder=str(demo.folder)))
     with service.client:
         wait(service)
         for endpoint, kind in (("contacts", Entity.CONTACT), ("companies", Entity.COMPANY)):
