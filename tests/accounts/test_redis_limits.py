@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from firmograph.accounts.limits import DAY
 from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.redis_limits import RedisLimits, connect
+from firmograph.accounts.shared_counters import attach, create, remove
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import COUNTERS
 
@@ -29,11 +30,12 @@ class Servers:
         self.account = world.caller().account_id
         self.made: list[RedisLimits] = []
 
-    def start(self, clock=None, **options) -> RedisLimits:
+    def start(self, counts=None, **options) -> RedisLimits:
         """Another server, whose thread does not run: the test says when to try again."""
-        clock = clock or self.clock
-        local = LocalLimits(clock, share=self.share)
-        limits = RedisLimits(connect(self.redis.url), "test", self.world.database, clock, local, **options)
+        local = LocalLimits(self.clock, counts, share=self.share)
+        limits = RedisLimits(
+            connect(self.redis.url), "test", self.world.database, self.clock, local, **options
+        )
         limits.retry()
         self.made.append(limits)
         return limits
@@ -210,6 +212,19 @@ def test_an_outage_over_midnight_adds_only_to_the_windows_that_run(servers):
         servers.taken(limits, WIDE, 2)
     assert limits.retry()
     assert limits.used(servers.account)[:3] == (2, 2, 2)
+
+
+def test_workers_of_one_server_have_one_share_and_add_it_once(servers):
+    path = create(servers.world.plans)
+    first, second = (servers.start(attach(path)) for _ in range(2))
+    remove(path)
+    with servers.memory_full():
+        assert servers.taken(first, plan(minute=20), 6) == 6
+        assert servers.taken(second, plan(minute=20), 6) == 4
+        assert servers.taken(first, plan(minute=20), 6) == 0
+    assert first.retry()
+    assert second.retry()
+    assert second.used(servers.account)[:3] == (10, 10, 10)
 
 
 def test_local_counters_begin_when_redis_goes_away(servers):
