@@ -6,6 +6,8 @@ import socket
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection
 
 import httpx
 import psutil
@@ -154,17 +156,15 @@ def test_a_signal_ends_all_in_good_order(ending, private):
 
 def test_a_request_at_hand_is_answered_before_the_end(ending):
     body = b'{"contacts":[{"email":"ann@example.com"}]}'
-    head = f"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\napi_key: {key(ending)}\r\n"
-    with socket.create_connection(("127.0.0.1", ending.port), timeout=30) as connection:
-        request = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
-        connection.sendall(request)
-        assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
-        connection.sendall(request[:-1])
+    headers = {"api_key": key(ending), "content-length": str(len(body))}
+    with closing(HTTPConnection("127.0.0.1", ending.port, timeout=30)) as connection:
+        connection.request("GET", "/health")
+        assert connection.getresponse().read()
+        connection.request("POST", "/v3/contacts/search", body[:-1], headers)
         ending.process.send_signal(signal.SIGINT)
         eventually(lambda: not listens(ending.port), "the server goes on listening")
-        connection.sendall(request[-1:])
-        answer = connection.recv(65536)
-    assert answer.startswith(b"HTTP/1.1 200 ")
+        connection.send(body[-1:])
+        assert connection.getresponse().status == 200
     assert ending.process.wait(60) == 0
 
 
