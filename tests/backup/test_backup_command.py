@@ -1,0 +1,179 @@
+"""`firmograph backup`: one private file, whole or not there, of one state, whatever else goes on."""
+
+import re
+import stat
+import subprocess
+import sys
+import tarfile
+
+import msgspec
+import pytest
+
+import databases
+from firmograph.backup import programs
+from firmograph.backup.programs import Programs
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import new_keyring
+from firmograph.schema import HEAD
+from rows import KEYRING, contact, load_contacts
+
+
+@pytest.fixture
+def filled(here):
+    people = [(f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"])) for n in range(30)]
+    load_contacts(here.database, "test", people, here.clock)
+    here.accounts.create("acme", "unlimited", 10)
+    return here
+
+
+def refusal(done):
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = re.findall(r"Error: ([^\n]+)\n$", done.stderr)
+    return line
+
+
+def members(file):
+    with tarfile.open(file) as tar:
+        return {member.name: tar.extractfile(member).read() for member in tar}
+
+
+def test_one_private_file_holds_everything(filled, file):
+    told = filled.command.json("backup", str(file))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert list(file.parent.glob(".kept*")) == []
+    held = members(file)
+    assert msgspec.json.decode(held["keys.json"]) == msgspec.to_builtins(KEYRING, str_keys=True)
+    manifest = msgspec.json.decode(held["manifest.json"])
+    assert manifest["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
+    assert (manifest["schema"], manifest["kind"]) == (HEAD, databases.KIND)
+    assert told == {"file": str(file), "bytes": file.stat().st_size, "keys": True, **manifest}
+
+
+def test_without_json_it_says_what_is_in_it_and_shows_how_far_it_is(filled, file):
+    done = filled.command("backup", str(file))
+    assert done.stdout == f"Written to {file}: 30 contacts, 0 companies, 1 accounts, 0 suppressions.\n"
+    assert "Copying" in done.stderr
+    assert "Writing" in done.stderr
+
+
+def test_the_keys_can_be_left_out(filled, file):
+    done = filled.command("backup", str(file), "--without-keys")
+    assert "keep the key file as well" in done.stdout
+    assert "keys.json" not in members(file)
+
+
+def test_keys_that_are_set_and_in_no_file_are_in_it(filled, file):
+    filled.key_file.unlink()
+    keys = msgspec.json.encode(KEYRING).decode()
+    assert filled.command("backup", str(file), FIRMOGRAPH_KEYS=keys).returncode == 0
+    assert msgspec.json.decode(members(file)["keys.json"])["hash"] == KEYRING.hash
+
+
+def test_lost_keys_are_told_of_and_the_rest_can_be_kept(filled, file):
+    filled.key_file.unlink()
+    assert "is missing; restore it, or leave it out with --without-keys" in refusal(
+        filled.command("backup", str(file))
+    )
+    assert not file.exists()
+    assert filled.command("backup", str(file), "--without-keys").returncode == 0
+
+
+def test_other_keys_than_those_of_the_database_are_refused(filled, file):
+    other = msgspec.json.encode(new_keyring()).decode()
+    assert "not the one that the database was written under" in refusal(
+        filled.command("backup", str(file), FIRMOGRAPH_KEYS=other)
+    )
+    assert not file.exists()
+
+
+def test_a_database_without_keys_yet_is_backed_up_without(there, file):
+    there.accounts.create("acme", "unlimited", 0)
+    told = there.command.json("backup", str(file))
+    assert (told["keys"], told["keyring"]) == (False, None)
+    assert not there.key_file.exists()
+
+
+def test_a_file_that_is_there_is_replaced_only_when_asked(filled, file):
+    file.write_bytes(b"precious")
+    assert "exists already; choose another name, or replace it with --force" in refusal(
+        filled.command("backup", str(file))
+    )
+    assert file.read_bytes() == b"precious"
+    assert filled.command("backup", str(file), "--force").returncode == 0
+    assert "manifest.json" in members(file)
+
+
+def test_a_folder_that_is_not_there_is_named(filled, tmp_path):
+    nowhere = tmp_path / "no" / "kept.backup"
+    assert refusal(filled.command("backup", str(nowhere))) == (
+        f"The backup {nowhere} cannot be written: No such file or directory"
+    )
+
+
+def test_a_full_disk_leaves_nothing_behind(filled, file):
+    # a limit on the size of files fails as a full disk does
+    limited = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+        f"sys.argv = ['firmograph', 'backup', {str(file)!r}]; from firmograph.cli.main import run; run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited],
+        cwd=filled.folder,
+        env=filled.command.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.match(rf"The backup {file} cannot be written: \w|pg_dump failed: \w", refusal(done))
+    assert [path.name for path in file.parent.iterdir() if "kept" in path.name] == []
+
+
+@pytest.mark.sqlite
+def test_there_must_be_a_database(here, tmp_path, file):
+    done = here.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
+    assert refusal(done) == f"There is no database {tmp_path}/none.db; name one with --database"
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_an_empty_database_is_no_database_of_ours(here, tmp_path, file):
+    url = databases.empty(tmp_path)
+    assert Database(url).session().tables() == set()
+    assert "holds nothing of this program" in refusal(
+        here.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=url)
+    )
+    databases.drop(url)
+
+
+@pytest.mark.sqlite
+def test_a_damaged_database_gives_no_backup(filled, file):
+    filled.database.session().raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    filled.database.close()
+    with open(filled.database.path, "r+b") as damaged:
+        damaged.seek(4096 * 12)
+        damaged.write(b"\xff" * 4096)
+    done = filled.command("backup", str(file))
+    assert "is damaged" in refusal(done) or "malformed" in refusal(done)
+    assert not file.exists()
+
+
+@pytest.mark.postgresql
+def test_without_pg_dump_the_package_is_named(filled, file, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(programs, "_INSTALLED", tmp_path)
+    with pytest.raises(Refused, match=r"pg_dump is missing; install .*postgresql-client-\d+"):
+        filled.back_up(file)
+    (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.1'\n")
+    (tmp_path / "pg_dump").chmod(0o755)
+    with pytest.raises(Refused, match="pg_dump 9 is older than the server"):
+        filled.back_up(file)
+    assert not file.exists()
+
+
+@pytest.mark.postgresql
+def test_the_password_stands_in_no_command_line(filled):
+    url = filled.url.replace("firmograph@", "firmograph:secret@") + "?password=hidden&sslmode=prefer"
+    found = Programs(url, filled.database.session())
+    assert not {"secret", "hidden"} & set(re.findall(r"\w+", " ".join(found.command("pg_dump"))))
+    assert found.environment["PGPASSWORD"] in ("secret", "hidden")
