@@ -5,8 +5,6 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
-from limit_places import MIDNIGHT
-
 from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.plans import Plan
 from firmograph.accounts.shared_counters import attach
@@ -18,11 +16,12 @@ PROCESSES = get_context("spawn")
 _STEPS = (*[0.0] * 8, 0.05, 0.25, 0.25, -0.25, 5.0)
 
 
-def requests(path: str, plan: Plan, times: int, seed: int, admitted: Connection) -> None:
+def requests(path: str, plan: Plan, times: int, seed: int, together: Any, admitted: Connection) -> None:
     """So many requests at times that jump about; sends clock and counted time of each that was admitted."""
-    chance, clock = random.Random(seed), SetClock(MIDNIGHT)
+    chance, clock = random.Random(seed), SetClock()
     limits = LocalLimits(clock, attach(path))
     found = []
+    together.wait()
     for _ in range(times):
         clock.advance(chance.choice(_STEPS) if seed else 0)
         used, hit = limits.take(1, plan, None)
@@ -32,7 +31,7 @@ def requests(path: str, plan: Plan, times: int, seed: int, admitted: Connection)
 
 
 def requests_until_killed(path: str, plan: Plan, answered: Any) -> None:
-    limits = LocalLimits(SetClock(MIDNIGHT), attach(path))
+    limits = LocalLimits(SetClock(), attach(path))
     while True:
         limits.take(1, plan, None)
         answered.value += 1
@@ -40,10 +39,10 @@ def requests_until_killed(path: str, plan: Plan, answered: Any) -> None:
 
 def admitted_together(path: str, plan: Plan, times: int, seeds: list[int]) -> list[tuple[float, float]]:
     """What several processes were admitted; a seed of 0 keeps that process's clock still."""
-    started = []
+    started, together = [], PROCESSES.Barrier(len(seeds))
     for seed in seeds:
         ours, theirs = PROCESSES.Pipe(duplex=False)
-        process = PROCESSES.Process(target=requests, args=(path, plan, times, seed, theirs))
+        process = PROCESSES.Process(target=requests, args=(path, plan, times, seed, together, theirs))
         process.start()
         theirs.close()
         started.append((process, ours))
