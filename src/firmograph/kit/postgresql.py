@@ -19,7 +19,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 from psycopg.types.string import StrBinaryDumper
 from sqlalchemy.sql.expression import Executable
 
-from firmograph.kit import bulk
+from firmograph.kit import arrays, bulk
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.kit.sessions import Params, Scope, Session, Statement
 
@@ -108,6 +108,7 @@ class Server:
         # one type for all numbers and one for all texts, or each size of number would be prepared for itself
         raw.adapters.register_dumper(int, Int8BinaryDumper)
         raw.adapters.register_dumper(str, StrBinaryDumper)
+        arrays.register(raw)
         raw.execute("; ".join(f"SET {name} = '{value}'" for name, value in _SETTINGS.items()))
         return raw
 
@@ -252,6 +253,8 @@ class _Listed(Statement):
         if isinstance(params, Mapping):
             if self.defaults:
                 params = {**self.defaults, **params}
+            if self.expanding:
+                params = {**params, **{n: arrays.array(params[n]) for n in self.expanding}}
             return self.template, [params[n] for n in self.names]
         if params is None:
             return self.template, [self.defaults[n] for n in self.names]
