@@ -39,12 +39,6 @@ def pytest_sessionfinish():
     databases.end()
 
 
-@pytest.fixture(scope="session")
-def prepared_file() -> bytes:
-    """Going away: use `databases.fresh`."""
-    return Path(Database(databases._prepared()).path).read_bytes()
-
-
 @pytest.fixture
 def database_url(tmp_path, monkeypatch) -> Iterator[str]:
     """A database with nothing but its schema. The current folder, where PostgreSQL's companions lie, is the test's."""

@@ -1,18 +1,21 @@
 """A database that `firmograph prospect` finds people and companies in."""
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from prospect_command import Run, runner, stock
+from prospect_command import Run, Stocked, runner, stock
+
+import databases
 
 
 @pytest.fixture(scope="session")
-def stocked(tmp_path_factory, prepared_file) -> Path:
+def stocked(tmp_path_factory) -> Iterator[Stocked]:
     """A database with these people and companies, and no checkpoint yet."""
-    database = tmp_path_factory.mktemp("stocked") / "firmograph.db"
-    database.write_bytes(prepared_file)
-    stock(database)
-    return database
+    folder = tmp_path_factory.mktemp("stocked")
+    stocked = Stocked(databases.fresh(folder), folder)
+    stock(stocked)
+    yield stocked
+    databases.drop(stocked.url)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -11,6 +12,7 @@ from firmograph.cli import ingest
 from firmograph.cli.prospect import search
 from firmograph.cli.prospect.commands import app
 from firmograph.kit.errors import FirmographError
+from running import Command
 
 HELD_COMPANIES = [
     {
@@ -71,20 +73,37 @@ SALES = ("contacts", "--title", "sales")
 """Finds Ann and Dee."""
 
 
-def stock(database: Path) -> None:
+class Stocked(NamedTuple):
+    """A database with these people and companies, and the folder of its keys and its checkpoint."""
+
+    url: str
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "FIRMOGRAPH_DATABASE_URL": self.url,
+            "FIRMOGRAPH_KEYS_FILE": str(self.folder / "keys"),
+            "FIRMOGRAPH_SEARCH_FOLDER": str(self.folder),
+        }
+
+    @property
+    def command(self) -> Command:
+        command = Command(self.folder, self.url)
+        command.environment.update(self.environment)
+        return command
+
+
+def stock(stocked: Stocked) -> None:
     """Import these people and companies."""
     for kind, rows in (("companies", HELD_COMPANIES), ("contacts", PEOPLE)):
-        path = database.with_name(f"{kind}.jsonl")
+        path = stocked.folder / f"{kind}.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        done = CliRunner().invoke(ingest.app, [kind, str(path)], env=environment(database))
+        done = CliRunner().invoke(ingest.app, [kind, str(path)], env=stocked.environment)
         assert done.exit_code == 0, done.output
 
 
-def environment(database: Path) -> dict[str, str]:
-    return {"FIRMOGRAPH_DATABASE_URL": f"sqlite:///{database}"}
-
-
-def runner(database: Path) -> Run:
+def runner(stocked: Stocked) -> Run:
     """Runs `firmograph prospect` with these words."""
 
     def run(*words: object, given: str | None = None) -> Result:
@@ -92,7 +111,7 @@ def runner(database: Path) -> Run:
             # logs are set up for a whole process, and this one goes on
             patch.setattr(search, "set_up_logs", lambda level: None)
             return CliRunner().invoke(
-                app, [str(word) for word in words], input=given, env=environment(database)
+                app, [str(word) for word in words], input=given, env=stocked.environment
             )
 
     return run

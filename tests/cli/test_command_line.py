@@ -5,7 +5,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 
 import httpx
 import pytest
@@ -63,11 +62,10 @@ def test_a_setting_that_does_not_fit_is_one_line(command):
         "account create --database={} There",
     ],
 )
-def test_the_database_option_wins_over_the_environment_wherever_it_stands(command, tmp_path, line):
-    other = tmp_path / "other.db"
-    assert command(*line.format(f"sqlite:///{other}").split()).returncode == 0
+def test_the_database_option_wins_over_the_environment_wherever_it_stands(command, empty, line):
+    assert command(*line.format(empty.url).split()).returncode == 0
     assert command("account", "show", "There").returncode == 1
-    assert other.exists()
+    assert empty.session().raw.execute("SELECT name FROM accounts").fetchall() == [("There",)]
 
 
 def test_a_database_of_another_kind_is_refused(command):
@@ -76,11 +74,13 @@ def test_a_database_of_another_kind_is_refused(command):
     assert "secret" not in done.stderr
 
 
+@pytest.mark.sqlite
 def test_a_folder_that_is_missing_is_named(command, tmp_path):
     done = command("account", "list", FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/no/where.db")
     assert re.fullmatch(r"Error: The folder .*/no of the database does not exist[^\n]+\n", done.stderr)
 
 
+@pytest.mark.sqlite
 def test_a_file_that_is_no_database_is_named(command, tmp_path):
     (tmp_path / "text.db").write_text("no database, but text that is long enough to be looked at" * 50)
     done = command("account", "list", FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/text.db")
@@ -97,19 +97,17 @@ def test_what_names_no_file_is_refused_with_the_form_to_write(command, url):
     )
 
 
-def test_a_database_of_another_program_is_left_alone(command, tmp_path):
-    other = tmp_path / "other.db"
-    with closing(sqlite3.connect(other)) as connection:
-        connection.execute("CREATE TABLE accounts (x)")
-        tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-        done = command("--database", f"sqlite:///{other}", "account", "list")
-        assert done.returncode == 1
-        assert re.fullmatch(
-            r"Error: The database .*other.db holds the tables of another program[^\n]+\n", done.stderr
-        )
-        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == tables
+def test_a_database_of_another_program_is_left_alone(command, empty):
+    empty.session().raw.execute("CREATE TABLE accounts (x INTEGER)")
+    done = command("--database", empty.url, "account", "list")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        rf"Error: The database {empty.name} holds the tables of another program[^\n]+\n", done.stderr
+    )
+    assert empty.session().tables() == {"accounts"}
 
 
+@pytest.mark.sqlite
 def test_a_database_that_cannot_be_written_is_named(command, database_file, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{database_file}")
@@ -117,6 +115,7 @@ def test_a_database_that_cannot_be_written_is_named(command, database_file, monk
         open_database()
 
 
+@pytest.mark.sqlite
 def test_a_database_that_cannot_be_made_is_named(tmp_path, monkeypatch):
     def refuse(*arguments: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -199,10 +198,12 @@ def test_an_interrupted_server_says_where_it_was_and_ends_well(server):
     assert "/docs" in log
 
 
+@pytest.mark.sqlite
 def test_a_terminated_server_ends_well_and_leaves_its_database_closed(server, database_file):
     server.process.send_signal(signal.SIGTERM)
     log = server.process.communicate(timeout=30)[1]
-    assert (server.process.returncode, log.count("\n")) == (0, 1)
+    assert server.process.returncode == 0
+    assert "Traceback" not in log
     assert not database_file.with_name(f"{database_file.name}-wal").exists()
 
 

@@ -5,24 +5,24 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from prospect_command import SALES, environment, names, person, runner
+from prospect_command import SALES, Stocked, names, person, runner
 from typer.testing import CliRunner
 
+import databases
 from firmograph.cli import ingest, privacy
 from firmograph.cli.prospect import search
-from running import Command
 
 
 @pytest.fixture
-def own(stocked, tmp_path) -> Path:
+def own(stocked, tmp_path) -> Iterator[Stocked]:
     """A copy of the database, for changes."""
-    for path in stocked.parent.glob("firmograph.db*"):
-        if not path.name.startswith("firmograph.db.search"):
-            shutil.copy(path, tmp_path)
-    return tmp_path / "firmograph.db"
+    shutil.copy(stocked.folder / "keys", tmp_path)
+    own = Stocked(databases.copy(stocked.url, tmp_path), tmp_path)
+    yield own
+    databases.drop(own.url)
 
 
 def test_the_index_is_made_once_and_read_from_its_checkpoint_after_that(own):
@@ -37,9 +37,9 @@ def test_what_changed_since_the_checkpoint_is_found_and_nobody_who_was_suppresse
     run = runner(own)
     assert names(run(*SALES, "--json")) == {"Ann", "Dee"}
     (tmp_path / "more.jsonl").write_text(json.dumps(person("Eli", "Sales Director", "acme")))
-    CliRunner().invoke(ingest.app, ["contacts", str(tmp_path / "more.jsonl")], env=environment(own))
+    CliRunner().invoke(ingest.app, ["contacts", str(tmp_path / "more.jsonl")], env=own.environment)
     out = CliRunner().invoke(
-        privacy.app, ["suppress", "--email", "ann@acme.example.com"], env=environment(own)
+        privacy.app, ["suppress", "--email", "ann@acme.example.com"], env=own.environment
     )
     assert out.exit_code == 0
     assert names(run(*SALES, "--json")) == {"Dee", "Eli"}
@@ -52,7 +52,7 @@ def test_a_checkpoint_that_is_far_behind_is_renewed(own, tmp_path, monkeypatch):
     more.write_text(
         "".join(json.dumps(person(name, "Sales Clerk", "acme")) + "\n" for name in ("Eli", "Flo"))
     )
-    CliRunner().invoke(ingest.app, ["contacts", str(more)], env=environment(own))
+    CliRunner().invoke(ingest.app, ["contacts", str(more)], env=own.environment)
     assert "Search index" in run(*SALES, "--limit", 1).stderr
     assert run(*SALES, "--limit", 1).stderr == ""
 
@@ -62,16 +62,16 @@ def test_a_checkpoint_that_is_far_behind_is_renewed(own, tmp_path, monkeypatch):
 
 def test_a_damaged_checkpoint_is_made_again_and_told_of_on_stderr(own, tmp_path):
     runner(own)(*SALES)
-    checkpoint = own.with_name("firmograph.db.search")
+    (checkpoint,) = tmp_path.glob("*.search")
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
-    done = Command(tmp_path, own)("prospect", *SALES, "--json")
+    done = own.command("prospect", *SALES, "--json")
     assert json.loads(done.stdout)["total"] == 2
     assert "it is damaged" in done.stderr
     assert names(runner(own)(*SALES, "--json")) == {"Ann", "Dee"}
 
 
-def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own, tmp_path):
-    command = Command(tmp_path, own)
+def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own):
+    command = own.command
     done = command("prospect", *SALES, "--json")
     assert (done.returncode, json.loads(done.stdout)["total"]) == (0, 2)
     failed = command("prospect", "contacts", "--department", "Sails")
@@ -80,8 +80,8 @@ def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own, tmp_path):
     assert command("prospect", "contacts", "--size", "many").returncode == 2
 
 
-def test_an_output_that_takes_no_more_is_one_line(own, tmp_path):
-    command = Command(tmp_path, own)
+def test_an_output_that_takes_no_more_is_one_line(own):
+    command = own.command
     line = f"{sys.executable} -m firmograph.cli.main prospect contacts --title sales --format csv > /dev/full"
     done = subprocess.run(["sh", "-c", line], env=command.environment, capture_output=True, text=True)
     assert done.returncode == 1
