@@ -1,0 +1,28 @@
+import pytest
+from node_world import Nodes
+
+from services.postgresql import PostgreSQL
+
+
+@pytest.fixture
+def nodes(tmp_path, database_url):
+    """Nodes on this run's PostgreSQL."""
+    nodes = Nodes(tmp_path, database_url)
+    yield nodes
+    nodes.end()
+
+
+@pytest.fixture
+def own_postgresql():
+    """A PostgreSQL that the test may stop and kill: it keeps what it committed."""
+    server = PostgreSQL(careful=True).start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def fragile_nodes(tmp_path, own_postgresql):
+    """Nodes on a PostgreSQL that will be stopped and killed."""
+    nodes = Nodes(tmp_path, own_postgresql.create("firmograph"))
+    yield nodes
+    nodes.end()

@@ -1,0 +1,171 @@
+"""Several servers and workers on one PostgreSQL, as real processes, and callers that do not give up."""
+
+import json
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
+
+import httpx
+import sqlalchemy as sa
+
+from firmograph.accounts import ledger_store
+from firmograph.kit.database import Database
+from running import Command, Server, free_port
+
+PEOPLE = 300
+_PAID_UNITS = sa.text("SELECT unit, count(*) FROM paid_units GROUP BY unit")
+_SETTLED_WITHIN = 60.0
+
+
+class Nodes:
+    """One database with people in it, and one account with a key; nodes are started on it as needed."""
+
+    def __init__(self, folder: Path, database_url: str, **environment: str) -> None:
+        self.folder = folder
+        self.url = database_url
+        # what nobody reads must not fill the pipe: every refused call is a warning
+        quiet = {"FIRMOGRAPH_LOG_LEVEL": "error"}
+        self._environment = {"FIRMOGRAPH_KEYS_FILE": str(folder / "keys"), **quiet, **environment}
+        self._started: list[Server] = []
+        self._workers = []
+        self.command = self._command("operator")
+        self.command("import", "contacts", str(people_file(folder)))
+        self.command("account", "create", "acme", "--credits", "1000000")
+        self.key = str(self.command.json("key", "create", "--account", "acme")["apiKey"])
+
+    def _command(self, name: str) -> Command:
+        """The command line of one machine: its current folder is its own."""
+        (self.folder / name).mkdir()
+        command = Command(self.folder / name, self.url)
+        command.environment |= self._environment
+        return command
+
+    def serve(self, *options: str, **environment: str) -> Server:
+        command = self._command(f"server{len(self._started)}")
+        server = Server(command, free_port(), *options, **environment)
+        self._started.append(server)
+        server.wait_until_ready()
+        return server
+
+    def work(self):
+        process = self._command(f"worker{len(self._workers)}").start("worker")
+        self._workers.append(process)
+        return process
+
+    def end(self) -> None:
+        processes = [*(server.process for server in self._started), *self._workers]
+        for process in processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGINT)
+        for process in processes:
+            process.communicate(timeout=60)
+
+    def money(self) -> tuple[ledger_store.Balance, int, Counter[str]]:
+        """The balance, what the ledger's rows come to, and how many units of each kind are paid."""
+        database = Database(self.url)
+        with database.read() as session:
+            balance = ledger_store.balance_of(session, 1)
+            rows = [entry for _, entry in ledger_store.entries_of(session, 1)]
+            paid = Counter(dict(session.all(_PAID_UNITS)))
+        database.close()
+        charged = sum(entry.credits for entry in rows if entry.kind == "charge")
+        assert [entry.balance for entry in rows][-1] == balance.remaining
+        return balance, charged, paid
+
+
+def people_file(folder: Path) -> Path:
+    path = folder / "people.jsonl"
+    rows = (
+        {
+            "sourceId": str(n),
+            "firstName": f"Pat{n}",
+            "lastName": f"Quill{n}",
+            "emails": [address(n)],
+            "phones": [f"+1 202 555 {n % 10_000:04}"],
+        }
+        for n in range(PEOPLE)
+    )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def address(n: int) -> str:
+    return f"p{n}@acme.example"
+
+
+class Callers:
+    """Threads that reveal one person after the other, each until it has an answer that is not 503.
+
+    A refused connection, a cut one and 503 are tried again at the next server with the same Idempotency-Key, as
+    a load balancer and a careful client do.
+    """
+
+    def __init__(self, servers: Sequence[Server], key: str, numbers: Sequence[int], threads: int = 4) -> None:
+        self.statuses: Counter[int] = Counter()
+        self.shown: dict[int, list[str]] = {}
+        self.unasked: list[str] = []
+        """What was wrong with refusals."""
+        self._key = key
+        self._servers = servers
+        self._left = iter(numbers)
+        self._lock = threading.Lock()
+        self._more = threading.Condition(self._lock)
+        self._threads = [threading.Thread(target=self._call_all) for _ in range(threads)]
+
+    def __enter__(self) -> "Callers":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        for thread in self._threads:
+            thread.join()
+
+    def _call_all(self) -> None:
+        with httpx.Client(timeout=30) as client:
+            servers = cycle(self._servers)
+            while (n := self._next()) is not None:
+                self._until_answered(client, servers, n)
+
+    def _next(self) -> int | None:
+        with self._lock:
+            return next(self._left, None)
+
+    def _until_answered(self, client: httpx.Client, servers: Iterator[Server], n: int) -> None:
+        for server in servers:
+            try:
+                answer = self._ask(client, server, n)
+            except httpx.TransportError:
+                self._count(0)
+                continue
+            self._count(answer.status_code)
+            if answer.status_code == 503 and "retry-after" not in answer.headers:
+                self.unasked.append("503 without Retry-After")
+            if answer.status_code not in (503, 409):
+                self._keep(n, answer)
+                return
+
+    def _keep(self, n: int, answer: httpx.Response) -> None:
+        (result,) = answer.json()["results"]
+        with self._more:
+            self.shown[n] = [email["email"] for email in result.get("emails", [])]
+            self._more.notify_all()
+
+    def wait_for(self, answered: int) -> None:
+        """Until so many people were shown."""
+        with self._more:
+            assert self._more.wait_for(lambda: len(self.shown) >= answered, _SETTLED_WITHIN), self.statuses
+
+    def _ask(self, client: httpx.Client, server: Server, n: int) -> httpx.Response:
+        return client.post(
+            f"{server.url}/v3/contacts/search-and-enrich",
+            json={"contacts": [{"email": address(n)}], "reveal": ["emails"]},
+            headers={"api_key": self._key, "idempotency-key": f"person-{n}"},
+        )
+
+    def _count(self, status: int) -> None:
+        with self._lock:
+            self.statuses[status] += 1

@@ -1,0 +1,73 @@
+"""PostgreSQL restarted, killed or cut off under load."""
+
+import signal
+
+import httpx
+import pytest
+from node_world import PEOPLE, Callers, address
+
+pytestmark = pytest.mark.postgresql
+
+CUT_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'firmograph'"
+
+
+def _everything_is_paid_once(nodes, callers):
+    assert callers.unasked == []
+    assert callers.shown == {n: [address(n)] for n in range(PEOPLE)}
+    balance, charged, paid = nodes.money()
+    assert (balance.used, charged, paid) == (PEOPLE, PEOPLE, {"emails": PEOPLE})
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["restarted", "crashed"])
+def test_calls_go_on_after_a_restart_and_nothing_is_charged_twice_or_without_its_effect(
+    fragile_nodes, own_postgresql, how
+):
+    server = fragile_nodes.serve()
+    with Callers([server], fragile_nodes.key, range(PEOPLE)) as callers:
+        callers.wait_for(20)
+        own_postgresql.restart(how)
+    assert set(callers.statuses) <= {200, 409, 503}
+    assert callers.statuses[503]
+    _everything_is_paid_once(fragile_nodes, callers)
+
+
+def test_connections_that_are_cut_off_again_and_again_lose_nothing(fragile_nodes, own_postgresql):
+    server = fragile_nodes.serve()
+    with (
+        Callers([server], fragile_nodes.key, range(PEOPLE)) as callers,
+        own_postgresql.connect("postgres") as administrator,
+    ):
+        for answered in range(20, PEOPLE, 20):
+            callers.wait_for(answered)
+            administrator.execute(CUT_OFF)
+    assert set(callers.statuses) <= {200, 409, 503}
+    _everything_is_paid_once(fragile_nodes, callers)
+
+
+def test_while_postgresql_is_away_calls_are_503_and_health_answers(fragile_nodes, own_postgresql):
+    server = fragile_nodes.serve()
+    own_postgresql.stop()
+    body = {"contacts": [{"email": address(1)}]}
+    headers = {"api_key": fragile_nodes.key}
+    answer = httpx.post(f"{server.url}/v3/contacts/search", json=body, headers=headers)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert answer.json() == {
+        "statusCode": 503,
+        "message": "The service cannot reach its database. Try again shortly",
+    }
+    assert httpx.get(f"{server.url}/health").status_code == 200
+    own_postgresql.start()
+    for _ in range(100):
+        answer = httpx.post(f"{server.url}/v3/contacts/search", json=body, headers=headers)
+        if answer.status_code == 200:
+            break
+    assert answer.json()["results"][0]["firstName"] == "Pat1"
+
+
+def test_a_command_says_in_one_line_that_postgresql_cannot_be_reached(fragile_nodes, own_postgresql):
+    own_postgresql.stop()
+    done = fragile_nodes.command("account", "list")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: The database cannot be reached: connection")
+    assert done.stderr.count("\n") == 1
+    own_postgresql.start()
