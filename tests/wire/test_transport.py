@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from firmograph.kit.errors import Refused
+from firmograph.settings import load_settings
 from firmograph.wire.incoming import read_fields
 from firmograph.wire.transport import PlainHttp, Transport, is_loopback, trusted_networks
 
@@ -134,6 +135,12 @@ def test_a_trusted_proxy_that_is_neither_is_named_in_one_line(wrong):
     ) as told:
         trusted_networks(f"10.0.0.5,{wrong}")
     assert f": {wrong} is" in told.value.message
+
+
+def test_whether_https_is_required_is_true_or_false():
+    assert load_settings({"FIRMOGRAPH_REQUIRE_HTTPS": "false"}).require_https is False
+    with pytest.raises(Refused, match=r"^FIRMOGRAPH_REQUIRE_HTTPS: must be true or false$"):
+        load_settings({"FIRMOGRAPH_REQUIRE_HTTPS": "maybe"})
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ def serve(
     from firmograph.wire.transport import trusted_networks
 
     settings = load_settings()
-    if certificate or key:
-        settings = msgspec.structs.replace(settings, certificate_file=certificate, key_file=key)
+    given = {"certificate_file": certificate, "key_file": key}
+    settings = msgspec.structs.replace(settings, **{name: file for name, file in given.items() if file})
     set_up_logs(settings.log_level)
     # whatever would be refused later is refused here, once and before anything is begun
     certificate_of(settings)

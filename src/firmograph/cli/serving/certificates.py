@@ -2,16 +2,16 @@
 
 import ssl
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
-from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from firmograph.kit.clock import SystemClock, moment
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
+
+if TYPE_CHECKING:
+    from cryptography import x509
 
 log = structlog.get_logger("firmograph.serve")
 
@@ -86,7 +86,10 @@ def _check(certificate_file: str, key_file: str) -> None:
         )
 
 
-def _certificate(file: str) -> x509.Certificate:
+def _certificate(file: str) -> "x509.Certificate":
+    # read in a tenth of a second, which a start without certificates does not need
+    from cryptography import x509
+
     try:
         return x509.load_pem_x509_certificates(_read("certificate", file))[0]
     except ValueError as error:
@@ -96,6 +99,9 @@ def _certificate(file: str) -> x509.Certificate:
 
 
 def _key(file: str) -> Any:
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     try:
         return load_pem_private_key(_read("key", file), password=None)
     except TypeError as error:

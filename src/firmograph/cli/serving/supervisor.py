@@ -19,7 +19,7 @@ from firmograph.kit.errors import Refused
 log = structlog.get_logger("firmograph.serve")
 
 SHORT_SECONDS: Final = 10.0
-"""A worker that ends sooner than this after its start has failed."""
+"""A worker that ends sooner than this after its start has failed, as has one that never answered."""
 TRIES: Final = 3
 """How often a worker may fail before any has ever answered."""
 END_SECONDS: Final = 60.0
@@ -42,6 +42,7 @@ class _Slot:
         self.process: SpawnProcess | None = None
         self.told: Connection | None = None
         """Where the worker says that it answers, or why it cannot; None once it has."""
+        self.answers = False
         self.reason = ""
         """Why the worker said it cannot."""
         self.since = 0.0
@@ -125,13 +126,14 @@ class Supervisor:
         # nothing more comes from one that has ended
         with suppress(EOFError):
             slot.reason = slot.told.recv()
-            self._answered = self._answered or slot.reason == READY
+            slot.answers = slot.reason == READY
+            self._answered = self._answered or slot.answers
         slot.told.close()
         slot.told = None
 
     def _start(self, slot: _Slot) -> None:
         slot.told, telling = _SPAWN.Pipe(duplex=False)
-        slot.reason = ""
+        slot.answers, slot.reason = False, ""
         arguments = (slot.number, telling, *self._arguments)
         slot.process = _SPAWN.Process(target=self._target, args=arguments, name=f"worker {slot.number}")
         # held back in a new process until it knows what to do with them
@@ -147,7 +149,8 @@ class Supervisor:
         """Raises Refused when no worker has ever answered and there is no hope that one will."""
         now = time.monotonic()
         slot.process = None
-        slot.failures = slot.failures + 1 if now - slot.since < SHORT_SECONDS else 0
+        failed = not slot.answers or now - slot.since < SHORT_SECONDS
+        slot.failures = slot.failures + 1 if failed else 0
         slot.due = now + pause(slot.failures)
         if self._ends_at is not None:
             return
