@@ -8,7 +8,8 @@ from typing import NamedTuple
 from firmograph.accounts.limits import Limits
 from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.plans import Plan, Plans, load_plans
-from firmograph.accounts.redis_limits import RedisLimits, connect
+from firmograph.accounts.redis_counters import RedisCounters, connect
+from firmograph.accounts.redis_limits import RedisLimits
 from firmograph.accounts.shared_counters import attach, create, remove
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
@@ -80,7 +81,8 @@ def servers(server: RedisServer, database: Database) -> Place:
     def opened(*clocks: SetClock) -> AbstractContextManager[list[Limits]]:
         name = f"test{next(_numbers)}"
         made = [
-            RedisLimits(connect(server.url), name, database, clock, LocalLimits(clock)) for clock in clocks
+            RedisLimits(RedisCounters(connect(server.url), name), database, clock, LocalLimits(clock))
+            for clock in clocks
         ]
         for limits in made:
             assert limits.retry()

@@ -1,6 +1,7 @@
 import pytest
 from limit_places import MIDNIGHT, plan, taken
 
+from firmograph.accounts.limits import PATH_LIMITS
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import ACCOUNTS
 
@@ -93,6 +94,11 @@ def test_paths_of_one_window_share_five_a_minute_which_other_paths_do_not_touch(
     assert taken(limits, wide, 9) == 9
     clock.advance(60)
     assert taken(limits, wide, 9, path="usage") == 5
+
+
+@pytest.mark.parametrize("path", PATH_LIMITS)
+def test_each_window_of_paths_is_known_wherever_limits_are_counted(limits, path):
+    assert taken(limits, plan(), 300, path=path) == PATH_LIMITS[path]
 
 
 def test_accounts_do_not_share_windows(limits):

@@ -11,7 +11,8 @@ from structlog.testing import capture_logs
 
 from firmograph.accounts.limits import DAY
 from firmograph.accounts.local_limits import LocalLimits
-from firmograph.accounts.redis_limits import RedisLimits, connect
+from firmograph.accounts.redis_counters import RedisCounters, connect
+from firmograph.accounts.redis_limits import RedisLimits
 from firmograph.accounts.shared_counters import attach, create, remove
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import COUNTERS
@@ -34,7 +35,7 @@ class Servers:
         """Another server, whose thread does not run: the test says when to try again."""
         local = LocalLimits(self.clock, counts, share=self.share)
         limits = RedisLimits(
-            connect(self.redis.url), "test", self.world.database, self.clock, local, **options
+            RedisCounters(connect(self.redis.url), "test"), self.world.database, self.clock, local, **options
         )
         limits.retry()
         self.made.append(limits)
@@ -91,8 +92,7 @@ def test_threads_of_several_servers_together_admit_the_limit_and_no_more(servers
 
 def test_installations_in_one_redis_do_not_share(servers):
     other = RedisLimits(
-        connect(servers.redis.url),
-        "other",
+        RedisCounters(connect(servers.redis.url), "other"),
         servers.world.database,
         servers.clock,
         LocalLimits(servers.clock),

@@ -31,14 +31,16 @@ def make_limits(
         )
         return local
     # the client takes a tenth of a second to load, which commands and servers without Redis need not spend
-    from firmograph.accounts.redis_limits import RedisLimits, connect
+    from firmograph.accounts.redis_counters import RedisCounters, connect
+    from firmograph.accounts.redis_limits import RedisLimits
 
     try:
         client = connect(settings.redis_url)
     except ValueError:
         # its text may hold the password
         raise Refused("FIRMOGRAPH_REDIS_URL: must be redis://HOST:PORT, rediss://... or unix://...") from None
-    limits = RedisLimits(client, store.origin(database.session()), database, clock, local)
+    counters = RedisCounters(client, namespace=store.origin(database.session()))
+    limits = RedisLimits(counters, database, clock, local)
     limits.judged_locally = metrics.watch_limits(lambda: limits.shared)
     log.info("rate limits are counted in Redis by all servers together")
     return limits

@@ -1,8 +1,9 @@
 -- Rate limits of one account, counted by all servers together: the rules of limits.py, in one step that no other
 -- server's step interrupts.
 --
--- KEYS[1]  what is held of the account, as doubles: the latest time counted at; start and count of each window of
---          WINDOWS; then the times of the latest requests, the oldest first
+-- KEYS[1]  what is held of the account, as doubles: the latest time seen; start and count of each window of WINDOWS;
+--          then the times of the latest requests, the oldest first. Another layout needs another number in
+--          redis_counters.py.
 -- ARGV[1]  1 to count a request, 0 to look only
 -- ARGV[2]  the server's clock, in seconds
 -- ARGV[3]  the name of the window that the path shares, or empty

@@ -6,66 +6,38 @@ only then are limits shared again. Nothing whose loss costs money lives in Redis
 is brought back from the database, where each server writes every ten seconds the counts that it saw last.
 """
 
-import hashlib
 import threading
 from collections.abc import Callable
-from importlib.resources import files
-from typing import Any
 
 import msgspec
 import structlog
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, RedisError
-from redis.retry import Retry
+from redis.exceptions import RedisError
 
 from firmograph.accounts import request_store as store
-from firmograph.accounts.limits import DAY, HOUR, PATH_LIMITS, WINDOWS, Hit, Used
+from firmograph.accounts.limits import DAY, HOUR, WINDOWS, Hit, Used
 from firmograph.accounts.local_limits import Admitted, LocalLimits
 from firmograph.accounts.plans import Plan
+from firmograph.accounts.redis_counters import LOOK, Question, RedisCounters, ScriptForgotten, request
 from firmograph.kit.clock import Clock
 from firmograph.kit.database import Database, Session
 from firmograph.kit.errors import FirmographError
 
 log = structlog.get_logger("firmograph.accounts")
 
-TIMEOUT_SECONDS = 0.25
-"""How long the one call that meets a silent Redis waits; those after it do not."""
-
-_SCRIPT = files(__package__).joinpath("redis_limits.lua").read_text()
-_DIGEST = hashlib.sha1(_SCRIPT.encode()).hexdigest()
-_PROBE_SECONDS = 60
-_LOOK = (0, "", 0, 0, 0, 0, 0)
-
 _pack = msgspec.msgpack.Encoder().encode
-
-
-def connect(url: str) -> "Redis":
-    """A client that waits for nothing long and tries nothing twice; it connects when it is used.
-
-    Raises ValueError when the URL is none of Redis; its text may hold the password.
-    """
-    return Redis.from_url(
-        url,
-        socket_timeout=TIMEOUT_SECONDS,
-        socket_connect_timeout=TIMEOUT_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-    )
 
 
 class RedisLimits:
     """One process's view of the limits that all servers of an installation share.
 
-    `namespace` keeps installations that use one Redis apart. `local` judges while Redis is away; `judged_locally` is
-    called for each request that it judges.
+    `local` judges while Redis is away; `judged_locally` is called for each request that it judges.
     """
 
     save_seconds = 10.0
 
     def __init__(
         self,
-        client: "Redis",
-        namespace: str,
+        counters: RedisCounters,
         database: Database,
         clock: Clock,
         local: LocalLimits,
@@ -76,8 +48,7 @@ class RedisLimits:
         self.shared = False
         """Whether all servers count together at present."""
         self.judged_locally = judged_locally
-        self._client = client
-        self._prefix = f"firmograph:{namespace}:limits:"
+        self._counters = counters
         self._database = database
         self._clock = clock
         self._local = local
@@ -91,19 +62,11 @@ class RedisLimits:
         self._thread = threading.Thread(target=self._watch, name="redis limits", daemon=True)
 
     def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
-        limits = (
-            1,
-            path_window or "",
-            plan.second or 0,
-            PATH_LIMITS[path_window] if path_window else 0,
-            plan.minute,
-            plan.hour or 0,
-            plan.day,
-        )
+        question = request(plan, path_window)
         while True:
             if self.shared:
                 try:
-                    used, hit = self._call(account_id, limits)
+                    used, hit = self._ask(account_id, question)
                 except RedisError as error:
                     self._lose(error)
                 else:
@@ -118,41 +81,30 @@ class RedisLimits:
     def used(self, account_id: int) -> Used:
         if self.shared:
             try:
-                return self._call(account_id, _LOOK)[0]
+                return self._ask(account_id, LOOK)[0]
             except RedisError as error:
                 self._lose(error)
         return self._local.used(account_id)
 
-    # --- Redis ---
-
-    def _call(
-        self, account_id: int, limits: tuple[int | str, ...], admitted: Admitted | None = None
+    def _ask(
+        self, account_id: int, question: Question, admitted: Admitted | None = None
     ) -> tuple[Used, Hit | None]:
-        """One run of the script; more only where this account is new to this process or to Redis."""
-        key = f"{self._prefix}{account_id}"
+        """One round trip; more only where this account is new to this process or to Redis."""
         for _ in range(3):
             brought = b""
             if admitted is not None or account_id not in self._met:
                 brought = self._brought(account_id, admitted)
             try:
-                answer = self._run(key, limits, brought)
-            except NoScriptError:
-                # it was started anew, perhaps with an older state
+                answer = self._counters.ask(account_id, question, self._clock.seconds(), brought)
+            except ScriptForgotten:
                 self._met.clear()
-                self._client.script_load(_SCRIPT)
+                self._counters.tell_script()
                 continue
             if answer is not None:
                 self._met.add(account_id)
-                return _read(answer)
+                return answer
             self._met.discard(account_id)
-        raise RedisError("the script is forgotten as soon as it is told")
-
-    def _run(self, key: str, limits: tuple[int | str, ...], brought: bytes) -> list[Any] | None:
-        counting, *rest = limits
-        answer: Any = self._client.evalsha(
-            _DIGEST, 1, key, counting, repr(self._clock.seconds()), *rest, brought
-        )
-        return None if answer is None else list(answer)
+        raise RedisError("what it is told is forgotten at once")
 
     def _brought(self, account_id: int, admitted: Admitted | None) -> bytes:
         """What Redis may have forgotten, or has not been told yet."""
@@ -171,7 +123,7 @@ class RedisLimits:
         with self._lock:
             was, self.shared = self.shared, False
         if was:
-            self._client.connection_pool.disconnect()
+            self._counters.disconnect()
             self._warn(error)
 
     def _warn(self, error: Exception) -> None:
@@ -198,9 +150,7 @@ class RedisLimits:
         return True
 
     def _reconnect(self) -> None:
-        # one that answers but takes no writes is of no use
-        self._client.set(f"{self._prefix}probe", 1, ex=_PROBE_SECONDS)
-        self._client.script_load(_SCRIPT)
+        self._counters.prepare()
         self._met.clear()
         self._local.hand_over(self._give)
         with self._lock:
@@ -208,7 +158,7 @@ class RedisLimits:
             self.shared = True
 
     def _give(self, account_id: int, admitted: Admitted) -> None:
-        self._call(account_id, _LOOK, admitted)
+        self._ask(account_id, LOOK, admitted)
 
     def _watch(self) -> None:
         while not self._stopped.wait(self._retry_seconds):
@@ -223,7 +173,7 @@ class RedisLimits:
             self.retry()
             return
         try:
-            self._client.ping()
+            self._counters.ping()
         except RedisError as error:
             self._lose(error)
 
@@ -235,7 +185,7 @@ class RedisLimits:
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
-        self._client.close()
+        self._counters.disconnect()
         self._local.stop()
 
     # --- the mirror in the database ---
@@ -256,13 +206,6 @@ class RedisLimits:
             with self._lock_seen:
                 self._seen = seen | self._seen
             raise
-
-
-def _read(answer: list[Any]) -> tuple[Used, Hit | None]:
-    used = Used(answer[0], answer[1], answer[2], float(answer[3]))
-    if len(answer) == 4:
-        return used, None
-    return used, Hit(answer[4].decode(), answer[5], float(answer[6]))
 
 
 def _rows(account_id: int, used: Used) -> list[store.CounterRow]:
