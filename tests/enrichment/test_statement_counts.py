@@ -68,6 +68,18 @@ def cost(people, counted, path, body, **headers):
     return len(counted)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v3/contacts/search", {"contacts": [{"email": "p1@acme.example"}]}),
+        ("/v3/contacts/search", {"contacts": [{"linkedinUrl": "https://linkedin.com/in/p-q-1"}]}),
+        ("/v3/companies/search", {"companies": [{"domain": "acme.example"}]}),
+    ],
+)
+def test_a_search_for_one_by_a_key_costs_two_statements(people, counted, path, body):
+    assert cost(people, counted, path, body) == 2
+
+
 @pytest.mark.parametrize("count", [6, 100])
 def test_a_contact_search_costs_few_statements(people, counted, count):
     assert cost(people, counted, "/v3/contacts/search", {"contacts": mixed(count)}) <= MOST_FOR_SEARCH

@@ -44,7 +44,7 @@ class CompanyEnrichment:
             resolve = self._resolve(queries, call.body.options.include_partial_profiles)
             named = [Item(item.client_reference_id) for item in items]
             return self._reveal.answer(Asked(call, frozenset({PREVIEW}), named, SEARCH), self, resolve)
-        with self._database.read() as session:
+        with self._database.look() as session:
             found = self._found(session, queries, call.body.options.include_partial_profiles)
             paid = self._paid(session, caller, {company.number for company in found if company})
         results = [

@@ -43,7 +43,7 @@ class ContactEnrichment:
             resolve = self._resolve(queries, call.body.options.include_partial_profiles)
             asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
             return self._reveal.answer(asked, _Previews(self._preview, self.errors), resolve)
-        with self._database.read() as session:
+        with self._database.look() as session:
             hits = self._hits(
                 self._lookup.contacts(session, queries), call.body.options.include_partial_profiles
             )
