@@ -1,0 +1,200 @@
+"""Backups and restores beside servers and imports that go on; and the same answers on another machine."""
+
+import json
+import threading
+import time
+from random import Random
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from installation import unwatched
+
+from firmograph.backup import archive
+from running import Server, free_port
+
+EVERYONE = {"filters": {"contacts": {"include": {"countries": ["US"]}}}, "pagination": {"size": 50}}
+WAIT = 30
+
+
+def people(count, start=0):
+    for n in range(start, start + count):
+        yield {
+            "sourceId": f"p{n}",
+            "firstName": f"Given{n}",
+            "lastName": f"Family{n}",
+            "jobTitle": "VP of Sales",
+            "emails": [f"p{n}@corp{n % 7}.example.com"],
+            "phones": ["+1 202 555 0101"],
+            "company": {"name": f"Corp {n % 7}", "domain": f"corp{n % 7}.example.com"},
+            "location": {"country": "US", "state": "CA"},
+        }
+
+
+def rows_in(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+class Caller:
+    def __init__(self, installation, key):
+        self.server = Server(installation.command, free_port())
+        self.server.wait_until_ready()
+        self.client = httpx.Client(base_url=self.server.url, headers={"api_key": key}, timeout=30)
+
+    def post(self, path, body):
+        return self.client.post(path, json=body)
+
+    def total(self):
+        """How many can be prospected, once the index is there."""
+        give_up = time.monotonic() + WAIT
+        while (answer := self.post("/v3/contacts/prospecting", EVERYONE)).status_code == 503:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        return answer.json()["pagination"]["total"]
+
+    def wait_for_total(self, total):
+        give_up = time.monotonic() + WAIT
+        while (found := self.total()) != total:
+            assert time.monotonic() < give_up, found
+            time.sleep(0.02)
+
+    def end(self):
+        self.client.close()
+        self.server.stop()
+
+
+@pytest.fixture
+def serve():
+    """Serves an installation to whoever has a key."""
+    callers = []
+
+    def begin(installation, key):
+        callers.append(Caller(installation, key))
+        return callers[-1]
+
+    yield begin
+    for caller in callers:
+        caller.end()
+
+
+@pytest.fixture
+def filled(here, tmp_path):
+    assert (
+        here.command.json("import", "contacts", rows_in(tmp_path / "people.jsonl", people(40)))["created"]
+        == 40
+    )
+    return here
+
+
+@pytest.fixture
+def key(filled):
+    filled.accounts.create("acme", "unlimited", 1_000)
+    return filled.accounts.create_key("acme").api_key
+
+
+def answers(caller):
+    """What the main calls answer, without what is told of the call itself."""
+    item = {"firstName": "Given3", "lastName": "Family3", "companyName": "Corp 3"}
+    found = caller.post("/v3/contacts/search", {"contacts": [item]}).json()
+    ids = [found["results"][0]["id"]]
+    revealed = caller.post("/v3/contacts/enrich", {"ids": ids}).json()
+    company = caller.post("/v3/companies/search", {"companies": [{"domain": "corp3.example.com"}]}).json()
+    caller.wait_for_total(40)
+    prospects = caller.post("/v3/contacts/prospecting", EVERYONE).json()
+    usage = caller.client.get("/v3/account/usage").json()["credits"]
+    for each in (found, revealed, company, prospects):
+        each.pop("requestId", None)
+    return {"found": found, "company": company, "revealed": revealed, "prospects": prospects, "usage": usage}
+
+
+def test_a_restored_copy_answers_the_same_and_charges_nothing_again(serve, filled, there, key, file):
+    caller = serve(filled, key)
+    first, before = answers(caller), answers(caller)
+    assert (
+        first["revealed"]["billing"]["creditsCharged"],
+        before["revealed"]["billing"]["creditsCharged"],
+    ) == (6, 0)
+    filled.command.json("backup", str(file))
+    there.command.json("restore", str(file))
+    assert answers(serve(there, key)) == before
+    assert before["usage"]["used"] == 6
+
+
+def test_servers_go_on_beside_a_restore_with_the_restored_records(serve, filled, tmp_path, key, file):
+    caller = serve(filled, key)
+    shut = filled.accounts.create_key("acme").api_key
+    caller.wait_for_total(40)
+    filled.command.json("backup", str(file))
+    filled.command.json("import", "contacts", rows_in(tmp_path / "more.jsonl", people(30, start=40)))
+    caller.wait_for_total(70)
+    filled.command.json("suppress", "--email", "p3@corp3.example.com")
+    filled.command.json("key", "revoke", "--account", "acme", shut)
+    told = filled.command.json("restore", str(file), "--force")
+    assert told["carriedOver"]["erased"] == told["carriedOver"]["revoked"] == 1
+    caller.wait_for_total(39)
+    names = {
+        each["firstName"] for each in caller.post("/v3/contacts/prospecting", EVERYONE).json()["results"]
+    }
+    assert names == {f"Given{n}" for n in range(40)} - {"Given3"}
+    gone = caller.post("/v3/contacts/search", {"contacts": [{"email": "p3@corp3.example.com"}]}).json()
+    assert gone["results"][0]["error"]["code"] == "COMPLIANCE_RESTRICTED"
+    assert caller.client.get("/v3/account/usage", headers={"api_key": shut}).status_code == 401
+    filled.command.json("import", "contacts", rows_in(tmp_path / "again.jsonl", people(70)))
+    caller.wait_for_total(69)
+
+
+def test_a_backup_beside_an_import_and_callers_is_one_state_and_holds_nobody_up(
+    serve, filled, make_installation, tmp_path, key, file
+):
+    caller = serve(filled, key)
+    importing = filled.command.start(
+        "import", "contacts", rows_in(tmp_path / "many.jsonl", people(2_000, start=40))
+    )
+    while filled.rows("SELECT count(*) FROM contacts")[0][0] < 200:
+        pass
+    statuses, ended = [], threading.Event()
+
+    def call():
+        number = 0
+        while not ended.is_set():
+            item = {"email": f"p{number % 40}@corp{number % 40 % 7}.example.com"}
+            statuses.append(caller.post("/v3/contacts/search-and-enrich", {"contacts": [item]}).status_code)
+            number += 1
+
+    calling = threading.Thread(target=call)
+    calling.start()
+    backups = []
+    while importing.poll() is None:
+        backups.append(filled.back_up(file.with_suffix(f".{len(backups)}")))
+    ended.set()
+    calling.join()
+    assert importing.returncode == 0, importing.communicate()[1]
+    importing.communicate()
+    assert set(statuses) == {200}
+    assert len(backups) > 1
+    there = make_installation("there", keyring=None)
+    for each in Random(6).sample(backups, min(4, len(backups))):
+        is_one_state(there, each)
+
+
+def is_one_state(there, file):
+    """Every record has its row and its keys, every change its record, and no one paid without a charge."""
+    there.restore(file)
+    with archive.opened(file) as backup:
+        backup.check(unwatched(""))
+        held = backup.manifest.holds.contacts
+    (count,), (rows,), (changed,) = (
+        there.rows(f"SELECT count(DISTINCT {column}) FROM {table}")[0]
+        for table, column in (
+            ("contacts", "id"),
+            ("contact_rows", "contact_id"),
+            ("contact_keys", "contact_id"),
+        )
+    )
+    assert count == rows == changed == held
+    assert there.rows("SELECT count(DISTINCT entity_id) FROM changes WHERE entity = 1") == [(held,)]
+    used = there.rows("SELECT used FROM balances")[0][0]
+    assert there.rows("SELECT coalesce(sum(credits), 0) FROM ledger WHERE kind = 'charge'") == [(used,)]
+    paid = dict(there.database.session().all(sa.text("SELECT unit, count(*) FROM paid_units GROUP BY unit")))
+    assert used == paid.get("emails", 0) + 5 * paid.get("phones", 0)
