@@ -127,7 +127,6 @@ class PostgreSQLSession(Session):
         self._dialect = dialect
         self._held: tuple[psycopg.Connection[Any], psycopg.Cursor[Any]] | None = None
         self._begun = False
-        self._relaxed = False
 
     @property
     def raw(self) -> "psycopg.Connection[Any]":
@@ -135,10 +134,11 @@ class PostgreSQLSession(Session):
 
     def _connection(self) -> "tuple[psycopg.Connection[Any], psycopg.Cursor[Any]]":
         if self._held is None:
+            if self._begun:
+                # on another connection each statement would be committed by itself
+                raise Unavailable
             raw = self._server.connect()
             self._held = raw, raw.cursor(binary=True)
-            if self._relaxed:
-                self.relax()
         return self._held
 
     def compile(self, statement: Executable) -> "_Listed":
@@ -201,8 +201,7 @@ class PostgreSQLSession(Session):
         return {name for (name,) in found}
 
     def relax(self) -> None:
-        self._relaxed = True
-        self.raw.execute("SET synchronous_commit = off")
+        """Nothing: a tenth of a second of rows a commit is enough, and who goes on after a crash must miss none."""
 
     def close(self) -> None:
         held, self._held = self._held, None
