@@ -204,3 +204,14 @@ def test_counts_that_could_not_be_saved_are_saved_the_next_time(world):
     world.limits.save(session)
     rows = session.raw.execute('SELECT "window", count FROM rate_counters ORDER BY 1').fetchall()
     assert rows == [("day", 2), ("hour", 2), ("minute", 2)]
+
+
+def test_counts_of_an_account_that_a_restored_backup_does_not_have_keep_no_others_from_being_saved(world):
+    account = world.caller().account_id
+    taken(world.limits, plan(), 2, account=account)
+    taken(world.limits, plan(), 1, account=account + 1)
+    with world.database.write(ACCOUNTS) as session:
+        world.limits.save(session)
+    rows = session.raw.execute("SELECT DISTINCT account_id FROM rate_counters").fetchall()
+    assert rows == [(account,)]
+    assert not world.limits.unsaved()

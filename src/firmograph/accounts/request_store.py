@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import idempotency_keys, rate_counters
+from firmograph.accounts.tables import accounts, idempotency_keys, rate_counters
 from firmograph.directory.tables import installation
 from firmograph.kit.database import Session
 from firmograph.kit.upserts import insert
@@ -99,8 +99,15 @@ def forget_counters(session: Session, before: int, most: int) -> int:
 _COUNTERS = sa.select(
     rate_counters.c.account_id, rate_counters.c.window, rate_counters.c.start, rate_counters.c.count
 ).where(rate_counters.c.start > bindparam("since"))
-_counter = insert(rate_counters).values(
-    {name: bindparam(name) for name in ("account_id", "window", "start", "count")}
+# of an account that a restored backup does not have nothing can be written, and others must not wait for it
+_counter = insert(rate_counters).from_select(
+    ["account_id", "window", "start", "count"],
+    sa.select(
+        accounts.c.id,
+        bindparam("window", type_=sa.Text),
+        bindparam("start", type_=sa.BigInteger),
+        bindparam("count", type_=sa.BigInteger),
+    ).where(accounts.c.id == bindparam("account_id")),
 )
 _held, _given = rate_counters.c, _counter.excluded
 _DAY: sa.ColumnElement[int] = sa.literal_column("86400", sa.BigInteger)
@@ -134,7 +141,7 @@ def account_counters(session: Session, account_id: int, since: float) -> list[Co
 
 def put_counters(session: Session, rows: Sequence[CounterRow]) -> None:
     """Write counters down: of two rows of a window the later start counts, then the greater count."""
-    session.many(_PUT_COUNTER, rows)
+    session.many(_PUT_COUNTER, [(window, start, count, account) for account, window, start, count in rows])
 
 
 _ORIGIN = sa.select(installation.c.value).where(installation.c.name == "origin")
