@@ -31,3 +31,9 @@ def upgrade() -> None:
             identity=secrets.token_hex(16)
         )
     )
+
+
+def downgrade() -> None:
+    op.execute("DELETE FROM installation WHERE name = 'identity'")
+    op.drop_index("changes_removed", "changes")
+    op.drop_column("changes", "removed")
