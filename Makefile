@@ -4,10 +4,10 @@ BIN := $(VENV)/bin
 FIRMOGRAPH := $(BIN)/firmograph
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test check format bench evaluate demo-data lock
+.PHONY: help demo serve test test-postgres check format bench evaluate demo-data lock
 
 help: ## Show what there is to make
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-14s %s\n", $$1, $$2}'
 
 $(VENV)/.runtime: requirements/runtime.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or run make PYTHON=/path/to/python3.11"; exit 1; }
@@ -31,6 +31,9 @@ serve: $(VENV)/.runtime ## The same, and stay up
 
 test: $(VENV)/.dev ## Run the tests
 	@$(BIN)/python -m pytest -n 2 tests
+
+test-postgres: $(VENV)/.dev ## Run them on a PostgreSQL of their own (apt-get install postgresql)
+	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 2 tests
 
 check: $(VENV)/.dev ## Lint, types, import rules
 	@$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """What most tests stand on: a fresh database, a keyring, a clock that stands still, a served application."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def pytest_configure(config):
     if databases.KIND not in ("sqlite", "postgresql"):
         pytest.exit("FIRMOGRAPH_TEST_DATABASE must be sqlite or postgresql", returncode=2)
     if not databases.EMBEDDED and postgresql.binaries() is None:
-        pytest.exit("PostgreSQL is not installed: its package is called postgresql", returncode=2)
+        pytest.exit("PostgreSQL is not installed. On Debian: apt-get install postgresql", returncode=2)
     config.addinivalue_line("markers", "sqlite: about the embedded database, and left out on another")
     config.addinivalue_line("markers", "postgresql: about PostgreSQL, and left out on another")
 
@@ -37,6 +38,14 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_sessionfinish():
     databases.end()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line what was skipped for the same reason, such as a service that is not installed."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.items():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
 @pytest.fixture
