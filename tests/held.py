@@ -30,6 +30,11 @@ def head(database: Database) -> int:
     return database.session().raw.execute("SELECT coalesce(max(sequence), 0) FROM changes").fetchone()[0]
 
 
+def change_count(database: Database) -> int:
+    """How many changes there were; commits that failed leave gaps in the sequence of a server."""
+    return database.session().raw.execute("SELECT count(*) FROM changes").fetchone()[0]
+
+
 def parents(database: Database) -> list[tuple[int, int]]:
     return (
         database.session()

@@ -8,7 +8,7 @@ import msgspec
 import typer
 
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.errors import Refused
+from firmograph.kit.errors import Busy, FirmographError, Refused
 from firmograph.kit.tokens import Entity
 from firmograph.settings import load_settings
 
@@ -146,9 +146,17 @@ def _run(database: "Database", job: "Job", outputs: list["RejectsFile"]) -> "Sum
                 SystemClock(),
                 lambda file, reject: outputs[file].add(reject, job.paths[file]),
                 told,
+                _tell_waiting,
             )
         except KeyboardInterrupt:
             raise Refused("Interrupted; what is in stays in. Run the same command again to go on") from None
+
+
+def _tell_waiting(why: FirmographError) -> None:
+    from firmograph.ingest.service import WAIT_SECONDS
+
+    reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
+    typer.echo(f"The database {reason}; waiting for it, up to {WAIT_SECONDS:.0f} s", err=True)
 
 
 def _show(summary: "Summary", written: list[str]) -> None:

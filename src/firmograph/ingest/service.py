@@ -16,13 +16,19 @@ from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedCon
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import RECORDS, Database, Session
+from firmograph.kit.errors import Busy, FirmographError, Unavailable
 from firmograph.kit.garbage import no_collection
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity
 
 LOCK_SECONDS = 0.05
-"""How long one commit aims to hold the database's writer: half of the 0.1 s that is promised (decisions D), for rows
-differ in what they take."""
+"""How long one commit aims to hold the embedded database's writer: half of the 0.1 s that is promised (decisions D),
+for rows differ in what they take."""
+SERVER_LOCK_SECONDS = 0.2
+"""The same on a server, where only suppression waits for it."""
+WAIT_SECONDS = 120.0
+"""How long an import waits for a database that is away, or that another process writes, before it gives up."""
+_AGAIN_SECONDS = 0.5
 
 _FEWEST, _FIRST, _MOST = 50, 200, 5000
 
@@ -34,12 +40,21 @@ class Importer:
     has done the first commits and none of the rest; running it again does the others.
     """
 
-    def __init__(self, database: Database, keyring: Keyring, clock: Clock, source: str) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keyring: Keyring,
+        clock: Clock,
+        source: str,
+        on_wait: Callable[[FirmographError], None] = lambda why: None,
+    ) -> None:
         self._database = database
+        self._lock_seconds = LOCK_SECONDS if database.embedded else SERVER_LOCK_SECONDS
         self._digests = Digests(keyring)
         self._linker = Linker(self._digests)
         self._clock = clock
         self._source = source
+        self._on_wait = on_wait
         self._size = _FIRST
 
     def contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[Outcome]]:
@@ -53,9 +68,23 @@ class Importer:
         start = 0
         while start < len(rows):
             part = rows[start : start + self._size]
-            outcomes = self._commit(entity, part)
+            outcomes = self._commit_in_the_end(entity, part)
             yield outcomes
             start += len(outcomes)
+
+    def _commit_in_the_end(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
+        """The same rows again while the database is away; if it had kept them after all, they change nothing."""
+        give_up = None
+        while True:
+            try:
+                return self._commit(entity, rows)
+            except (Busy, Unavailable) as why:
+                if give_up is None:
+                    give_up = time.monotonic() + WAIT_SECONDS
+                    self._on_wait(why)
+                if time.monotonic() >= give_up:
+                    raise
+                time.sleep(_AGAIN_SECONDS)
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
@@ -65,7 +94,7 @@ class Importer:
                 batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(
                     session, self._digests, self._linker, self._sources(session), self._source, self._day()
                 )
-                outcomes = batch.apply(rows, _in_time(LOCK_SECONDS / 2))  # the rest is for writing
+                outcomes = batch.apply(rows, _in_time(self._lock_seconds / 2))  # the rest is for writing
                 self._linker.end(session)
         except BaseException:
             self._linker.abandon()
@@ -86,7 +115,7 @@ class Importer:
 
     def _pace(self, rows: int, seconds: float) -> None:
         """Size the next commit by what this one took."""
-        fitting = rows * LOCK_SECONDS / max(seconds, 1e-6)
+        fitting = rows * self._lock_seconds / max(seconds, 1e-6)
         self._size = int(min(max(fitting, _FEWEST), self._size * 1.25, _MOST))
 
 
@@ -122,13 +151,15 @@ def import_files(
     clock: Clock,
     on_reject: Callable[[int, Reject], None],
     on_progress: Callable[[Progress], None],
+    on_wait: Callable[[FirmographError], None] = lambda why: None,
 ) -> Summary:
     """Import all files of a job; what it did.
 
     `on_reject` is told of every row that was set aside, with the number of its file; of a suppressed one only
-    the line. An import that is interrupted continues by running it again.
+    the line. `on_wait` is told why the import has to wait for its database, which it does for `WAIT_SECONDS`; rows of
+    a commit that was cut off may then count as unchanged. An import that is interrupted continues by running it again.
     """
-    importer = Importer(database, job.keyring, clock, job.source)
+    importer = Importer(database, job.keyring, clock, job.source, on_wait)
     database.session().relax()
     summary = Summary()
     with closing(prepared_rows(job)) as stretches:

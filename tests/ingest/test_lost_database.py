@@ -1,0 +1,118 @@
+"""Imports that lose their database go on when it is back: nothing is missing, and nothing is there twice."""
+
+import json
+import signal
+
+import pytest
+import sqlalchemy as sa
+
+from firmograph.ingest import service
+from firmograph.ingest.service import Importer
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Unavailable
+from firmograph.schema import prepare
+from held import change_count, head, held_contacts
+from rows import KEYRING, contact, prepared_contact
+from running import Command
+from services.postgresql import PostgreSQL
+from services.relay import Relay
+
+pytestmark = pytest.mark.postgresql
+
+ROWS = [
+    prepared_contact(
+        contact(f"Jane{n}", emails=[f"jane{n}@example.com"], company=f"Employer {n % 7}"), "a", str(n), n
+    )
+    for n in range(1, 501)
+]
+
+
+@pytest.fixture(scope="module")
+def own_server():
+    """One that may be stopped; what it has committed outlives a crash."""
+    server = PostgreSQL(synchronous_commit="on").start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def url(own_server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    url = own_server.create("fragile")
+    database = Database(url)
+    prepare(database)
+    database.close()
+    yield url
+    own_server.drop("fragile")
+
+
+@pytest.fixture
+def through(database, monkeypatch):
+    """A relay to the test's database, and an importer behind it."""
+    monkeypatch.setattr(service, "_AGAIN_SECONDS", 0.01)
+    relay = Relay(sa.make_url(database.url).port)
+    behind = Database(sa.make_url(database.url).set(port=relay.port).render_as_string(hide_password=False))
+    yield relay, behind
+    behind.close()
+    relay.close()
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_commit_that_was_cut_off_is_made_again_whether_it_stood_or_not(database, through, moment):
+    relay, behind = through
+    told = []
+    importer = Importer(behind, KEYRING, SetClock(), "a", told.append)
+    commits = importer.contacts(ROWS)
+    first = next(commits)
+    relay.cut_at(b"COMMIT\0", moment)
+    second = next(commits)
+    rest = [outcome for outcomes in commits for outcome in outcomes]
+    assert [type(why) for why in told] == [Unavailable]
+    assert {outcome.created for outcome in first + rest} == {True}
+    assert {outcome.created for outcome in second} == {moment == "before"}
+    names = [record.first_name for record, _ in held_contacts(database).values()]
+    assert names == [f"Jane{n}" for n in range(1, 501)]
+    assert change_count(database) == len(ROWS) + 7
+
+
+def test_a_server_that_does_not_come_back_ends_the_import_after_a_while(own_server, url, monkeypatch):
+    monkeypatch.setattr(service, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(service, "_AGAIN_SECONDS", 0.01)
+    database, told = Database(url), []
+    commits = Importer(database, KEYRING, SetClock(), "a", told.append).contacts(ROWS)
+    next(commits)
+    own_server.stop()
+    try:
+        with pytest.raises(Unavailable):
+            list(commits)
+    finally:
+        own_server.start()
+    assert len(told) == 1
+    database.close()
+
+
+def test_an_import_goes_on_by_itself_after_the_server_has_crashed(own_server, url, tmp_path):
+    path = tmp_path / "people.jsonl"
+    with path.open("w") as out:
+        for n in range(8000):
+            row = {
+                "sourceId": f"p{n}",
+                "firstName": f"Given{n}",
+                "emails": [f"p{n}@example.com"],
+                "title": "x" * 200,
+            }
+            out.write(json.dumps(row) + "\n")
+    importing = Command(tmp_path, url).start("import", "contacts", str(path), "--json")
+    database = Database(url)
+    while importing.poll() is None and head(database) == 0:
+        pass
+    database.close()
+    own_server.restart(signal.SIGQUIT)
+    out, err = importing.communicate(timeout=120)
+    assert importing.returncode == 0, err
+    assert "waiting for it" in err
+    summary = json.loads(out)
+    assert summary["created"] + summary["unchanged"] == 8000
+    assert len(held_contacts(database)) == change_count(database) == 8000
+    database.close()
