@@ -7,12 +7,19 @@ import tarfile
 
 import msgspec
 import pytest
+import sqlalchemy as sa
+from alembic import command
 
 import databases
 from firmograph.accounts import suppression_file
 from firmograph.kit.aside import folder_aside
+from firmograph.kit.database import Database
 from firmograph.kit.keyring import new_keyring, parse_keyring
+from firmograph.schema import alembic_config, locked
 from rows import KEYRING, contact, load_contacts
+
+_IDENTITY = sa.text("SELECT value FROM installation WHERE name = 'identity'")
+_A_RECORD = "INSERT INTO contacts (id, preview, profile) VALUES (7, x'7b7d', x'7b7d')"
 
 
 @pytest.fixture
@@ -191,6 +198,23 @@ def test_suppressions_that_were_taken_along_hold_on_the_new_machine(here, there,
         "added": 0,
         "removed": 0,
     }
+
+
+@pytest.mark.sqlite
+def test_a_backup_of_an_older_schema_is_as_it_was_and_migrated_when_it_is_restored(there, tmp_path, file):
+    old = Database(f"sqlite:///{tmp_path}/old.db")
+    with locked(old) as connection:
+        command.upgrade(alembic_config(connection), "0002")
+        connection.exec_driver_sql(_A_RECORD)
+    told = there.command.json("backup", str(file), "--database", old.url)
+    assert told["schema"] == "0002"
+    assert "duties" not in old.session().tables()
+    identity = old.session().one(_IDENTITY)
+    old.close()
+    there.command.json("restore", str(file))
+    assert "duties" in there.database.session().tables()
+    assert there.rows("SELECT id FROM contacts") == [(7,)]
+    assert there.rows("SELECT value FROM installation WHERE name = 'origin'") == [identity]
 
 
 def _with_manifest(file, to, change):
