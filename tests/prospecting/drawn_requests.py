@@ -42,6 +42,9 @@ def criteria(draw: st.DrawFn, values: dict[str, Draw], names: list[str]) -> Json
         made |= {one: draw(modifiers[one]) for one in modifiers if draw(st.booleans())}
     if {"intentTopicsCondition", "intentTopicsOperator"} <= made.keys():
         del made["intentTopicsOperator"]
+    if made.get("intentMinScore", 0) > made.get("intentMaxScore", 100):
+        # one of them came with the topics, and the other by itself
+        del made["intentMaxScore"]
     return made
 
 
