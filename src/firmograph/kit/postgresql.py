@@ -10,7 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import psycopg
 import sqlalchemy as sa
@@ -21,6 +21,7 @@ from sqlalchemy.sql.expression import Executable
 
 from firmograph.kit import arrays, bulk
 from firmograph.kit.errors import Busy, Unavailable
+from firmograph.kit.prepared import Prepared, Rows
 from firmograph.kit.sessions import Params, Scope, Session, Statement
 
 T = TypeVar("T")
@@ -113,6 +114,11 @@ class Server:
         return raw
 
 
+class _Connection(NamedTuple):
+    raw: "psycopg.Connection[Any]"
+    prepared: Prepared
+
+
 class PostgreSQLSession(Session):
     """Connects when it is first used, and again after its connection was lost.
 
@@ -125,30 +131,30 @@ class PostgreSQLSession(Session):
         super().__init__()
         self._server = server
         self._dialect = dialect
-        self._held: tuple[psycopg.Connection[Any], psycopg.Cursor[Any]] | None = None
+        self._held: _Connection | None = None
         self._begun = False
 
     @property
     def raw(self) -> "psycopg.Connection[Any]":
-        return self._connection()[0]
+        return self._connection().raw
 
-    def _connection(self) -> "tuple[psycopg.Connection[Any], psycopg.Cursor[Any]]":
+    def _connection(self) -> "_Connection":
         if self._held is None:
             if self._begun:
                 # on another connection each statement would be committed by itself
                 raise Unavailable
             raw = self._server.connect()
-            self._held = raw, raw.cursor(binary=True)
+            self._held = _Connection(raw, Prepared(raw))
         return self._held
 
     def compile(self, statement: Executable) -> "_Listed":
         return _Listed(statement, self._dialect)
 
-    def run(self, text: str, values: Sequence[Any]) -> "psycopg.Cursor[Any]":
-        return self._safely(lambda: self._connection()[1].execute(text, values, prepare=True))
+    def run(self, text: str, values: Sequence[Any]) -> Rows:
+        return self._safely(lambda: self._connection().prepared.run(text, values))
 
     def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
-        self._safely(lambda: self._connection()[1].executemany(text, rows))
+        self._safely(lambda: self.raw.cursor().executemany(text, rows))
 
     def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
         """By COPY: half the work of inserts, on both sides."""
@@ -157,7 +163,7 @@ class PostgreSQLSession(Session):
             self._safely(lambda: self._copy(bulk.copying(table, columns, self._dialect), rows))
 
     def _copy(self, into: bulk.Copy, rows: Sequence[Sequence[Any]]) -> None:
-        with self._connection()[1].copy(into.text) as copy:
+        with self.raw.cursor().copy(into.text) as copy:
             copy.set_types(into.types)
             for row in rows:
                 copy.write_row(row)
@@ -190,7 +196,7 @@ class PostgreSQLSession(Session):
 
     def rollback(self) -> None:
         self._begun = False
-        if self._held is not None and self._held[0].pgconn.transaction_status != pq.TransactionStatus.IDLE:
+        if self._held is not None and self._held.raw.pgconn.transaction_status != pq.TransactionStatus.IDLE:
             try:
                 self._command(b"ROLLBACK")
             except psycopg.Error:
@@ -206,7 +212,7 @@ class PostgreSQLSession(Session):
     def close(self) -> None:
         held, self._held = self._held, None
         if held is not None:
-            held[0].close()
+            held.raw.close()
 
     def _command(self, command: bytes) -> bytes:
         """Run what has neither parameters nor rows, without a cursor; the tag of the last command."""
@@ -231,7 +237,7 @@ class PostgreSQLSession(Session):
 
     def _lost(self, error: psycopg.Error) -> bool:
         """Whether the connection is gone; the next use makes another."""
-        gone = isinstance(error, _LOST) or (self._held is not None and self._held[0].closed)
+        gone = isinstance(error, _LOST) or (self._held is not None and self._held.raw.closed)
         if gone:
             self.close()
         return gone
