@@ -3,6 +3,8 @@
 import json
 import threading
 import time
+from contextlib import contextmanager
+from itertools import count
 from random import Random
 
 import httpx
@@ -144,31 +146,57 @@ def test_servers_go_on_beside_a_restore_with_the_restored_records(serve, filled,
     caller.wait_for_total(69)
 
 
+@contextmanager
+def calling(caller):
+    """Calls that are charged and calls that are searched, one after the other; yields their statuses so far."""
+    statuses, ended = [], threading.Event()
+
+    def call():
+        for number in count():
+            if ended.is_set():
+                return
+            item = {"email": f"p{number % 40}@corp{number % 40 % 7}.example.com"}
+            statuses.append(caller.post("/v3/contacts/search-and-enrich", {"contacts": [item]}).status_code)
+            statuses.append(caller.post("/v3/contacts/prospecting", EVERYONE).status_code)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    try:
+        yield statuses
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_calls_during_a_restore_are_answered_or_told_to_come_again(serve, filled, key, file):
+    filled.back_up(file)
+    caller = serve(filled, key)
+    caller.wait_for_total(40)
+    with calling(caller) as statuses:
+        for _ in range(3):
+            before = len(statuses)
+            filled.restore(file)
+            while len(statuses) < before + 10:
+                time.sleep(0.01)
+    assert 200 in statuses
+    assert set(statuses) <= {200, 503}
+    caller.wait_for_total(40)
+
+
 def test_a_backup_beside_an_import_and_callers_is_one_state_and_holds_nobody_up(
     serve, filled, make_installation, tmp_path, key, file
 ):
     caller = serve(filled, key)
+    caller.wait_for_total(40)
     importing = filled.command.start(
         "import", "contacts", rows_in(tmp_path / "many.jsonl", people(2_000, start=40))
     )
     while filled.rows("SELECT count(*) FROM contacts")[0][0] < 200:
         pass
-    statuses, ended = [], threading.Event()
-
-    def call():
-        number = 0
-        while not ended.is_set():
-            item = {"email": f"p{number % 40}@corp{number % 40 % 7}.example.com"}
-            statuses.append(caller.post("/v3/contacts/search-and-enrich", {"contacts": [item]}).status_code)
-            number += 1
-
-    calling = threading.Thread(target=call)
-    calling.start()
     backups = []
-    while importing.poll() is None:
-        backups.append(filled.back_up(file.with_suffix(f".{len(backups)}")))
-    ended.set()
-    calling.join()
+    with calling(caller) as statuses:
+        while importing.poll() is None:
+            backups.append(filled.back_up(file.with_suffix(f".{len(backups)}")))
     assert importing.returncode == 0, importing.communicate()[1]
     importing.communicate()
     assert set(statuses) == {200}
@@ -184,7 +212,7 @@ def is_one_state(there, file):
     with archive.opened(file) as backup:
         backup.check(unwatched(""))
         held = backup.manifest.holds.contacts
-    (count,), (rows,), (changed,) = (
+    (contacts,), (rows,), (keys,) = (
         there.rows(f"SELECT count(DISTINCT {column}) FROM {table}")[0]
         for table, column in (
             ("contacts", "id"),
@@ -192,7 +220,7 @@ def is_one_state(there, file):
             ("contact_keys", "contact_id"),
         )
     )
-    assert count == rows == changed == held
+    assert contacts == rows == keys == held
     assert there.rows("SELECT count(DISTINCT entity_id) FROM changes WHERE entity = 1") == [(held,)]
     used = there.rows("SELECT used FROM balances")[0][0]
     assert there.rows("SELECT coalesce(sum(credits), 0) FROM ledger WHERE kind = 'charge'") == [(used,)]

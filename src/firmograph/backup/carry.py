@@ -28,6 +28,7 @@ _STAGED = {
     "was_holder": (
         "SELECT digest, contact_id AS number FROM {held}contact_keys"
         " WHERE digest IN (SELECT digest FROM {held}suppressions WHERE strong = 1)"
+        " AND contact_id IN (SELECT id FROM {held}contacts)"
     ),
     "was_removed": (
         f"SELECT DISTINCT entity_id AS number FROM {{held}}changes WHERE removed = 1 AND entity = {_CONTACT}"
