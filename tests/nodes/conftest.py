@@ -5,14 +5,6 @@ from services.postgresql import PostgreSQL
 
 
 @pytest.fixture
-def nodes(tmp_path, database_url):
-    """Nodes on this run's PostgreSQL."""
-    nodes = Nodes(tmp_path, database_url)
-    yield nodes
-    nodes.end()
-
-
-@pytest.fixture
 def own_postgresql():
     """A PostgreSQL that the test may stop and kill: it keeps what it committed."""
     server = PostgreSQL(careful=True).start()

@@ -33,8 +33,12 @@ class Nodes:
         self._workers = []
         self.command = self._command("operator")
         self.command("import", "contacts", str(people_file(folder)))
-        self.command("account", "create", "acme", "--credits", "1000000")
-        self.key = str(self.command.json("key", "create", "--account", "acme")["apiKey"])
+        self.key = self.new_key("acme")
+
+    def new_key(self, name: str) -> str:
+        """The key of a new account with credits."""
+        self.command("account", "create", name, "--credits", "1000000")
+        return str(self.command.json("key", "create", "--account", name)["apiKey"])
 
     def _command(self, name: str) -> Command:
         """The command line of one machine: its current folder is its own."""

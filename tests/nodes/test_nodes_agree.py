@@ -7,7 +7,17 @@ from node_world import address
 pytestmark = pytest.mark.postgresql
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory):
+    """Two servers for all tests here, each of which has its own people and accounts."""
+    folder = tmp_path_factory.mktemp("nodes")
+    nodes = Nodes(folder, databases.fresh(folder))
+    yield nodes
+    nodes.end()
+    databases.drop(nodes.url)
+
+
+@pytest.fixture(scope="module")
 def pair(nodes):
     return nodes.serve(), nodes.serve()
 
@@ -17,59 +27,64 @@ def _search(server, key, n=1):
     return httpx.post(f"{server.url}/v3/contacts/search", json=body, headers={"api_key": key})
 
 
+def _prospected(server, key, name):
+    filters = {"filters": {"contacts": {"include": {"names": [name]}}}}
+    answer = httpx.post(f"{server.url}/v3/contacts/prospecting", json=filters, headers={"api_key": key})
+    return answer.json()["pagination"]["total"]
+
+
 def test_a_revoked_key_is_refused_on_every_node_at_the_next_request(nodes, pair):
-    assert [_search(server, nodes.key).status_code for server in pair] == [200, 200]
-    nodes.command("key", "revoke", "--account", "acme")
-    assert [_search(server, nodes.key).status_code for server in pair] == [401, 401]
+    key = nodes.new_key("revoked")
+    assert [_search(server, key).status_code for server in pair] == [200, 200]
+    nodes.command("key", "revoke", "--account", "revoked")
+    assert [_search(server, key).status_code for server in pair] == [401, 401]
 
 
 def test_another_plan_counts_on_every_node_at_the_next_request(nodes, pair):
-    before = [_search(server, nodes.key).headers["x-rate-limit-minute"] for server in pair]
-    nodes.command("account", "plan", "acme", "free")
-    after = [_search(server, nodes.key).headers["x-rate-limit-minute"] for server in pair]
+    key = nodes.new_key("changing")
+    before = [_search(server, key).headers["x-rate-limit-minute"] for server in pair]
+    nodes.command("account", "plan", "changing", "free")
+    after = [_search(server, key).headers["x-rate-limit-minute"] for server in pair]
     assert len({*before}) == len({*after}) == 1
     assert before != after
 
 
 def test_a_suppressed_person_is_gone_on_every_node_at_the_next_request(nodes, pair):
+    for server in pair:
+        server.wait_until_searchable(0)
+        assert _prospected(server, nodes.key, "Pat1 Quill1") == 1
     nodes.command("suppress", "--email", address(1))
     for server in pair:
+        assert _prospected(server, nodes.key, "Pat1 Quill1") == 0
         (result,) = _search(server, nodes.key).json()["results"]
         assert result["error"]["code"] == "COMPLIANCE_RESTRICTED"
-        assert _prospected(server, nodes.key, "Pat1 Quill1") == 0
-
-
-def _prospected(server, key, name):
-    filters = {"filters": {"contacts": {"include": {"names": [name]}}}}
-    server.wait_until_searchable(0)
-    answer = httpx.post(f"{server.url}/v3/contacts/prospecting", json=filters, headers={"api_key": key})
-    return answer.json()["pagination"]["total"]
 
 
 def test_every_node_follows_what_is_imported(nodes, pair, tmp_path):
     more = tmp_path / "more.jsonl"
-    more.write_text(
-        '{"sourceId": "new", "firstName": "Nora", "lastName": "Newcomer", "emails": ["n@acme.example"]}\n'
-    )
-    sequence = httpx.get(f"{pair[0].url}/health").json()["search"]["head"]
+    newcomer = {"sourceId": "new", "firstName": "Nora", "lastName": "Newcomer", "emails": ["n@acme.example"]}
+    more.write_text(json.dumps(newcomer))
+    before = httpx.get(f"{pair[0].url}/health").json()["search"]["head"]
     assert nodes.command("import", "contacts", str(more)).returncode == 0
     for server in pair:
-        server.wait_until_searchable(sequence + 1)
+        server.wait_until_searchable(before + 1)
         assert _prospected(server, nodes.key, "Nora Newcomer") == 1
 
 
 def test_a_record_has_the_same_id_on_every_node(nodes, pair):
-    ids = {_search(server, nodes.key).json()["results"][0]["id"] for server in pair}
+    ids = {_search(server, nodes.key, 3).json()["results"][0]["id"] for server in pair}
     assert len(ids) == 1
 
 
 def test_a_key_that_was_used_on_one_node_replays_on_another(nodes, pair):
+    key = nodes.new_key("repeating")
     body = {"contacts": [{"email": address(2)}]}
-    headers = {"api_key": nodes.key, "idempotency-key": "one"}
+    headers = {"api_key": key, "idempotency-key": "one"}
     one, other = (
         httpx.post(f"{server.url}/v3/contacts/search-and-enrich", json=body, headers=headers)
         for server in pair
     )
     assert one.status_code == other.status_code == 200
     assert one.content == other.content
-    assert nodes.money()[0].used == one.json()["billing"]["creditsCharged"] == 6
+    usage = httpx.get(f"{pair[0].url}/v3/account/usage", headers={"api_key": key}).json()
+    assert usage["credits"]["used"] == one.json()["billing"]["creditsCharged"] == 6
