@@ -24,7 +24,7 @@ from firmograph.kit.tokens import Entity
 LOCK_SECONDS = 0.05
 """How long one commit aims to hold the embedded database's writer: half of the 0.1 s that is promised (decisions D),
 for rows differ in what they take."""
-SERVER_LOCK_SECONDS = 0.2
+SERVER_LOCK_SECONDS = 0.15
 """The same on a server, where only suppression waits for it."""
 WAIT_SECONDS = 120.0
 """How long an import waits for a database that is away, or that another process writes, before it gives up."""
