@@ -1,8 +1,12 @@
 """What is decided on one node holds on every other at the next request."""
 
+import json
+
 import httpx
 import pytest
-from node_world import address
+from node_world import Nodes, address
+
+import databases
 
 pytestmark = pytest.mark.postgresql
 
