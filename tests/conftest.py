@@ -94,8 +94,8 @@ def make_service(database, keyring, clock):
     """Makes the application with the settings given, on this test's database."""
     entered = []
 
-    def make(**settings: object) -> Service:
-        service = Service(database, keyring, clock, Settings(**settings))
+    def make(*, background: bool = False, **settings: object) -> Service:
+        service = Service(database, keyring, clock, Settings(**settings), background=background)
         entered.append(service.client.__enter__())
         return service
 

@@ -23,14 +23,22 @@ from firmograph.settings import Settings
 
 
 class Service:
-    """The whole application, called without a network."""
+    """The whole application, called without a network; without the work of a worker, which may come at any moment."""
 
-    def __init__(self, database: Database, keyring: Keyring, clock: SetClock, settings: Settings) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keyring: Keyring,
+        clock: SetClock,
+        settings: Settings,
+        *,
+        background: bool = False,
+    ) -> None:
         self.database = database
         self.clock = clock
         self.settings = settings
         self.accounts = Accounts(database, load_plans(), clock)
-        self.app = create_app(settings, database, keyring, clock)
+        self.app = create_app(settings, database, keyring, clock, background=background)
         self.client = TestClient(self.app, base_url="https://firmograph.test")
         self.key = self.new_key("Acme", credits=1_000_000)
 

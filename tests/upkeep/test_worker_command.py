@@ -44,7 +44,7 @@ def test_help_tells_who_else_does_the_work_and_that_there_may_be_many(command):
 
 
 def test_a_server_does_the_work_too_and_counts_it(make_service):
-    service = make_service(metrics_token="token")
+    service = make_service(background=True, metrics_token="token")
     counts = {f'firmograph_duties_total{{duty="{name}",outcome="done"}} 1.0' for name in NAMES}
     give_up = time.monotonic() + 30
     while not counts <= set(service.get("/metrics", authorization="Bearer token").text.splitlines()):
