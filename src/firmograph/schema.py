@@ -30,10 +30,10 @@ def prepare(database: Database) -> None:
     Raises Refused for a schema of a newer release or of another program, Busy when another process migrates
     for over a minute.
     """
-    if _held(database) == HEAD:
+    if held_revision(database) == HEAD:
         return
     with locked(database) as connection:
-        held = _held(database)
+        held = held_revision(database)
         if held is None and database.session().tables():
             raise Refused(
                 f"The database {database.name} holds the tables of another program; choose another one"
@@ -42,12 +42,39 @@ def prepare(database: Database) -> None:
             _migrate(connection, held)
 
 
+def revisions() -> list[str]:
+    """Every revision that this release knows, the oldest first."""
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", _script_location())
+    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()][::-1]
+
+
+def take_back(database: Database, revision: str) -> None:
+    """Undo the migrations after a revision, in one transaction, for the older release that knows no later one.
+
+    What only they brought is lost; nothing else is. Raises Refused for a revision that is not an earlier one.
+    """
+    from alembic import command
+
+    with locked(database) as connection:
+        held = held_revision(database)
+        known = revisions()
+        earlier = known[: known.index(held)] if held in known else []
+        if revision not in earlier:
+            choice = f"choose one of {', '.join(earlier)}" if earlier else "there is none to go back to"
+            raise Refused(f"{revision} is no revision before {held}; {choice}")
+        command.downgrade(alembic_config(connection), revision)
+
+
 def is_ours(session: Session) -> bool:
     """Whether a schema of this program is there, of whatever release."""
     return {_VERSION_TABLE, "installation"} <= session.tables()
 
 
-def _held(database: Database) -> str | None:
+def held_revision(database: Database) -> str | None:
     """The revision of the schema as last committed; None for an empty database."""
     session = database.session()
     if _VERSION_TABLE not in session.tables():
@@ -85,16 +112,13 @@ def _lock_server(connection: sa.Connection) -> None:
 
 def _migrate(connection: sa.Connection, held: str | None) -> None:
     from alembic import command
-    from alembic.script import ScriptDirectory
 
-    config = alembic_config(connection)
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if held is not None and held not in known:
+    if held is not None and held not in revisions():
         raise Refused(
             f"The database was written by a newer release of Firmograph (schema {held}); "
             "install that release, or restore a backup made by this one"
         )
-    command.upgrade(config, "head")
+    command.upgrade(alembic_config(connection), "head")
 
 
 def alembic_config(connection: sa.Connection, *, compare: bool = False) -> "Config":
@@ -102,7 +126,11 @@ def alembic_config(connection: sa.Connection, *, compare: bool = False) -> "Conf
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", _script_location())
     config.attributes["connection"] = connection
     config.attributes["compare"] = compare
     return config
+
+
+def _script_location() -> str:
+    return str(_MIGRATIONS).replace("%", "%%")

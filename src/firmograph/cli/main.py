@@ -28,6 +28,11 @@ COMMANDS = {
     "user": ("firmograph.cli.accounts", "user_app", "People of an account, with their role."),
     "credits": ("firmograph.cli.accounts", "credits_app", "Credits of an account."),
     "ledger": ("firmograph.cli.accounts", "ledger_app", "Every grant and charge of an account."),
+    "schema": (
+        "firmograph.cli.schema",
+        "app",
+        "The schema of the database, and the way back to an older one.",
+    ),
     "suppress": ("firmograph.cli.privacy", "app", "Keep a person out, now and after any later import."),
     "unsuppress": ("firmograph.cli.privacy", "app", "Lift a suppression."),
     "suppressions": ("firmograph.cli.privacy", "suppressions_app", "Take suppressions to another machine."),
