@@ -1,6 +1,6 @@
-import databases
 import pytest
 
+import databases
 from firmograph.accounts.keys import PREFIX_LENGTH
 from firmograph.kit.errors import Refused
 
