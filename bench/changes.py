@@ -16,16 +16,19 @@ from bench.generate import write_rows
 CHANGED = ("jobTitle", "location", "skills", "phones")
 
 
-def write_changes(rows: Path, held: int, count: int, path: Path, day: str) -> None:
-    """Write `count` changed rows to `path`, spread evenly over the first `held` rows of the file `rows`."""
+def write_changes(rows: Path, held: int, count: int, path: Path, day: str, *, moved: bool = True) -> None:
+    """Write `count` changed rows to `path`, spread evenly over the first `held` rows of the file `rows`.
+
+    Unless they are `moved`, only their day is another one.
+    """
     step = max(2, held // count)
     decode = msgspec.json.Decoder(Row).decode
 
     def changed(lines: list[bytes]) -> Row:
-        row, other = decode(lines[0]), decode(lines[1])
-        moved = {name: other[name] for name in CHANGED if name in other}
+        row, other = decode(lines[0]), decode(lines[1 if moved else 0])
+        values = {name: other[name] for name in CHANGED if name in other}
         return (
-            {name: value for name, value in row.items() if name not in CHANGED} | moved | {"updateDate": day}
+            {name: value for name, value in row.items() if name not in CHANGED} | values | {"updateDate": day}
         )
 
     with rows.open("rb") as lines:

@@ -8,6 +8,7 @@ import gc
 import select
 import socket
 import time
+from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ class Load(NamedTuple):
     seconds: float
     kept: list[tuple[int, bytes]]
     """Places of some requests, with the bodies of their answers."""
+    waits: "array[float]"
+    """Seconds from each request to its answer."""
 
     @property
     def per_second(self) -> float:
@@ -40,9 +43,18 @@ def request(path: str, body: bytes, api_key: str) -> bytes:
     return head.encode() + body
 
 
-def load(port: int, requests: Sequence[bytes], seconds: float, start: int = 0) -> Load:
-    """Send `requests` in turn, again from the first after the last, for `seconds`; `start` is the first one's place."""
-    connections = [_Connection(port) for _ in range(CONNECTIONS)]
+def load(
+    ports: Sequence[int],
+    requests: Sequence[bytes],
+    seconds: float,
+    start: int = 0,
+    callers: int = CONNECTIONS,
+) -> Load:
+    """Send `requests` in turn, again from the first after the last, for `seconds`; `start` is the first one's place.
+
+    Each of the `callers` has a connection; these are spread evenly over the servers at `ports`.
+    """
+    connections = [_Connection(ports[number % len(ports)]) for number in range(callers)]
     poll = select.epoll()
     by_number = {connection.number: connection for connection in connections}
     for connection in connections:
@@ -94,9 +106,11 @@ def _drive(
     start: int,
 ) -> Load:
     place, answered, kept, waiting = start, 0, list[tuple[int, bytes]](), len(connections)
+    waits = array("d")
     began = time.perf_counter()
     deadline, ended = began + seconds, 0.0
     for connection in connections.values():
+        connection.since = time.perf_counter()
         connection.send(requests[place % len(requests)], place % len(requests))
         place += 1
     while waiting:
@@ -109,18 +123,20 @@ def _drive(
             if now <= deadline:
                 answered += 1
                 ended = now
+                waits.append(now - connection.since)
                 if answered % _KEEP_EVERY == 0:
                     kept.append((asked, body))
                 at = place % len(requests)
+                connection.since = now
                 connection.send(requests[at], at)
                 place += 1
             else:
                 waiting -= 1
-    return Load(answered, max(ended - began, 1e-9), kept)
+    return Load(answered, max(ended - began, 1e-9), kept, waits)
 
 
 class _Connection:
-    __slots__ = ("_end", "_head", "_parts", "_size", "asked", "number", "socket")
+    __slots__ = ("_end", "_head", "_parts", "_size", "asked", "number", "since", "socket")
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -131,6 +147,7 @@ class _Connection:
         self._size = 0
         self._head = 0
         self._end = -1
+        self.since = 0.0
 
     def send(self, message: bytes, place: int) -> None:
         self.asked = place

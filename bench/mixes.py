@@ -17,6 +17,7 @@ from bench.client import request
 MISSES = 0.05
 KINDS = ("id", "email", "linkedin", "name")
 SEARCH, ENRICH = "/v3/contacts/search", "/v3/contacts/enrich"
+SEARCH_AND_ENRICH = "/v3/contacts/search-and-enrich"
 _BATCH = 100
 
 Post = Callable[[str, Sequence[bytes]], list[bytes]]
@@ -78,20 +79,22 @@ def people(rows: Sequence[dict[str, Any]], post: Post) -> list[Person]:
     return held
 
 
-def search_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
-    """`count` searches for `items` contacts each."""
-    rng, bodies, found = Random(f"search {items}"), [], []
+def search_mix(
+    persons: Sequence[Person], items: int, count: int, kinds: Sequence[str] = KINDS, by: str = ""
+) -> Mix:
+    """`count` searches for `items` contacts each, by these kinds of identifiers in turn; `by` names them."""
+    rng, bodies, found = Random(f"search {items}{by}"), [], []
     for at in range(count):
         asked, hits = [], 0
         for place in range(items):
             number = at * items + place
             missed = rng.random() < MISSES
-            asked.append(_item(persons[number % len(persons)], KINDS[number % len(KINDS)], missed))
+            asked.append(_item(persons[number % len(persons)], kinds[number % len(kinds)], missed))
             hits += not missed
         rng.shuffle(asked)
         bodies.append(_search(asked))
         found.append(hits)
-    return Mix(f"search-{items}", f"contact search, {_items(items)}", SEARCH, items, bodies, found)
+    return Mix(f"search-{items}{by}", f"contact search, {_items(items)}{by}", SEARCH, items, bodies, found)
 
 
 def enrich_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
@@ -101,19 +104,28 @@ def enrich_mix(persons: Sequence[Person], items: int, count: int) -> Mix:
     for at in range(count):
         ids = [tokens[(at * items + place) % len(tokens)] for place in range(items)]
         bodies.append(msgspec.json.encode({"ids": ids}))
-    title = f"contact enrich, {items} paid ids"
+    title = f"contact enrich, {items} paid {'id' if items == 1 else 'ids'}"
     return Mix(f"enrich-{items}", title, ENRICH, items, bodies, [items] * count)
 
 
+def charging_mix(persons: Sequence[Person]) -> Mix:
+    """A search-and-enrich of each person, by e-mail: paid by every account that asks for the first time."""
+    bodies = [_search([_item(person, "email", False)]) for person in persons]
+    title = "contact search-and-enrich, 1 item, charged"
+    return Mix("charging-1", title, SEARCH_AND_ENRICH, 1, bodies, [1] * len(bodies))
+
+
 def check(mix: Mix, answers: Sequence[tuple[int, bytes]]) -> None:
-    """Raises when an answer has not as many results, or not as many of them found, as it should; or was charged."""
+    """Raises when an answer has not as many results, or not as many of them found, or was not charged, as it should."""
     for place, body in answers:
         answer = msgspec.json.decode(body)
         returned = answer["billing"]["resultsReturned"]
-        if len(answer["results"]) != mix.items or returned != mix.found[place]:
-            raise RuntimeError(f"{mix.name}: request {place} found {returned}, not {mix.found[place]}")
-        if answer["billing"]["creditsCharged"]:
-            raise RuntimeError(f"{mix.name}: request {place} was charged")
+        if len(answer["results"]) != mix.items or returned != mix.found[place % len(mix.found)]:
+            raise RuntimeError(
+                f"{mix.name}: request {place} found {returned}, not {mix.found[place % len(mix.found)]}"
+            )
+        if bool(answer["billing"]["creditsCharged"]) != (mix.path == SEARCH_AND_ENRICH):
+            raise RuntimeError(f"{mix.name}: request {place}: {answer['billing']}")
 
 
 def _item(person: Person, kind: str, missed: bool) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def compare(title: str, contestants: Sequence[Contestant], rounds: int, seconds:
 def _run(one: Contestant, seconds: float, number: int) -> _Round:
     before = one.server.cpu_seconds()
     # a third of the pool further each time, so that short rounds do not ask the same again
-    done = load(one.server.port, one.requests, seconds, number * (len(one.requests) // 3 + 1))
+    done = load([one.server.port], one.requests, seconds, number * (len(one.requests) // 3 + 1))
     used = one.server.cpu_seconds() - before
     if one.check:
         one.check(done.kept)

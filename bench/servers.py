@@ -1,13 +1,16 @@
 """Server processes, each on a core that the load client does not use."""
 
+import json
 import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 from urllib.request import urlopen
 
 import psutil
@@ -15,6 +18,7 @@ import psutil
 from bench.workspace import environment
 
 START_SECONDS = 60
+INDEX_SECONDS = 600
 
 
 @cache
@@ -44,6 +48,38 @@ def on_core(core: int) -> Iterator[None]:
         os.sched_setaffinity(0, held)
 
 
+@contextmanager
+def kept_to(places: set[int], *others: int) -> Iterator[None]:
+    """This process and trees of others keep to some cores for a while."""
+    held = os.sched_getaffinity(0)
+    _place(places, others)
+    try:
+        yield
+    finally:
+        _place(held, others)
+
+
+def _place(places: set[int], roots: Sequence[int]) -> None:
+    for pid in (0, *(process.pid for root in roots for process in _tree(root))):
+        # one that ended meanwhile needs no place
+        with suppress(ProcessLookupError):
+            os.sched_setaffinity(pid, places)
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    root = psutil.Process(pid)
+    return [root, *root.children(recursive=True)]
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process and of its children, those that ended and were waited for too."""
+    used = 0.0
+    for process in _tree(pid):
+        with suppress(psutil.NoSuchProcess):
+            used += sum(process.cpu_times()[:4])
+    return used
+
+
 class Server:
     """A running server."""
 
@@ -51,24 +87,44 @@ class Server:
         self.name = name
         self.port = port
         self.pid = process.pid
-        self._process = psutil.Process(process.pid)
 
     def cpu_seconds(self) -> float:
-        times = self._process.cpu_times()
-        return float(times.user + times.system)
+        """Of all its processes."""
+        return cpu_seconds(self.pid)
+
+    def search(self) -> dict[str, Any]:
+        """How far its search index is."""
+        with urlopen(f"http://127.0.0.1:{self.port}/health", timeout=10) as answer:
+            search: dict[str, Any] = json.loads(answer.read())["search"]
+            return search
+
+    def wait_for_search(self) -> None:
+        """Until its search index is loaded, so that loading takes no time from what is measured."""
+        until = time.monotonic() + INDEX_SECONDS
+        while self.search()["state"] != "ready":
+            if time.monotonic() > until:
+                raise RuntimeError(f"The search index of {self.name} is not ready")
+            time.sleep(0.1)
 
 
 @contextmanager
-def serving(name: str, command: Sequence[str], port: int, log: Path) -> Iterator[Server]:
-    """A server that answers `/health`, on the first core; ended with the block."""
-    core = cores()[0]
+def serving(
+    name: str,
+    command: Sequence[str],
+    port: int,
+    log: Path,
+    places: set[int] | None = None,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Server]:
+    """A server that answers `/health`, on the first core unless others are given; ended with the block."""
+    places = places or {cores()[0]}
     with log.open("wb") as out:
         process = subprocess.Popen(
             command,
-            env=environment(),
+            env=environment(**settings),
             stdout=out,
             stderr=out,
-            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            preexec_fn=lambda: os.sched_setaffinity(0, places),
         )
         try:
             _wait(name, process, port, log)

@@ -192,5 +192,5 @@ class _Bench:
         self._started(f"{mix.title}: profile")
         seconds = self._effort.profile_seconds
         requests = mix.requests(self._key)
-        hotspots = record(server.pid, seconds, lambda: load(server.port, requests, seconds + 2))
+        hotspots = record(server.pid, seconds, lambda: load([server.port], requests, seconds + 2))
         return Profile(mix.title, cpu_micros, hotspots)

@@ -122,7 +122,8 @@ def _made_by() -> str:
     return state.hexdigest()
 
 
-def environment() -> dict[str, str]:
-    """This process's environment without settings of the service, which then has its defaults."""
+def environment(**settings: str) -> dict[str, str]:
+    """This process's environment with these settings of the service alone; others have their defaults."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("FIRMOGRAPH_")}
-    return kept | {"PYTHONPATH": str(ROOT)}
+    given = {f"FIRMOGRAPH_{name.upper()}": value for name, value in settings.items()}
+    return kept | given | {"PYTHONPATH": str(ROOT)}

@@ -56,6 +56,11 @@ class PostgreSQL:
     def _data(self) -> Path:
         return self.folder / "data"
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> "PostgreSQL":
         options = [f"-c{name}={value}" for name, value in self._settings.items()]
         command = [str(self._binary("postgres")), "-D", str(self._data), "-p", str(self.port), *options]

@@ -50,6 +50,11 @@ class RedisServer:
                 time.sleep(0.01)
         raise AssertionError(f"Redis did not start: {(self.folder / 'log').read_text()}")
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def client(self) -> "redis.Redis":
         return redis.Redis.from_url(self.url, socket_timeout=10)
 

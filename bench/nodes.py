@@ -1,0 +1,185 @@
+"""SQLite and PostgreSQL under the same calls, one server and two, writers beside readers, and limits in Redis.
+
+Everything is measured in one run, on the same generated rows, by real `firmograph serve` processes that are asked in
+turn. What cannot be had on this machine is left out, and said.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+
+from bench import nodes_pools, services
+from bench.client import CONNECTIONS
+from bench.latencies import Beside, Compared, Contestant, compare
+from bench.nodes_pools import BY_EMAIL, CHARGING, SINGLES, Pools
+from bench.nodes_report import FULL, MANY_CORES, QUICK, Effort, Limits, NodesReport
+from bench.servers import Server, kept_to
+from bench.sites import Site
+from bench.workspace import Workspace
+from bench.writers import Writer, change_files
+
+__all__ = ["FULL", "QUICK", "measure"]
+
+Started = Callable[[str], object]
+
+
+def measure(workspace: Workspace, effort: Effort, started: Started) -> NodesReport:
+    """Everything. `started` hears what is being measured, and what is left out."""
+    folder = workspace.folder / "nodes"
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        return _Bench(workspace, folder, effort, started, stack).measure()
+
+
+class _Bench:
+    def __init__(
+        self, workspace: Workspace, folder: Path, effort: Effort, started: Started, stack: ExitStack
+    ) -> None:
+        self._workspace = workspace
+        self._folder = folder
+        self._effort = effort
+        self._started = started
+        self._cores = sorted(os.sched_getaffinity(0))
+        self._sites = [Site("SQLite", f"sqlite:///{folder / 'sqlite' / 'nodes.db'}", folder / "sqlite")]
+        self._postgresql = (
+            stack.enter_context(services.running_postgresql()) if services.has_postgresql() else None
+        )
+        self._redis = stack.enter_context(services.running_redis()) if services.has_redis() else None
+        if self._postgresql:
+            url = self._postgresql.create("firmograph")
+            apart = (self._postgresql.pid,)
+            self._sites.append(Site("PostgreSQL", url, folder / "postgresql", apart))
+        self._pools: dict[str, Pools] = {}
+        """By site."""
+
+    def measure(self) -> NodesReport:
+        report = NodesReport(
+            self._workspace.contacts, self._workspace.companies, len(self._cores), self._effort
+        )
+        report.releases = services.releases(self._postgresql, self._redis)
+        report.left_out = self._left_out()
+        for site in self._sites:
+            self._started(f"import into {site.name}")
+            site.load(self._workspace)
+        if self._postgresql:
+            # what it does by itself a minute after an import
+            with self._postgresql.connect("firmograph") as connection:
+                connection.execute("VACUUM (ANALYZE)")
+        services_apart = [server.pid for server in (self._postgresql, self._redis) if server]
+        with kept_to(self._rest(), *services_apart):
+            report.calls = self._calls()
+            report.spread = self._spread() if self._postgresql else []
+            report.limits = self._limits() if self._redis else []
+        report.written = self._written() if self._postgresql else []
+        return report
+
+    def _left_out(self) -> list[str]:
+        missing = [] if self._postgresql else [services.POSTGRESQL_MISSING]
+        missing += [] if self._redis else [services.REDIS_MISSING]
+        for line in missing:
+            self._started(f"left out: {line}")
+        return missing
+
+    # --- where processes run ---
+
+    def _own(self, *numbers: int) -> set[int]:
+        """The cores of the first or second of two servers: one each where there are many, else one for both."""
+        return {self._cores[number if len(self._cores) >= MANY_CORES else 0] for number in numbers}
+
+    def _rest(self) -> set[int]:
+        """What is left for the load client, PostgreSQL and Redis."""
+        return set(self._cores) - self._own(0, 1)
+
+    @contextmanager
+    def _servers(self, places: set[int]) -> Iterator[list[Server]]:
+        """One on each site."""
+        with ExitStack() as stack:
+            yield [stack.enter_context(site.served(places)) for site in self._sites]
+
+    # --- what is measured ---
+
+    def _calls(self) -> list[Compared]:
+        with self._servers(self._own(0)) as servers:
+            self._started("pools of requests")
+            rows = nodes_pools.sample(self._workspace, self._effort)
+            for site, server in zip(self._sites, servers, strict=True):
+                self._pools[site.name] = nodes_pools.pools(site, server, rows, self._effort)
+            return [self._by_site(name, servers) for name in self._pools[self._sites[0].name]]
+
+    def _by_site(self, name: str, servers: Sequence[Server]) -> Compared:
+        self._started(name)
+        contestants = [
+            self._contestant(site.name, site, [server], name)
+            for site, server in zip(self._sites, servers, strict=True)
+        ]
+        return compare(name, contestants, self._effort.rounds, self._effort.seconds)
+
+    def _spread(self) -> list[Compared]:
+        """One server, two, and one of two workers, all on PostgreSQL."""
+        site = self._sites[-1]
+        with ExitStack() as stack:
+            one, other = (stack.enter_context(site.served(self._own(number))) for number in (0, 1))
+            workers = stack.enter_context(site.served(self._own(0, 1), "--workers", "2"))
+            servers = {
+                "one server": [one],
+                "two servers": [one, other],
+                "one server of two workers": [workers],
+            }
+            found = []
+            for name in (BY_EMAIL, CHARGING):
+                self._started(f"{name}: one server and two")
+                held = [self._contestant(title, site, asked, name) for title, asked in servers.items()]
+                found.append(compare(name, held, self._effort.rounds, self._effort.seconds))
+            return found
+
+    def _limits(self) -> list[Limits]:
+        """On each site a server that counts limits by itself, and one that counts in Redis."""
+        assert self._redis is not None
+        settings, found = {"redis_url": self._redis.url}, []
+        for site in self._sites:
+            self._started(f"limits in Redis, on {site.name}")
+            places, apart = self._own(0), (self._redis.pid,)
+            with site.served(places) as alone, site.served(places, settings=settings) as shared:
+                pool, effort = self._pools[site.name][BY_EMAIL], self._effort
+                many, single = (
+                    compare(
+                        BY_EMAIL,
+                        [
+                            Contestant("by itself", [alone], pool, apart, callers),
+                            Contestant("in Redis", [shared], pool, apart, callers),
+                        ],
+                        effort.rounds,
+                        effort.seconds,
+                    )
+                    for callers in (CONNECTIONS, 1)
+                )
+                found.append(Limits(site.name, single, many))
+        return found
+
+    def _written(self) -> list[Compared]:
+        """On both sites while another process imports; nobody has cores of his own."""
+        self._started("files of changed rows")
+        files = change_files(self._workspace, self._folder)
+        with self._servers(set(self._cores)) as servers, ExitStack() as stack:
+            beside = {}
+            for site in self._sites:
+                writer = Writer(site, files)
+                stack.callback(writer.close)
+                beside[site.name] = writer.importing
+            found = []
+            for name in SINGLES:
+                self._started(f"{name}, while another process imports")
+                held = [
+                    self._contestant(site.name, site, [server], name, beside[site.name])
+                    for site, server in zip(self._sites, servers, strict=True)
+                ]
+                found.append(compare(name, held, self._effort.written_rounds, self._effort.written_seconds))
+            return found
+
+    def _contestant(
+        self, title: str, site: Site, servers: Sequence[Server], name: str, beside: Beside = nullcontext
+    ) -> Contestant:
+        return Contestant(title, servers, self._pools[site.name][name], site.apart, beside=beside)

@@ -1,0 +1,107 @@
+"""What stands beside the tables of databases and servers in the document; what was reached is told by the figures."""
+
+from collections.abc import Iterable
+
+from bench.client import CONNECTIONS
+from bench.mixes import MISSES
+from bench.nodes_report import (
+    CPU_AIM,
+    MANY_CORES,
+    SINGLE_AIM,
+    Aim,
+    NodesReport,
+    call_aim,
+    spread_aim,
+    written_aim,
+)
+from bench.report import Report
+from bench.sites import ACCOUNTS
+
+_CALLS = """Last run: {day}, with {contacts:,} generated contacts at {companies:,} companies.
+
+{machine}
+{releases}{left_out}
+The same calls to `firmograph serve` {where}. {layout} The client has {callers} connections, on each of them one request
+after the other; {rounds} rounds of {seconds:g} s each, in turn; medians count, and ratios are taken within rounds. Of
+the people searched for {misses:.0%} do not exist; a charged call is paid by one of {accounts} accounts in turn, each
+time for a person that this account has not paid for. {compared}"""
+
+_BOTH = """on SQLite and on a PostgreSQL on the same machine, which has every commit on the disk before it answers"""
+_COMPARED = """*Ratio* is PostgreSQL's requests a second in parts of SQLite's; aim for one item: at least {single:g}.
+{reached}"""
+
+_COSTS = """How long the {callers} callers waited, and the processor time of a request: that of the server's processes,
+and apart from it that of all processes of PostgreSQL where there is one."""
+
+_WRITTEN = """As above, while `firmograph import` writes changed rows into the same database, one file after the other,
+each of which changes half of the contacts; server, import, PostgreSQL and load client share all {cores} cores of the
+machine. {written_rounds} rounds of {written_seconds:g} s each. *Changes/s* is what the import wrote meanwhile. Aim:
+more requests a second on PostgreSQL than on SQLite. {reached}"""
+
+_SPREAD = """On one PostgreSQL: one server, two servers that get half of the connections each, and one server of two
+workers (`serve --workers 2`). {layout} Aim: two take at most {cpu:g} times the processor time of one for a request.
+{reached}"""
+
+_LIMITS = """The same call ({limited}) to a server that counts rate limits by itself, and to one that counts them in a
+Redis on the same machine (`FIRMOGRAPH_REDIS_URL`), in turn. The wait is that of a single caller, the processor time
+that of a server that {callers} keep busy. {reached}"""
+
+
+def of(title: str, report: Report, measured: NodesReport, machine: str) -> str:
+    texts = {
+        "Databases and servers": (_CALLS, _reached(map(call_aim, measured.calls))),
+        "Waiting and processor time": (_COSTS, ""),
+        "While another process imports": (_WRITTEN, _reached(map(written_aim, measured.written))),
+        "Two servers": (_SPREAD, _reached(map(spread_aim, measured.spread))),
+        "Limits in Redis": (_LIMITS, _added(measured)),
+    }
+    text, reached = texts[title]
+    both = measured.spread != []
+    return text.format(
+        day=report.day,
+        machine=machine,
+        releases="- Beside: "
+        + ", ".join(f"{name} {release}" for name, release in measured.releases.items())
+        + "\n",
+        left_out="".join(f"- Left out: {line}\n" for line in measured.left_out),
+        contacts=measured.contacts,
+        companies=measured.companies,
+        cores=measured.cores,
+        accounts=ACCOUNTS,
+        callers=CONNECTIONS,
+        misses=MISSES,
+        layout=_layout(measured.cores, title),
+        where=_BOTH if both else "on SQLite",
+        compared=_COMPARED.format(single=SINGLE_AIM, reached=reached) if both else "",
+        limited=measured.limits[0].many.title if measured.limits else "",
+        cpu=CPU_AIM,
+        reached=reached,
+        **measured.effort._asdict(),
+    ).rstrip()
+
+
+def _layout(cores: int, title: str) -> str:
+    if title == "Two servers":
+        return "Each of the two has a core of its own." if cores >= MANY_CORES else "Both share one core."
+    return "Servers have a core to themselves; the load client and PostgreSQL have the others."
+
+
+def _reached(aims: Iterable[Aim | None]) -> str:
+    """Which aims were met, and which were not, with what was reached."""
+    held = [aim for aim in aims if aim]
+    parts = []
+    for verdict in ("met", "missed"):
+        named = [f"{aim.what} ({aim.reached:.2f})" for aim in held if aim.verdict == verdict]
+        if named:
+            parts.append(f"{verdict.capitalize()}: {'; '.join(named)}.")
+    return " ".join(parts)
+
+
+def _added(measured: NodesReport) -> str:
+    """What Redis adds to a request, by database."""
+    parts = [
+        f"on {one.database} {one.single.added('p50'):,.0f} µs of waiting (p50) and {one.many.added('cpu'):,.0f} µs"
+        " of the server's processor time"
+        for one in measured.limits
+    ]
+    return f"Redis adds {'; '.join(parts)}." if parts else ""
