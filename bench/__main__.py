@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Shown
 
-from bench import document, imports, machine, prospecting, report, serving
+from bench import document, imports, machine, nodes, prospecting, report, serving
+from bench.nodes_report import NodesReport
 from bench.report import Report
+from bench.services import POSTGRESQL_MISSING
 from bench.tables import Table
 from bench.workspace import ROOT, Workspace
 from firmograph.kit.clock import SystemClock, today
@@ -19,8 +21,13 @@ DOCUMENT = ROOT / "docs" / "benchmarks.md"
 FULL_CONTACTS, QUICK_CONTACTS = 1_000_000, 50_000
 SEARCHED_CONTACTS = 5_000_000
 """Of the figures of prospecting."""
+NODES_CONTACTS, QUICK_NODES_CONTACTS = 100_000, 10_000
+"""Of the figures of databases and servers."""
 FULL_REPEATS, QUICK_REPEATS = 40, 20
 """Of which a median is."""
+
+APART = ("nodes", "prospecting")
+"""With rows and databases of their own."""
 
 console = Console()
 if not console.is_terminal:
@@ -31,6 +38,8 @@ def main() -> None:
     options = _options()
     chosen = options.contacts or (QUICK_CONTACTS if options.quick else None)
     contacts = chosen or (SEARCHED_CONTACTS if options.only == "prospecting" else FULL_CONTACTS)
+    if options.only == "nodes":
+        contacts = _nodes_contacts(options)
     workspace = Workspace(contacts)
     made = Report(
         day=today(SystemClock()).isoformat(),
@@ -40,8 +49,10 @@ def main() -> None:
         busy=machine.other_work(),
         effort=serving.QUICK if options.quick else serving.FULL,
     )
-    if options.only != "prospecting":
+    if options.only not in APART:
         _measure(workspace, made, options.only)
+    if options.only in (None, "nodes"):
+        made.nodes = _nodes(options)
     if options.only in (None, "prospecting"):
         with _shown_progress() as told:
             repeats = QUICK_REPEATS if options.quick else FULL_REPEATS
@@ -52,7 +63,7 @@ def main() -> None:
     if options.write or not (options.quick or options.only or options.contacts):
         document.write(made, DOCUMENT)
         console.print(f"Written to {DOCUMENT.relative_to(ROOT)}")
-    if not options.keep and options.only != "prospecting":
+    if not options.keep and options.only not in APART:
         workspace.clear_database()
 
 
@@ -65,7 +76,9 @@ def _options() -> argparse.Namespace:
         help=f"how many contacts; {FULL_CONTACTS:,} by default, {SEARCHED_CONTACTS:,} for prospecting",
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
-    parser.add_argument("--only", choices=("import", "serving", "prospecting"), help="measure one of them")
+    parser.add_argument(
+        "--only", choices=("import", "serving", "nodes", "prospecting"), help="measure one of them"
+    )
     parser.add_argument(
         "--keep",
         action="store_true",
@@ -86,6 +99,8 @@ def _measure(workspace: Workspace, made: Report, only: str | None) -> None:
     if held is None:
         with console.status("Import") as status:
             made.imports = imports.measure(workspace, lambda what: status.update(f"Import: {what}"))
+        if made.imports.postgresql is None:
+            console.print(POSTGRESQL_MISSING)
     else:
         made.imports = msgspec.convert(held, imports.ImportReport)
     if only != "import":
@@ -93,6 +108,23 @@ def _measure(workspace: Workspace, made: Report, only: str | None) -> None:
             made.serving = serving.measure(
                 workspace, made.effort, lambda what: status.update(f"Serving: {what}")
             )
+
+
+def _nodes_contacts(options: argparse.Namespace) -> int:
+    return options.contacts or (QUICK_NODES_CONTACTS if options.quick else NODES_CONTACTS)
+
+
+def _nodes(options: argparse.Namespace) -> NodesReport:
+    workspace = Workspace(_nodes_contacts(options))
+    _generate(workspace)
+    with console.status("Databases and servers") as status:
+
+        def told(what: str) -> None:
+            if what.startswith("left out"):
+                console.print(what)
+            status.update(f"Databases and servers: {what}")
+
+        return nodes.measure(workspace, nodes.QUICK if options.quick else nodes.FULL, told)
 
 
 @contextmanager

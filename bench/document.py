@@ -1,7 +1,7 @@
 """`docs/benchmarks.md`: the tables, with what they mean and how to measure again.
 
 What stands between `<!-- matching -->` and `<!-- /matching -->` in that file is not of the bench, and is kept. So is
-what stands between the marks of a part that this run did not measure: prospecting, or everything else.
+what stands between the marks of a part that this run did not measure: nodes, prospecting, or everything else.
 """
 
 import re
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from bench import prospecting_text
+from bench import nodes_text, prospecting_text
+from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.report import IMPORT_AIM, Report, tables
 from bench.serving import ServingReport
@@ -18,7 +19,11 @@ from bench.workspace import PLAN
 
 MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
-PROSPECTING = re.compile(r"\n*<!-- prospecting -->.*<!-- /prospecting -->\n*", re.DOTALL)
+APART = {
+    name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
+    for name in ("nodes", "prospecting")
+}
+"""Parts with a date and a machine of their own."""
 
 _INTRODUCTION = """# Benchmarks
 
@@ -36,6 +41,10 @@ _IMPORT_TEXT = """Through the real command, from JSON Lines on disk to the commi
 {aim:,} contacts a second on two cores. The second import of the same file changes nothing. Processor time is that of
 all its processes; peak memory is what they had for themselves at one moment, and then together with the pages of the
 database file that they had mapped, which the system takes back when it needs them."""
+
+_POSTGRESQL_TEXT = """The same files by the same commands into a PostgreSQL server on the same two cores, set up as for
+real work: every commit reaches the disk. What is certainly new goes by COPY. The server's processor time comes on top
+of the command's."""
 
 _SERVING_TEXT = """The real server runs on one core, the load client on another: 8 connections, on each of them one
 request after the other. The bare handler is an ordinary handler of the same framework on the same HTTP server, which
@@ -67,21 +76,33 @@ _NO_PROFILE = "No profile was taken: this system does not allow one process to s
 
 def document(report: Report, held: str) -> str:
     """The page, with the parts of the held one that this run did not measure."""
-    found = PROSPECTING.search(held)
-    apart = (
-        _prospecting(report, report.prospecting) if report.prospecting else found[0].strip() if found else ""
-    )
+    made = {
+        "nodes": _nodes(report, report.nodes) if report.nodes else "",
+        "prospecting": _prospecting(report, report.prospecting) if report.prospecting else "",
+    }
+    rest = held
+    for name, mark in APART.items():
+        found = mark.search(held)
+        made[name] = made[name] or (found[0].strip() if found else "")
+        rest = mark.sub("\n", rest)
     measured = report.imports or report.serving or not held
-    rest = _rest(report, held) if measured else PROSPECTING.sub("\n", held).rstrip()
-    return "\n\n".join(filter(None, (rest, apart))) + "\n"
+    return (
+        "\n\n".join(filter(None, (_rest(report, held) if measured else rest.rstrip(), *made.values()))) + "\n"
+    )
 
 
 def _rest(report: Report, held: str) -> str:
     kept = MATCHING.search(held)
     parts = [_introduction(report), kept[0] if kept else _NO_MATCHING]
-    shown = {table.title: table for table in tables(msgspec.structs.replace(report, prospecting=None))}
+    shown = {
+        table.title: table for table in tables(msgspec.structs.replace(report, nodes=None, prospecting=None))
+    }
     if report.imports:
         parts += ["## Import", _IMPORT_TEXT.format(aim=IMPORT_AIM), _markdown(shown.pop("Import"))]
+        if report.imports.postgresql:
+            parts += [_POSTGRESQL_TEXT, _markdown(shown.pop("Import into PostgreSQL"))]
+        else:
+            parts += ["PostgreSQL was not installed, so nothing was imported into it."]
         parts += [_markdown(shown.pop("Database"))]
     if report.serving:
         parts += ["## Serving", _serving_text(report, report.serving), _markdown(shown.pop("Serving"))]
@@ -90,6 +111,15 @@ def _rest(report: Report, held: str) -> str:
         parts += ["### Where the time goes", _PROFILE_TEXT if shown else _NO_PROFILE]
         parts += [part for table in shown.values() for part in (f"**{table.title}**", _markdown(table))]
     return "\n\n".join(parts)
+
+
+def _nodes(report: Report, measured: NodesReport) -> str:
+    """The part about databases and servers, which has its own date and machine: it may be of another run."""
+    parts = ["<!-- nodes -->"]
+    for number, table in enumerate(nodes_tables(measured)):
+        parts += [f"{'###' if number else '##'} {table.title}"]
+        parts += [nodes_text.of(table.title, report, measured, _about(report)), _markdown(table)]
+    return "\n\n".join([*parts, "<!-- /nodes -->"])
 
 
 def _prospecting(report: Report, measured: ProspectingReport) -> str:

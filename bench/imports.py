@@ -1,7 +1,8 @@
 """Import speed, end to end through the real command line; size of the database; memory.
 
 A second import of the same file measures rows that change nothing. Times are those of the whole command, its start
-included; memory is the most that the command and its children had at one moment.
+included; memory is the most that the command and its children had at one moment. The same files then go into a
+PostgreSQL server of the bench's own, where one can be started.
 """
 
 import json
@@ -11,12 +12,17 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import psutil
 
+from bench.servers import cpu_seconds
+from bench.services import has_postgresql, running_postgresql
 from bench.workspace import Workspace, environment
+
+if TYPE_CHECKING:
+    from services.postgresql import PostgreSQL
 
 SAMPLE_SECONDS = 0.25
 
@@ -33,6 +39,8 @@ class ImportFigures(msgspec.Struct):
     """Bytes that its processes had for themselves, at most at one moment."""
     memory: int
     """The same with the pages of the database file that they had mapped, each page counted once."""
+    server_seconds: float = 0.0
+    """Processor time of the database server meanwhile."""
 
     @property
     def per_second(self) -> float:
@@ -51,42 +59,76 @@ class DatabaseFigures(msgspec.Struct):
         return (self.bytes_all - self.bytes_companies) / self.contacts
 
 
-class ImportReport(msgspec.Struct):
+class Loaded(msgspec.Struct):
+    """One database, filled and filled again."""
+
     imports: list[ImportFigures]
     database: DatabaseFigures
 
 
+class ImportReport(Loaded):
+    """The embedded database; and PostgreSQL, where it is installed."""
+
+    postgresql: Loaded | None = None
+
+
+class _Target(NamedTuple):
+    """A database to fill."""
+
+    url: str
+    bytes: Callable[[], int]
+    server: "PostgreSQL | None" = None
+
+
 def measure(workspace: Workspace, started: Callable[[str], object]) -> ImportReport:
-    """Load a fresh database, companies first, each file twice. `started` hears the title of each import."""
+    """Load fresh databases, companies first, each file twice. `started` hears the title of each import."""
     workspace.clear_database()
+    embedded = _Target(workspace.url, lambda: database_bytes(workspace.database))
+    loaded = _load(workspace, embedded, started)
+    report = ImportReport(loaded.imports, loaded.database, _on_server(workspace, started))
+    workspace.loaded(msgspec.to_builtins(report))
+    return report
+
+
+def _on_server(workspace: Workspace, started: Callable[[str], object]) -> Loaded | None:
+    if not has_postgresql():
+        return None
+    with running_postgresql() as server:
+        target = _Target(server.create("imports"), lambda: tables_bytes(server, "imports"), server)
+        return _load(workspace, target, lambda title: started(f"{title}, into PostgreSQL"))
+
+
+def _load(workspace: Workspace, target: _Target, started: Callable[[str], object]) -> Loaded:
     figures, sizes = [], {}
     for again in ("", ", unchanged"):
         for entity in ("companies", "contacts"):
             title = f"{entity}{again}"
             started(title)
-            figures.append(_import(workspace, title, entity))
-            sizes[title] = database_bytes(workspace.database)
+            figures.append(_import(workspace, target, title, entity))
+            sizes[title] = target.bytes()
     database = DatabaseFigures(
         workspace.contacts, workspace.companies, sizes["companies"], sizes["contacts, unchanged"]
     )
-    report = ImportReport(figures, database)
-    workspace.loaded(msgspec.to_builtins(report))
-    return report
+    return Loaded(figures, database)
 
 
-def _import(workspace: Workspace, title: str, entity: str) -> ImportFigures:
-    arguments = ("import", entity, str(workspace.rows(entity)), "--json")
+def _import(workspace: Workspace, target: _Target, title: str, entity: str) -> ImportFigures:
+    program = workspace.command()[0]
+    command = [program, "--database", target.url, "import", entity, str(workspace.rows(entity)), "--json"]
+    keys = str(workspace.database) + ".keys"
     with TemporaryFile() as out, TemporaryFile() as err:
+        served = cpu_seconds(target.server.pid) if target.server else 0.0
         began = time.perf_counter()
-        process = psutil.Popen(workspace.command(*arguments), env=environment(), stdout=out, stderr=err)
+        process = psutil.Popen(command, env=environment(keys_file=keys), stdout=out, stderr=err)
         own, memory, cpu = _watch(process)
         seconds = time.perf_counter() - began
+        served = cpu_seconds(target.server.pid) - served if target.server else 0.0
         out.seek(0)
         err.seek(0)
         if process.returncode != 0:
             raise RuntimeError(f"The import of {entity} failed: {err.read().decode()[-2000:]}")
         summary = json.loads(out.read())
-    figures = ImportFigures(title, summary, seconds, cpu, own, memory)
+    figures = ImportFigures(title, summary, seconds, cpu, own, memory, served)
     _check(figures, workspace)
     return figures
 
@@ -142,3 +184,13 @@ def database_bytes(path: Path) -> int:
     finally:
         connection.close()
     return sum(other.stat().st_size for other in (path, Path(f"{path}-wal")) if other.exists())
+
+
+def tables_bytes(server: "PostgreSQL", name: str) -> int:
+    """The size of all tables of a server's database, with their indexes."""
+    with server.connect(name) as connection:
+        held = connection.execute(
+            "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class"
+            " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        )
+        return int(held.fetchall()[0][0])

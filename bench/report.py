@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from bench.imports import ImportReport
+from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.rounds import Compared
 from bench.serving import Effort, Profile, ServingReport
@@ -27,6 +28,7 @@ class Report(msgspec.Struct):
     effort: Effort
     imports: ImportReport | None = None
     serving: ServingReport | None = None
+    nodes: NodesReport | None = None
     prospecting: ProspectingReport | None = None
 
 
@@ -34,11 +36,13 @@ def tables(report: Report) -> list[Table]:
     """What the terminal shows, and the document too."""
     made = []
     if report.imports:
-        made += [_imports(report.imports), _database(report.imports)]
+        made += [_imports(report.imports), *_imports_compared(report.imports), _database(report.imports)]
     if report.serving:
         serving = report.serving
         made += [_against_bare(serving), _gate(serving.gate), _threads(serving.threads)]
         made += [table for profile in serving.profiles for table in _profile(profile)]
+    if report.nodes:
+        made += nodes_tables(report.nodes)
     if report.prospecting:
         made += prospecting_tables(report.prospecting)
     return made
@@ -69,13 +73,44 @@ def _imports(report: ImportReport) -> Table:
     return Table("Import", heads, rows)
 
 
-def _database(report: ImportReport) -> Table:
-    held = report.database
+def _imports_compared(report: ImportReport) -> list[Table]:
+    if report.postgresql is None:
+        return []
     rows = [
-        ("contacts", f"{held.contacts:,}", f"{held.bytes_per_contact:,.0f} bytes"),
-        ("companies", f"{held.companies:,}", f"{held.bytes_companies / held.companies:,.0f} bytes"),
-        ("whole file", "", _mebibytes(held.bytes_all)),
+        (
+            one.title,
+            f"{one.per_second:,.0f}",
+            f"{one.per_second / embedded.per_second:.2f}",
+            f"{one.seconds:,.1f} s",
+            f"{one.cpu_seconds / one.summary['read'] * 1e6:,.0f} µs",
+            f"{one.server_seconds / one.summary['read'] * 1e6:,.0f} µs",
+            _mebibytes(one.own_memory),
+        )
+        for one, embedded in zip(report.postgresql.imports, report.imports, strict=True)
     ]
+    heads = (
+        "import of",
+        "records/s",
+        "in parts of SQLite's",
+        "time",
+        "processor time each",
+        "the server's",
+        "peak memory",
+    )
+    return [Table("Import into PostgreSQL", heads, rows)]
+
+
+def _database(report: ImportReport) -> Table:
+    rows = []
+    for loaded, where in ((report, ""), (report.postgresql, " in PostgreSQL")):
+        if loaded is not None:
+            held = loaded.database
+            contact, company = held.bytes_per_contact, held.bytes_companies / held.companies
+            rows += [
+                (f"contacts{where}", f"{held.contacts:,}", f"{contact:,.0f} bytes"),
+                (f"companies{where}", f"{held.companies:,}", f"{company:,.0f} bytes"),
+                (f"everything{where}", "", _mebibytes(held.bytes_all)),
+            ]
     return Table("Database", ("", "records", "size each"), rows)
 
 
