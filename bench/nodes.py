@@ -15,7 +15,7 @@ from bench.client import CONNECTIONS
 from bench.latencies import Beside, Compared, Contestant, compare
 from bench.nodes_pools import BY_EMAIL, CHARGING, SINGLES, Pools
 from bench.nodes_report import FULL, MANY_CORES, QUICK, Effort, Limits, NodesReport
-from bench.servers import Server, kept_to
+from bench.servers import Server, cores, kept_to
 from bench.sites import Site
 from bench.workspace import Workspace
 from bench.writers import Writer, change_files
@@ -42,6 +42,7 @@ class _Bench:
         self._folder = folder
         self._effort = effort
         self._started = started
+        cores()
         self._cores = sorted(os.sched_getaffinity(0))
         self._sites = [Site("SQLite", f"sqlite:///{folder / 'sqlite' / 'nodes.db'}", folder / "sqlite")]
         self._postgresql = (
@@ -68,11 +69,12 @@ class _Bench:
             # what it does by itself a minute after an import
             with self._postgresql.connect("firmograph") as connection:
                 connection.execute("VACUUM (ANALYZE)")
-        services_apart = [server.pid for server in (self._postgresql, self._redis) if server]
-        with kept_to(self._rest(), *services_apart):
+        others = [server.pid for server in (self._postgresql, self._redis) if server]
+        with kept_to(self._around(1), *others):
             report.calls = self._calls()
-            report.spread = self._spread() if self._postgresql else []
             report.limits = self._limits() if self._redis else []
+        with kept_to(self._around(2), *others):
+            report.spread = self._spread() if self._postgresql else []
         report.written = self._written() if self._postgresql else []
         return report
 
@@ -85,13 +87,14 @@ class _Bench:
 
     # --- where processes run ---
 
-    def _own(self, *numbers: int) -> set[int]:
-        """The cores of the first or second of two servers: one each where there are many, else one for both."""
-        return {self._cores[number if len(self._cores) >= MANY_CORES else 0] for number in numbers}
+    def _own(self, number: int) -> set[int]:
+        """The core of the first or second of two servers."""
+        return {self._cores[number]}
 
-    def _rest(self) -> set[int]:
-        """What is left for the load client, PostgreSQL and Redis."""
-        return set(self._cores) - self._own(0, 1)
+    def _around(self, servers: int) -> set[int]:
+        """What is left by so many servers for the load client, PostgreSQL and Redis; all cores where there are few."""
+        few = servers > 1 and len(self._cores) < MANY_CORES
+        return set(self._cores if few else self._cores[servers:])
 
     @contextmanager
     def _servers(self, places: set[int]) -> Iterator[list[Server]]:
@@ -122,7 +125,7 @@ class _Bench:
         site = self._sites[-1]
         with ExitStack() as stack:
             one, other = (stack.enter_context(site.served(self._own(number))) for number in (0, 1))
-            workers = stack.enter_context(site.served(self._own(0, 1), "--workers", "2"))
+            workers = stack.enter_context(site.served(self._own(0) | self._own(1), "--workers", "2"))
             servers = {
                 "one server": [one],
                 "two servers": [one, other],

@@ -1,5 +1,6 @@
 """What the bench measured of several databases and servers, and its figures as tables."""
 
+import operator
 from typing import NamedTuple
 
 import msgspec
@@ -60,17 +61,25 @@ class NodesReport(msgspec.Struct):
     limits: list[Limits] = []
 
 
+_COMPARE = {"at least": operator.ge, "at most": operator.le, "over": operator.gt}
+
+
 class Aim(NamedTuple):
-    """A figure that was aimed at, at most or at least so much."""
+    """A figure that was aimed at."""
 
     what: str
     reached: float
     limit: float
-    at_most: bool = False
+    how: str
+    """`at least`, `at most` or `over` the limit."""
 
     @property
     def met(self) -> bool:
-        return self.reached <= self.limit if self.at_most else self.reached >= self.limit
+        return bool(_COMPARE[self.how](self.reached, self.limit))
+
+    @property
+    def shown(self) -> str:
+        return f"{self.how} {self.limit:g}"
 
     @property
     def verdict(self) -> str:
@@ -80,15 +89,15 @@ class Aim(NamedTuple):
 def call_aim(one: Compared) -> Aim | None:
     """Of calls for one item on both databases."""
     single = len(one.names) > 1 and "of 1," in one.title
-    return Aim(one.title, one.ratio("per_second"), SINGLE_AIM) if single else None
+    return Aim(one.title, one.ratio("per_second"), SINGLE_AIM, "at least") if single else None
 
 
 def written_aim(one: Compared) -> Aim:
-    return Aim(one.title, one.ratio("per_second"), WRITTEN_AIM)
+    return Aim(one.title, one.ratio("per_second"), WRITTEN_AIM, "over")
 
 
 def spread_aim(one: Compared, contestant: int = 1) -> Aim:
-    return Aim(f"{one.title}, {one.names[contestant]}", one.ratio("cpu", contestant), CPU_AIM, at_most=True)
+    return Aim(f"{one.title}, {one.names[contestant]}", one.ratio("cpu", contestant), CPU_AIM, "at most")
 
 
 def nodes_tables(report: NodesReport) -> list[Table]:
@@ -106,7 +115,7 @@ def _calls(report: NodesReport) -> Table:
                 one.title,
                 *(_count(one.median(place, "per_second")) for place in range(len(one.names))),
                 *((f"{one.ratio('per_second'):.2f}",) if both else ()),
-                *((f"{aim.limit:g}" if aim else "", aim.verdict if aim else "") if both else ()),
+                *((aim.shown if aim else "", aim.verdict if aim else "") if both else ()),
             )
         )
     names = report.calls[0].names if report.calls else []
@@ -141,7 +150,7 @@ def _written(report: NodesReport) -> Table:
                 one.title,
                 *(_count(one.median(place, "per_second")) for place in both),
                 f"{aim.reached:.2f}",
-                f"over {aim.limit:g}",
+                aim.shown,
                 aim.verdict,
                 *(_ms(one.median(place, figure)) for figure in ("p50", "p99") for place in both),
                 *(_count(one.median(place, "written")) for place in both),
@@ -159,7 +168,7 @@ def _spread(report: NodesReport) -> Table:
         for place, name in enumerate(one.names):
             aim = spread_aim(one, place)
             speed = _count(one.median(place, "per_second"))
-            held = (f"{aim.reached:.2f}", f"{aim.limit:g}", aim.verdict) if place else ("", "", "")
+            held = (f"{aim.reached:.2f}", aim.shown, aim.verdict) if place else ("", "", "")
             known = not place or report.cores >= MANY_CORES
             rows.append(
                 (

@@ -82,8 +82,9 @@ def of(title: str, report: Report, measured: NodesReport, machine: str) -> str:
 
 def _layout(cores: int, title: str) -> str:
     if title == "Two servers":
-        return "Each of the two has a core of its own." if cores >= MANY_CORES else "Both share one core."
-    return "Servers have a core to themselves; the load client and PostgreSQL have the others."
+        others = "have the others" if cores >= MANY_CORES else "use these too"
+        return f"Each server or worker has a core of its own; the load client and PostgreSQL {others}."
+    return "The server has a core to itself; the load client and PostgreSQL have the others."
 
 
 def _reached(aims: Iterable[Aim | None]) -> str:

@@ -1,0 +1,161 @@
+"""The bench of databases and servers: how it asks, and what its figures become."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+
+import pytest
+from bench import document, nodes_text
+from bench.client import load, request
+from bench.latencies import Compared, Contestant, Pool, Round, compare
+from bench.mixes import Person, charging_mix, check
+from bench.nodes_report import QUICK, NodesReport, nodes_tables, spread_aim, written_aim
+from bench.report import Report
+from bench.serving import QUICK as SERVING
+from bench.sites import Site
+
+ANSWER = b'{"results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
+
+
+class _Answering(BaseHTTPRequestHandler):
+    """Says the same to everybody, and counts connections and bodies."""
+
+    protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections += 1
+
+    def do_POST(self) -> None:
+        self.server.bodies.append(self.rfile.read(int(self.headers["content-length"])))
+        self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(ANSWER), ANSWER))
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def servers() -> Iterator[list[ThreadingHTTPServer]]:
+    made = []
+    for _ in range(2):
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _Answering)
+        server.connections, server.bodies = 0, []
+        Thread(target=server.serve_forever, daemon=True).start()
+        made.append(server)
+    yield made
+    for server in made:
+        server.shutdown()
+        server.server_close()
+
+
+def asked(*bodies: bytes) -> list[bytes]:
+    return [request("/", body, "key") for body in bodies]
+
+
+def round_of(per_second: float = 100.0, cpu: float = 10.0, p50: float = 1.0) -> Round:
+    return Round(per_second, p50, 2.0, cpu, 5.0)
+
+
+def compared(first: list[Round], second: list[Round], title: str = "search of 1, by e-mail") -> Compared:
+    return Compared(title, ["SQLite", "PostgreSQL"], [first, second])
+
+
+def report_of(**figures: object) -> Report:
+    measured = NodesReport(1_000, 100, 2, QUICK, **figures)
+    return Report("2026-01-02", 1, 1, {"Processor": "one"}, 0.0, SERVING, nodes=measured)
+
+
+def text_of(report: Report) -> str:
+    assert report.nodes is not None
+    return " ".join(
+        nodes_text.of(table.title, report, report.nodes, "- Processor: one")
+        for table in nodes_tables(report.nodes)
+    )
+
+
+def test_connections_are_spread_evenly_over_servers(servers: list[ThreadingHTTPServer]) -> None:
+    done = load([server.server_port for server in servers], asked(b"a", b"b"), 0.2, callers=6)
+    assert [server.connections for server in servers] == [3, 3]
+    assert done.answered == len(done.waits) > 0
+
+
+def test_a_pool_is_sent_to_its_end_before_a_request_is_sent_again(servers: list[ThreadingHTTPServer]) -> None:
+    bodies = [b"%06d" % number for number in range(100_000)]
+    pool = Pool(asked(*bodies), lambda kept: None)
+    server = SimpleNamespace(port=servers[0].server_port, cpu_seconds=lambda: 0.0)
+    compare("all", [Contestant("one", [server], pool)], 2, 0.1)
+    assert max(Counter(servers[0].bodies).values()) == 1
+
+
+def test_ratios_are_medians_of_those_within_rounds() -> None:
+    first = [round_of(100), round_of(10), round_of(1_000)]
+    second = [round_of(50), round_of(20), round_of(600)]
+    assert compared(first, second).ratio("per_second") == pytest.approx(0.6)
+
+
+def test_each_account_pays_once_for_each_person(tmp_path: Path) -> None:
+    site = Site("one", "sqlite:///none", tmp_path)
+    site.payers = ["a", "b", "c"]
+    people = [
+        Person({"emails": [f"person{number}@example.com"]}, f"v1.{number}", "v1.x") for number in range(7)
+    ]
+    assert len(set(site.charging_pool(charging_mix(people)).requests)) == 3 * 7
+
+
+def test_an_answer_that_should_have_been_charged_and_was_not_ends_the_run() -> None:
+    mix = charging_mix([Person({"emails": ["one@example.com"]}, "v1.a", "v1.b")])
+    answer = {"results": [{}], "billing": {"creditsCharged": 1, "resultsReturned": 1}}
+    tell = partial(check, mix)
+    tell([(0, json.dumps(answer).encode())])
+    answer["billing"]["creditsCharged"] = 0
+    with pytest.raises(RuntimeError):
+        tell([(0, json.dumps(answer).encode())])
+
+
+@pytest.mark.parametrize(("reached", "told"), [(60, "Met: search"), (40, "Missed: search")])
+def test_the_text_tells_what_the_figures_reached(reached: float, told: str) -> None:
+    one = compared([round_of(100)], [round_of(reached)])
+    assert told in text_of(report_of(calls=[one], spread=[one]))
+
+
+def test_processor_time_is_aimed_at_from_below() -> None:
+    assert spread_aim(compared([round_of(cpu=10)], [round_of(cpu=11)])).met
+    assert not spread_aim(compared([round_of(cpu=10)], [round_of(cpu=12)])).met
+
+
+def test_postgresql_must_be_faster_beside_a_writer() -> None:
+    assert not written_aim(compared([round_of(100)], [round_of(100)])).met
+    assert written_aim(compared([round_of(100)], [round_of(101)])).met
+
+
+def test_two_servers_have_no_throughput_without_cores_for_them() -> None:
+    one = compared([round_of()], [round_of(777)])
+    cells = [
+        cell for table in nodes_tables(report_of(spread=[one]).nodes) for row in table.rows for cell in row
+    ]
+    assert "not measurable on 2 cores" in cells
+    assert "777" not in cells
+
+
+def test_what_is_missing_is_said_and_left_out() -> None:
+    alone = Compared("search of 1, by e-mail", ["SQLite"], [[round_of()]])
+    report = report_of(calls=[alone], left_out=["PostgreSQL is not installed"])
+    assert "Left out: PostgreSQL is not installed" in text_of(report)
+    assert [table.title for table in nodes_tables(report.nodes)] == [
+        "Databases and servers",
+        "Waiting and processor time",
+    ]
+
+
+def test_parts_that_a_run_did_not_measure_are_kept() -> None:
+    held = "# Benchmarks\n\n<!-- prospecting -->\nold\n<!-- /prospecting -->\n"
+    one = compared([round_of()], [round_of()])
+    first = document.document(report_of(calls=[one]), held)
+    assert first.startswith("# Benchmarks\n\n<!-- nodes -->\n\n## Databases and servers")
+    assert first.endswith("<!-- prospecting -->\nold\n<!-- /prospecting -->\n")
+    assert document.document(report_of(calls=[one]), first) == first
