@@ -20,7 +20,7 @@ from psycopg.types.string import StrBinaryDumper
 from sqlalchemy.sql.expression import Executable
 
 from firmograph.kit import arrays, bulk
-from firmograph.kit.errors import Busy, Unavailable
+from firmograph.kit.errors import Busy, Refused, Unavailable
 from firmograph.kit.prepared import Prepared, Rows
 from firmograph.kit.sessions import Params, Scope, Session, Statement
 
@@ -38,6 +38,9 @@ _SETTINGS: Final = {
     "enable_seqscan": "off",
     "jit": "off",
 }
+_ENCODING: Final = "UTF8"
+"""Of the database, and of all texts on the way: in most others there is no place for most of the world's names, and
+those without any hand texts over as octets."""
 _ALIVE: Final = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -70,7 +73,7 @@ def engine(url: str) -> sa.Engine:
         url,
         poolclass=sa.pool.NullPool,
         paramstyle="format",
-        connect_args={"connect_timeout": CONNECT_SECONDS},
+        connect_args={"connect_timeout": CONNECT_SECONDS, "client_encoding": _ENCODING},
     )
 
 
@@ -86,7 +89,7 @@ class Server:
         return PostgreSQLSession(self, dialect)
 
     def connect(self) -> "psycopg.Connection[Any]":
-        """Raises Unavailable, its cause the driver's error."""
+        """Raises Unavailable, its cause the driver's error; Refused for a database that cannot hold every text."""
         with self._lock:
             if time.monotonic() < self._down_until:
                 raise Unavailable
@@ -102,9 +105,15 @@ class Server:
             self._address,
             autocommit=True,
             connect_timeout=CONNECT_SECONDS,
+            client_encoding=_ENCODING,
             application_name="firmograph",
             **_ALIVE,  # type: ignore[arg-type]
         )
+        if (held := raw.info.parameter_status("server_encoding")) != _ENCODING:
+            raw.close()
+            raise Refused(
+                f"The database's encoding is {held}; make it with: createdb --encoding=UTF8 --template=template0 NAME"
+            )
         raw.prepared_max = None
         # one type for all numbers and one for all texts, or each size of number would be prepared for itself
         raw.adapters.register_dumper(int, Int8BinaryDumper)
@@ -177,6 +186,9 @@ class PostgreSQLSession(Session):
         self._begin(b"BEGIN ISOLATION LEVEL READ COMMITTED" + lock)
 
     def _begin(self, command: bytes) -> None:
+        if self._begun:
+            # the server would only warn, and the end of the inner one would commit what the outer one has done so far
+            raise RuntimeError("a transaction within a transaction")
         try:
             self._safely(lambda: self._command(command))
         except BaseException:

@@ -5,6 +5,7 @@ the interpreter go once a statement. Values and rows are still the driver's work
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 import psycopg
@@ -36,6 +37,8 @@ class Prepared:
     def __init__(self, raw: "psycopg.Connection[Any]") -> None:
         self._raw = raw
         self._names: dict[tuple[str, tuple[int, ...]], bytes] = {}
+        # never one twice: whoever is interrupted on the way leaves a name that the server has and this does not
+        self._numbers = count()
 
     def run(self, text: str, values: Sequence[Any]) -> Rows:
         """Raises the driver's errors."""
@@ -55,7 +58,7 @@ class Prepared:
     def _name(self, text: str, types: tuple[int, ...]) -> bytes:
         name = self._names.get((text, types))
         if name is None:
-            name = b"s%d" % len(self._names)
+            name = b"s%d" % next(self._numbers)
             _check(self._raw.pgconn.prepare(name, _numbered(text), types))
             self._names[text, types] = name
         return name
