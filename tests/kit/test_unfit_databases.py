@@ -50,10 +50,15 @@ def test_texts_are_whole_whatever_the_encoding_that_the_environment_asks_for(emp
 def test_a_transaction_within_another_is_refused_and_the_outer_one_is_still_all_or_nothing(empty, inner):
     things(empty)
     held = empty.session().all(count)
-    with pytest.raises(RuntimeError, match="within"), empty.write(RECORDS) as session:
-        session.execute(put, (200, "outer"))
-        with empty.read() if inner == "read" else empty.write(ACCOUNTS):
-            pass
+
+    def both() -> None:
+        with empty.write(RECORDS) as session:
+            session.execute(put, (200, "outer"))
+            with empty.read() if inner == "read" else empty.write(ACCOUNTS):
+                pass
+
+    with pytest.raises(RuntimeError, match="within"):
+        both()
     assert empty.session().all(count) == held
 
 

@@ -37,7 +37,7 @@ _AT_LEAST_SECONDS: Final = 10.0
 
 
 class _Replaced(Exception):
-    """A backup has taken the place of the database since the index was begun."""
+    """Another state has taken the place of the database since the index was begun: a backup, or a standby."""
 
 
 class Follower:
@@ -85,7 +85,9 @@ class Follower:
         try:
             return self._step()
         except _Replaced:
-            log.warning("a backup has taken the place of the database; the search index is begun again")
+            log.warning(
+                "an earlier state has taken the place of the database; the search index is begun again"
+            )
             self._start_over()
             return True
 
@@ -138,9 +140,17 @@ class Follower:
         return not self._stop.is_set()
 
     def _look(self) -> int:
-        """Where the sequence ends now. Raises _Replaced when it is that of another state of the database."""
-        head, identity = store.place(self._database.session())
+        """Where the sequence ends now. Raises _Replaced when it is that of another state of the database.
+
+        A backup has an identity of its own. A standby that took over without the last commits has not, but lacks
+        places that were read before; it will give them out again, to other changes.
+        """
+        session = self._database.session()
+        head, identity = store.place(session)
         if identity != (self._identity or identity):
+            raise _Replaced
+        if head < self._index.head and store.has_lost(session, self._index.head):
+            self._keeper.forget()
             raise _Replaced
         self._identity = identity
         self._index.head = head
@@ -150,7 +160,7 @@ class Follower:
         """Numbers of records and places mean something else now: nothing of the index may answer any more."""
         self._index.withdraw()
         self._engine = self._identity = self.renewal = None
-        self._kept = 0
+        self._kept = self._index.head = 0
 
     def _apply(self, engine: MemoryEngine, changes: Changes) -> None:
         """Apply a slice without those deleted since it was read: requests have removed them already, it may be."""

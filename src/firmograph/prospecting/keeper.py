@@ -81,6 +81,10 @@ class Keeper:
             return None
         return engine
 
+    def forget(self) -> None:
+        """Remove the checkpoint, which is of another state of the database although it says of none other."""
+        self.path.unlink(missing_ok=True)
+
     def save(self, engine: MemoryEngine, identity: str) -> bool:
         """Write an index of the database of this identity down, unless another process is at it.
 

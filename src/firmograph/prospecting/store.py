@@ -94,6 +94,12 @@ def head(session: Session) -> int:
     return row[0] if row else 0
 
 
+def has_lost(session: Session, sequence: int) -> bool:
+    """Whether the database no longer has a place that was read from it, nor a later one."""
+    row = session.one(_head)
+    return row is None or row[0] < sequence
+
+
 class Place(NamedTuple):
     """Where a database stands: another identity is another database, whatever its numbers say."""
 
