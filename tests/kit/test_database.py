@@ -62,6 +62,16 @@ def test_a_write_that_raises_leaves_nothing(database):
     assert database.session().one(named, {"name": "gone"}) is None
 
 
+def test_a_transaction_within_another_is_refused_and_the_outer_one_goes_on(database):
+    with database.write(RECORDS) as session:
+        session.many(put, [(200, "before")])
+        with pytest.raises(Exception, match="within a transaction"), database.write(RECORDS):
+            pass
+        session.many(put, [(201, "after")])
+    assert database.session().one(named, {"name": "before"}) == (200,)
+    assert database.session().one(named, {"name": "after"}) == (201,)
+
+
 def test_reads_of_one_block_see_one_state(database):
     def write() -> None:
         with database.write(RECORDS) as session:
