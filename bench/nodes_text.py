@@ -84,7 +84,7 @@ def _layout(cores: int, title: str) -> str:
     if title == "Two servers":
         others = "have the others" if cores >= MANY_CORES else "use these too"
         return f"Each server has a core of its own, the workers have both; the load client and PostgreSQL {others}."
-    return "The server has a core to itself; the load client and PostgreSQL have the others."
+    return "The server has a core to itself; everything else has the others."
 
 
 def _reached(aims: Iterable[Aim | None]) -> str:
