@@ -1,7 +1,7 @@
 """Calls that need a worker thread when none is free."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from threading import Event, Semaphore
 
 import httpx
 from litestar import Litestar
@@ -14,9 +14,14 @@ from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
 from firmograph.wire.metrics import Metrics
 
 
-def _client(*endpoints: Endpoint) -> TestClient:
+def _client(*endpoints: Endpoint, waits: bool = False) -> TestClient:
     door = handling.Door(
-        gate=ToyGate(), clock=SetClock(5.0), metrics=Metrics("1"), max_body_bytes=100, max_body_depth=8
+        gate=ToyGate(),
+        clock=SetClock(5.0),
+        metrics=Metrics("1"),
+        max_body_bytes=100,
+        max_body_depth=8,
+        waits=waits,
     )
     return TestClient(Litestar(handling.handlers(endpoints, door), openapi_config=None, logging_config=None))
 
@@ -48,6 +53,47 @@ def test_a_call_that_finds_no_free_thread_in_time_is_503_with_retry_after_and_ne
         assert (first.result().status_code, call().status_code) == (200, 200)
     assert (second.status_code, second.headers["retry-after"]) == (503, "1")
     assert len(ran) == 2
+
+
+def test_calls_that_wait_for_the_writer_of_one_account_leave_threads_to_other_accounts(monkeypatch):
+    monkeypatch.setattr(handling, "CALLERS", 3)
+    monkeypatch.setattr(handling, "WRITERS_OF_ONE", 1)
+    monkeypatch.setattr(threads, "WAIT_SECONDS", 1.0)
+    waiting, go_on = Semaphore(0), Event()
+
+    @endpoint("GET", "/writes")
+    def get_writes(call: Call[None]) -> Later:
+        def run() -> bytes:
+            waiting.release()
+            go_on.wait(30)
+            return b"{}"
+
+        return Later(run)
+
+    @endpoint("GET", "/reads")
+    def get_reads(call: Call[None]) -> Later:
+        return Later(lambda: b"[]", writes=False)
+
+    with _client(get_writes, get_reads, waits=True) as client, ThreadPoolExecutor(4) as pool:
+        writing = [pool.submit(client.get, "/writes", headers={"api_key": "me"}) for _ in range(3)]
+        for _ in writing:
+            assert waiting.acquire(timeout=30)
+        other = pool.submit(client.get, "/writes", headers={"api_key": "you"})
+        assert waiting.acquire(timeout=30)
+        assert client.get("/reads", headers={"api_key": "them"}).status_code == 200
+        go_on.set()
+        assert [each.result().content for each in [*writing, other]] == [b"{}"] * 4
+        assert client.get("/writes", headers={"api_key": "me"}).status_code == 200
+
+
+def test_a_call_that_runs_out_of_what_it_iterates_over_is_answered():
+    @endpoint("GET", "/ends")
+    def get_ends(call: Call[None]) -> Later:
+        return Later(lambda: next(iter([])))
+
+    with _client(get_ends) as client, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.get, "/ends", headers={"api_key": "me"})
+        assert asked.result(timeout=20).status_code == 500
 
 
 def test_a_call_that_only_reads_does_not_stand_behind_those_that_wait_for_the_writer(monkeypatch):

@@ -6,8 +6,11 @@ content type 415, body 400, and what the service says, credits (402) among it. E
 `x-request-id` and, once the caller is known, the nine rate limit headers.
 """
 
+import threading
 import uuid
-from collections.abc import Awaitable, Callable, Iterable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -49,6 +52,10 @@ READERS = 4
 
 CALLERS = 16
 """Calls at once where every one waits for another machine, each over a connection of its thread's."""
+
+WRITERS_OF_ONE = 4
+"""Of the callers, those that may charge for one API key at once. They wait for each other anyway, and where a node that
+hangs holds the writer of their account, for seconds: they must not take the threads of everybody else meanwhile."""
 
 _JSON = (b"content-type", b"application/json")
 
@@ -120,6 +127,29 @@ class _Pools:
         self.writers = Threads(WRITERS)
         self.readers = Threads(READERS)
         self.callers = Threads(CALLERS)
+        self.of_one = _OfOne()
+
+
+class _OfOne:
+    """Counts the charging calls of each key in the threads of `callers`."""
+
+    def __init__(self) -> None:
+        self._running: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def place(self, key: str) -> Iterator[bool]:
+        """Whether there is a place for one more; it is taken as long as the block runs."""
+        with self._lock:
+            free = self._running[key] < WRITERS_OF_ONE
+            self._running[key] += free
+        try:
+            yield free
+        finally:
+            with self._lock:
+                self._running[key] -= free
+                if not self._running[key]:
+                    del self._running[key]
 
 
 class _Said:
@@ -193,7 +223,8 @@ class _Served:
     ) -> Any:
         """Where the key is asked of another machine: all of it in one thread, for changing over takes time too.
 
-        The body is taken up first, and what is wrong with it told only after the key is known to be right.
+        Only what would wait behind several charging calls of the same key waits elsewhere. The body is taken up first,
+        and what is wrong with it told only after the key is known to be right.
         """
         refusal, raw = None, b""
         try:
@@ -206,9 +237,15 @@ class _Served:
             if refusal is not None:
                 raise refusal
             result = self.endpoint.function(self._call(fields, scope, request_id, caller, raw))
-            return result.run() if isinstance(result, Later) else result
+            if not isinstance(result, Later):
+                return result
+            if not result.writes:
+                return result.run()
+            with self.pools.of_one.place(fields.key() or "") as free:
+                return result.run() if free else result
 
-        return await self.pools.callers.run(answer)
+        result = await self.pools.callers.run(answer)
+        return await self.pools.writers.run(result.run) if isinstance(result, Later) else result
 
     def _admit(self, fields: Fields, said: _Said) -> Any:
         """The caller; None where no key is asked for. Raises the gate's refusal."""

@@ -60,17 +60,23 @@ class Threads:
             raise Busy from error
 
     def _start(self) -> None:
-        self._started += 1
-        name = f"request {self._started}"
+        name = f"request {self._started + 1}"
         threading.Thread(target=_answer, args=(self._jobs,), name=name, daemon=True).start()
+        # counted only once it runs: without memory for it there is a later request that tries again
+        self._started += 1
 
 
 def _answer(jobs: "SimpleQueue[_Job | None]") -> None:
     while (job := jobs.get()) is not None:
         done, work = job
-        result, failure = None, None
+        result: Any = None
+        failure: BaseException | None = None
         try:
             result = work()
+        except StopIteration as error:
+            # the one exception that a future does not take; whoever waits for it would wait for ever
+            failure = RuntimeError("a call raised StopIteration")
+            failure.__cause__ = error
         except BaseException as error:
             failure = error
         try:
