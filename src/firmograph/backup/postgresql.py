@@ -22,9 +22,13 @@ _NO_OTHERS: Final = ("--no-owner", "--no-privileges", "--no-comments")
 
 _no_timeout = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
 _export = sa.text("SELECT pg_export_snapshot()")
+# those of extensions, such as pg_stat_statements, are the server's operator's
 _functions = sa.text(
-    "SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = current_schema()::regnamespace"
+    "SELECT oid::regprocedure::text FROM pg_proc p WHERE pronamespace = quote_ident(current_schema())::regnamespace"
+    " AND NOT EXISTS (SELECT 1 FROM pg_depend d"
+    " WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
 )
+_schema = sa.text("SELECT current_schema(), quote_ident(current_schema())")
 
 _LOCK_ALL = """
 SET LOCAL lock_timeout = '200ms';
@@ -67,7 +71,11 @@ def dump(database: Database, to: Path, told: Told) -> store.State:
         state = store.state(session)
         programs = Programs(database.url, session)
         ((snapshot,),) = session.all(_export)
-        options = ("--format=custom", *_NO_OTHERS, f"--snapshot={snapshot}", f"--file={to}")
+        # what else the database holds is not this program's
+        ((_, schema),) = session.all(_schema)
+        options = (
+            "--format=custom", *_NO_OTHERS, f"--schema={schema}", f"--snapshot={snapshot}", f"--file={to}"
+        )  # fmt: skip
         with running(programs.command("pg_dump", *options), programs.environment) as process:
             while process.poll() is None:
                 told(_size(to), 0)
@@ -92,6 +100,7 @@ def restore(database: Database, archive: Archive, guard: Callable[[Session], Non
     programs = Programs(database.url, session)
     # all of it before anything is sent: from its first line on this session would wait as well
     beginning = list(_beginning(session))
+    ((schema, _),) = session.all(_schema)
     script = ("--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--file=-")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with running(programs.command("psql", *script), programs.environment, **pipes) as process:
@@ -99,7 +108,7 @@ def restore(database: Database, archive: Archive, guard: Callable[[Session], Non
         # when it ends early it has said why, and `running` tells
         with suppress(BrokenPipeError):
             _send(process.stdin, beginning)
-            _send_restored(programs, archive, process.stdin, told)
+            _send_restored(programs, archive, schema, process.stdin, told)
             _send(process.stdin, ["RESET search_path", *carry.apply(), carry.COUNTS, "COMMIT"])
         said = process.communicate()[0].decode()
     return Carried(*map(int, said.splitlines()[-1].split("|")))
@@ -117,9 +126,10 @@ def _beginning(session: Session) -> Iterable[str]:
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in session.all(_functions))
 
 
-def _send_restored(programs: Programs, archive: Archive, to: IO[bytes], told: Told) -> None:
-    """Send what makes the backup's tables and fills them."""
-    command = programs.command("pg_restore", *_NO_OTHERS, "--file=-", connect=False)
+def _send_restored(programs: Programs, archive: Archive, schema: str, to: IO[bytes], told: Told) -> None:
+    """Send what makes the backup's tables and fills them, but for their schema, which is there."""
+    options = (*_NO_OTHERS, f"--schema={schema}", "--file=-")
+    command = programs.command("pg_restore", *options, connect=False)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with running(command, programs.environment, **pipes) as process, archive.database() as (dump, size):
         assert process.stdin is not None
