@@ -62,7 +62,7 @@ class Leases(Generic[Key]):
         due = (
             sa.select(key)
             .where(columns.due_at <= bindparam("now"), columns.lease_until <= bindparam("now"))
-            .order_by(columns.due_at)
+            .order_by(columns.due_at, key)
             .limit(bindparam("most"))
             .with_for_update(skip_locked=True)
         )
@@ -83,7 +83,7 @@ class Leases(Generic[Key]):
         self._complete = mine.values(lease_until=0.0, due_at=bindparam("due"))
 
     def claim(self, session: Session, most: int, now: float) -> list[Claim[Key]]:
-        """Up to `most` rows that are due and free, the longest due, in no order; nobody else gets them for a while."""
+        """Up to `most` rows that are due and free, the longest due, in the order of their keys; nobody else gets them for a while."""
         return self._taken(session, self._claim, {"most": most, "now": now})
 
     def claim_among(self, session: Session, keys: Sequence[Key], most: int, now: float) -> list[Claim[Key]]:
@@ -92,7 +92,8 @@ class Leases(Generic[Key]):
 
     def _taken(self, session: Session, statement: sa.Update, given: dict[str, Any]) -> list[Claim[Key]]:
         rows = session.all(statement, {**given, "until": given["now"] + LEASE_SECONDS})
-        return [Claim(key, fence) for key, fence in rows]
+        # the databases answer in an order of their own, and not always the same
+        return [Claim(key, fence) for key, fence in sorted(rows)]
 
     def still_held(self, session: Session, claim: Claim[Key], now: float) -> bool:
         """Whether the lease runs, and is this worker's: to be asked just before an effect that cannot be undone."""
