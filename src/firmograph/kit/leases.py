@@ -83,7 +83,10 @@ class Leases(Generic[Key]):
         self._complete = mine.values(lease_until=0.0, due_at=bindparam("due"))
 
     def claim(self, session: Session, most: int, now: float) -> list[Claim[Key]]:
-        """Up to `most` rows that are due and free, the longest due, in the order of their keys; nobody else gets them for a while."""
+        """Up to `most` rows that are due and free, the longest due; nobody else gets them for a while.
+
+        They come in the order of their keys.
+        """
         return self._taken(session, self._claim, {"most": most, "now": now})
 
     def claim_among(self, session: Session, keys: Sequence[Key], most: int, now: float) -> list[Claim[Key]]:
