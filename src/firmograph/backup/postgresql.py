@@ -21,6 +21,8 @@ _NO_OTHERS: Final = ("--no-owner", "--no-privileges", "--no-comments")
 """A backup is restored by whoever runs it, and says nothing of who else there is on the server."""
 
 _no_timeout = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
+# counting many millions of rows takes longer than any other statement may
+_no_limit = sa.text("SET LOCAL statement_timeout = 0")
 _export = sa.text("SELECT pg_export_snapshot()")
 # those of extensions, such as pg_stat_statements, are the server's operator's
 _functions = sa.text(
@@ -68,6 +70,7 @@ def dump(database: Database, to: Path, told: Told) -> store.State:
     """
     with database.read() as session:
         session.execute(_no_timeout)
+        session.execute(_no_limit)
         state = store.state(session)
         programs = Programs(database.url, session)
         ((snapshot,),) = session.all(_export)

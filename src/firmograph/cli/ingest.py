@@ -82,8 +82,10 @@ def _import(
     from firmograph.ingest.mapping import NO_MAPPING, load_mapping
 
     source = " ".join(source.split())
-    if not 0 < len(source) <= _MAX_SOURCE:
-        raise Refused(f"A source's name has 1 to {_MAX_SOURCE} characters; give another one with --source")
+    if not 0 < len(source) <= _MAX_SOURCE or not source.isprintable():
+        raise Refused(
+            f"A source's name has 1 to {_MAX_SOURCE} printable characters; give another one with --source"
+        )
     read_mapping = load_mapping(mapping, entity) if mapping else NO_MAPPING
     for path in files:
         # before anything is made: a mistyped name must not leave an empty database behind
