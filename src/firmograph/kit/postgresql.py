@@ -50,8 +50,8 @@ _ALIVE: Final = {
 """How a server that vanished without a word is noticed, within some 25 seconds."""
 _IN_LIST = re.compile(r"IN \(__\[POSTCOMPILE_[^\]]*\]\)")
 _UNKNOWN = (
-    "The database was lost while it was asked to keep this; whether it did is not known. Repeat the request with the same"
-    " Idempotency-Key; without one, what was revealed is not charged again, but a search that has a price may be"
+    "The database was lost while it was asked to keep this; whether it did is not known. Repeat the request under the"
+    " same Idempotency-Key; without one, what was revealed is not charged again, but a search that has a price may be"
 )
 _BUSY = (
     errors.LockNotAvailable,
