@@ -127,7 +127,9 @@ def test_a_source_has_a_name_that_can_be_read(command, tmp_path):
     for name in ("", "a\x07b", "\udce9", "x" * 300):
         done = command("import", "contacts", str(tmp_path / "one.jsonl"), "--source", name)
         assert done.returncode == 1
-        assert re.fullmatch(r"Error: A source's name has 1 to \d+ printable characters; [^\n]+\n", done.stderr)
+        assert re.fullmatch(
+            r"Error: A source's name has 1 to \d+ printable characters; [^\n]+\n", done.stderr
+        )
 
 
 def test_sources_are_kept_apart(summary, tmp_path):
