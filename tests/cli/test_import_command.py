@@ -186,7 +186,7 @@ def refusal(done: Result) -> str:
 def test_what_cannot_be_begun_is_refused_with_what_to_do(run, tmp_path):
     people = written(tmp_path / "people.jsonl", JANE)
     assert "does not exist" in refusal(run("contacts", people, tmp_path / "none.csv"))
-    assert "1 to 100 characters" in refusal(run("contacts", people, "--source", " "))
+    assert "1 to 100 printable characters" in refusal(run("contacts", people, "--source", " "))
     assert "choose another file" in refusal(run("contacts", people, "--rejects", people))
     assert "cannot be written" in refusal(run("contacts", people, "--rejects", tmp_path))
     assert "--mapping" in refusal(run("contacts", written(tmp_path / "a.csv", "x,y", "1,2")))

@@ -182,6 +182,14 @@ def test_while_a_server_is_down_only_one_call_in_a_while_tries_to_connect(fragil
     _soon(lambda: names(fragile))
 
 
+def test_a_former_primary_is_left_at_the_first_write_and_the_next_goes_to_its_successor(database):
+    database.session().execute(sa.text("SET default_transaction_read_only = on"))
+    with pytest.raises(Unavailable):
+        _write(database, 200)
+    _write(database, 201)
+    assert names(database) == 101
+
+
 def test_a_server_that_does_not_exist_is_unavailable(tmp_path):
     nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(Unavailable):
