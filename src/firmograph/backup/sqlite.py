@@ -98,7 +98,8 @@ def _replace(database: Database, copy: Database, guard: Callable[[], None], told
 
 
 def _carry_over(source: sqlite3.Connection) -> Carried:
-    source.execute("BEGIN IMMEDIATE")
+    # not IMMEDIATE, which would want the writer of the attached database too, and calls have it now and then
+    source.execute("BEGIN")
     for statement in [*carry.stage(f"{_HELD}."), *carry.apply()]:
         source.execute(statement)
     carried = Carried(*source.execute(carry.COUNTS).fetchone())
