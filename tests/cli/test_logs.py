@@ -66,6 +66,19 @@ def test_a_failure_of_the_database_tells_what_it_was(capsys):
     assert "database or disk is full" in capsys.readouterr().err
 
 
+def test_a_failure_whose_causes_go_round_in_a_circle_is_told_once(capsys):
+    set_up_logs("info")
+    first, second = ValueError(), KeyError()
+    first.__context__, second.__context__ = second, first
+    try:
+        raise first
+    except ValueError:
+        structlog.get_logger().exception("failed")
+    (line,) = lines(capsys)
+    assert line["event"] == "failed"
+    assert line["exception"].count("ValueError\n") == line["exception"].count("KeyError\n") == 1
+
+
 def test_what_is_below_the_level_is_not_written(capsys):
     set_up_logs("warning")
     structlog.get_logger().info("quiet")

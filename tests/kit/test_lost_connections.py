@@ -4,8 +4,10 @@ import threading
 import time
 from collections.abc import Callable
 
+import psycopg
 import pytest
 import sqlalchemy as sa
+from psycopg import errors
 from things import count, put, things
 
 from firmograph.kit.database import RECORDS, Database
@@ -108,6 +110,65 @@ def test_what_is_lost_inside_a_transaction_is_unavailable_and_nothing_is_committ
     assert names(database) == 100
     _write(database, 201)
     assert names(database) == 101
+
+
+def test_a_connection_that_is_cut_off_among_many_rows_is_unavailable(database):
+    """The driver sends them without waiting for answers, and has errors of its own for what it then meets."""
+    raw = database.session().raw
+    raw.execute(
+        "CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS"
+        " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END'"
+    )
+    raw.execute(
+        "CREATE TRIGGER t BEFORE INSERT ON things FOR EACH ROW WHEN (NEW.id = 250) EXECUTE FUNCTION cut_off()"
+    )
+    rows = [(number, "never" * 50) for number in range(200, 400)]
+
+    def write() -> None:
+        with database.write(RECORDS) as session:
+            session.many(put, rows)
+
+    with pytest.raises(Unavailable):
+        write()
+    assert names(database) == 100
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("word", [b"row 200", b"row 350", b"row 499"])
+def test_a_line_that_is_cut_among_many_rows_is_unavailable(far, relay, database, word, moment):
+    names(far)
+    relay.cut_at(word, moment)
+
+    def write() -> None:
+        with far.write(RECORDS) as session:
+            session.many(put, [(number, f"row {number}" + " " * 900) for number in range(200, 500)])
+
+    with pytest.raises(Unavailable):
+        write()
+    with database.write(RECORDS):  # whoever was cut off has ended by now
+        assert names(database) == 100
+
+
+def test_a_loss_that_the_driver_stumbles_over_is_unavailable_too(database, monkeypatch):
+    def stumble(cursor, text, rows):
+        try:
+            raise errors.AdminShutdown
+        finally:
+            raise errors.OperationalError("cannot exit pipeline mode while busy")
+
+    monkeypatch.setattr(psycopg.Cursor, "executemany", stumble)
+    with pytest.raises(Unavailable):
+        _write(database, 307)
+    monkeypatch.undo()
+    _write(database, 308)
+
+
+def test_an_error_that_is_no_loss_is_raised_as_it_is_and_is_not_its_own_cause(database):
+    _write(database, 309)
+    with pytest.raises(errors.UniqueViolation) as raised:
+        _write(database, 309)
+    assert raised.value.__cause__ is None
+    assert database.session().raw.closed is False
 
 
 def test_a_transaction_whose_connection_was_lost_does_not_go_on_without_it(database):

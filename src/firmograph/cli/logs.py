@@ -14,8 +14,11 @@ from firmograph.kit.failures import told_of_machine
 def _failure(exc_info: ExcInfo) -> str:
     """Where it failed and by what, without the values that messages and variables hold."""
     lines: list[str] = []
+    seen: list[BaseException] = []
     error: BaseException | None = exc_info[1]
-    while error is not None:
+    # libraries can make circles of causes, in which a server would be caught for ever
+    while error is not None and error not in seen:
+        seen.append(error)
         told = told_of_machine(error)
         reason = f"{type(error).__name__}: {told}\n" if told else f"{type(error).__name__}\n"
         lines = [*traceback.format_tb(error.__traceback__), reason, *lines]

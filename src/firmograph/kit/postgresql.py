@@ -203,7 +203,10 @@ class PostgreSQLSession(Session):
         try:
             said = self._command(b"COMMIT")
         except psycopg.Error as error:
-            raise (Unavailable(_UNKNOWN) if self._lost(error) else _told(error)) from error
+            if self._lost(error):
+                raise Unavailable(_UNKNOWN) from error
+            _tell_if_busy(error)
+            raise
         self._begun = False
         if said != b"COMMIT":
             raise RuntimeError("a statement of this transaction had failed, so nothing was committed")
@@ -240,18 +243,22 @@ class PostgreSQLSession(Session):
             return attempt()
         except psycopg.Error as error:
             if not self._lost(error):
-                raise _told(error) from error
+                _tell_if_busy(error)
+                raise
             if self._begun:
                 raise Unavailable from error
         # the connection may have been idle since before the server was started again
         try:
             return attempt()
         except psycopg.Error as error:
-            raise (Unavailable() if self._lost(error) else _told(error)) from error
+            if self._lost(error):
+                raise Unavailable from error
+            _tell_if_busy(error)
+            raise
 
     def _lost(self, error: psycopg.Error) -> bool:
         """Whether the connection is gone; the next use makes another."""
-        gone = isinstance(error, _LOST) or (self._held is not None and self._held.raw.closed)
+        gone = _tells_of_loss(error) or (self._held is not None and _is_unusable(self._held.raw))
         if gone:
             self.close()
         return gone
@@ -280,6 +287,23 @@ class _Listed(Statement):
         return self.template, params
 
 
-def _told(error: psycopg.Error) -> Exception:
-    """What a caller is told in place of the driver's error, where it is not a fault of ours."""
-    return Busy() if isinstance(error, _BUSY) else error
+def _tell_if_busy(error: psycopg.Error) -> None:
+    """Raise what a caller is told in place of the driver's error, where it is not a fault of ours."""
+    if isinstance(error, _BUSY):
+        raise Busy from error
+
+
+def _tells_of_loss(error: BaseException | None) -> bool:
+    """Whether the server took its leave; the driver may have stumbled over that once more since."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        if isinstance(error, _LOST):
+            return True
+        seen.append(error)
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _is_unusable(raw: "psycopg.Connection[Any]") -> bool:
+    """Whether it is closed, or was left in the middle of several statements."""
+    return bool(raw.closed) or raw.pgconn.pipeline_status != pq.PipelineStatus.OFF
