@@ -157,10 +157,11 @@ def test_a_loss_that_the_driver_stumbles_over_is_unavailable_too(database, monke
             raise errors.OperationalError("cannot exit pipeline mode while busy")
 
     monkeypatch.setattr(psycopg.Cursor, "executemany", stumble)
-    with pytest.raises(Unavailable):
-        _write(database, 307)
+    with pytest.raises(Unavailable), database.write(RECORDS) as session:
+        session.many(put, [(307, "never")])
     monkeypatch.undo()
     _write(database, 308)
+    assert names(database) == 101
 
 
 def test_an_error_that_is_no_loss_is_raised_as_it_is_and_is_not_its_own_cause(database):
