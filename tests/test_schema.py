@@ -11,6 +11,7 @@ from alembic.script import ScriptDirectory
 import databases
 import firmograph.accounts.tables
 import firmograph.directory.tables
+import firmograph.signals.tables
 import firmograph.upkeep.tables  # noqa: F401
 from firmograph.directory.tables import contacts
 from firmograph.kit.database import RECORDS, Database, metadata

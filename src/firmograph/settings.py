@@ -40,6 +40,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_hours: _AtLeastOne = 24
     plans_file: str = ""
     """A TOML file that overrides or adds plans and prices."""
+    thresholds_file: str = ""
+    """A TOML file that overrides when a change counts as a signal."""
+    topics_file: str = ""
+    """A TOML file of the topics that posts are read for, in place of the packaged ones."""
     metrics_token: str = ""
     """When set, `/metrics` asks for it as a bearer token; otherwise it answers loopback only."""
     require_https: bool = True

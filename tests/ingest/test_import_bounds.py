@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.directory.records import Company, CompanyLinks
-from firmograph.ingest import service
+from firmograph.ingest import commits as pacing
 from firmograph.ingest.summary import Summary
 from held import held_companies, held_contacts
 from rows import contact, load_companies, load_contacts
@@ -60,7 +60,7 @@ def test_only_the_last_fifty_former_employers_of_a_row_are_remembered(database):
 
 
 def test_rows_that_have_to_wait_are_committed_after_the_first(database, monkeypatch, shares_a_page):
-    monkeypatch.setattr(service, "LOCK_SECONDS", 0)
+    monkeypatch.setattr(pacing, "LOCK_SECONDS", 0)
     rows = [contact("Jane", f"Doe{n}", company=f"Acme {n}") for n in range(9)]
     assert load_contacts(database, "a", rows) == Summary(read=9, created=9)
     assert load_companies(database, "a", shares_a_page[:9]).read == 9

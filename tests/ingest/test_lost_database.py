@@ -6,7 +6,7 @@ import signal
 import pytest
 import sqlalchemy as sa
 
-from firmograph.ingest import service
+from firmograph.ingest import commits as pacing
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
@@ -50,7 +50,7 @@ def url(own_server, tmp_path, monkeypatch):
 @pytest.fixture
 def through(database, monkeypatch):
     """A relay to the test's database, and an importer behind it."""
-    monkeypatch.setattr(service, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0.01)
     relay = Relay(sa.make_url(database.url).port)
     behind = Database(sa.make_url(database.url).set(port=relay.port).render_as_string(hide_password=False))
     yield relay, behind
@@ -77,8 +77,8 @@ def test_a_commit_that_was_cut_off_is_made_again_whether_it_stood_or_not(databas
 
 
 def test_a_server_that_does_not_come_back_ends_the_import_after_a_while(own_server, url, monkeypatch):
-    monkeypatch.setattr(service, "WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(service, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(pacing, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0.01)
     database, told = Database(url), []
     commits = Importer(database, KEYRING, SetClock(), "a", told.append).contacts(ROWS)
     next(commits)

@@ -155,7 +155,7 @@ def _run(database: "Database", job: "Job", outputs: list["RejectsFile"]) -> "Sum
 
 
 def _tell_waiting(why: FirmographError) -> None:
-    from firmograph.ingest.service import WAIT_SECONDS
+    from firmograph.ingest.commits import WAIT_SECONDS
 
     reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
     typer.echo(f"The database {reason}; waiting for it, up to {WAIT_SECONDS:.0f} s", err=True)

@@ -44,6 +44,10 @@ class Digests:
         """Of a normalised full name and a normalised company name or domain: kept by suppression only."""
         return self._digest(f"c\0{full_name}\0{company}")
 
+    def signal(self, entity: int, number: int, type: int, key: str) -> bytes:
+        """Of a signal: the record that it is about, its type, and what makes it the same one (decisions F)."""
+        return self._digest(f"sg\0{entity}\0{number}\0{type}\0{key}")
+
     def company_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"cs\0{source}\0{source_id}")
 

@@ -9,6 +9,7 @@ from firmograph.ingest.prepared import NamedCompany
 
 STUB_SOURCE = ""
 """The source of what is known of a company that is only named."""
+STUB_SOURCE_NUMBER = 0
 
 
 def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:

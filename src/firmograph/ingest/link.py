@@ -4,7 +4,7 @@ By domain or LinkedIn, else by a unique normalised name, else as a stub: a recor
 and that a fuller row with the same key makes whole later.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -12,16 +12,14 @@ from firmograph.directory.company_fragments import CompanyFragments, company_fra
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.directory.normalise.places import normalise_location
-from firmograph.directory.records import Company, CompanyLinks
+from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import CompanyRowKeys, company_row_keys
 from firmograph.ingest import store
 from firmograph.ingest.history import Row
-from firmograph.ingest.keys import STUB_SOURCE, stub_id
+from firmograph.ingest.keys import STUB_SOURCE, STUB_SOURCE_NUMBER, named_company, stub_id
 from firmograph.ingest.prepared import NamedCompany
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
-
-STUB_SOURCE_NUMBER = 0
 
 
 class Stub(msgspec.Struct, frozen=True):
@@ -120,6 +118,37 @@ class Linker:
         stub = Stub(self.next_number(), company_fragments(record), row, stub_id(ref), keys)
         self._stubs.append(stub)
         return stub
+
+
+class Finder:
+    """Finds the records of companies that facts are about: by the keys of `Linker` and by registrable domain.
+
+    It makes no record, and does not remember what it found: another commit may see other companies.
+    """
+
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
+
+    def find(self, session: Session, refs: Sequence[CompanyRef]) -> list[int | None]:
+        """The number of the held company that each one means, None where there is none or several. One statement."""
+        named = [named_company(self._digests, ref) for ref in refs]
+        digests = {digest for ref in named if ref for digest in (*_digests(ref), *_domain(ref))}
+        found = store.find(session, Entity.COMPANY, digests) if digests else {}
+        return [_meant(found, ref) if ref else None for ref in named]
+
+
+def _domain(ref: NamedCompany) -> list[bytes]:
+    return [ref.domain_digest] if ref.domain_digest is not None else []
+
+
+def _meant(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
+    for key in (ref.host_digest, ref.linkedin_digest):
+        if key is not None and found.get(key):
+            return found[key][0]
+    for key in (ref.domain_digest, ref.name_digest, ref.alias_digest):
+        if key is not None and len(found.get(key, ())) == 1:
+            return found[key][0]
+    return None
 
 
 def _cache_key(ref: NamedCompany) -> tuple[bytes | None, ...]:

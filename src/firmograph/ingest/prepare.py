@@ -69,7 +69,7 @@ class Preparer:
                 row = self._read(raw.value)
                 prepared.append(prepare(raw.line, row))
             except (ValueError, ArithmeticError, RecursionError) as error:
-                rejects.append(Reject(raw.line, _reason(error), self._source_id(raw.value, row)))
+                rejects.append(Reject(raw.line, reason(error), self._source_id(raw.value, row)))
         return rejects
 
     # --- reading ---
@@ -186,7 +186,7 @@ def _says_any(row: CompanyInput) -> bool:
     return bool(row.name or row.domain or row.linkedin_url)
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """What is wrong with a row, with the path of the field, and no value."""
     if isinstance(error, Unusable):
         return str(error)

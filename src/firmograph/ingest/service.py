@@ -7,30 +7,19 @@ from typing import Any, NamedTuple
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest import store
+from firmograph.ingest.commits import Commits
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
 from firmograph.ingest.feed import Job, prepared_rows
-from firmograph.ingest.keys import STUB_SOURCE
-from firmograph.ingest.link import STUB_SOURCE_NUMBER, Linker
+from firmograph.ingest.link import Linker
 from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import RECORDS, Database, Session
-from firmograph.kit.errors import Busy, FirmographError, Unavailable
+from firmograph.kit.errors import FirmographError
 from firmograph.kit.garbage import no_collection
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity
-
-LOCK_SECONDS = 0.05
-"""How long one commit aims to hold the embedded database's writer: half of the 0.1 s that is promised (decisions D),
-for rows differ in what they take."""
-SERVER_LOCK_SECONDS = 0.15
-"""The same on a server, where only suppression waits for it."""
-WAIT_SECONDS = 120.0
-"""How long an import waits for a database that is away, or that another process writes, before it gives up."""
-_AGAIN_SECONDS = 0.5
-
-_FEWEST, _FIRST, _MOST = 50, 200, 5000
 
 
 class Importer:
@@ -49,42 +38,26 @@ class Importer:
         on_wait: Callable[[FirmographError], None] = lambda why: None,
     ) -> None:
         self._database = database
-        self._lock_seconds = LOCK_SECONDS if database.embedded else SERVER_LOCK_SECONDS
+        self._commits = Commits(database, on_wait)
         self._digests = Digests(keyring)
         self._linker = Linker(self._digests)
         self._clock = clock
         self._source = source
-        self._on_wait = on_wait
-        self._size = _FIRST
 
     def contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[Outcome]]:
         """The outcomes of each commit, in the order of the rows."""
-        return self._commits(Entity.CONTACT, rows)
+        return self._each(Entity.CONTACT, rows)
 
     def companies(self, rows: Sequence[PreparedCompany]) -> Iterator[list[Outcome]]:
-        return self._commits(Entity.COMPANY, rows)
+        return self._each(Entity.COMPANY, rows)
 
-    def _commits(self, entity: Entity, rows: Sequence[Any]) -> Iterator[list[Outcome]]:
+    def _each(self, entity: Entity, rows: Sequence[Any]) -> Iterator[list[Outcome]]:
         start = 0
         while start < len(rows):
-            part = rows[start : start + self._size]
-            outcomes = self._commit_in_the_end(entity, part)
+            part = rows[start : start + self._commits.size]
+            outcomes = self._commits.insist(lambda part=part: self._commit(entity, part))  # type: ignore[misc]
             yield outcomes
             start += len(outcomes)
-
-    def _commit_in_the_end(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
-        """The same rows again while the database is away; if it had kept them after all, they change nothing."""
-        give_up = None
-        while True:
-            try:
-                return self._commit(entity, rows)
-            except (Busy, Unavailable) as why:
-                if give_up is None:
-                    give_up = time.monotonic() + WAIT_SECONDS
-                    self._on_wait(why)
-                if time.monotonic() >= give_up:
-                    raise
-                time.sleep(_AGAIN_SECONDS)
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
@@ -94,29 +67,21 @@ class Importer:
                 batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(
                     session, self._digests, self._linker, self._sources(session), self._source, self._day()
                 )
-                outcomes = batch.apply(rows, _in_time(self._lock_seconds / 2))  # the rest is for writing
+                outcomes = batch.apply(
+                    rows, _in_time(self._commits.lock_seconds / 2)
+                )  # the rest is for writing
                 self._linker.end(session)
         except BaseException:
             self._linker.abandon()
             raise
-        self._pace(len(outcomes), time.monotonic() - began)
+        self._commits.pace(len(outcomes), time.monotonic() - began)
         return outcomes
 
     def _day(self) -> str:
         return today(self._clock).isoformat()
 
     def _sources(self, session: Session) -> dict[str, int]:
-        numbers = store.source_numbers(session)
-        for name, number in ((STUB_SOURCE, STUB_SOURCE_NUMBER), (self._source, len(numbers) or 1)):
-            if name not in numbers:
-                store.add_source(session, name, number)
-                numbers[name] = number
-        return numbers
-
-    def _pace(self, rows: int, seconds: float) -> None:
-        """Size the next commit by what this one took."""
-        fitting = rows * self._lock_seconds / max(seconds, 1e-6)
-        self._size = int(min(max(fitting, _FEWEST), self._size * 1.25, _MOST))
+        return store.numbered_sources(session, self._source)
 
 
 def _in_time(seconds: float) -> Callable[[], bool]:

@@ -22,6 +22,7 @@ from firmograph.directory.tables import (
     suppressions,
 )
 from firmograph.ingest.history import Row
+from firmograph.ingest.keys import STUB_SOURCE, STUB_SOURCE_NUMBER
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.kit.upserts import insert as upsert
@@ -141,12 +142,14 @@ def head(session: Session) -> int:
     return row[0] if row else 0
 
 
-def source_numbers(session: Session) -> dict[str, int]:
-    return {name: number for number, name in session.all(_all_sources)}
-
-
-def add_source(session: Session, name: str, number: int) -> None:
-    session.many(_put_source, [(number, name)])
+def numbered_sources(session: Session, source: str) -> dict[str, int]:
+    """The numbers of all sources, `source` and that of what is only named among them."""
+    numbers = {name: number for number, name in session.all(_all_sources)}
+    for name, number in ((STUB_SOURCE, STUB_SOURCE_NUMBER), (source, len(numbers) or 1)):
+        if name not in numbers:
+            session.many(_put_source, [(number, name)])
+            numbers[name] = number
+    return numbers
 
 
 def any_suppression(session: Session) -> bool:

@@ -31,3 +31,12 @@ class Summary(msgspec.Struct, rename="camel"):
         self.unchanged += outcome.unchanged
         self.suppressed += outcome.suppressed
         self.conflicts += outcome.conflict
+
+
+class FeedSummary(Summary):
+    """Of an import of dated facts about companies."""
+
+    signals: int = 0
+    """How many were detected that were not held before."""
+    unnamed: int = 0
+    """Articles and posts that name no company that is held."""

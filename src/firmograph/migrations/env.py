@@ -6,7 +6,12 @@ from alembic import context
 
 from firmograph.kit.database import metadata
 
-TABLES = ("firmograph.directory.tables", "firmograph.accounts.tables", "firmograph.upkeep.tables")
+TABLES = (
+    "firmograph.directory.tables",
+    "firmograph.accounts.tables",
+    "firmograph.upkeep.tables",
+    "firmograph.signals.tables",
+)
 """The rooms' tables, needed only to write migrations; running them needs none of the rooms."""
 
 

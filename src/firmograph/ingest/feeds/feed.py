@@ -1,0 +1,96 @@
+"""What a kind of dated facts is: how its rows are read, and what they change (decisions F, Files).
+
+`service.py` reads the files, makes the commits and counts; a feed knows what the facts mean. What it leaves behind must
+be a function of the facts alone: it may be given the same facts again, in another order and in other portions, and an
+import may end after any commit and begin again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from firmograph.directory.identity import Digests
+from firmograph.directory.records import CompanyRef
+from firmograph.ingest.link import Finder
+from firmograph.ingest.prepared import Reject
+from firmograph.ingest.summary import Outcome
+from firmograph.kit.database import Session
+from firmograph.signals.thresholds import Thresholds
+
+
+class Parts(NamedTuple):
+    """What feeds are made from."""
+
+    digests: Digests
+    thresholds: Thresholds
+    topics_file: str = ""
+    as_of: str | None = None
+    """`YYYY-MM-DD`: the day as of which hiring is judged, where the operator says one."""
+    snapshot: bool = False
+    """Whether the files hold all postings that are open as of that day."""
+
+
+class Commit(NamedTuple):
+    """One transaction of the scope RECORDS, and what a feed needs in it."""
+
+    session: Session
+    source: int
+    """The number of the source that the files come from."""
+    source_name: str
+    day: str
+    """Of the import, `YYYY-MM-DD`."""
+    at: float
+    """Of the import, seconds since the epoch."""
+
+    def find(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
+        """The number of the held company that each one means; never makes a record of it."""
+        return finder.find(self.session, refs)
+
+
+class Applied(NamedTuple):
+    """What a commit did, row by row: each row has an outcome or a reject."""
+
+    outcomes: Sequence[Outcome] = ()
+    rejects: Sequence[Reject] = ()
+    """Of rows that could be told only beside the records: a company that is not held (no value of the row in it)."""
+    signals: int = 0
+    unnamed: int = 0
+
+
+class Fact(Protocol):
+    """A row that was read: a struct or tuple of the feed's own."""
+
+    @property
+    def line(self) -> int:
+        """In its file, from 1."""
+
+
+F = TypeVar("F")
+
+
+class Feed(Protocol[F]):
+    """One kind of facts, for one import."""
+
+    kind: str
+    """As in `firmograph import KIND`."""
+    row: type[msgspec.Struct]
+    """What a row may look like: camel-case fields, None for what is absent."""
+    needs: Sequence[str]
+    """The fields without which no row tells anything; a table without a column for one of these is refused."""
+    aliases: Mapping[str, str]
+    """Other headers of a table (lower case, letters and digits only), and the field that each means."""
+
+    def read(self, line: int, row: Any) -> F:
+        """The fact of a row. Raises Unusable with the reason; without the database."""
+
+    def apply(self, commit: Commit, facts: Sequence[F]) -> Applied:
+        """Write facts, and the signals that they show by themselves."""
+
+    def steps(self) -> "Iterator[Step]":
+        """What is to be done once all rows of all files are in, each in a commit of its own."""
+
+
+class Step(Protocol):
+    def __call__(self, commit: Commit) -> int:
+        """Returns how many signals were detected."""

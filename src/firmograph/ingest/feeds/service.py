@@ -1,0 +1,110 @@
+"""Importing files of dated facts: read, applied in short commits, judged once all are in (decisions F)."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from firmograph.ingest import store
+from firmograph.ingest.commits import Commits
+from firmograph.ingest.feeds.feed import Applied, Commit, Feed, Step
+from firmograph.ingest.feeds.reading import facts_of
+from firmograph.ingest.prepared import Reject
+from firmograph.ingest.service import Progress
+from firmograph.ingest.summary import FeedSummary
+from firmograph.kit.clock import Clock, today
+from firmograph.kit.database import RECORDS, Database, Session
+from firmograph.kit.errors import FirmographError
+from firmograph.signals.store import put_feed
+
+
+class FeedImporter:
+    """Writes the facts of one source; each commit is whole, facts with the signals that they show."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        feed: Feed[Any],
+        source: str,
+        on_wait: Callable[[FirmographError], None] = lambda why: None,
+    ) -> None:
+        self._database = database
+        self._commits = Commits(database, on_wait)
+        self._clock = clock
+        self._feed = feed
+        self._source = source
+
+    def apply(self, facts: Sequence[Any], told: Callable[[Applied], None]) -> None:
+        """Write facts in as many commits as they need; `told` hears of each once it is in."""
+        start = 0
+        while start < len(facts):
+            part = facts[start : start + self._commits.size]
+            told(self._commits.insist(lambda part=part: self._apply(part)))  # type: ignore[misc]
+            start += len(part)
+
+    def finish(self, told: Callable[[int], None]) -> None:
+        """What is to be done once all facts are in; `told` hears of new signals."""
+        for step in self._feed.steps():
+            told(self._commits.insist(lambda step=step: self._step(step)))  # type: ignore[misc]
+
+    def _apply(self, facts: Sequence[Any]) -> Applied:
+        with self._database.write(RECORDS) as session:
+            began = time.monotonic()
+            applied = self._feed.apply(self._commit(session), facts)
+        self._commits.pace(len(facts), time.monotonic() - began)
+        return applied
+
+    def _step(self, step: Step) -> int:
+        with self._database.write(RECORDS) as session:
+            return step(self._commit(session))
+
+    def _commit(self, session: Session) -> Commit:
+        source = store.numbered_sources(session, self._source)[self._source]
+        put_feed(session, self._feed.kind, source)
+        return Commit(session, source, self._source, today(self._clock).isoformat(), self._clock.seconds())
+
+
+def import_feed(
+    database: Database,
+    clock: Clock,
+    feed: Feed[Any],
+    paths: Sequence[str],
+    source: str,
+    on_reject: Callable[[int, Reject], None],
+    on_progress: Callable[[Progress], None],
+    on_wait: Callable[[FirmographError], None] = lambda why: None,
+) -> FeedSummary:
+    """Import files of one kind of facts; what it did. The hooks are those of `ingest.service.import_files`.
+
+    An import that is interrupted continues by running it again: what is in changes nothing.
+    """
+    importer = FeedImporter(database, clock, feed, source, on_wait)
+    database.session().relax()
+    summary = FeedSummary()
+    for file, path in enumerate(paths):
+
+        def rejected(reject: Reject, file: int = file) -> None:
+            summary.rejected += 1
+            on_reject(file, reject)
+
+        def applied(done: Applied, rejected: Callable[[Reject], None] = rejected) -> None:
+            for outcome in done.outcomes:
+                summary.count(outcome)
+            for reject in done.rejects:
+                rejected(reject)
+            summary.signals += done.signals
+            summary.unnamed += done.unnamed
+
+        for some in facts_of(Path(path), feed):
+            summary.read += len(some.facts) + len(some.rejects)
+            for reject in some.rejects:
+                rejected(reject)
+            importer.apply(some.facts, applied)
+            on_progress(Progress(file, some.bytes_read, summary))
+
+    def judged(signals: int) -> None:
+        summary.signals += signals
+
+    importer.finish(judged)
+    return summary

@@ -1,0 +1,150 @@
+"""Signals as they are kept: written once, read by record, by type, or in the order in which they were detected."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from firmograph.directory.identity import Digests
+from firmograph.directory.tables import changes
+from firmograph.kit.database import Session
+from firmograph.kit.tokens import Entity
+from firmograph.kit.upserts import insert
+from firmograph.signals.events import Detected, event_json
+from firmograph.signals.tables import signal_feeds, signal_people, signals
+from firmograph.signals.types import NAME_OF, NUMBER_OF
+
+
+class Signal(NamedTuple):
+    """A signal as it is stored."""
+
+    id: int
+    """Rises in the order of detection."""
+    identity: bytes
+    entity: int
+    number: int
+    """Of the record that it is about."""
+    type: str
+    day: str
+    detail: str
+    event: bytes
+    """JSON (`events.py`)."""
+    detected_at: float
+
+
+def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElement[bool]:
+    return column.in_(sa.bindparam(name, expanding=True))
+
+
+_entity = sa.bindparam("entity", type_=sa.SmallInteger)
+_held = sa.select(signals.c.identity).where(_in(signals.c.identity, "identities"))
+_ids = sa.select(signals.c.identity, signals.c.id).where(_in(signals.c.identity, "identities"))
+_NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at")
+_put_feed = (
+    insert(signal_feeds)
+    .values(kind=sa.bindparam("kind"), source=sa.bindparam("source"))
+    .on_conflict_do_nothing()
+)
+_feed_kinds = sa.select(signal_feeds.c.kind).distinct()
+_newest = (
+    sa.select(signals.c.entity_id, signals.c.type, sa.func.max(signals.c.day))
+    .where(signals.c.entity == _entity, _in(signals.c.entity_id, "numbers"))
+    .group_by(signals.c.entity_id, signals.c.type)
+)
+_of_records = (
+    sa.select(*signals.c)
+    .where(
+        signals.c.entity == _entity,
+        _in(signals.c.entity_id, "numbers"),
+        signals.c.day >= sa.bindparam("since"),
+    )
+    .order_by(signals.c.entity_id, signals.c.type, signals.c.day.desc(), signals.c.identity)
+)
+_after = (
+    sa.select(*signals.c)
+    .where(signals.c.id > sa.bindparam("id"))
+    .order_by(signals.c.id)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+_last = sa.select(sa.func.coalesce(sa.func.max(signals.c.id), 0))
+
+
+def put(session: Session, digests: Digests, detected: Iterable[Detected], at: float) -> int:
+    """Store those that are not held yet, and note their records in the change sequence; how many they were.
+
+    Part of the caller's transaction, of scope RECORDS. What is held stays as it is, so the same detection may come
+    any number of times. At most three statements, and two more where posts name people.
+    """
+    by_identity = {one.identity(digests): one for one in detected}
+    if not by_identity:
+        return 0
+    held = {row[0] for row in session.all_in(_held, "identities", sorted(by_identity))}
+    new = {identity: one for identity, one in by_identity.items() if identity not in held}
+    rows = [
+        (
+            identity,
+            int(one.entity),
+            one.number,
+            NUMBER_OF[one.type],
+            one.day,
+            one.detail,
+            event_json(one.event),
+            at,
+        )
+        for identity, one in new.items()
+    ]
+    session.load(signals, rows, _NEW)
+    _put_people(session, new)
+    records = dict.fromkeys((int(one.entity), one.number) for one in new.values())
+    session.load(changes, list(records), ("entity", "entity_id"))
+    return len(new)
+
+
+def _put_people(session: Session, new: dict[bytes, Detected]) -> None:
+    naming = [identity for identity, one in new.items() if one.people]
+    if not naming:
+        return
+    ids: dict[bytes, int] = {row[0]: row[1] for row in session.all_in(_ids, "identities", naming)}
+    session.load(
+        signal_people, [(digest, ids[each]) for each in naming for digest in sorted(set(new[each].people))]
+    )
+
+
+def put_feed(session: Session, kind: str, source: int) -> None:
+    """Note that this kind of facts was loaded from this source."""
+    session.many(_put_feed, [(kind, source)])
+
+
+def feed_kinds(session: Session) -> set[str]:
+    """The kinds of facts that were ever loaded (decisions F, Score)."""
+    return {row[0] for row in session.all(_feed_kinds)}
+
+
+def newest(session: Session, entity: Entity, numbers: Collection[int]) -> dict[int, dict[str, str]]:
+    """Of each record that has signals, the newest day of each type. One statement."""
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for number, type, day in session.all_in(_newest, "numbers", sorted(numbers), entity=int(entity)):
+        found[number][NAME_OF[type]] = day
+    return found
+
+
+def of_records(session: Session, entity: Entity, numbers: Sequence[int], since: str = "") -> list[Signal]:
+    """The signals of some records dated on or after a day, by record and type, newest first, then by `signalId`."""
+    rows = session.all_in(_of_records, "numbers", sorted(numbers), entity=int(entity), since=since)
+    return [_signal(row) for row in rows]
+
+
+def after(session: Session, id: int, most: int) -> list[Signal]:
+    """The next signals in the order of detection."""
+    return [_signal(row) for row in session.all(_after, {"id": id, "most": most})]
+
+
+def last(session: Session) -> int:
+    """The id of the signal that was detected last; 0 when there is none."""
+    row = session.one(_last)
+    return row[0] if row else 0
+
+
+def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float]) -> Signal:
+    return Signal(*row[:4], NAME_OF[row[4]], *row[5:])

@@ -1,0 +1,92 @@
+"""When a change counts as a signal: one table for all detectors, the packaged one or the operator's over it.
+
+The values and the reasons for them stand in `thresholds.toml`.
+"""
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from firmograph.kit.errors import Refused
+
+_Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+_Rate = Annotated[float, Meta(gt=0, le=1_000_000)]
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class Headcount(_Part, frozen=True):
+    least_people: _Count
+    rate_1m: _Rate
+    rate_3m: _Rate
+    rate_6m: _Rate
+    rate_12m: _Rate
+    baseline_days: _Count
+
+
+class Traffic(_Part, frozen=True):
+    rate: _Rate
+    history_months: _Count
+    least_months: _Count
+    least_visits: _Count
+
+
+class ItSpend(_Part, frozen=True):
+    rate: _Rate
+    most_days: _Count
+
+
+class Hiring(_Part, frozen=True):
+    rate: _Rate
+    history_weeks: _Count
+    least_weeks: _Count
+    least_jobs: _Count
+    rate_4w: _Rate
+    least_jobs_4w: _Count
+
+
+class JobMove(_Part, frozen=True):
+    days_between: _Count
+
+
+class Thresholds(_Part, frozen=True):
+    headcount: Headcount
+    traffic: Traffic
+    it_spend: ItSpend
+    hiring: Hiring
+    job_move: JobMove
+
+
+def load_thresholds(override: str = "") -> Thresholds:
+    """The packaged thresholds with the file at `override` merged over them.
+
+    Raises Refused, naming the file and the value, when it cannot be read or does not fit.
+    """
+    packaged = tomllib.loads(files(__package__).joinpath("thresholds.toml").read_text("utf-8"))
+    if not override:
+        return msgspec.convert(packaged, Thresholds)
+    try:
+        own = tomllib.loads(Path(override).read_text("utf-8"))
+        return msgspec.convert(_merged(packaged, own), Thresholds)
+    except OSError as error:
+        raise Refused(f"The thresholds file {override} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refused(f"The thresholds file {override} is not TOML: {error}") from error
+    except msgspec.ValidationError as error:
+        raise Refused(f"The thresholds file {override} does not fit: {error}") from error
+
+
+def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """The operator's values over the packaged ones, table by table."""
+    return base | {
+        name: _merged(base[name], value)
+        if isinstance(value, dict) and isinstance(base.get(name), dict)
+        else value
+        for name, value in over.items()
+    }

@@ -1,0 +1,83 @@
+"""The types of signals and the fixed lists around them (wire-b 1.3 and 1.5)."""
+
+from typing import Final, Literal, get_args
+
+from firmograph.directory.vocabulary import DEPARTMENTS
+from firmograph.kit.tokens import Entity
+
+ALL_SIGNALS: Final = "allSignals"
+
+ContactType = Literal["promotion", "companyChange"]
+CONTACT_TYPES: Final[tuple[str, ...]] = get_args(ContactType)
+"""Without `allSignals`, which means all of them."""
+
+CompanyType = Literal[
+    "linkedinActivityIntent",
+    "websiteTrafficDecrease",
+    "websiteTrafficIncrease",
+    "itSpendIncrease",
+    "itSpendDecrease",
+    "surgeInHiring",
+    "headcountIncrease1m",
+    "headcountIncrease3m",
+    "headcountIncrease6m",
+    "headcountIncrease12m",
+    "headcountDecrease1m",
+    "headcountDecrease3m",
+    "headcountDecrease6m",
+    "headcountDecrease12m",
+    "surgeInHiringByDepartment",
+    "surgeInHiringByLocation",
+    "riskNews",
+    "commercialActivityNews",
+    "corporateStrategyNews",
+    "financialEventsNews",
+    "peopleNews",
+    "marketIntelligenceNews",
+    "productActivityNews",
+]
+COMPANY_TYPES: Final[tuple[str, ...]] = get_args(CompanyType)
+"""In the documented order, without `allSignals`."""
+
+TYPES: Final = {Entity.CONTACT: CONTACT_TYPES, Entity.COMPANY: COMPANY_TYPES}
+
+POSTS: Final = "linkedinActivityIntent"
+BY_DEPARTMENT: Final = "surgeInHiringByDepartment"
+BY_LOCATION: Final = "surgeInHiringByLocation"
+
+NEWS_EVENTS: Final[dict[str, tuple[str, ...]]] = {
+    "commercialActivityNews": ("Partnership", "New Customer", "New Vendor"),
+    "corporateStrategyNews": (
+        "M&A",
+        "Facilities Expansion",
+        "New Location",
+        "Facility Closure",
+        "Asset Sale",
+        "Lawsuit Filed",
+    ),
+    "financialEventsNews": ("Funding Round", "Asset Investment", "Strategic Investment", "IPO"),
+    "marketIntelligenceNews": ("Event Participation", "Recognition", "Competitor Activity"),
+    "peopleNews": (
+        "Executive Hire",
+        "Executive Departure",
+        "Executive Promotion",
+        "Headcount Increase",
+        "Headcount Decrease",
+    ),
+    "productActivityNews": ("Product Launch", "Product Development", "Product Integration"),
+    "riskNews": ("Security Issue", "Lawsuit Faced"),
+}
+"""The events of each type of news."""
+NEWS_TYPE_OF: Final = {event: type for type, events in NEWS_EVENTS.items() for event in events}
+NEWS_EVENT_TYPES: Final = tuple(sorted(NEWS_TYPE_OF, key=str.casefold))
+"""The 26 values of `newsEventTypes`."""
+
+HIRING_DEPARTMENTS: Final = DEPARTMENTS
+"""The values of `hiringByDepartments`."""
+
+NUMBER_OF: Final = {
+    **{name: 1 + place for place, name in enumerate(CONTACT_TYPES)},
+    **{name: 11 + place for place, name in enumerate(COMPANY_TYPES)},
+}
+"""What the database has in place of a type's name; never changed, only added to."""
+NAME_OF: Final = {number: name for name, number in NUMBER_OF.items()}
