@@ -1,0 +1,45 @@
+"""Companies that a text names, resolved to held records: never made, never guessed (decisions A and F)."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from firmograph.directory.records import CompanyRef
+from firmograph.ingest.feeds.feed import Commit
+from firmograph.ingest.link import Finder
+from firmograph.ingest.named import company_named
+
+_ADDRESS: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
+_MOST = 20_000
+"""Names of one look-up: 16 bytes for each of their keys are asked for at once."""
+
+
+def mentioned(text: str) -> CompanyRef | None:
+    """The company that a text means by its name, web address or LinkedIn page.
+
+    Amazon.com is both a name and an address: it is looked for by either.
+    """
+    given = text.strip()
+    if "/" in given or given.startswith("www."):
+        return company_named(given if "://" in given else "https://" + given)
+    ref = company_named(given)
+    if ref is None or not _ADDRESS.fullmatch(given):
+        return ref
+    by_address = company_named("https://" + given.lower())
+    return CompanyRef(name=ref.name, domain=by_address.domain if by_address else None)
+
+
+def resolve(commit: Commit, finder: Finder, named: Iterable[str]) -> dict[str, int]:
+    """The number of the held company that each text means, without those that mean none or several.
+
+    One look-up for all of them; a name counts only if exactly one held company has it, as its name or, where none has,
+    as an alternative name.
+    """
+    refs = {text: ref for text in dict.fromkeys(named) if (ref := mentioned(text)) is not None}
+    texts = list(refs)
+    found: dict[str, int] = {}
+    for start in range(0, len(texts), _MOST):
+        part = texts[start : start + _MOST]
+        numbers = commit.find(finder, [refs[text] for text in part])
+        found.update((text, number) for text, number in zip(part, numbers, strict=True) if number is not None)
+    return found
