@@ -32,6 +32,10 @@ from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.service import Prospecting
 from firmograph.settings import Settings
+from firmograph.signal_score import routes as score_routes
+from firmograph.signal_score.companies import CompanyScoring
+from firmograph.signal_score.contacts import ContactScoring
+from firmograph.signal_score.service import SignalScore
 from firmograph.upkeep.duties import DUTIES
 from firmograph.upkeep.service import Worker
 from firmograph.wire import pages
@@ -73,9 +77,18 @@ def create_app(
     prospecting = Prospecting(database, index, tokens, digests, idempotency, previews)
     meters.watch_search(lambda: index.applied, lambda: index.head)
 
+    scores = SignalScore(
+        database,
+        clock,
+        idempotency,
+        ContactScoring(enriching.identifier, enriching.lookup, tokens),
+        CompanyScoring(enriching.identifier, enriching.lookup, tokens),
+    )
+
     endpoints: list[Endpoint] = [
         *enrichment_routes.routes(enriching.contacts, enriching.companies),
         *prospecting_routes.routes(prospecting, Discovery(database, index, tokens)),
+        *score_routes.routes(scores),
         *accounts_routes.routes(database, limits),
         pages.health(__version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)),
     ]

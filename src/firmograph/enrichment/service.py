@@ -20,6 +20,9 @@ from firmograph.settings import Settings
 class Enrichment(NamedTuple):
     contacts: ContactEnrichment
     companies: CompanyEnrichment
+    identifier: Identifier
+    """Reads the identifiers of items, for capabilities that look records up as search does."""
+    lookup: Lookup
 
 
 def enrichment(
@@ -38,4 +41,6 @@ def enrichment(
         purchases,
         Reveal(database, purchases, idempotency),
     )
-    return Enrichment(ContactEnrichment(parts), CompanyEnrichment(parts))
+    return Enrichment(
+        ContactEnrichment(parts), CompanyEnrichment(parts), parts.identifier, parts.lookup
+    )

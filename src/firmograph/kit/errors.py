@@ -93,6 +93,13 @@ class TooManyRequests(_Later):
     public = "Too many requests"
 
 
+class BadGateway(_Later):
+    """Something that the answer is made from cannot be reached at all; the same request may succeed."""
+
+    status = 502
+    public = "Bad gateway; nothing was charged. Try again shortly"
+
+
 class Busy(_Later):
     """The database's writer did not come free in time; nothing was written or charged."""
 

@@ -38,6 +38,7 @@ _REASONS: dict[int, str] = {
     415: "The body is of another type than JSON.",
     429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",
     500: "The service failed; the header x-request-id names the failure in its log.",
+    502: "What the answer is made from cannot be reached; nothing was charged, and the same request may succeed.",
     503: "The service is busy for the moment, or its search index is being prepared; nothing was charged.",
 }
 

@@ -1,0 +1,99 @@
+"""Scores of companies: asked for by exactly one identifier."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import UNSET
+
+from firmograph.directory.normalise.emails import normalise_email
+from firmograph.directory.store import FoundCompany
+from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.shapes import CompanyItem as Named
+from firmograph.kit.database import Session
+from firmograph.kit.errors import BadRequest
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.signal_score import store
+from firmograph.signal_score.rules import Score, company_kinds, score
+from firmograph.signal_score.service import Found, error
+from firmograph.signal_score.shapes import CompanyItem, CompanyScores, ScoredCompany, UnscoredCompany
+from firmograph.signals.store import feed_kinds
+from firmograph.wire.envelope import ItemErrorCode as Code
+
+_IDENTIFIERS = ("id", "domain", "name", "email")
+
+
+class _Preview(msgspec.Struct):
+    name: str
+    domain: str | msgspec.UnsetType = UNSET
+
+
+_preview = msgspec.json.Decoder(_Preview).decode
+
+
+class CompanyScoring:
+    entity = Entity.COMPANY
+    price_key = "signalScoreCompany"
+
+    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: Tokens) -> None:
+        self._identifier = identifier
+        self._lookup = lookup
+        self._tokens = tokens
+
+    def items(self, body: CompanyScores) -> Sequence[CompanyItem]:
+        return body.companies
+
+    def find(self, session: Session, items: Sequence[CompanyItem]) -> list[Found]:
+        queries = self._identifier.companies([_named(item, place) for place, item in enumerate(items)])
+        found = self._lookup.companies(session, queries)
+        return [Found(one.number if one else None, one, None if one else "NOT_FOUND") for one in found]
+
+    def scores(
+        self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str
+    ) -> dict[int, Score | None]:
+        numbers = {one.number for one in found if one.number is not None}
+        feeds = feed_kinds(session)
+        return {
+            number: score(self.entity, company_kinds(held, feeds), newest.get(number, {}), since)
+            for number, held in store.held_of(session, numbers).items()
+        }
+
+    def shown(self, item: CompanyItem, found: Found, score: Score) -> ScoredCompany:
+        company: FoundCompany = found.record
+        preview = _preview(company.preview)
+        return ScoredCompany(
+            id=self._tokens.seal(self.entity, company.number),
+            name=preview.name,
+            domain=preview.domain,
+            signal_score=score.value,
+            signal_types=score.types,
+            no_active_signals=not score.types,
+            client_reference_id=item.client_reference_id,
+        )
+
+    def failed(self, item: CompanyItem, code: Code) -> UnscoredCompany:
+        return UnscoredCompany(
+            client_reference_id=item.client_reference_id,
+            id=item.id,
+            domain=item.domain if item.email is UNSET else _domain_of(item.email),
+            name=item.name,
+            error=error(self.entity, code),
+        )
+
+
+def _named(item: CompanyItem, place: int) -> Named:
+    """The item as search takes it. Raises BadRequest unless it names exactly one identifier, an e-mail a whole one."""
+    given = [name for name in _IDENTIFIERS if getattr(item, name) is not UNSET]
+    if len(given) != 1:
+        problem = f"companies.{place} must have exactly one of {', '.join(_IDENTIFIERS)}"
+        raise BadRequest(problem, [problem])
+    if item.email is UNSET:
+        return Named(id=item.id, domain=item.domain, name=item.name)
+    if normalise_email(item.email) is None:
+        problem = f"companies.{place}.email must be an email"
+        raise BadRequest(problem, [problem])
+    return Named(domain=_domain_of(item.email))
+
+
+def _domain_of(email: str) -> str:
+    return email.strip().rpartition("@")[2].lower()

@@ -1,0 +1,110 @@
+"""Scores of contacts: asked for as search asks for them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+from msgspec import UNSET
+
+from firmograph.directory.store import FoundContact
+from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.shapes import ContactItem
+from firmograph.kit.database import Session
+from firmograph.kit.errors import BadGateway, Busy, Unavailable
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.signal_score.rules import Score, contact_kinds, score
+from firmograph.signal_score.service import Found, error
+from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
+from firmograph.wire.envelope import ItemError
+from firmograph.wire.envelope import ItemErrorCode as Code
+
+
+class _Title(msgspec.Struct, frozen=True):
+    title: str = ""
+
+
+class _Preview(msgspec.Struct, rename="camel"):
+    first_name: str = ""
+    last_name: str = ""
+    job_title: _Title = _Title()
+
+
+class _Card(msgspec.Struct):
+    name: str = ""
+    domain: str | msgspec.UnsetType = UNSET
+
+
+_preview = msgspec.json.Decoder(_Preview).decode
+_card = msgspec.json.Decoder(_Card).decode
+
+
+class ContactScoring:
+    entity = Entity.CONTACT
+    price_key = "signalScoreContact"
+
+    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: Tokens) -> None:
+        self._identifier = identifier
+        self._lookup = lookup
+        self._tokens = tokens
+
+    def items(self, body: ContactScores) -> Sequence[ContactItem]:
+        return body.contacts
+
+    def find(self, session: Session, items: Sequence[ContactItem]) -> list[Found]:
+        """Raises BadGateway when nobody can be looked up at all: that must never look like NOT_FOUND."""
+        queries = self._identifier.contacts(items)
+        try:
+            hits = self._lookup.contacts(session, queries)
+        except (Busy, Unavailable) as why:
+            raise BadGateway(
+                "Contacts cannot be looked up at the moment; nothing was charged. Try again shortly",
+                retry_after=why.retry_after,
+            ) from why
+        return [
+            Found(hit.contact.number, hit.contact)
+            if hit.contact
+            else Found(None, None, "COMPLIANCE_RESTRICTED" if hit.restricted else "NOT_FOUND")
+            for hit in hits
+        ]
+
+    def scores(
+        self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str
+    ) -> dict[int, Score | None]:
+        return {
+            one.number: self._score(one.record, newest.get(one.number, {}), since)
+            for one in found
+            if one.number is not None
+        }
+
+    def _score(self, contact: FoundContact, newest: Mapping[str, str], since: str) -> Score | None:
+        kinds = contact_kinds(
+            has_company=contact.company_id is not None,
+            has_title=bool(_preview(contact.preview).job_title.title),
+        )
+        return score(self.entity, kinds, newest, since)
+
+    def shown(self, item: ContactItem, found: Found, score: Score) -> ScoredContact:
+        contact: FoundContact = found.record
+        preview = _preview(contact.preview)
+        return ScoredContact(
+            id=self._tokens.seal(self.entity, contact.number),
+            full_name=" ".join(filter(None, (preview.first_name, preview.last_name))) or UNSET,
+            company=self._employer(contact),
+            signal_score=score.value,
+            signal_types=score.types,
+            no_active_signals=not score.types,
+            client_reference_id=item.client_reference_id,
+        )
+
+    def _employer(self, contact: FoundContact) -> ScoredEmployer | msgspec.UnsetType:
+        if contact.company_id is None or contact.card is None:
+            return UNSET
+        card = _card(b"{" + contact.card + b"}")
+        return ScoredEmployer(
+            id=self._tokens.seal(Entity.COMPANY, contact.company_id), name=card.name, domain=card.domain
+        )
+
+    def failed(self, item: ContactItem, code: Code) -> ItemError:
+        return ItemError(
+            client_reference_id=item.client_reference_id, id=item.id, error=error(self.entity, code)
+        )

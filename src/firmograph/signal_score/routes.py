@@ -1,0 +1,64 @@
+"""The endpoints of the signal score."""
+
+from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
+from firmograph.signal_score import shapes
+from firmograph.signal_score.service import SignalScore
+from firmograph.wire.endpoint import Call, Charged, Endpoint, Later, endpoint
+
+_ERRORS = (PaymentRequired, Forbidden, Conflict, Busy)
+_ABOUT = (
+    " The score is the share of the signal types that apply to the record which had a signal within the last 180"
+    " days; growth and decline of one measure count as one type. A record of which nothing is held that signals are"
+    " detected from is `NO_SCORE`, for nothing; one without any activity has score 0 and `noActiveSignals`. Each"
+    " scored record is charged once a call."
+)
+
+
+def routes(service: SignalScore) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/v3/companies/signal-score",
+        body=shapes.CompanyScores,
+        answer=shapes.CompanyScoresAnswer,
+        tags=["Signals"],
+        summary="Score the activity of companies",
+        description="Scores 1 to 100 companies, each named by exactly one of `id`, `domain`, `name`, `email`."
+        + _ABOUT,
+        charges=True,
+        examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
+        errors=_ERRORS,
+    )
+    def score_companies(call: Call[shapes.CompanyScores]) -> Charged | Later:
+        return service.companies(call)
+
+    @endpoint(
+        "POST",
+        "/v3/contacts/signal-score",
+        body=shapes.ContactScores,
+        answer=shapes.ContactScoresAnswer,
+        tags=["Signals"],
+        summary="Score the activity of contacts",
+        description="Scores 1 to 100 contacts, each named by `id`, `linkedinUrl`, `email`, or `firstName`,"
+        " `lastName` and `companyName` or `companyDomain`."
+        + _ABOUT
+        + " When nobody can be looked up at all the"
+        " answer is 502, and the same request may succeed later.",
+        charges=True,
+        examples={
+            "by name and company": {
+                "contacts": [
+                    {
+                        "clientReferenceId": "1",
+                        "firstName": "Chuck",
+                        "lastName": "Schumer",
+                        "companyName": "US Senate",
+                    }
+                ]
+            }
+        },
+        errors=(*_ERRORS, BadGateway),
+    )
+    def score_contacts(call: Call[shapes.ContactScores]) -> Charged | Later:
+        return service.contacts(call)
+
+    return [score_companies, score_contacts]

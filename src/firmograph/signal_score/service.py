@@ -1,0 +1,174 @@
+"""The score of each item of a batch: resolved, judged, shown, and charged for in one transaction.
+
+Each record that is scored costs once a call, whatever the call before it asked (decisions F, Cost); a replay under an
+`Idempotency-Key` judges again by today's signals, for nothing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import timedelta
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from firmograph.accounts import ledger
+from firmograph.accounts.callers import Caller
+from firmograph.accounts.idempotency import Idempotency, Kept
+from firmograph.kit.clock import Clock, today
+from firmograph.kit.database import Database, Session, account_scope
+from firmograph.kit.tokens import Entity
+from firmograph.signal_score.rules import ACTIVE_DAYS, Score
+from firmograph.signals import store as signal_store
+from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.envelope import ErrorDetail
+from firmograph.wire.envelope import ItemErrorCode as Code
+
+FEATURE = "signals"
+
+_encode = msgspec.json.Encoder().encode
+
+_MESSAGES: dict[str, dict[Entity, str]] = {
+    "NOT_FOUND": {Entity.CONTACT: "Contact not found", Entity.COMPANY: "Company not found"},
+    "COMPLIANCE_RESTRICTED": {Entity.CONTACT: "Contact data is restricted for compliance reasons"},
+    "NO_SCORE": {
+        Entity.CONTACT: "Neither employer nor title of the contact is held",
+        Entity.COMPANY: "Nothing is held of the company that signals are detected from",
+    },
+}
+
+
+def error(entity: Entity, code: Code) -> ErrorDetail:
+    return ErrorDetail(code, _MESSAGES[code][entity])
+
+
+class Found(NamedTuple):
+    """The record that an item means; a code where there is none."""
+
+    number: int | None
+    record: Any
+    error: Code | None = None
+
+
+class Scoring(Protocol):
+    """What contacts and companies do differently."""
+
+    entity: Entity
+    price_key: str
+
+    def items(self, body: Any) -> Sequence[Any]: ...
+
+    def find(self, session: Session, items: Sequence[Any]) -> list[Found]:
+        """The record of each item. Raises BadRequest for a malformed one."""
+
+    def scores(
+        self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str
+    ) -> dict[int, Score | None]: ...
+
+    def shown(self, item: Any, found: Found, score: Score) -> msgspec.Struct: ...
+
+    def failed(self, item: Any, code: Code) -> msgspec.Struct: ...
+
+
+class SignalScore:
+    """The two calls (specification 4.5)."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        idempotency: Idempotency,
+        contacts: Scoring,
+        companies: Scoring,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._idempotency = idempotency
+        self._contacts = contacts
+        self._companies = companies
+
+    def contacts(self, call: Call[Any]) -> Charged | Later:
+        return self._answer(call, self._contacts)
+
+    def companies(self, call: Call[Any]) -> Charged | Later:
+        return self._answer(call, self._companies)
+
+    def _answer(self, call: Call[Any], kind: Scoring) -> Charged | Later:
+        caller: Caller = call.caller
+        caller.plan.check(FEATURE)
+        if call.idempotency_key is None and not caller.plan.is_priced(kind.price_key):
+            with self._database.read() as session:
+                return Charged(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
+        return Later(lambda: self._charge(call, kind))
+
+    def _charge(self, call: Call[Any], kind: Scoring) -> Charged:
+        account, key = call.caller.account_id, call.idempotency_key
+        alone = self._idempotency.running(account, call.path, key) if key else nullcontext()
+        with alone, self._database.write(account_scope(account)) as session:
+            kept = self._idempotency.find(session, account, call.path, key, call.raw) if key else None
+            batch = self._batch(session, call, kind)
+            if kept is not None:
+                return Charged(_rendered(kept.request_id, _of(batch, kept), kept.credits_charged), 0)
+            credits = self._pay(session, call, kind, batch)
+            if key is not None:
+                kept = Kept(call.request_id, credits, batch.returned, batch.numbers)
+                self._idempotency.keep(session, account, call.path, key, call.raw, kept)
+            return Charged(_rendered(call.request_id, batch, credits), credits)
+
+    def _pay(self, session: Session, call: Call[Any], kind: Scoring, batch: "_Batch") -> int:
+        scored = len({number for number in batch.numbers if number is not None})
+        if not scored:
+            return 0
+        caller: Caller = call.caller
+        quantities = {kind.price_key: scored}
+        return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
+
+    def _batch(self, session: Session, call: Call[Any], kind: Scoring) -> "_Batch":
+        items = kind.items(call.body)
+        found = kind.find(session, items)
+        numbers = {one.number for one in found if one.number is not None}
+        since = (today(self._clock) - timedelta(days=ACTIVE_DAYS)).isoformat()
+        newest = signal_store.newest(session, kind.entity, numbers)
+        scores = kind.scores(session, found, newest, since)
+        shown: list[msgspec.Struct] = []
+        scored: list[int | None] = []
+        for item, one in zip(items, found, strict=True):
+            score = scores.get(one.number) if one.number is not None else None
+            scored.append(one.number if score else None)
+            if score:
+                shown.append(kind.shown(item, one, score))
+            else:
+                shown.append(kind.failed(item, one.error or "NO_SCORE"))
+        failed = [kind.failed(item, one.error or "NOT_FOUND") for item, one in zip(items, found, strict=True)]
+        return _Batch(shown, scored, failed)
+
+
+class _Batch(NamedTuple):
+    shown: list[msgspec.Struct]
+    numbers: list[int | None]
+    """Of the record at each place that is scored."""
+    failed: list[msgspec.Struct]
+    """What stands at each place where nothing may be shown."""
+
+    @property
+    def returned(self) -> int:
+        return sum(number is not None for number in self.numbers)
+
+
+def _of(batch: _Batch, kept: Kept) -> _Batch:
+    """Without a record that the first answer did not show and charge for."""
+    numbers = [now if now == then else None for then, now in zip(kept.records, batch.numbers, strict=True)]
+    shown = [
+        failed if now is None and was is not None else shown
+        for shown, failed, now, was in zip(batch.shown, batch.failed, numbers, batch.numbers, strict=True)
+    ]
+    return _Batch(shown, numbers, batch.failed)
+
+
+def _rendered(request_id: str, batch: _Batch, credits: int) -> bytes:
+    return _encode(
+        {
+            "requestId": request_id,
+            "results": batch.shown,
+            "billing": {"creditsCharged": credits, "resultsReturned": batch.returned},
+        }
+    )

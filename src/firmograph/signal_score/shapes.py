@@ -1,0 +1,80 @@
+"""Requests and answers of the signal score (wire-b 3)."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.directory.previews import Results, Shown, Token
+from firmograph.enrichment.shapes import Domain, EmailText, IdentifiedContact, Identifier, Name, Reference
+from firmograph.wire.envelope import Billing, ItemError
+
+_ONE = ("id", "domain", "name", "email")
+
+
+class CompanyItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    """A company by exactly one of `id`, `domain`, `name` and `email`, of which only the domain counts."""
+
+    client_reference_id: Reference | UnsetType = UNSET
+    id: Identifier | UnsetType = UNSET
+    domain: Domain | UnsetType = UNSET
+    name: Name | UnsetType = UNSET
+    email: EmailText | UnsetType = UNSET
+
+
+IdentifiedCompany = Annotated[
+    CompanyItem, Meta(extra_json_schema={"oneOf": [{"required": [name]} for name in _ONE]})
+]
+
+
+class CompanyScores(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    companies: Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
+
+
+class ContactScores(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    contacts: Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
+
+
+class _Scored(Shown):
+    id: Token
+    signal_score: Annotated[
+        float, Meta(ge=0, le=1, description="The share of the signal types that apply which are active")
+    ]
+    signal_types: Annotated[list[str], Meta(description="The types of the active signals")]
+    no_active_signals: Annotated[
+        bool, Meta(description="True for a record without any activity, as opposed to one without data")
+    ]
+    client_reference_id: str | UnsetType = UNSET
+
+
+class ScoredCompany(_Scored):
+    name: str = ""
+    domain: str | UnsetType = UNSET
+
+
+class ScoredEmployer(Shown):
+    id: Token
+    name: str
+    domain: str | UnsetType = UNSET
+
+
+class ScoredContact(_Scored):
+    full_name: str | UnsetType = UNSET
+    company: ScoredEmployer | UnsetType = UNSET
+
+
+class UnscoredCompany(ItemError):
+    """Carries the identifier that it was asked by; for an e-mail its domain."""
+
+    domain: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+
+
+class CompanyScoresAnswer(Results):
+    results: list[ScoredCompany | UnscoredCompany]
+    billing: Billing
+
+
+class ContactScoresAnswer(Results):
+    results: list[ScoredContact | ItemError]
+    billing: Billing

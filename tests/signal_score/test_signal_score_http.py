@@ -1,0 +1,227 @@
+from datetime import timedelta
+
+import pytest
+from signalled import put_signals
+
+from firmograph.directory.records import Company, CompanyRef
+from firmograph.enrichment.lookup import Lookup
+from firmograph.kit.clock import today
+from firmograph.kit.database import RECORDS
+from firmograph.kit.errors import Unavailable
+from firmograph.kit.tokens import Entity
+from firmograph.signals.store import put_feed
+from rows import contact, load_companies, load_contacts
+
+COMPANIES, CONTACTS = "/v3/companies/signal-score", "/v3/contacts/signal-score"
+
+
+@pytest.fixture
+def directory(service):
+    """Two companies, the second of which nothing is held of, and two people, the second without job."""
+    load_companies(
+        service.database,
+        "a",
+        [Company(name="Acme Inc", domain="acme.example"), Company(name="Quiet", domain="quiet.example")],
+    )
+    load_contacts(
+        service.database,
+        "a",
+        [
+            contact(
+                "Jane",
+                "Doe",
+                emails=["jane@acme.example"],
+                company=CompanyRef(name="Acme Inc", domain="acme.example"),
+                title="CTO",
+            ),
+            contact("Joe", "Bloggs", emails=["joe@example.org"]),
+        ],
+    )
+    return service
+
+
+def some_news(service):
+    with service.database.write(RECORDS) as session:
+        put_feed(session, "news", 1)
+
+
+def days_ago(service, days):
+    return (today(service.clock) - timedelta(days=days)).isoformat()
+
+
+def results(answer):
+    assert answer.status_code == 200, answer.text
+    return answer.json()["results"]
+
+
+def balance(service, key):
+    return service.get("/v3/account/usage", key=key).json()["credits"]
+
+
+def test_a_company_is_scored_by_the_share_of_its_types_that_are_active(directory):
+    some_news(directory)
+    put_signals(directory.database, (Entity.COMPANY, 1, "riskNews", days_ago(directory, 180)))
+    answer = directory.post(
+        COMPANIES, {"companies": [{"clientReferenceId": "x", "domain": "www.acme.example"}]}
+    )
+    (result,) = results(answer)
+    assert result.pop("id").startswith("v1.")
+    assert result == {
+        "clientReferenceId": "x",
+        "name": "Acme Inc",
+        "domain": "acme.example",
+        "signalScore": 1 / 7,
+        "signalTypes": ["riskNews"],
+        "noActiveSignals": False,
+    }
+    assert answer.json()["billing"] == {"creditsCharged": 1, "resultsReturned": 1}
+    assert answer.json()["requestId"] == answer.headers["x-request-id"]
+
+
+def test_activity_of_181_days_ago_counts_no_more(directory):
+    some_news(directory)
+    put_signals(directory.database, (Entity.COMPANY, 1, "riskNews", days_ago(directory, 181)))
+    (result,) = results(directory.post(COMPANIES, {"companies": [{"name": "Acme Inc"}]}))
+    assert (result["signalScore"], result["signalTypes"], result["noActiveSignals"]) == (0, [], True)
+
+
+@pytest.mark.parametrize(
+    "given", [{"domain": "quiet.example"}, {"name": "Quiet"}, {"email": "a@quiet.example"}]
+)
+def test_a_company_of_which_nothing_is_held_has_no_score_and_costs_nothing(directory, given):
+    answer = directory.post(COMPANIES, {"companies": [given]})
+    (result,) = results(answer)
+    assert result.pop("error")["code"] == "NO_SCORE"
+    assert result == ({"domain": "quiet.example"} if "email" in given else given)
+    assert answer.json()["billing"] == {"creditsCharged": 0, "resultsReturned": 0}
+
+
+def test_an_identifier_of_no_company_is_echoed_with_its_error(directory):
+    items = [{"id": "v1.x"}, {"domain": "nowhere.example"}, {"name": "Nowhere", "clientReferenceId": "r"}]
+    assert results(directory.post(COMPANIES, {"companies": items})) == [
+        {**item, "error": {"code": "NOT_FOUND", "message": "Company not found"}} for item in items
+    ]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {},
+        {"clientReferenceId": "x"},
+        {"id": "1", "domain": "a.example"},
+        {"name": "A", "email": "a@b.example"},
+    ],
+)
+def test_a_company_named_by_none_or_two_identifiers_is_refused_with_its_place(directory, item):
+    answer = directory.post(COMPANIES, {"companies": [{"name": "Acme Inc"}, item]})
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "companies.1 must have exactly one of id, domain, name, email"
+
+
+@pytest.mark.parametrize("email", ["acme", "@acme.example", "jane@", "jane doe@acme.example"])
+def test_a_malformed_email_of_a_company_is_refused(directory, email):
+    answer = directory.post(COMPANIES, {"companies": [{"email": email}]})
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("companies.0.email must be")
+
+
+def test_of_an_email_only_the_domain_counts(directory):
+    some_news(directory)
+    (result,) = results(directory.post(COMPANIES, {"companies": [{"email": "Nobody.There@Acme.example"}]}))
+    assert result["name"] == "Acme Inc"
+
+
+@pytest.mark.parametrize("path", [COMPANIES, CONTACTS])
+@pytest.mark.parametrize("items", [[], [{"id": "1"}] * 101])
+def test_a_batch_has_1_to_100_items(directory, path, items):
+    assert directory.post(path, {path.split("/")[2]: items}).status_code == 400
+
+
+def test_a_contact_is_scored_with_its_employer(directory):
+    put_signals(directory.database, (Entity.CONTACT, 1, "promotion", days_ago(directory, 3)))
+    answer = directory.post(
+        CONTACTS, {"contacts": [{"clientReferenceId": "x", "email": "jane@acme.example"}]}
+    )
+    (result,) = results(answer)
+    assert result.pop("id").startswith("v1.")
+    assert result["company"].pop("id").startswith("v1.")
+    assert result == {
+        "clientReferenceId": "x",
+        "fullName": "Jane Doe",
+        "company": {"name": "Acme Inc", "domain": "acme.example"},
+        "signalScore": 0.5,
+        "signalTypes": ["promotion"],
+        "noActiveSignals": False,
+    }
+
+
+def test_a_contact_without_job_has_no_score_and_one_that_is_not_held_is_not_found(directory):
+    items = [
+        {"email": "joe@example.org"},
+        {"email": "nobody@example.org"},
+        {"firstName": "Jane", "lastName": "Doe", "companyDomain": "acme.example"},
+    ]
+    answer = directory.post(CONTACTS, {"contacts": items})
+    codes = [result.get("error", {}).get("code") for result in results(answer)]
+    assert codes == ["NO_SCORE", "NOT_FOUND", None]
+    assert answer.json()["billing"] == {"creditsCharged": 1, "resultsReturned": 1}
+
+
+def test_a_record_named_twice_is_charged_once_and_again_by_the_next_call(directory):
+    some_news(directory)
+    key = directory.new_key("Other", credits=5)
+    body = {"companies": [{"domain": "acme.example"}, {"name": "Acme Inc"}]}
+    for used in (1, 2):
+        assert directory.post(COMPANIES, body, key=key).json()["billing"] == {
+            "creditsCharged": 1,
+            "resultsReturned": 2,
+        }
+        assert balance(directory, key)["used"] == used
+
+
+def test_with_too_few_credits_nothing_is_scored_or_charged(directory):
+    some_news(directory)
+    key = directory.new_key("Poor", credits=1)
+    answer = directory.post(COMPANIES, {"companies": [{"name": "Acme Inc"}, {"name": "Quiet"}]}, key=key)
+    assert answer.status_code == 402
+    assert balance(directory, key)["used"] == 0
+
+
+def test_the_same_key_is_answered_again_for_nothing(directory):
+    some_news(directory)
+    body = {"companies": [{"name": "Acme Inc"}]}
+    first = directory.post(COMPANIES, body, **{"idempotency-key": "k"})
+    again = directory.post(COMPANIES, body, **{"idempotency-key": "k"})
+    assert again.json() == first.json()
+    assert balance(directory, directory.key)["used"] == 1
+
+
+def test_a_replay_shows_no_record_that_the_first_answer_did_not(directory):
+    body = {"companies": [{"name": "Acme Inc"}]}
+    first = directory.post(COMPANIES, body, **{"idempotency-key": "k"})
+    assert results(first)[0]["error"]["code"] == "NO_SCORE"
+    some_news(directory)
+    again = directory.post(COMPANIES, body, **{"idempotency-key": "k"})
+    assert "signalScore" not in results(again)[0]
+    assert again.json()["billing"] == {"creditsCharged": 0, "resultsReturned": 0}
+
+
+def test_where_nobody_can_be_looked_up_contacts_get_a_502_that_may_be_repeated(directory, monkeypatch):
+    def down(*given):
+        raise Unavailable
+
+    monkeypatch.setattr(Lookup, "contacts", down)
+    answer = directory.post(CONTACTS, {"contacts": [{"email": "jane@acme.example"}]})
+    assert answer.status_code == 502
+    assert int(answer.headers["retry-after"]) >= 1
+    assert balance(directory, directory.key)["used"] == 0
+
+
+@pytest.mark.parametrize("path", [COMPANIES, CONTACTS])
+def test_a_plan_without_signals_is_refused_by_name(make_service, tmp_path, path):
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[plans.unlimited.features]\nsignals = false\n")
+    closed = make_service(plans_file=str(plans))
+    answer = closed.post(path, {path.split("/")[2]: [{"id": "1"}]})
+    assert answer.status_code == 403
+    assert answer.json()["errors"] == ["signals"]
