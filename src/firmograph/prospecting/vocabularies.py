@@ -1,11 +1,11 @@
 """The fixed vocabularies of the filters (wire-a 3.1, 4.1 and 5.3), and how a value is looked up in one."""
 
-from collections.abc import Iterable, Mapping
 from typing import Final
 
-from rapidfuzz import process, utils
-
 from firmograph.directory.vocabulary import DEPARTMENTS
+from firmograph.wire.spelling import by_spelling as by_spelling
+from firmograph.wire.spelling import expectation as expectation
+from firmograph.wire.spelling import nearest as nearest
 
 EXISTING_DATA_POINTS: Final = ("phone", "work_email", "mobile_phone", "direct_phone")
 
@@ -62,25 +62,3 @@ FUNDING_NAMES: Final = (
     "debt_financing",
     "other",
 )
-
-_MOST_LISTED = 10
-_MOST_NEAREST = 3
-
-
-def by_spelling(values: Iterable[str]) -> Mapping[str, str]:
-    """The values by what they are looked up by: letter case does not count."""
-    return {value.casefold(): value for value in values}
-
-
-def nearest(value: str, known: Iterable[str]) -> list[str]:
-    """The few known values that are spelled most like this one, the likeliest first."""
-    found = process.extract(value, list(known), processor=utils.default_process, limit=_MOST_NEAREST)
-    return [name for name, *_ in found]
-
-
-def expectation(value: str, known: Iterable[str]) -> str:
-    """What a value should have been: all of a short vocabulary, of a long one what comes nearest."""
-    known = list(known)
-    if len(known) <= _MOST_LISTED:
-        return f"must be one of: {', '.join(known)}"
-    return f"must be a known value; the nearest are: {', '.join(nearest(value, known))}"

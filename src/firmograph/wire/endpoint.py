@@ -92,7 +92,7 @@ class Charged(msgspec.Struct, frozen=True):
 
 
 class Later(msgspec.Struct, frozen=True):
-    """An answer that takes its time, so a worker thread works it out."""
+    """An answer that takes its time, so a worker thread works it out; of one that only reads, it may be another Later."""
 
     run: "Callable[[], Answer]"
     writes: bool = True
@@ -125,6 +125,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[type[FirmographError], ...] = ()
     """What it raises beside the refusals that every endpoint has."""
     window: str | None = None
+    allow: Callable[[Any], None] | None = None
+    """Raises Forbidden for a caller whose plan does not have it, before the body is looked at (decisions B)."""
     in_thread: bool = False
     """Run in a worker thread; where only some calls may wait, they answer Later instead."""
     public: bool = False
@@ -155,6 +157,7 @@ def endpoint(
     charges: bool = False,
     errors: Sequence[type[FirmographError]] = (),
     window: str | None = None,
+    allow: Callable[[Any], None] | None = None,
     in_thread: bool = False,
     public: bool = False,
     in_clear: bool = False,
@@ -178,6 +181,7 @@ def endpoint(
             charges=charges,
             errors=tuple(errors),
             window=window,
+            allow=allow,
             in_thread=in_thread,
             public=public,
             in_clear=in_clear,

@@ -214,8 +214,8 @@ class _Served:
         if self.endpoint.in_thread:
             return await self.pools.writers.run(lambda: self.endpoint.function(call))
         result = self.endpoint.function(call)
-        if isinstance(result, Later):
-            return await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
+        while isinstance(result, Later):
+            result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
         return result
 
     async def _serve_in_one_thread(
@@ -237,10 +237,10 @@ class _Served:
             if refusal is not None:
                 raise refusal
             result = self.endpoint.function(self._call(fields, scope, request_id, caller, raw))
+            while isinstance(result, Later) and not result.writes:
+                result = result.run()
             if not isinstance(result, Later):
                 return result
-            if not result.writes:
-                return result.run()
             with self.pools.of_one.place(fields.key() or "") as free:
                 return result.run() if free else result
 
@@ -248,13 +248,15 @@ class _Served:
         return await self.pools.writers.run(result.run) if isinstance(result, Later) else result
 
     def _admit(self, fields: Fields, said: _Said) -> Any:
-        """The caller; None where no key is asked for. Raises the gate's refusal."""
+        """The caller; None where no key is asked for. Raises the gate's refusal, or the endpoint's own."""
         if self.endpoint.public:
             return None
         admission = self.door.gate.admit(fields.key(), self.endpoint.window)
         said.headers = admission.headers
         if admission.refusal is not None:
             raise admission.refusal
+        if self.endpoint.allow is not None:
+            self.endpoint.allow(admission.caller)
         return admission.caller
 
     async def _body(self, fields: Fields, receive: Any) -> bytes:
