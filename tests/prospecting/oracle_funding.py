@@ -9,8 +9,8 @@ from oracle_ranges import Span, in_range
 from oracle_text import has_words, whole
 from record_set import Firm, Records
 
+from firmograph.directory.money import dollars
 from firmograph.directory.records import Funding, FundingRound
-from firmograph.prospecting.money import dollars
 
 Json = dict[str, Any]
 Matches = Callable[[Any, Firm, Records, Json], bool]

@@ -1,5 +1,6 @@
 import pytest
 
+from firmograph.directory.money import dollars
 from firmograph.directory.records import Funding, FundingRound
 from firmograph.prospecting import fields
 from firmograph.prospecting.funding_entry import (
@@ -9,7 +10,6 @@ from firmograph.prospecting.funding_entry import (
     round_of,
     shown_day_number,
 )
-from firmograph.prospecting.money import dollars
 
 
 def held(funding, field):

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from firmograph.directory.money import dollars
 from firmograph.directory.names import fold
 from firmograph.directory.records import Funding, FundingRound
 from firmograph.prospecting.analysis import day_number, whole
@@ -25,7 +26,6 @@ from firmograph.prospecting.fields import (
     ROUND,
     ROUND_NAME,
 )
-from firmograph.prospecting.money import dollars
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _SERIES: Final = frozenset("abcdefgh")
