@@ -67,6 +67,13 @@ class Conflict(FirmographError):
     public = "Conflict"
 
 
+class PreconditionFailed(FirmographError):
+    """A value that could mean something has no form that does, such as a full name of one word (specification 7)."""
+
+    status = 412
+    public = "Precondition failed"
+
+
 class PayloadTooLarge(FirmographError):
     status = 413
     public = "Payload too large"

@@ -1,1 +1,1 @@
-"""The older generation of the API: its shapes over the same services (specification 4.1, wire-b 2)."""
+"""The legacy generation of requests and answers: other shapes over the same services (specification 4.1, wire-b 2)."""

@@ -34,6 +34,7 @@ _REASONS: dict[int, str] = {
     404: "There is no such thing.",
     408: "The body did not arrive in time.",
     409: "The Idempotency-Key was used with another body, or its first call is still running.",
+    412: "A full name that nothing else stands beside is no first and last name.",
     413: "The body is too large.",
     415: "The body is of another type than JSON.",
     429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",

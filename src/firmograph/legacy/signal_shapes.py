@@ -1,0 +1,137 @@
+"""The requests of the legacy signals calls (wire-b 2). An unknown property is refused, as the original does (wire-a 8).
+
+What the current generation asks alike has its types from there.
+"""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
+from firmograph.signals import types
+from firmograph.signals.shapes import ContactTypes, Day, LegacyInclude
+
+LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS)
+"""Signals of companies that this generation knows."""
+
+_TOKEN = r"^(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})$"
+
+LegacyIds = Annotated[
+    list[
+        Annotated[
+            int,
+            Meta(ge=0, le=2**53 - 1, description="A legacy numeric id, as `personId` and `companyId` are"),
+        ]
+    ],
+    Meta(min_length=1, max_length=100),
+]
+Key = Annotated[
+    str, Meta(min_length=1, max_length=256, description="Your own key; the result stands under it")
+]
+FullName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=256,
+        description="A first and a last name",
+        examples=["Jane Doe"],
+        extra_json_schema={"format": "full-name"},
+    ),
+]
+CompanyTypes = Annotated[
+    list[Annotated[str, Meta(max_length=64, extra_json_schema={"enum": [types.ALL_SIGNALS, *LEGACY_TYPES]})]],
+    Meta(min_length=1, max_length=100),
+]
+MostResults = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=2**31 - 1,
+        description="At most so many of each type and record, the newest; never more than 1,000",
+    ),
+]
+
+
+def _any_of(*forms: dict[str, Any]) -> Meta:
+    return Meta(extra_json_schema={"anyOf": list(forms)})
+
+
+def _with(*names: str) -> dict[str, Any]:
+    return {"required": list(names)}
+
+
+class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A request, or a part of one."""
+
+
+class Employer(_Body):
+    """A company that the person works or worked at, by name, domain or both."""
+
+    name: Name | UnsetType = UNSET
+    domain: Domain | UnsetType = UNSET
+    is_current: bool = True
+
+
+class ContactItem(_Body):
+    """A contact by `social_link`, else `email`, else `full_name` at one of `companies`, the current ones first."""
+
+    id: Key
+    social_link: Url | UnsetType = UNSET
+    full_name: FullName | UnsetType = UNSET
+    email: EmailText | UnsetType = UNSET
+    companies: Annotated[
+        list[Annotated[Employer, _any_of(_with("name"), _with("domain"))]], Meta(max_length=20)
+    ] = []
+
+
+class CompanyItem(_Body):
+    """A company by `domain`, else `name`; one with neither by `id`, which then is a company's id."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=256, description="Your own key, or a company's id")]
+    name: Name | UnsetType = UNSET
+    domain: Domain | UnsetType = UNSET
+
+
+IdentifiedContact = Annotated[
+    ContactItem,
+    _any_of(
+        _with("social_link"),
+        _with("email"),
+        _with("full_name", "companies") | {"properties": {"companies": {"minItems": 1}}},
+    ),
+]
+IdentifiedCompany = Annotated[
+    CompanyItem, _any_of(_with("name"), _with("domain"), {"properties": {"id": {"pattern": _TOKEN}}})
+]
+
+
+class Filters(_Body):
+    include: LegacyInclude | UnsetType = UNSET
+
+
+class _Signals(_Body, rename="camel", kw_only=True):
+    start_date: Day | UnsetType = UNSET
+    max_results_per_signal: MostResults | UnsetType = UNSET
+
+
+class ContactSignals(_Signals, kw_only=True):
+    contact_ids: LegacyIds
+    signals: ContactTypes
+
+
+class ContactSignalsSearch(_Signals, kw_only=True):
+    contacts: Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
+    signals: ContactTypes
+
+
+class CompanySignals(_Signals, kw_only=True):
+    company_ids: LegacyIds
+    signals: CompanyTypes
+    filters: Filters | UnsetType = UNSET
+
+
+class CompanySignalsSearch(_Signals, kw_only=True):
+    companies: Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
+    signals: CompanyTypes
+    filters: Filters | UnsetType = UNSET
