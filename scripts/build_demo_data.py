@@ -1,12 +1,14 @@
 """Builds the demo data from a folder of open data: `build_demo_data.py FOLDER [OUTPUT]`.
 
-Writes `companies.jsonl.gz`, `contacts.jsonl.gz` and `NOTICE` into OUTPUT (default `demo/`). The same input
-gives the same bytes. Only sources that `demo_data/notice.py` names with their licence are read.
+Writes `companies.jsonl.gz`, `contacts.jsonl.gz`, the dated facts of `signals/` and `NOTICE` into OUTPUT (default
+`demo/`). The same input gives the same bytes. Only sources that `demo_data/notice.py` names with their licence are
+read.
 """
 
 import sys
 from pathlib import Path
 
+from demo_data import articles, job_changes, made_up_facts, postings
 from demo_data.additions import add_members, add_recruiting_systems, add_social_links, add_technologies
 from demo_data.companies import Companies
 from demo_data.files import OpenData, write_rows
@@ -19,7 +21,22 @@ from demo_data.organisations import add_organisations
 from demo_data.startups import add_startups
 
 MAX_BYTES = 6_000_000
-"""Both files together, as the project promises."""
+"""All files together, as the project promises."""
+
+
+def _write_signals(data: OpenData, companies: Companies, output: Path) -> None:
+    output.mkdir(exist_ok=True)
+    write_rows(
+        output / "job-changes.jsonl.gz", job_changes.job_changes(data, companies), "sourceId", "updateDate"
+    )
+    write_rows(output / "jobs.jsonl.gz", postings.postings(data, companies), "openDate", "postingId")
+    write_rows(output / "news.jsonl.gz", articles.articles(data, companies), "date", "url", "title")
+    write_rows(output / "made-up-headcounts.jsonl.gz", made_up_facts.headcounts(), "company", "date")
+    write_rows(output / "made-up-traffic.jsonl.gz", made_up_facts.traffic(), "company", "month")
+    write_rows(output / "made-up-it-spend.jsonl.gz", made_up_facts.it_spend(), "company", "date")
+    write_rows(output / "made-up-jobs.jsonl.gz", made_up_facts.postings(), "postingId")
+    write_rows(output / "made-up-news.jsonl.gz", made_up_facts.articles(), "date", "url")
+    write_rows(output / "made-up-posts.jsonl.gz", made_up_facts.posts(), "date", "url")
 
 
 def build(folder: Path, output: Path) -> tuple[int, int]:
@@ -42,6 +59,7 @@ def build(folder: Path, output: Path) -> tuple[int, int]:
         write_rows(output / "companies.jsonl.gz", companies),
         write_rows(output / "contacts.jsonl.gz", contacts),
     )
+    _write_signals(data, companies, output / "signals")
     (output / "NOTICE").write_text(notice(data.used), encoding="utf-8")
     return counts
 
@@ -51,7 +69,7 @@ def main() -> None:
         sys.exit("Usage: build_demo_data.py FOLDER [OUTPUT]")
     output = Path(sys.argv[2] if len(sys.argv) == 3 else "demo")
     companies, contacts = build(Path(sys.argv[1]), output)
-    size = sum((output / name).stat().st_size for name in ("companies.jsonl.gz", "contacts.jsonl.gz"))
+    size = sum(path.stat().st_size for path in output.rglob("*.gz"))
     print(f"{companies:,} companies, {contacts:,} contacts, {size:,} bytes")
     if size > MAX_BYTES:
         sys.exit(f"The demo data must stay within {MAX_BYTES:,} bytes: leave something out")

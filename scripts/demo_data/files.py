@@ -49,9 +49,9 @@ def without_empty(value: Any) -> Any:
     return value
 
 
-def write_rows(path: Path, rows: Iterable[Row]) -> int:
-    """Write JSON Lines in the order of `sourceId`, compressed without a time; the count of rows."""
-    ordered = sorted(rows, key=lambda row: row["sourceId"])
+def write_rows(path: Path, rows: Iterable[Row], *order: str) -> int:
+    """Write JSON Lines in the order of these fields (by default `sourceId`), compressed without a time; the count."""
+    ordered = sorted(rows, key=lambda row: [row[field] for field in order or ("sourceId",)])
     lines = [
         json.dumps(without_empty(row), ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
         for row in ordered

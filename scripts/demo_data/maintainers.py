@@ -37,6 +37,12 @@ def _employer(rows: list[dict[str, str]], companies: Companies) -> Row | None:
     named = Counter(row["company"] for row in rows if company_key(row["company"]) not in (*_NO_EMPLOYER, ""))
     if not named:
         return None
-    name = max(named, key=lambda name: (named[name], name))
+    return named_employer(max(named, key=lambda name: (named[name], name)), companies)
+
+
+def named_employer(name: str, companies: Companies) -> Row | None:
+    """An employer as it is named, with its domain where just one company has the name."""
+    if company_key(name) in (*_NO_EMPLOYER, ""):
+        return None
     held = companies.named(name)
     return {"name": name, "domain": held.get("domain")} if held else {"name": name}

@@ -3,9 +3,10 @@
 from collections.abc import Set
 
 _HEAD = """\
-The files companies.jsonl.gz and contacts.jsonl.gz of this folder are made of the following open data. They were
-selected, joined, normalised and shortened by scripts/build_demo_data.py; that is a change in the sense of the
-licences. What stands under "made-up:" in them does not exist. No source endorses this project.
+The files companies.jsonl.gz and contacts.jsonl.gz of this folder, and those of signals/, are made of the following
+open data. They were selected, joined, normalised and shortened by scripts/build_demo_data.py; that is a change in the
+sense of the licences. What stands under "made-up:" in them does not exist, nor does anything in the files
+signals/made-up-*. No source endorses this project.
 
 """
 
@@ -60,6 +61,24 @@ SOURCES = {
         "CNCF project maintainers, by the Cloud Native Computing Foundation", "https://github.com/cncf/foundation",
         "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/); changed as said above",
         "maintainers, their projects and employers"),
+    "signals/oss_maintainer_employer_changes.csv.gz": (
+        "CNCF project maintainers, by the Cloud Native Computing Foundation", "https://github.com/cncf/foundation",
+        "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/); changed as said above",
+        "dated changes of employer, from the history of the file"),
+    "signals/us_federal_job_postings.csv.gz": (
+        "USAJOBS historical announcements, collected by Abigail Haddad",
+        "https://github.com/abigailhaddad/usajobs_historical",
+        "public domain (work of the United States government); the collection under the MIT License, Copyright (c) "
+        "Abigail Haddad", "job postings of federal agencies"),
+    "signals/sec_8k_events_30_companies.csv.gz": (
+        "U.S. Securities and Exchange Commission, EDGAR submissions", "https://www.sec.gov/edgar",
+        "public domain (work of the United States government)", "filings on Form 8-K by item code"),
+    "signals/crunchbase2013_acquisitions.csv.gz": (
+        "Crunchbase, October 2013 (https://www.crunchbase.com)", "https://github.com/datahoarder/crunchbase-october-2013",
+        "CC BY, version not stated; changed as said above", "acquisitions: buyer, bought company, date"),
+    "signals/crunchbase2013_rounds.csv.gz": (
+        "Crunchbase, October 2013 (https://www.crunchbase.com)", "https://github.com/datahoarder/crunchbase-october-2013",
+        "CC BY, version not stated; changed as said above", "funding rounds: company, date, amount"),
 }  # fmt: skip
 """By file of the open data: its name and author, address, licence, and what was taken."""
 

@@ -1,0 +1,26 @@
+"""Dated changes of employer of public maintainers, as versions of their records."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from demo_data.companies import Companies
+from demo_data.files import OpenData, Row
+from demo_data.maintainers import named_employer
+
+
+def job_changes(data: OpenData, companies: Companies) -> Iterator[Row]:
+    """Two versions a change, before and after, where the source names an employer on both sides."""
+    for given in data.table("signals/oss_maintainer_employer_changes.csv.gz"):
+        before = named_employer(given["previous_company"], companies)
+        after = named_employer(given["current_company"], companies)
+        if not (given["github"] and given["name"] and before and after):
+            continue
+        day = date.fromisoformat(given["date"])
+        for employer, at in ((before, day - timedelta(days=1)), (after, day)):
+            yield {
+                "sourceId": f"maintainer:{given['github'].casefold()}",
+                "fullName": given["name"],
+                "jobTitle": f"Project Maintainer, {given['project']}",
+                "company": employer,
+                "updateDate": at.isoformat(),
+            }
