@@ -222,6 +222,6 @@ def test_a_plan_without_signals_is_refused_by_name(make_service, tmp_path, path)
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.unlimited.features]\nsignals = false\n")
     closed = make_service(plans_file=str(plans))
-    answer = closed.post(path, {path.split("/")[2]: [{"id": "1"}]})
+    answer = closed.post(path, {path.split("/")[2]: []})
     assert answer.status_code == 403
     assert answer.json()["errors"] == ["signals"]

@@ -1,5 +1,6 @@
 """The endpoints of the signal score."""
 
+from firmograph.accounts.callers import Caller
 from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
 from firmograph.signal_score import shapes
 from firmograph.signal_score.service import SignalScore
@@ -14,6 +15,10 @@ _ABOUT = (
 )
 
 
+def _allow(caller: Caller) -> None:
+    caller.plan.check("signals")
+
+
 def routes(service: SignalScore) -> list[Endpoint]:
     @endpoint(
         "POST",
@@ -25,6 +30,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         description="Scores 1 to 100 companies, each named by exactly one of `id`, `domain`, `name`, `email`."
         + _ABOUT,
         charges=True,
+        allow=_allow,
         examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
         errors=_ERRORS,
     )
@@ -44,6 +50,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         + " When nobody can be looked up at all the"
         " answer is 502, and the same request may succeed later.",
         charges=True,
+        allow=_allow,
         examples={
             "by name and company": {
                 "contacts": [

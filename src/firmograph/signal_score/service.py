@@ -23,8 +23,6 @@ from firmograph.wire.endpoint import Call, Charged, Later
 from firmograph.wire.envelope import ErrorDetail
 from firmograph.wire.envelope import ItemErrorCode as Code
 
-FEATURE = "signals"
-
 _encode = msgspec.json.Encoder().encode
 
 _MESSAGES: dict[str, dict[Entity, str]] = {
@@ -93,9 +91,7 @@ class SignalScore:
         return self._answer(call, self._companies)
 
     def _answer(self, call: Call[Any], kind: Scoring) -> Charged | Later:
-        caller: Caller = call.caller
-        caller.plan.check(FEATURE)
-        if call.idempotency_key is None and not caller.plan.is_priced(kind.price_key):
+        if call.idempotency_key is None and not call.caller.plan.is_priced(kind.price_key):
             with self._database.read() as session:
                 return Charged(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
         return Later(lambda: self._charge(call, kind))
