@@ -1,4 +1,4 @@
-"""Shows the service on the demo data: load, serve, search, prospect, enrich, and what it cost.
+"""Shows the service on the demo data: load, serve, search, prospect, enrich, signals, and what it cost.
 
 `make demo` ends afterwards, `make serve` stays up. Everything it runs is printed, so that it can be repeated by
 hand; its database and its key file are in `.demo/`.
@@ -18,8 +18,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from demo_tables import companies, moves, people, previews, prospected, scores, signals
 from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = Path(".demo")
@@ -58,6 +58,24 @@ PROSPECTS = {
     "options": {"maxContactsPerCompany": 1},
     "pagination": {"size": 10},
 }
+FACTS = [
+    ("headcounts", "made-up-headcounts", "made-up"),
+    ("traffic", "made-up-traffic", "made-up"),
+    ("it-spend", "made-up-it-spend", "made-up"),
+    ("jobs", "jobs", "usajobs"),
+    ("jobs", "made-up-jobs", "made-up"),
+    ("news", "news", "sec-and-crunchbase"),
+    ("news", "made-up-news", "made-up"),
+    ("posts", "made-up-posts", "made-up"),
+]
+"""Kind, file and source."""
+ACTIVE = [{"domain": "northwind.example.com"}, {"domain": "contoso.example.com"}, {"domain": "noaa.gov"}]
+CHANGED_JOB = {
+    "filters": {
+        "contacts": {"include": {"signals": {"types": ["companyChange"], "startDate": "2026-01-01"}}}
+    },
+    "pagination": {"size": 10},
+}
 TOKENS = ["directParent", "ultimateParent", "openJobsTotal", "monthlyWebsiteTraffic", "competitors"]
 
 console = Console(stderr=False)
@@ -71,8 +89,14 @@ def main() -> None:
     DEMO.mkdir(exist_ok=True)
     say("1. Load the demo data")
     run("import", "companies", "demo/companies.jsonl.gz", "--source", "demo")
+    # people who changed their job come in two versions each, and again with the others as they are today
+    run("import", "contacts", "demo/signals/job-changes.jsonl.gz", "--source", "demo")
     run("import", "contacts", "demo/contacts.jsonl.gz", "--source", "demo")
+    say("   Dated facts, from which signals are detected as they come in")
+    for kind, name, source in FACTS:
+        run("import", kind, f"demo/signals/{name}.jsonl.gz", "--source", source)
     run("index")
+    run("signals", "list", "--limit", "10")
     say("2. Make an account with credits, and an API key")
     key = account_key()
     say("3. Serve")
@@ -212,7 +236,22 @@ def show(base: str, key: str) -> None:
     console.print(companies(answered["results"]))
     charged(answered)
 
-    say("9. The bill")
+    say("9. Who changed their job this year: found by their signals")
+    moved = call(base, key, "/v3/contacts/prospecting", CHANGED_JOB)
+    console.print(moves(moved["results"]))
+    console.print(f"   {len(moved['results'])} of [bold]{moved['pagination']['total']}[/bold]")
+
+    say("10. How active companies are, and what they did this year")
+    scored = call(base, key, "/v3/companies/signal-score", {"companies": ACTIVE})
+    console.print(scores(scored["results"]))
+    charged(scored)
+    ids = [one["id"] for one in scored["results"] if "id" in one]
+    asked = {"ids": ids, "signalTypes": ["allSignals"], "startDate": "2026-01-01", "maxResultsPerSignal": 2}
+    active = call(base, key, "/v3/companies/signals", asked)
+    console.print(signals(active["results"]))
+    charged(active)
+
+    say("11. The bill")
     credits = call(base, key, "/v3/account/usage")["credits"]
     console.print(f"   {credits['used']} credits used, {credits['remaining']} of {credits['total']} left")
 
@@ -222,63 +261,6 @@ def charged(answered: dict[str, Any]) -> None:
     console.print(
         f"   {billing['resultsReturned']} results for [bold]{billing['creditsCharged']}[/bold] credits"
     )
-
-
-def previews(results: list[dict[str, Any]]) -> Table:
-    table = Table("asked by", "found", "title", "employer", "can reveal")
-    for one in results:
-        if "error" in one:
-            table.add_row(one["clientReferenceId"], f"[dim]{one['error']['code']}[/dim]", "", "", "")
-        else:
-            table.add_row(
-                one["clientReferenceId"],
-                f"{one['firstName']} {one['lastName']}",
-                one.get("jobTitle", {}).get("title", ""),
-                one.get("company", {}).get("name", ""),
-                ", ".join(one["canReveal"]),
-            )
-    return table
-
-
-def prospected(results: list[dict[str, Any]]) -> Table:
-    table = Table("name", "title", "employer", "state")
-    for one in results:
-        table.add_row(
-            f"{one['firstName']} {one['lastName']}",
-            one.get("jobTitle", {}).get("title", ""),
-            one.get("company", {}).get("name", ""),
-            one.get("location", {}).get("state", ""),
-        )
-    return table
-
-
-def people(results: list[dict[str, Any]]) -> Table:
-    table = Table("name", "seniority", "e-mails", "phones")
-    for one in results:
-        table.add_row(
-            one["fullName"],
-            one.get("jobTitle", {}).get("seniority", ""),
-            "\n".join(email["email"] for email in one["emails"]),
-            "\n".join(phone["number"] for phone in one["phones"]),
-        )
-    return table
-
-
-def companies(results: list[dict[str, Any]]) -> Table:
-    table = Table("asked by", "company", "industry", "owner", "ultimate owner", "open jobs")
-    for one in results:
-        if "error" in one:
-            table.add_row(one["clientReferenceId"], f"[dim]{one['error']['code']}[/dim]", "", "", "", "")
-        else:
-            table.add_row(
-                one["clientReferenceId"],
-                one["name"],
-                one.get("industry", ""),
-                (one["directParent"] or {}).get("name", "independent"),
-                (one["ultimateParent"] or {}).get("name", ""),
-                str(one.get("openJobs", {}).get("total", "")),
-            )
-    return table
 
 
 if __name__ == "__main__":

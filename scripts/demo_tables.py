@@ -1,0 +1,101 @@
+"""What the demonstration shows of answers, as tables."""
+
+from typing import Any
+
+from rich.table import Table
+
+
+def previews(results: list[dict[str, Any]]) -> Table:
+    table = Table("asked by", "found", "title", "employer", "can reveal")
+    for one in results:
+        if "error" in one:
+            table.add_row(one["clientReferenceId"], f"[dim]{one['error']['code']}[/dim]", "", "", "")
+        else:
+            table.add_row(
+                one["clientReferenceId"],
+                f"{one['firstName']} {one['lastName']}",
+                one.get("jobTitle", {}).get("title", ""),
+                one.get("company", {}).get("name", ""),
+                ", ".join(one["canReveal"]),
+            )
+    return table
+
+
+def prospected(results: list[dict[str, Any]]) -> Table:
+    table = Table("name", "title", "employer", "state")
+    for one in results:
+        table.add_row(
+            f"{one['firstName']} {one['lastName']}",
+            one.get("jobTitle", {}).get("title", ""),
+            one.get("company", {}).get("name", ""),
+            one.get("location", {}).get("state", ""),
+        )
+    return table
+
+
+def people(results: list[dict[str, Any]]) -> Table:
+    table = Table("name", "seniority", "e-mails", "phones")
+    for one in results:
+        table.add_row(
+            one["fullName"],
+            one.get("jobTitle", {}).get("seniority", ""),
+            "\n".join(email["email"] for email in one["emails"]),
+            "\n".join(phone["number"] for phone in one["phones"]),
+        )
+    return table
+
+
+def companies(results: list[dict[str, Any]]) -> Table:
+    table = Table("asked by", "company", "industry", "owner", "ultimate owner", "open jobs")
+    for one in results:
+        if "error" in one:
+            table.add_row(one["clientReferenceId"], f"[dim]{one['error']['code']}[/dim]", "", "", "", "")
+        else:
+            table.add_row(
+                one["clientReferenceId"],
+                one["name"],
+                one.get("industry", ""),
+                (one["directParent"] or {}).get("name", "independent"),
+                (one["ultimateParent"] or {}).get("name", ""),
+                str(one.get("openJobs", {}).get("total", "")),
+            )
+    return table
+
+
+_SHOWN = ("changeRatePercent", "department", "state", "eventSummary", "activitySummary")
+"""What tells most of an event, in this order."""
+
+
+def signals(results: list[dict[str, Any]]) -> Table:
+    table = Table("company", "signal", "date", "what")
+    for one in results:
+        for type, events in one.items():
+            for event in events if isinstance(events, list) else ():
+                day = (
+                    event.get("signalDate")
+                    or event.get("articlePublishedDate")
+                    or event["activityPublicationDate"]
+                )
+                what = ", ".join(_said(name, event[name]) for name in _SHOWN if event.get(name) is not None)
+                table.add_row(one["companyName"], type, day, what)
+    return table
+
+
+def _said(name: str, value: object) -> str:
+    return f"{value:+} %" if name == "changeRatePercent" else str(value)
+
+
+def scores(results: list[dict[str, Any]]) -> Table:
+    table = Table("company", "score", "active")
+    for one in results:
+        shown = one.get("error", {}).get("code") or f"{one['signalScore']:.2f}"
+        table.add_row(one.get("name") or one.get("domain", ""), shown, ", ".join(one.get("signalTypes", ())))
+    return table
+
+
+def moves(results: list[dict[str, Any]]) -> Table:
+    table = Table("name", "employer", "signals")
+    for one in results:
+        name = f"{one['firstName']} {one['lastName']}"
+        table.add_row(name, one.get("company", {}).get("name", ""), ", ".join(one.get("signalTypes", ())))
+    return table
