@@ -16,7 +16,7 @@ from firmograph.kit.failures import told_of_machine
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "worker": ("firmograph.cli.worker", "app", "Do the background work in a process of its own."),
-    "import": ("firmograph.cli.ingest", "app", "Load contacts or companies from files."),
+    "import": ("firmograph.cli.ingest", "app", "Load records, or facts about companies, from files."),
     "prospect": (
         "firmograph.cli.prospect.commands",
         "app",

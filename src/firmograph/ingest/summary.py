@@ -25,6 +25,11 @@ class Summary(msgspec.Struct, rename="camel"):
     conflicts: int = 0
     rejects_file: str | None = None
 
+    @property
+    def taken(self) -> int:
+        """Rows that went in, or were there already."""
+        return self.created + self.updated + self.unchanged
+
     def count(self, outcome: Outcome) -> None:
         self.created += outcome.created
         self.updated += outcome.updated
@@ -40,3 +45,7 @@ class FeedSummary(Summary):
     """How many were detected that were not held before."""
     unnamed: int = 0
     """Articles and posts that name no company that is held."""
+
+    @property
+    def taken(self) -> int:
+        return super().taken + self.unnamed

@@ -149,7 +149,8 @@ _encode = msgspec.json.Encoder().encode
 
 def change_rate(new: float, old: float) -> int:
     """Percent by which `new` differs from `old`, rounded half away from zero; `old` must not be 0."""
-    rate = (new / old - 1) * 100
+    # divided once, so that 201 from 200 is exactly half a percent
+    rate = (new - old) * 100 / old
     return int(rate + 0.5) if rate >= 0 else -int(-rate + 0.5)
 
 

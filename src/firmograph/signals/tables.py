@@ -72,6 +72,16 @@ company_figures = sa.Table(
     sqlite_with_rowid=False,
 )
 
+figures_to_judge = sa.Table(
+    "figures_to_judge",
+    metadata,
+    # whose figures changed since they were last looked at for signals
+    sa.Column("kind", sa.Text, primary_key=True),
+    sa.Column("source", sa.Integer, primary_key=True),
+    sa.Column("company_id", sa.BigInteger, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
 job_postings = sa.Table(
     "job_postings",
     metadata,

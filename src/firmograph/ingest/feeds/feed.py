@@ -6,7 +6,7 @@ import may end after any commit and begin again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -72,14 +72,23 @@ F = TypeVar("F")
 class Feed(Protocol[F]):
     """One kind of facts, for one import."""
 
-    kind: str
-    """As in `firmograph import KIND`."""
-    row: type[msgspec.Struct]
-    """What a row may look like: camel-case fields, None for what is absent."""
-    needs: Sequence[str]
-    """The fields without which no row tells anything; a table without a column for one of these is refused."""
-    aliases: Mapping[str, str]
-    """Other headers of a table (lower case, letters and digits only), and the field that each means."""
+    # properties here, so that plain attributes of a class or of its objects will do
+
+    @property
+    def kind(self) -> str:
+        """As in `firmograph import KIND`."""
+
+    @property
+    def row(self) -> type[msgspec.Struct]:
+        """What a row may look like: camel-case fields, None for what is absent."""
+
+    @property
+    def needs(self) -> Sequence[str]:
+        """The fields without which no row tells anything; a table without a column for one of these is refused."""
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """Other headers of a table (lower case, letters and digits only), and the field that each means."""
 
     def read(self, line: int, row: Any) -> F:
         """The fact of a row. Raises Unusable with the reason; without the database."""
@@ -89,6 +98,14 @@ class Feed(Protocol[F]):
 
     def steps(self) -> "Iterator[Step]":
         """What is to be done once all rows of all files are in, each in a commit of its own."""
+
+
+@runtime_checkable
+class LooksAhead(Protocol):
+    """A feed that has to know something of all rows before the first one is written."""
+
+    def look_ahead(self, paths: Sequence[str], day: str) -> None:
+        """Read the files once, on the day of the import; outside of any transaction."""
 
 
 class Step(Protocol):

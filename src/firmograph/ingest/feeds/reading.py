@@ -74,18 +74,30 @@ class _Reader(Generic[F]):
 
 
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
-    columns = [
-        Column(place, found) for place, name in enumerate(header) if (found := _field(name, feed)) is not None
-    ]
+    columns = _beside_parts(
+        [
+            Column(place, found)
+            for place, name in enumerate(header)
+            if (found := _field(name, feed)) is not None
+        ]
+    )
     roots = {column.path.partition(".")[0] for column in columns}
     missing = [name for name in feed.needs if name not in roots]
     if missing:
         names = ", ".join(header[:50]) or "none"
         raise Refused(
-            f"{path} has no column {missing[0]!r}, which {feed.kind} need; it has: {names}. "
+            f"{path} has no column {missing[0]!r}, which an import of {feed.kind} needs; it has: {names}. "
             f"Name its columns {', '.join(feed.needs)}"
         )
     return Layout(header, columns, {}, "", feed.row)
+
+
+def _beside_parts(columns: list[Column]) -> list[Column]:
+    """A column `company` beside `company.domain` holds its name: a value of its own would hide the others."""
+    whole = {column.path.partition(".")[0] for column in columns if "." in column.path}
+    return [
+        column._replace(path=f"{column.path}.name") if column.path in whole else column for column in columns
+    ]
 
 
 def _field(name: str, feed: Feed[Any]) -> str | None:

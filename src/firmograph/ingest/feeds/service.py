@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from firmograph.ingest import store
 from firmograph.ingest.commits import Commits
-from firmograph.ingest.feeds.feed import Applied, Commit, Feed, Step
+from firmograph.ingest.feeds.feed import Applied, Commit, Feed, LooksAhead, Step
 from firmograph.ingest.feeds.reading import facts_of
 from firmograph.ingest.prepared import Reject
 from firmograph.ingest.service import Progress
@@ -82,25 +83,21 @@ def import_feed(
     importer = FeedImporter(database, clock, feed, source, on_wait)
     database.session().relax()
     summary = FeedSummary()
+    if isinstance(feed, LooksAhead):
+        feed.look_ahead(paths, today(clock).isoformat())
     for file, path in enumerate(paths):
-
-        def rejected(reject: Reject, file: int = file) -> None:
-            summary.rejected += 1
-            on_reject(file, reject)
-
-        def applied(done: Applied, rejected: Callable[[Reject], None] = rejected) -> None:
-            for outcome in done.outcomes:
-                summary.count(outcome)
-            for reject in done.rejects:
-                rejected(reject)
-            summary.signals += done.signals
-            summary.unnamed += done.unnamed
-
         for some in facts_of(Path(path), feed):
-            summary.read += len(some.facts) + len(some.rejects)
-            for reject in some.rejects:
-                rejected(reject)
+            rejects = list(some.rejects)
+
+            def applied(done: Applied, rejects: list[Reject] = rejects) -> None:
+                rejects += done.rejects
+                _count(summary, done)
+
             importer.apply(some.facts, applied)
+            summary.read += len(some.facts) + len(some.rejects)
+            summary.rejected += len(rejects)
+            for reject in sorted(rejects, key=attrgetter("line")):
+                on_reject(file, reject)
             on_progress(Progress(file, some.bytes_read, summary))
 
     def judged(signals: int) -> None:
@@ -108,3 +105,10 @@ def import_feed(
 
     importer.finish(judged)
     return summary
+
+
+def _count(summary: FeedSummary, done: Applied) -> None:
+    for outcome in done.outcomes:
+        summary.count(outcome)
+    summary.signals += done.signals
+    summary.unnamed += done.unnamed

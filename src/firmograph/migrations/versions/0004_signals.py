@@ -64,6 +64,14 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "figures_to_judge",
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("source", sa.Integer(), nullable=False),
+        sa.Column("company_id", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("kind", "source", "company_id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "job_postings",
         sa.Column("company_id", sa.BigInteger(), nullable=False),
         sa.Column("source", sa.Integer(), nullable=False),
@@ -93,6 +101,7 @@ def downgrade() -> None:
     for table in (
         "job_weeks",
         "job_postings",
+        "figures_to_judge",
         "company_figures",
         "signal_feeds",
         "paid_signals",

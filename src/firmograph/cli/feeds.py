@@ -1,0 +1,140 @@
+"""`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (decisions F, Files)."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from firmograph.cli.importing import (
+    DEFAULT_SOURCE,
+    Files,
+    Json,
+    Rejects,
+    checked_source,
+    rejects_files,
+    report,
+    run,
+    tell_unused,
+    tell_waiting,
+)
+from firmograph.kit.clock import SystemClock
+from firmograph.settings import load_settings
+
+Source = Annotated[
+    str,
+    typer.Option(
+        help="Where the facts come from. Those of one source are never compared with another's.",
+        metavar="NAME",
+    ),
+]
+AsOf = Annotated[
+    datetime | None,
+    typer.Option(
+        formats=["%Y-%m-%d"],
+        metavar="DATE",
+        help="The day as of which hiring is judged; by default the newest opening date.",
+    ),
+]
+Snapshot = Annotated[
+    bool,
+    typer.Option("--snapshot", help="The files hold all postings that are open: those left out are closed."),
+]
+
+
+def headcounts(
+    files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False
+) -> None:
+    """Load how many people companies had: company, date, count."""
+    _import("headcounts", files, source, rejects, json)
+
+
+def jobs(
+    files: Files,
+    source: Source = DEFAULT_SOURCE,
+    as_of: AsOf = None,
+    snapshot: Snapshot = False,
+    rejects: Rejects = None,
+    json: Json = False,
+) -> None:
+    """Load job postings: company, postingId, title, department, country, state, city, openDate, closeDate."""
+    day = as_of.replace(tzinfo=UTC).date().isoformat() if as_of else None
+    _import("jobs", files, source, rejects, json, as_of=day, snapshot=snapshot)
+
+
+def traffic(
+    files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False
+) -> None:
+    """Load visits of companies' web sites: company, month, visits."""
+    _import("traffic", files, source, rejects, json)
+
+
+def it_spend(
+    files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False
+) -> None:
+    """Load estimates of companies' IT spend in a year: company, date, value, currency."""
+    _import("it-spend", files, source, rejects, json)
+
+
+def news(files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False) -> None:
+    """Load articles: url, date, title, text."""
+    _import("news", files, source, rejects, json)
+
+
+def posts(files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False) -> None:
+    """Load posts: url, date, author, text, summary, likes, comments, shares, type. The text is not kept."""
+    _import("posts", files, source, rejects, json)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of each kind."""
+    for command in (headcounts, jobs, traffic, it_spend, news, posts):
+        app.command(command.__name__.replace("_", "-"))(command)
+
+
+def _import(
+    kind: str,
+    files: list[Path],
+    source: str,
+    rejects: Path | None,
+    json: bool,
+    as_of: str | None = None,
+    snapshot: bool = False,
+) -> None:
+    from firmograph.cli.context import open_database, open_keyring
+    from firmograph.directory.identity import Digests
+    from firmograph.ingest.feeds.feed import Parts
+    from firmograph.ingest.feeds.kinds import KINDS
+    from firmograph.ingest.feeds.reading import check
+    from firmograph.ingest.feeds.service import import_feed
+    from firmograph.kit.keyring import new_keyring
+    from firmograph.signals.thresholds import load_thresholds
+
+    source = checked_source(source)
+    settings = load_settings()
+    # keys stand in until there is a database: a mistyped name must not leave an empty one behind
+    parts = Parts(
+        Digests(new_keyring()),
+        load_thresholds(settings.thresholds_file),
+        settings.topics_file,
+        as_of,
+        snapshot,
+    )
+    feed = KINDS[kind](parts)
+    for path in files:
+        tell_unused(path, check(path, feed))
+    outputs = rejects_files(files, rejects)
+    database = open_database(settings)
+    try:
+        feed = KINDS[kind](parts._replace(digests=Digests(open_keyring(settings, database))))
+        paths = [str(path) for path in files]
+        summary = run(
+            paths,
+            outputs,
+            lambda on_reject, on_progress: import_feed(
+                database, SystemClock(), feed, paths, source, on_reject, on_progress, tell_waiting
+            ),
+        )
+    finally:
+        database.close()
+    report(summary, outputs, json)

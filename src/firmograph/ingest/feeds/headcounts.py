@@ -1,0 +1,48 @@
+"""`firmograph import headcounts`: how many people a company had on a day."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+
+from firmograph.ingest.feeds.companies import ALIASES, company_of
+from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.figures import Fact, FiguresFeed, figure_day, figure_value
+from firmograph.ingest.inputs import CompanyRefInput, Loose, Text
+from firmograph.ingest.prepare import Unusable
+from firmograph.signals.events import Detected
+from firmograph.signals.figure_store import Amount
+from firmograph.signals.figures import Figure, headcount_signals
+
+
+class HeadcountRow(msgspec.Struct, rename="camel", gc=False):
+    company: CompanyRefInput | str | None = None
+    date: Text = None
+    count: Loose = None
+
+
+class HeadcountsFeed(FiguresFeed):
+    kind = "headcounts"
+    row = HeadcountRow
+    needs = ("company", "date", "count")
+    aliases = ALIASES | {
+        "day": "date",
+        "asof": "date",
+        "headcount": "count",
+        "employees": "count",
+        "employeecount": "count",
+        "employeescount": "count",
+    }
+
+    def __init__(self, parts: Parts) -> None:
+        super().__init__(parts)
+        self._rules = parts.thresholds.headcount
+
+    def read(self, line: int, row: HeadcountRow) -> Fact:
+        count = figure_value("count", row.count)
+        if not count.is_integer():
+            raise Unusable("count: not a whole number")
+        return Fact(line, company_of(row.company), figure_day("date", row.date), Amount(count, None))
+
+    def detect(self, company: int, figures: Sequence[Figure], today: date) -> list[Detected]:
+        return headcount_signals(company, figures, self._rules)
