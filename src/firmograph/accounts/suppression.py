@@ -1,12 +1,13 @@
 """Suppression: a person disappears from every answer, and no later import brings them back (decisions A).
 
-The record is deleted; what stays are keyed hashes of every key that it had, by which look-ups answer
-`COMPLIANCE_RESTRICTED` and imports skip its rows. They are made under the installation's hash key, which is never
-rotated. Lifting a suppression removes the hashes; the data returns with the next import.
+The record is deleted, and what else is known of the person with it (`Eraser`). What stays are keyed hashes of every
+key that it had, by which look-ups answer `COMPLIANCE_RESTRICTED` and imports skip its rows. They are made under the
+installation's hash key, which is never rotated. Lifting a suppression removes the hashes; the data returns with the
+next import.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -59,14 +60,42 @@ class _Keys(NamedTuple):
     """Those that stand in the key table."""
 
 
+class Eraser(Protocol):
+    """Erases what is known of people beside their records."""
+
+    def __call__(self, session: Session, numbers: Collection[int], keys: Collection[bytes]) -> None:
+        """Erase contacts of these numbers, whose records went, and everyone who has one of these keys, weak ones too.
+
+        Part of the caller's transaction, of scope RECORDS.
+        """
+
+
+class _Gone(NamedTuple):
+    """Whom one transaction removes."""
+
+    numbers: set[int]
+    """Of their records."""
+    keys: set[bytes]
+    """Strong and weak."""
+
+
 class Suppression:
     """Suppresses people and lifts it again; each call is one transaction."""
 
-    def __init__(self, database: Database, digests: Digests, tokens: Tokens, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        digests: Digests,
+        tokens: Tokens,
+        clock: Clock,
+        erasers: Sequence[Eraser] = (),
+    ) -> None:
+        """The erasers see to what other rooms know of people: `signals.erase` for one."""
         self._database = database
         self._digests = digests
         self._tokens = tokens
         self._clock = clock
+        self._erasers = erasers
 
     def person(
         self, *, email: str | None = None, linkedin: str | None = None, id: str | None = None
@@ -98,7 +127,10 @@ class Suppression:
         with self._database.write(RECORDS) as session:
             store.put(session, person.digest, [person.digest], [], at)
             numbers = [person.number] if person.number is not None else store.holders(session, person.digest)
-            return self._remove(session, numbers, person.digest, at)
+            gone = _Gone(set(), {person.digest})
+            self._remove(session, numbers, person.digest, at, gone)
+            self._erase(session, gone)
+            return len(gone.numbers)
 
     def unsuppress(self, person: Person) -> bool:
         """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
@@ -124,8 +156,11 @@ class Suppression:
             holders += [
                 held for held in numbered if held[0] in strong and self._is_named(session, held[1], weak)
             ]
-            removed = [self._remove(session, [number], strong[key], at) for key, number in holders]
-        return Adopted(len(new), sum(removed))
+            gone = _Gone(set(), strong.keys() | weak)
+            for key, number in holders:
+                self._remove(session, [number], strong[key], at, gone)
+            self._erase(session, gone)
+        return Adopted(len(new), len(gone.numbers))
 
     def _numbered(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
         """The contacts whose id has one of these digests; before the transaction, as every number is looked at."""
@@ -138,9 +173,12 @@ class Suppression:
         held = store.contact(session, number)
         return held is not None and not self._keys(session, number, *held).weak.isdisjoint(weak)
 
-    def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: int) -> int:
+    def _erase(self, session: Session, gone: _Gone) -> None:
+        for erase in self._erasers:
+            erase(session, gone.numbers, gone.keys)
+
+    def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: int, gone: _Gone) -> None:
         """Remove these records, and every other record of the person that holds one of their keys."""
-        removed = 0
         for number in numbers:
             held = store.contact(session, number)
             if held is None:
@@ -148,9 +186,10 @@ class Suppression:
             keys = self._keys(session, number, *held)
             store.put(session, person, keys.strong, keys.weak, at)
             store.delete(session, number, keys.held)
+            gone.numbers.add(number)
+            gone.keys.update(keys.strong, keys.weak)
             others = self._of_the_same(session, contact_record(held[1]), keys)
-            removed += 1 + self._remove(session, others, person, at)
-        return removed
+            self._remove(session, others, person, at, gone)
 
     def _of_the_same(self, session: Session, record: Contact, keys: _Keys) -> set[int]:
         """Other records of the person: an import never merges two, and leaves a key that both have with one."""

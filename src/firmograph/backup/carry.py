@@ -10,6 +10,9 @@ the script that restores (`postgresql.py`). They use temporary tables, which go 
 - A record of the copy goes when it holds a strong key that is newly suppressed, unless the very same record held that
   key in the replaced database too: then someone else who shares the address was suppressed, and this one was left.
 - It goes as well when its number was removed there, if both are of one origin: only then do numbers mean the same.
+- Its signals go with it, and every post that names someone who goes or is newly suppressed, as a whole: nothing here can
+  rewrite one (`signals.erase` does, where a person is suppressed in place). The next import of posts brings them back
+  without the name.
 - Keys that were revoked are revoked, accounts that were disabled are disabled (the same one: number and moment of
   creation).
 - Numbers of records go on after the last one of both, so that no id that was given out comes to mean another.
@@ -20,6 +23,7 @@ import secrets
 from typing import NamedTuple
 
 from firmograph.kit.tokens import Entity
+from firmograph.schema import HEAD
 
 _CONTACT = int(Entity.CONTACT)
 
@@ -41,11 +45,14 @@ _STAGED = {
 _GUARDED = ("was_suppressed", "was_removed", "was_revoked", "was_disabled")
 """Those whose growth must not be missed."""
 
+_WITH_SIGNALS = "0004"
+"""The schema that brought them; where a backup's own script is run first (`postgresql.py`), it may be older."""
+
 _ONE_ORIGIN = (
     "EXISTS (SELECT 1 FROM installation i JOIN was_installed w ON w.name = i.name AND w.value = i.value)"
 )
 
-_APPLIED = (
+_BEFORE = (
     "CREATE TEMPORARY TABLE new_suppressed AS SELECT w.digest, w.person, w.strong, w.at FROM was_suppressed w"
     " WHERE NOT EXISTS (SELECT 1 FROM suppressions s WHERE s.digest = w.digest AND s.person = w.person)",
     "CREATE TEMPORARY TABLE new_erased AS"
@@ -59,6 +66,24 @@ _APPLIED = (
     " JOIN accounts a ON a.id = w.id AND a.created_at = w.created_at WHERE a.active <> 0",
     "INSERT INTO suppressions (digest, person, strong, at)"
     " SELECT digest, person, strong, at FROM new_suppressed",
+)
+# of whom posts name there are keys, of held contacts a longer digest of their numbers (`signals.posts.number_digest`)
+_SIGNALS = (
+    "CREATE TEMPORARY TABLE new_unsaid AS"
+    f" SELECT s.id FROM signals s JOIN new_erased e ON e.number = s.entity_id WHERE s.entity = {_CONTACT}"
+    " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = p.digest"
+    " UNION SELECT p.signal_id FROM signal_people p JOIN contact_keys k ON k.digest = p.digest"
+    " JOIN new_erased e ON e.number = k.contact_id"
+    " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = substr(p.digest, 1, 16)"
+    f" WHERE length(p.digest) > 16 AND {_ONE_ORIGIN}",
+    "INSERT INTO changes (entity, entity_id)"
+    f" SELECT DISTINCT entity, entity_id FROM signals WHERE entity <> {_CONTACT}"
+    " AND id IN (SELECT id FROM new_unsaid)",
+    "DELETE FROM signal_people WHERE signal_id IN (SELECT id FROM new_unsaid)",
+    "DELETE FROM signals WHERE id IN (SELECT id FROM new_unsaid)",
+)
+"""Before the keys of the records go."""
+_APPLIED = (
     "DELETE FROM contact_keys WHERE contact_id IN (SELECT number FROM new_erased)",
     "DELETE FROM contact_rows WHERE contact_id IN (SELECT number FROM new_erased)",
     "DELETE FROM contacts WHERE id IN (SELECT number FROM new_erased)",
@@ -71,9 +96,10 @@ _APPLIED = (
     f"INSERT INTO counters (name, value) SELECT w.name, w.value FROM was_counted w WHERE {_ONE_ORIGIN}"
     " AND NOT EXISTS (SELECT 1 FROM counters c WHERE c.name = w.name)",
 )
-_MADE = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
+_COUNTED = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
+_MADE = (*_COUNTED, "new_unsaid")
 
-COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in _MADE)
+COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in _COUNTED)
 """How much was carried over, as the fields of `Carried`; to be asked after `apply`."""
 
 
@@ -101,10 +127,11 @@ def stage(held: str = "") -> list[str]:
     ]
 
 
-def apply() -> list[str]:
-    """Statements that make a restored copy safe to use; they may be run again after another `stage`."""
+def apply(schema: str = HEAD) -> list[str]:
+    """Statements that make a restored copy of this schema safe to use; they may be run again after another `stage`."""
     identity = f"UPDATE installation SET value = '{secrets.token_hex(16)}' WHERE name = 'identity'"
-    return [*(f"DROP TABLE IF EXISTS {table}" for table in _MADE), *_APPLIED, identity]
+    applied = [*_BEFORE, *(_SIGNALS if schema >= _WITH_SIGNALS else ()), *_APPLIED, identity]
+    return [*(f"DROP TABLE IF EXISTS {table}" for table in _MADE), *applied]
 
 
 def missed(held: str) -> str:

@@ -112,7 +112,8 @@ def restore(database: Database, archive: Archive, guard: Callable[[Session], Non
         with suppress(BrokenPipeError):
             _send(process.stdin, beginning)
             _send_restored(programs, archive, schema, process.stdin, told)
-            _send(process.stdin, ["RESET search_path", *carry.apply(), carry.COUNTS, "COMMIT"])
+            applied = carry.apply(archive.manifest.schema)
+            _send(process.stdin, ["RESET search_path", *applied, carry.COUNTS, "COMMIT"])
         said = process.communicate()[0].decode()
     return Carried(*map(int, said.splitlines()[-1].split("|")))
 

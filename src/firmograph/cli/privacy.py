@@ -18,6 +18,7 @@ from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Tokens
 from firmograph.settings import load_settings
+from firmograph.signals.erase import SignalEraser
 
 app = typer.Typer(no_args_is_help=True)
 suppressions_app = typer.Typer(no_args_is_help=True, help="Take suppressions to another machine.")
@@ -39,14 +40,15 @@ def _opened() -> tuple[Database, Keyring]:
 
 
 def _suppression_of(database: Database, keyring: Keyring) -> Suppression:
-    return Suppression(database, Digests(keyring), Tokens(keyring), SystemClock())
+    digests = Digests(keyring)
+    return Suppression(database, digests, Tokens(keyring), SystemClock(), [SignalEraser(digests)])
 
 
 @app.command()
 def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Make a person disappear from every answer, now and after any later import.
 
-    The record is deleted; keyed hashes of its keys stay behind to keep it out.
+    The record is deleted with its signals, posts and mentions; keyed hashes of its keys stay behind to keep it out.
     """
     suppression = _suppression()
     removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))

@@ -1,0 +1,118 @@
+"""People whom posts name, resolved to held contacts, and kept out where they are suppressed (decisions A and F)."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from firmograph.directory.company_names import company_key
+from firmograph.directory.contact_fragments import contact_record
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_key, held_blocks, split_full_name
+from firmograph.directory.records import Contact
+from firmograph.ingest import store
+from firmograph.kit.database import Session
+from firmograph.kit.tokens import Entity
+from firmograph.signals.posts import number_digest
+
+
+class Asked(NamedTuple):
+    """A person as a post names them, by a LinkedIn page or by name and employer."""
+
+    name: str
+    slug: str
+    """Canonical, `in/jane-doe`; `""` where no page is named."""
+    employer: int | None = None
+    """Its record's number, where it is held."""
+    employer_names: tuple[str, ...] = ()
+    """Every name and domain of the employer: as the post has it, and as its record does."""
+
+
+class Known(NamedTuple):
+    """The held contact that is meant."""
+
+    number: int
+    name: str
+    employer: int | None
+    former: list[int]
+    """Numbers of former employers."""
+
+
+class People:
+    """The people of one commit.
+
+    A LinkedIn page decides alone. Without one, exactly one contact of the employer must have the whole name; and such
+    a person is kept out and erased with everybody of that name there, as nothing tells which of them is meant.
+    """
+
+    def __init__(
+        self, session: Session, digests: Digests, asked: Collection[Asked], pages: Collection[str] = ()
+    ) -> None:
+        """Everybody who is to be asked about, and slugs of which only suppression is. Five statements at most."""
+        self._digests = digests
+        keys = {key for each in asked for key in self._keys(each)}
+        self._holders = store.find(session, Entity.CONTACT, keys)
+        numbers = sorted({number for numbers in self._holders.values() for number in numbers})
+        held = store.contact_fragments_of(session, numbers)
+        self._contacts = {number: (contact_record(some), company) for number, (company, some) in held.items()}
+        self._suppressed_pages: set[bytes] = set()
+        self._suppressed_names: set[bytes] = set()
+        if store.any_suppression(session):
+            strong = {digests.contact_linkedin(slug) for slug in (*pages, *(each.slug for each in asked))}
+            self._suppressed_pages = store.suppressed(session, strong, strong=True)
+            weak = {key for each in asked for key in self._weak(each)}
+            self._suppressed_names = store.suppressed(session, weak, strong=False)
+
+    def known(self, asked: Asked) -> Known | None:
+        """The held contact that is meant, if any."""
+        found = {number for key in self._keys(asked) for number in self._holders.get(key, ())}
+        if not asked.slug:
+            found = {number for number in found if self._is_named(number, asked)}
+        if not found or (len(found) > 1 and not asked.slug):
+            return None
+        number = min(found)
+        record, company = self._contacts[number]
+        former = [job.company.id for job in record.previous_employment if job.company.id is not None]
+        return Known(number, _full_name(record), company, former)
+
+    def digests(self, asked: Asked) -> set[bytes]:
+        """By which suppression, and restores, find the person again."""
+        known = self.known(asked)
+        number = {number_digest(self._digests, known.number)} if known else set()
+        return number.union(self._keys(asked), self._weak(asked))
+
+    def is_suppressed(self, asked: Asked) -> bool:
+        if asked.slug:
+            return self.is_page_suppressed(asked.slug)
+        return not self._suppressed_names.isdisjoint(self._weak(asked))
+
+    def is_page_suppressed(self, slug: str) -> bool:
+        return self._digests.contact_linkedin(slug) in self._suppressed_pages
+
+    def _keys(self, asked: Asked) -> list[bytes]:
+        """Those that contacts are held under."""
+        if asked.slug:
+            return [self._digests.contact_linkedin(asked.slug)]
+        if asked.employer is None:
+            return []
+        blocks = held_blocks(*split_full_name(asked.name))
+        return [self._digests.contact_name(asked.employer, block) for block in blocks]
+
+    def _weak(self, asked: Asked) -> set[bytes]:
+        """Of the name at its employer, as suppression has it; for who has no page alone (decisions A)."""
+        if asked.slug:
+            return set()
+        name = _name_key(asked.name)
+        companies = {form for each in asked.employer_names for form in (company_key(each), each) if form}
+        return {self._digests.contact_name_company(name, company) for company in companies}
+
+    def _is_named(self, number: int, asked: Asked) -> bool:
+        record, company = self._contacts[number]
+        name = full_name_key(record.first_name or "", record.last_name or "")
+        return company == asked.employer and name == _name_key(asked.name)
+
+
+def _name_key(name: str) -> str:
+    return full_name_key(*split_full_name(name))
+
+
+def _full_name(record: Contact) -> str:
+    return record.full_name or " ".join(part for part in (record.first_name, record.last_name) if part)

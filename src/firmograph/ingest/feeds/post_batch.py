@@ -1,0 +1,86 @@
+"""The posts of one commit, written: each once, beside what is held of them already."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from firmograph.directory.identity import Digests
+from firmograph.ingest.feeds.feed import Commit
+from firmograph.ingest.feeds.post_signals import PostSignal
+from firmograph.ingest.summary import Outcome
+from firmograph.signals import post_store
+from firmograph.signals.events import Detected, Post
+from firmograph.signals.posts import renewed
+from firmograph.signals.store import put
+
+
+class Batch:
+    def __init__(self, commit: Commit, digests: Digests, posts: Sequence[PostSignal]) -> None:
+        """All posts that are to be applied; what is held of them is read in one statement."""
+        self._commit = commit
+        self._digests = digests
+        self._new: dict[bytes, Detected] = {}
+        self._people: set[tuple[bytes, int]] = set()
+        self._renewed: set[bytes] = set()
+        self._held = post_store.held_posts(
+            commit.session,
+            {
+                post.detected(company).identity(digests)
+                for post in posts
+                for company in (*post.companies, *post.former_companies)
+            },
+        )
+        self.unnamed = 0
+        """Posts of no company that is held."""
+
+    def apply(self, post: PostSignal) -> Outcome:
+        line = post.fact.line
+        if post.is_suppressed:
+            return Outcome(line, suppressed=True)
+        if not post.fact.topics:
+            return Outcome(line, unchanged=True)
+        detected = self._of_its_company(post)
+        if detected is None:
+            self.unnamed += 1
+            return Outcome(line, unchanged=True)
+        identity = detected.identity(self._digests)
+        if identity in self._held or identity in self._new:
+            changed = self._renew(identity, detected)
+            return Outcome(line, updated=changed, unchanged=not changed)
+        self._new[identity] = detected
+        return Outcome(line, created=True)
+
+    def write(self) -> int:
+        """Returns how many signals are new."""
+        session = self._commit.session
+        post_store.rewrite(session, [self._held[identity] for identity in sorted(self._renewed)])
+        post_store.put_people(session, self._people)
+        return put(session, self._digests, self._new.values(), self._commit.at)
+
+    def _of_its_company(self, post: PostSignal) -> Detected | None:
+        """The signal that it is already, or becomes."""
+        for company in (*post.companies, *post.former_companies):
+            detected = post.detected(company)
+            identity = detected.identity(self._digests)
+            if identity in self._held or identity in self._new:
+                return detected
+        return post.detected(post.companies[0]) if post.companies else None
+
+    def _renew(self, identity: bytes, detected: Detected) -> bool:
+        """Take up what the post says this time and did not before; whether there is anything."""
+        assert isinstance(detected.event, Post)
+        if identity in self._new:
+            first = self._new[identity]
+            assert isinstance(first.event, Post)
+            event = renewed(first.event, detected.event)
+            people = tuple(sorted({*first.people, *detected.people}))
+            self._new[identity] = msgspec.structs.replace(first, event=event, people=people)
+            return event != first.event
+        held = self._held[identity]
+        post = renewed(held.post, detected.event)
+        if post == held.post:
+            return False
+        self._held[identity] = held._replace(post=post)
+        self._renewed.add(identity)
+        self._people.update((digest, held.id) for digest in detected.people)
+        return True

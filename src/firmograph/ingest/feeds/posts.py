@@ -1,0 +1,79 @@
+"""Posts of people and companies, from which `linkedinActivityIntent` is detected (decisions F, Posts).
+
+A post is a signal of the company whose post it is: its author's, as a held contact or else as the file names it, or the
+company that wrote it itself. Companies that it only mentions stand in `companiesMentioned`. It stays the signal of that
+company when its author has moved on, so that the same file again doubles nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from firmograph.directory.records import Company, CompanyRef
+from firmograph.ingest import store
+from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
+from firmograph.ingest.feeds.people import Asked, People
+from firmograph.ingest.feeds.post_batch import Batch
+from firmograph.ingest.feeds.post_rows import ALIASES, PostFact, PostRow, fact_of
+from firmograph.ingest.feeds.post_signals import NO_COMPANY, Named, Placed, PostSignal
+from firmograph.ingest.link import Finder
+from firmograph.signals.topics import load_topics
+
+_preview = msgspec.json.Decoder(Company).decode
+
+
+class PostsFeed:
+    kind = "posts"
+    row = PostRow
+    needs = ("url", "date", "author", "text")
+    aliases = ALIASES
+
+    def __init__(self, parts: Parts) -> None:
+        self._digests = parts.digests
+        self._topics = load_topics(parts.topics_file)
+        self._finder = Finder(parts.digests)
+
+    def read(self, line: int, row: PostRow) -> PostFact:
+        return fact_of(line, row, self._topics)
+
+    def steps(self) -> Iterator[Step]:
+        return iter(())
+
+    def apply(self, commit: Commit, facts: Sequence[PostFact]) -> Applied:
+        placed = self._placed(commit, facts)
+        asked = {each for post in placed for each in _people(post)}
+        slugs = {fact.author_slug for fact in facts if fact.author_slug}
+        people = People(commit.session, self._digests, asked, slugs)
+        posts = [PostSignal(self._digests, people, post) for post in placed]
+        batch = Batch(commit, self._digests, posts)
+        outcomes = [batch.apply(post) for post in posts]
+        return Applied(outcomes, signals=batch.write(), unnamed=batch.unnamed)
+
+    def _placed(self, commit: Commit, facts: Sequence[PostFact]) -> list[Placed]:
+        """Each post with its companies resolved, in two statements for all of them."""
+        refs = [ref for fact in facts for ref in (fact.employer, *fact.companies) if ref is not None]
+        numbers = commit.find(self._finder, refs)
+        held = store.company_fragments_of(commit.session, sorted({n for n in numbers if n is not None}))
+        records = {number: _preview(fragments.preview) for number, fragments in held.items()}
+        named = (_named(ref, number, records) for ref, number in zip(refs, numbers, strict=True))
+        return [
+            Placed(fact, next(named) if fact.employer else NO_COMPANY, [next(named) for _ in fact.companies])
+            for fact in facts
+        ]
+
+
+def _named(ref: CompanyRef, number: int | None, records: Mapping[int, Company]) -> Named:
+    """A company as a post names it, with what its record adds."""
+    held = records[number] if number is not None else Company()
+    page = held.social_links.linkedin if held.social_links else None
+    forms = (ref.name, ref.domain, held.name, held.domain)
+    return Named(
+        number,
+        ref.name or held.name or ref.domain or "",
+        ref.linkedin_url or page or "",
+        tuple(form for form in forms if form),
+    )
+
+
+def _people(post: Placed) -> list[Asked]:
+    return post.people if post.author is None else [post.author, *post.people]

@@ -1,0 +1,60 @@
+"""People who are suppressed disappear from signals too (decisions A, Suppression).
+
+A contact's own signals go. A post that the person wrote goes as a whole; one that only names the person stays without
+the name, and without its summary, which may hold it. Whom posts name is found by keyed hashes, so it needs no record.
+"""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from firmograph.directory.identity import Digests
+from firmograph.kit.database import Session
+from firmograph.signals import erase_store as store
+from firmograph.signals import post_store
+from firmograph.signals.events import Person, Post
+from firmograph.signals.posts import number_digest, person_digests, without
+
+
+class SignalEraser:
+    """What suppression calls for signals (`accounts.suppression.Eraser`)."""
+
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
+
+    def __call__(self, session: Session, numbers: Collection[int], keys: Collection[bytes]) -> None:
+        """Erase contacts of these numbers, whose records go, and everyone with one of these keys."""
+        if numbers:
+            store.drop(session, store.of_contacts(session, numbers))
+        keys = {*keys, *(number_digest(self._digests, number) for number in numbers)}
+        named = store.naming(session, keys)
+        if not named:
+            return
+        held = store.posts(session, named)
+        left = {each.id: _left(self._digests, each.post, named[each.id], keys) for each in held}
+        gone = [each for each in held if left[each.id] is None]
+        store.drop(session, [each.id for each in gone])
+        post_store.note(session, (each.company for each in gone))
+        rest = [(each, some) for each in held if (some := left[each.id]) is not None]
+        store.drop_people(session, ((digest, each.id) for each, some in rest for digest in some.unnamed))
+        post_store.rewrite(session, [each._replace(post=some.post) for each, some in rest])
+
+
+class _Left(NamedTuple):
+    """What is left of a post that named people who are erased."""
+
+    post: Post
+    unnamed: set[bytes]
+    """Digests of whom it names no more."""
+
+
+def _left(digests: Digests, post: Post, named: Collection[bytes], keys: Collection[bytes]) -> _Left | None:
+    """None when all of it goes: its author is among them, or may be, having no page to tell by."""
+
+    def is_gone(person: Person) -> bool:
+        return not person_digests(digests, person).isdisjoint(keys)
+
+    mentions = [person_digests(digests, each) for each in post.contacts_mentioned if is_gone(each)]
+    unnamed = set[bytes]().union(*mentions)
+    if is_gone(post.author) or not post.author.linkedin_url or not unnamed.issuperset(named):
+        return None
+    return _Left(without(post, is_gone), unnamed)
