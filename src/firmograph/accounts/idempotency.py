@@ -28,6 +28,8 @@ class Kept(msgspec.Struct, array_like=True):
     credits_charged: int
     results_returned: int
     records: list[int | None]
+    last_signal: int = 0
+    """Of a signals call: the last signal that had been detected by then."""
 
 
 _decoder = msgspec.json.Decoder(Kept)

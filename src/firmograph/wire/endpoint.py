@@ -92,7 +92,7 @@ class Charged(msgspec.Struct, frozen=True):
 
 
 class Later(msgspec.Struct, frozen=True):
-    """An answer that takes its time, so a worker thread works it out; of one that only reads, it may be another Later."""
+    """An answer that takes its time, so a worker thread works it out; it may turn out to be another Later."""
 
     run: "Callable[[], Answer]"
     writes: bool = True

@@ -1,0 +1,120 @@
+"""All SQL on the signals that accounts have paid for. Nothing here can be asked without saying whose payments."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from firmograph.kit.database import Session
+from firmograph.kit.tokens import Entity
+from firmograph.kit.upserts import insert
+from firmograph.signals.tables import paid_signals, signals
+from firmograph.signals.types import NAME_OF, NUMBER_OF
+
+
+class Held(NamedTuple):
+    """A signal without its event, and when the account paid for it."""
+
+    id: int
+    identity: bytes
+    number: int
+    """Of the record that it is about."""
+    type: str
+    day: str
+    detail: str
+    paid_at: float | None
+
+
+def _in(column: sa.Column[int], name: str) -> sa.ColumnElement[bool]:
+    return column.in_(sa.bindparam(name, expanding=True))
+
+
+_s = signals.c
+_newest_first = (_s.day.desc(), _s.identity)
+_ranked = (
+    sa.select(
+        _s.id,
+        _s.identity,
+        _s.entity_id,
+        _s.type,
+        _s.day,
+        _s.detail,
+        sa.func.row_number()
+        .over(partition_by=(_s.entity_id, _s.type), order_by=_newest_first)
+        .label("place"),
+    )
+    .where(
+        _s.entity == sa.bindparam("entity", type_=sa.SmallInteger),
+        _in(_s.entity_id, "numbers"),
+        _in(_s.type, "types"),
+        _s.day >= sa.bindparam("since"),
+        _s.id <= sa.bindparam("last"),
+    )
+    .subquery("ranked")
+)
+_r = _ranked.c
+_of_records = (
+    sa.select(_r.id, _r.identity, _r.entity_id, _r.type, _r.day, _r.detail, paid_signals.c.paid_at)
+    .select_from(
+        _ranked.outerjoin(
+            paid_signals,
+            sa.and_(
+                paid_signals.c.account_id == sa.bindparam("account"),
+                paid_signals.c.identity == _r.identity,
+            ),
+        )
+    )
+    .where(_r.place <= sa.bindparam("most", type_=sa.Integer))
+    .order_by(_r.entity_id, _r.type, _r.place)
+)
+_put = insert(paid_signals).values(
+    account_id=sa.bindparam("account_id"),
+    identity=sa.bindparam("identity"),
+    paid_at=sa.bindparam("paid_at"),
+    request_id=sa.bindparam("request_id"),
+)
+_put_paid = _put.on_conflict_do_update(
+    index_elements=["account_id", "identity"],
+    set_={"paid_at": _put.excluded.paid_at, "request_id": _put.excluded.request_id},
+)
+
+EVERY = 2**53
+"""More than there ever are."""
+
+
+def of_records(
+    session: Session,
+    account_id: int,
+    entity: Entity,
+    numbers: Collection[int],
+    types: Sequence[str],
+    since: str,
+    *,
+    most: int = EVERY,
+    last: int = EVERY,
+) -> list[Held]:
+    """The newest signals of some records, by record and type, newest first, then by `signalId`; one statement.
+
+    Dated `since` or later, at most `most` of each record and type, none that was detected after the one with id `last`.
+    `paid_at` is that of this account alone.
+    """
+    rows = session.all(
+        _of_records,
+        {
+            "account": account_id,
+            "entity": int(entity),
+            "numbers": sorted(numbers),
+            "types": [NUMBER_OF[type] for type in types],
+            "since": since,
+            "most": min(most, 2**31 - 1),
+            "last": last,
+        },
+    )
+    return [Held(id, identity, number, NAME_OF[type], *rest) for id, identity, number, type, *rest in rows]
+
+
+def put_paid(
+    session: Session, account_id: int, identities: Iterable[bytes], at: float, request_id: str
+) -> None:
+    """Note signals as paid by an account; one that was paid before is renewed. One statement."""
+    session.many(_put_paid, [(account_id, identity, at, request_id) for identity in sorted(identities)])

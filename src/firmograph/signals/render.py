@@ -1,0 +1,162 @@
+"""Signals as the bytes of their events (wire-b 1.6): the stored JSON with what belongs to the record and the signal.
+
+One class for everyone who shows signals: both generations of the calls, and webhooks. Record numbers inside are sealed:
+the V3 token where the wire has an opaque id, the legacy number where it has digits or an integer. The event of a
+company is not decoded, unless it is a post, which names other records.
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.signals.events import JobMove
+from firmograph.signals.types import BY_LOCATION, NEWS_EVENTS, POSTS
+
+_json = msgspec.json.Encoder().encode
+_move = msgspec.json.Decoder(JobMove).decode
+_object = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class Shown(Protocol):
+    """What of a signal its event is made from; a stored `Signal` has it."""
+
+    @property
+    def identity(self) -> bytes: ...
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def day(self) -> str: ...
+
+    @property
+    def event(self) -> bytes: ...
+
+
+class Subject(NamedTuple):
+    """A record as its events name it, prepared once for all of them."""
+
+    token: bytes
+    """The V3 id, as it stands in JSON."""
+    legacy: int
+    """The legacy number."""
+    name: bytes = b'""'
+    """JSON of a company's name and domain; an empty text where it has none."""
+    domain: bytes = b'""'
+
+
+class _Card(msgspec.Struct):
+    name: msgspec.Raw = msgspec.Raw(b'""')
+    domain: msgspec.Raw = msgspec.Raw(b'""')
+
+
+_card = msgspec.json.Decoder(_Card).decode
+
+
+class _Move(msgspec.Struct, rename="camel", omit_defaults=True):
+    """A job move as either generation shows it; the first three are V3's."""
+
+    person_id: str
+    current_company_id: int
+    current_company_name: str
+    current_domain: str
+    current_title: str
+    current_departments: str
+    current_seniority_label: str
+    previous_company_name: str
+    previous_domain: str
+    signal_date: str
+    id: str | UnsetType = UNSET
+    previous_company: str | UnsetType = UNSET
+    new_company: str | UnsetType = UNSET
+
+
+class Renderer:
+    """Renders the events of one installation."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._legacy = lru_cache(maxsize=65_536)(tokens.legacy)
+        self._token = lru_cache(maxsize=65_536)(tokens.seal)
+
+    def contact(self, number: int) -> Subject:
+        return Subject(self._tokens.seal_bytes(Entity.CONTACT, number), self._legacy(Entity.CONTACT, number))
+
+    def company(self, number: int, card: bytes) -> Subject:
+        """`card` is the inside of its object, as `companies.card` holds it."""
+        held = _card(b"{%s}" % card)
+        return Subject(
+            self._token(Entity.COMPANY, number).encode(),
+            self._legacy(Entity.COMPANY, number),
+            bytes(held.name),
+            bytes(held.domain),
+        )
+
+    def event(self, subject: Subject, signal: Shown) -> bytes:
+        """As the current generation shows it."""
+        return self._event(subject, signal, legacy=False)
+
+    def legacy_event(self, subject: Subject, signal: Shown) -> bytes:
+        """As the legacy generation shows it: job moves without `id`, `previousCompany` and `newCompany`."""
+        return self._event(subject, signal, legacy=True)
+
+    def _event(self, subject: Subject, signal: Shown, *, legacy: bool) -> bytes:
+        type = signal.type
+        if type in NEWS_EVENTS:
+            return b'{"companyId":"%d","companyName":%s,"domain":%s,"signalId":"%s",%s' % (
+                subject.legacy,
+                subject.name,
+                subject.domain,
+                signal.identity.hex().encode(),
+                signal.event[1:],
+            )
+        if type == POSTS:
+            return self._post(subject, signal.event)
+        if type in ("promotion", "companyChange"):
+            return self._job_move(subject, signal, legacy=legacy)
+        # row 4: a surge in a whole country has no state
+        event = signal.event.replace(b',"state":null', b"") if type == BY_LOCATION else signal.event
+        return b'{"companyId":"%d","signalId":"%s","signalDate":"%s",%s,"companyName":%s,"domain":%s}' % (
+            subject.legacy,
+            signal.identity.hex().encode(),
+            signal.day.encode(),
+            event[1:-1],
+            subject.name,
+            subject.domain,
+        )
+
+    def _job_move(self, subject: Subject, signal: Shown, *, legacy: bool) -> bytes:
+        move = _move(signal.event)
+        shown = _Move(
+            person_id=str(subject.legacy),
+            current_company_id=self._legacy(Entity.COMPANY, move.current_company_id),
+            current_company_name=move.current_company_name,
+            current_domain=move.current_domain,
+            current_title=move.current_title,
+            current_departments=move.current_departments,
+            current_seniority_label=move.current_seniority_label,
+            previous_company_name=move.previous_company_name,
+            previous_domain=move.previous_domain,
+            signal_date=signal.day,
+        )
+        if not legacy:
+            shown.id = subject.token.decode()
+            shown.previous_company = move.previous_company_name
+            shown.new_company = move.current_company_name
+        return _json(shown)
+
+    def _post(self, subject: Subject, event: bytes) -> bytes:
+        post = _object(event)
+        for person in (post["author"], *post["contactsMentioned"]):
+            self._seal(Entity.CONTACT, person)
+        for company in post["companiesMentioned"]:
+            self._seal(Entity.COMPANY, company)
+        return b'{"companyId":%d,%s' % (subject.legacy, _json(post)[1:])
+
+    def _seal(self, entity: Entity, named: dict[str, Any]) -> None:
+        """What a post names has its token for an id, or null where no record is held."""
+        if named["id"] is not None:
+            named["id"] = self._token(entity, named["id"])

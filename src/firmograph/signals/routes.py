@@ -1,0 +1,199 @@
+"""The endpoints of signals (wire-b 1): the two calls, their types, and the values that narrow them."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import Meta
+
+from firmograph.accounts.callers import Caller
+from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
+from firmograph.signals import answers, shapes, types
+from firmograph.signals.calls import SignalsCalls
+from firmograph.signals.places import MOST_PLACES, HiringPlaces
+from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+
+FEATURE = "signals"
+"""The feature of a plan that signals are (decisions F, Cost)."""
+
+_TAG = "Signals"
+_CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
+_FILTERS = "/v3/companies/signals/filters"
+# Ids differ from one installation to the next: take them from a search.
+_ID = "v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+_ABOUT = (
+    " One unit is charged for each record and type that shows an event which this account has not paid for yet; what"
+    " was paid stays free, and what is not shown is not charged. One result for each id, in order."
+)
+
+_encode = msgspec.json.Encoder().encode
+
+
+def check_plan(caller: Caller) -> None:
+    """Raises Forbidden for a plan without signals; for the `allow` of every endpoint that shows them."""
+    caller.plan.check(FEATURE)
+
+
+def routes(calls: SignalsCalls, places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
+    return [
+        *_calls(calls),
+        _types("contacts", types.CONTACT_TYPES),
+        _types("companies", types.COMPANY_TYPES),
+        *_filters(places, categories),
+    ]
+
+
+def _calls(calls: SignalsCalls) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/v3/contacts/signals",
+        body=shapes.ContactSignalsRequest,
+        answer=answers.ContactSignalsAnswer,
+        tags=[_TAG],
+        summary="Signals of contacts",
+        description="Promotions and changes of employer of 1 to 100 contacts." + _ABOUT,
+        charges=True,
+        allow=check_plan,
+        examples={"since a day": {"ids": [_ID], "signalTypes": ["allSignals"], "startDate": "2026-01-01"}},
+        errors=_CHARGE_ERRORS,
+    )
+    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> Later:
+        return calls.contacts(call)
+
+    @endpoint(
+        "POST",
+        "/v3/companies/signals",
+        body=shapes.CompanySignalsRequest,
+        answer=answers.CompanySignalsAnswer,
+        tags=[_TAG],
+        summary="Signals of companies",
+        description="What was noticed of 1 to 100 companies. `linkedinActivityIntent` goes back 90 days and shows 50"
+        " posts at most, whatever is asked for." + _ABOUT,
+        charges=True,
+        allow=check_plan,
+        examples={
+            "everything": {"ids": [_ID], "signalTypes": ["allSignals"]},
+            "narrowed": {
+                "ids": [_ID],
+                "signalTypes": ["financialEventsNews", "surgeInHiringByLocation"],
+                "maxResultsPerSignal": 10,
+                "filters": {
+                    "include": {
+                        "newsEventTypes": ["Funding Round"],
+                        "hiringByLocations": [{"country": "United States", "state": "California"}],
+                    }
+                },
+            },
+        },
+        errors=_CHARGE_ERRORS,
+    )
+    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> Later:
+        return calls.companies(call)
+
+    return [get_contact_signals, get_company_signals]
+
+
+def _types(kind: str, names: Sequence[str]) -> Endpoint:
+    listed = answers.SignalTypes([types.ALL_SIGNALS, *names])
+
+    def get_types(call: Call[None]) -> msgspec.Struct:
+        return listed
+
+    get_types.__name__ = f"get_{kind}_signal_types"
+    return endpoint(
+        "GET",
+        f"/v3/{kind}/signals/types",
+        answer=answers.SignalTypes,
+        tags=[_TAG],
+        summary=f"Types of signals of {kind}",
+        description="`allSignals` stands for all others. Free.",
+        allow=check_plan,
+    )(get_types)
+
+
+# --- values of filters ---
+
+
+class _Typed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    query: Annotated[
+        str,
+        Meta(
+            min_length=2,
+            max_length=256,
+            description="What a word of the country or state begins with, or its code",
+            examples=["ber"],
+        ),
+    ]
+
+
+def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
+    listed = answers.SignalFilterTypes(
+        [
+            answers.SignalFilter("newsEventTypes", False),
+            answers.SignalFilter("hiringByDepartments", False),
+            answers.SignalFilter("hiringByLocations", True),
+            answers.SignalFilter("intentCategories", False),
+        ]
+    )
+
+    @endpoint(
+        "GET",
+        _FILTERS,
+        answer=answers.SignalFilterTypes,
+        tags=[_TAG],
+        summary="Filters of company signals whose values can be asked for",
+        description="Each is a path below this one. Free, like all that stand there.",
+        allow=check_plan,
+    )
+    def get_signal_filters(call: Call[None]) -> msgspec.Struct:
+        return listed
+
+    @endpoint(
+        "GET",
+        f"{_FILTERS}/hiringByLocations",
+        query=_Typed,
+        answer=answers.HiringPlaceValues,
+        tags=[_TAG],
+        summary="Places of hiring surges and job postings",
+        description=f"At most {MOST_PLACES} of those that are held, whole countries first. Free.",
+        allow=check_plan,
+    )
+    def get_signal_filter_locations(call: Call[None]) -> Later:
+        return Later(lambda: _encode({"values": places.like(call.query.query)}), writes=False)
+
+    return [
+        get_signal_filters,
+        _fixed("newsEventTypes", "Events of news", types.NEWS_EVENT_TYPES),
+        _fixed("hiringByDepartments", "Departments of hiring surges", types.HIRING_DEPARTMENTS),
+        get_signal_filter_locations,
+        _fixed("intentCategories", "Categories of the topics of posts", categories, takes_query=False),
+    ]
+
+
+def _fixed(name: str, summary: str, values: Sequence[str], *, takes_query: bool = True) -> Endpoint:
+    """`takes_query` ignores a superfluous `query`, as elsewhere; else it is refused (specification 4.5)."""
+    answer = _encode({"values": list(values)})
+
+    def get_values(call: Call[Any]) -> bytes:
+        if not takes_query:
+            _refuse_query(call.scope["query_string"])
+        return answer
+
+    get_values.__name__ = f"get_signal_filter_{name}"
+    return endpoint(
+        "GET",
+        f"{_FILTERS}/{name}",
+        answer=answers.SignalFilterValues,
+        tags=[_TAG],
+        summary=summary,
+        description="The whole list. Free." if takes_query else "The whole list; it takes no `query`. Free.",
+        allow=check_plan,
+        errors=() if takes_query else (BadRequest,),
+    )(get_values)
+
+
+def _refuse_query(raw: bytes) -> None:
+    if any(name == "query" for name, _ in parse_qsl(raw.decode("latin-1"), keep_blank_values=True)):
+        problem = "query should not exist: intentCategories are always listed whole"
+        raise BadRequest(problem, [problem])

@@ -1,0 +1,114 @@
+"""The requests of the signals calls (wire-b 1.1 and 1.2). An unknown property is refused.
+
+Fixed vocabularies are described as enumerations but decoded as text: what is not in one is refused where the request is
+read (`filters.py`), with the nearest values.
+"""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.signals import types
+
+
+class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    """A request, or a part of one."""
+
+
+def _one_of(*values: str) -> Meta:
+    return Meta(max_length=64, extra_json_schema={"enum": list(values)})
+
+
+MOST_VALUES = 1000
+"""Of one list of filter values."""
+
+Ids = Annotated[
+    list[
+        Annotated[
+            str,
+            Meta(
+                max_length=128,
+                description="A record id: `v{N}.` and opaque text, or legacy digits",
+                examples=["v1.x"],
+                extra_json_schema={"pattern": r"^(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})$"},
+            ),
+        ]
+    ],
+    Meta(min_length=1, max_length=100),
+]
+ContactTypes = Annotated[
+    list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.CONTACT_TYPES)]], Meta(min_length=1, max_length=100)
+]
+CompanyTypes = Annotated[
+    list[Annotated[str, _one_of(types.ALL_SIGNALS, *types.COMPANY_TYPES)]], Meta(min_length=1, max_length=100)
+]
+Day = Annotated[
+    str,
+    Meta(
+        max_length=10,
+        description="Signals dated on this day or later; not in the future. Without it everything that is held",
+        examples=["2026-01-31"],
+        extra_json_schema={"format": "date"},
+    ),
+]
+MostResults = Annotated[
+    int, Meta(ge=1, le=100, description="At most so many of each type and record, the newest")
+]
+Text = Annotated[str, Meta(min_length=1, max_length=256)]
+NewsEvents = Annotated[
+    list[Annotated[str, _one_of(*types.NEWS_EVENT_TYPES)]],
+    Meta(max_length=MOST_VALUES, description="Narrow the seven types of news"),
+]
+Departments = Annotated[
+    list[Annotated[str, _one_of(*types.HIRING_DEPARTMENTS)]],
+    Meta(max_length=MOST_VALUES, description="Narrow `surgeInHiringByDepartment`"),
+]
+Categories = Annotated[
+    list[Text], Meta(max_length=MOST_VALUES, description="Narrow `linkedinActivityIntent`")
+]
+
+
+class HiringPlace(_Body):
+    """A country, or a state of it, by name or code."""
+
+    country: Text
+    state: Text | UnsetType = UNSET
+
+
+Places = Annotated[
+    list[HiringPlace], Meta(max_length=MOST_VALUES, description="Narrow `surgeInHiringByLocation`")
+]
+
+
+class LegacyInclude(_Body):
+    """Any value of a list suffices; letter case does not count. Each list narrows its own types only."""
+
+    news_event_types: NewsEvents | UnsetType = UNSET
+    hiring_by_departments: Departments | UnsetType = UNSET
+    hiring_by_locations: Places | UnsetType = UNSET
+
+
+class SignalInclude(LegacyInclude):
+    """Any value of a list suffices; letter case does not count. Each list narrows its own types only."""
+
+    intent_categories: Categories | UnsetType = UNSET
+
+
+class SignalFilters(_Body):
+    include: SignalInclude | UnsetType = UNSET
+
+
+class ContactSignalsRequest(_Body):
+    ids: Ids
+    signal_types: ContactTypes
+    start_date: Day | UnsetType = UNSET
+    max_results_per_signal: MostResults | UnsetType = UNSET
+
+
+class CompanySignalsRequest(_Body):
+    ids: Ids
+    signal_types: CompanyTypes
+    start_date: Day | UnsetType = UNSET
+    max_results_per_signal: MostResults | UnsetType = UNSET
+    filters: SignalFilters | UnsetType = UNSET
