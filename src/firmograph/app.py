@@ -36,6 +36,12 @@ from firmograph.signal_score import routes as score_routes
 from firmograph.signal_score.companies import CompanyScoring
 from firmograph.signal_score.contacts import ContactScoring
 from firmograph.signal_score.service import SignalScore
+from firmograph.signals import routes as signal_routes
+from firmograph.signals.calls import SignalsCalls
+from firmograph.signals.places import HiringPlaces
+from firmograph.signals.render import Renderer as SignalRenderer
+from firmograph.signals.service import SignalsService
+from firmograph.signals.topics import load_topics
 from firmograph.upkeep.duties import DUTIES
 from firmograph.upkeep.service import Worker
 from firmograph.wire import pages
@@ -77,6 +83,15 @@ def create_app(
     prospecting = Prospecting(database, index, tokens, digests, idempotency, previews)
     meters.watch_search(lambda: index.applied, lambda: index.head)
 
+    shown_signals = SignalRenderer(tokens)
+    signals = SignalsService(
+        database,
+        shown_signals,
+        idempotency,
+        enriching.lookup.restricted_numbers,
+        settings.repeat_reveal_days,
+    )
+    signal_calls = SignalsCalls(signals, shown_signals, enriching.identifier.numbers, clock)
     scores = SignalScore(
         database,
         clock,
@@ -88,6 +103,9 @@ def create_app(
     endpoints: list[Endpoint] = [
         *enrichment_routes.routes(enriching.contacts, enriching.companies),
         *prospecting_routes.routes(prospecting, Discovery(database, index, tokens)),
+        *signal_routes.routes(
+            signal_calls, HiringPlaces(database), load_topics(settings.topics_file).categories
+        ),
         *score_routes.routes(scores),
         *accounts_routes.routes(database, limits),
         pages.health(__version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)),
