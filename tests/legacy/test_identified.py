@@ -8,7 +8,7 @@ from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.legacy.identified import Identified
-from firmograph.legacy.signal_shapes import CompanyItem, ContactItem
+from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
 from rows import KEYRING, contact, load_companies, load_contacts
 
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")
@@ -29,7 +29,7 @@ def find(database):
             contact("Jane", "Doe", company=RIVAL, emails=["j.doe@rival.example"]),
         ],
     )
-    return finder(database, ContactItem, "contacts")
+    return finder(database, LegacyContactItem, "contacts")
 
 
 def finder(database, kind, of):
@@ -114,7 +114,7 @@ def test_a_full_name_of_one_word_is_refused_only_where_it_is_the_identifier(find
 def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_when_nothing_else_is_given(find, database):
     tokens = Tokens(KEYRING)
     acme, rival = tokens.seal(Entity.COMPANY, 1), str(tokens.legacy(Entity.COMPANY, 2))
-    companies = finder(database, CompanyItem, "companies")
+    companies = finder(database, LegacyCompanyItem, "companies")
     assert companies(
         {"domain": "acme.example", "name": "Rival"},
         {"domain": "nowhere.example", "name": "Rival"},
@@ -127,4 +127,4 @@ def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_when_nothing_
 
 def test_a_company_that_nothing_names_is_refused_with_its_place(find, database):
     with pytest.raises(BadRequest, match=r"^companies\.1\.id must be a record id"):
-        finder(database, CompanyItem, "companies")({"name": "Rival"}, {"id": "my key"})
+        finder(database, LegacyCompanyItem, "companies")({"name": "Rival"}, {"id": "my key"})

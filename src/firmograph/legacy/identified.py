@@ -18,7 +18,7 @@ from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.database import Session
 from firmograph.kit.errors import BadRequest, PreconditionFailed
-from firmograph.legacy.signal_shapes import CompanyItem, ContactItem, Employer
+from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem, LegacyEmployer
 
 
 class Identified:
@@ -28,7 +28,7 @@ class Identified:
         self._identifier = identifier
         self._lookup = lookup
 
-    def contacts(self, session: Session, items: Sequence[ContactItem]) -> list[int | None]:
+    def contacts(self, session: Session, items: Sequence[LegacyContactItem]) -> list[int | None]:
         """The number of the contact that each item means. At most five statements.
 
         Raises BadRequest for an identifier that is malformed, or none that suffices; PreconditionFailed for a full name
@@ -47,19 +47,19 @@ class Identified:
                 found[owner] = hit.contact.number
         return found
 
-    def companies(self, session: Session, items: Sequence[CompanyItem]) -> list[int | None]:
+    def companies(self, session: Session, items: Sequence[LegacyCompanyItem]) -> list[int | None]:
         """The number of the company that each item means. Two statements. Raises BadRequest for a malformed one."""
         queries = self._identifier.companies([_company(item) for item in items])
         return [one.number if one else None for one in self._lookup.companies(session, queries)]
 
 
-def _company(item: CompanyItem) -> current.CompanyItem:
+def _company(item: LegacyCompanyItem) -> current.CompanyItem:
     if item.name is UNSET and item.domain is UNSET:
         return current.CompanyItem(id=item.id)
     return current.CompanyItem(name=item.name, domain=item.domain)
 
 
-def _forms(item: ContactItem, path: str) -> Iterator[current.ContactItem]:
+def _forms(item: LegacyContactItem, path: str) -> Iterator[current.ContactItem]:
     """What is looked for in place of the item, in this order: each knows one employer at most."""
     exact = item.social_link is not UNSET or item.email is not UNSET
     _check(item, path)
@@ -75,7 +75,7 @@ def _forms(item: ContactItem, path: str) -> Iterator[current.ContactItem]:
 
 
 def _named(
-    form: current.ContactItem, name: tuple[str, str] | None, employer: Employer | None
+    form: current.ContactItem, name: tuple[str, str] | None, employer: LegacyEmployer | None
 ) -> current.ContactItem:
     if name:
         form.first_name, form.last_name = name
@@ -84,7 +84,7 @@ def _named(
     return form
 
 
-def _name(item: ContactItem, path: str, *, needed: bool) -> tuple[str, str] | None:
+def _name(item: LegacyContactItem, path: str, *, needed: bool) -> tuple[str, str] | None:
     """First and last name, where there are both."""
     if item.full_name is UNSET:
         return None
@@ -97,7 +97,7 @@ def _name(item: ContactItem, path: str, *, needed: bool) -> tuple[str, str] | No
     return None
 
 
-def _check(item: ContactItem, path: str) -> None:
+def _check(item: LegacyContactItem, path: str) -> None:
     """Raises BadRequest, with its path, for an identifier that can be none."""
     problem = ""
     if item.social_link is not UNSET and linkedin_slug(item.social_link, "in") is None:

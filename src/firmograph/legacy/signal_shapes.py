@@ -65,7 +65,7 @@ class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A request, or a part of one."""
 
 
-class Employer(_Body):
+class LegacyEmployer(_Body):
     """A company that the person works or worked at, by name, domain or both."""
 
     name: Name | UnsetType = UNSET
@@ -73,7 +73,7 @@ class Employer(_Body):
     is_current: bool = True
 
 
-class ContactItem(_Body):
+class LegacyContactItem(_Body):
     """A contact by `social_link`, else `email`, else `full_name` at one of `companies`, the current ones first."""
 
     id: Key
@@ -81,11 +81,11 @@ class ContactItem(_Body):
     full_name: FullName | UnsetType = UNSET
     email: EmailText | UnsetType = UNSET
     companies: Annotated[
-        list[Annotated[Employer, _any_of(_with("name"), _with("domain"))]], Meta(max_length=20)
+        list[Annotated[LegacyEmployer, _any_of(_with("name"), _with("domain"))]], Meta(max_length=20)
     ] = []
 
 
-class CompanyItem(_Body):
+class LegacyCompanyItem(_Body):
     """A company by `domain`, else `name`; one with neither by `id`, which then is a company's id."""
 
     id: Annotated[str, Meta(min_length=1, max_length=256, description="Your own key, or a company's id")]
@@ -94,7 +94,7 @@ class CompanyItem(_Body):
 
 
 IdentifiedContact = Annotated[
-    ContactItem,
+    LegacyContactItem,
     _any_of(
         _with("social_link"),
         _with("email"),
@@ -102,11 +102,11 @@ IdentifiedContact = Annotated[
     ),
 ]
 IdentifiedCompany = Annotated[
-    CompanyItem, _any_of(_with("name"), _with("domain"), {"properties": {"id": {"pattern": _TOKEN}}})
+    LegacyCompanyItem, _any_of(_with("name"), _with("domain"), {"properties": {"id": {"pattern": _TOKEN}}})
 ]
 
 
-class Filters(_Body):
+class LegacyFilters(_Body):
     include: LegacyInclude | UnsetType = UNSET
 
 
@@ -115,23 +115,23 @@ class _Signals(_Body, rename="camel", kw_only=True):
     max_results_per_signal: MostResults | UnsetType = UNSET
 
 
-class ContactSignals(_Signals, kw_only=True):
+class LegacyContactSignalsRequest(_Signals, kw_only=True):
     contact_ids: LegacyIds
     signals: ContactTypes
 
 
-class ContactSignalsSearch(_Signals, kw_only=True):
+class LegacyContactSignalsSearch(_Signals, kw_only=True):
     contacts: Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
     signals: ContactTypes
 
 
-class CompanySignals(_Signals, kw_only=True):
+class LegacyCompanySignalsRequest(_Signals, kw_only=True):
     company_ids: LegacyIds
     signals: CompanyTypes
-    filters: Filters | UnsetType = UNSET
+    filters: LegacyFilters | UnsetType = UNSET
 
 
-class CompanySignalsSearch(_Signals, kw_only=True):
+class LegacyCompanySignalsSearch(_Signals, kw_only=True):
     companies: Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
     signals: CompanyTypes
-    filters: Filters | UnsetType = UNSET
+    filters: LegacyFilters | UnsetType = UNSET
