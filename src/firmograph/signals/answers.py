@@ -180,15 +180,6 @@ class SignalsOfCompany(TypesOfCompany, kw_only=True):
     linkedin_activity_intent: list[PostEvent] | UnsetType = UNSET
 
 
-class SignalsOfCompany(TypesOfCompany, kw_only=True):
-    """A type is there exactly when it was asked for and has signals; newest first, then by `signalId`."""
-
-    id: Token
-    company_name: str
-    domain: str
-    linkedin_activity_intent: list[PostEvent] | UnsetType = UNSET
-
-
 class _Dated(Results):
     start_date: Annotated[
         str,
