@@ -1,6 +1,6 @@
 """One batch of companies: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -10,7 +10,7 @@ from firmograph.directory.records import Company
 from firmograph.ingest import store
 from firmograph.ingest.held import write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
-from firmograph.ingest.history import Row, by_name, is_known
+from firmograph.ingest.history import Row, Rows, by_name, is_known
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
@@ -163,11 +163,7 @@ class CompanyBatch:
     def _merge(self, held: HeldCompany) -> bool:
         before = _encode(held.merged())
         held.new_keys = None
-        rows = [
-            DatedCompany(row.day, self._source_names[source], source_id, _decode(row.row or b"{}"))
-            for (source, source_id), row in held.rows.items()
-        ]
-        held.record = merge_companies(rows)
+        held.record = merged_company(held.rows, self._source_names)
         held.fragments = company_fragments(held.record)
         changed = before != _encode(held.record)
         held.changed |= changed
@@ -199,6 +195,16 @@ class CompanyBatch:
     def _numbers(self, refs: list[NamedCompany], own: int) -> list[int]:
         numbers = [self._linker.number(ref) for ref in refs]
         return list(dict.fromkeys(n for n in numbers if n is not None and n != own))
+
+
+def merged_company(rows: Rows, source_names: Mapping[int, str]) -> Company:
+    """The record of a company whose rows all have bodies."""
+    return merge_companies(
+        [
+            DatedCompany(row.day, source_names[source], source_id, _decode(row.row or b"{}"))
+            for (source, source_id), row in rows.items()
+        ]
+    )
 
 
 def _strong(row: PreparedCompany) -> list[bytes]:

@@ -10,6 +10,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys
 from firmograph.ingest.held import Held
+from firmograph.ingest.history import Row
 
 _decode = msgspec.json.Decoder(Company).decode
 
@@ -25,6 +26,12 @@ class HeldCompany(Held):
     def stored_record(self) -> tuple[Any, ...]:
         assert self.fragments is not None
         return self.number, *self.fragments
+
+    def replace(self, at: tuple[int, str], row: Row) -> None:
+        """Put a row where another one may stand, and forget that one."""
+        self._fill_rows()
+        self.rows[at] = row
+        self.touched.add(at)
 
     def merged(self) -> Company:
         if self.record is None:

@@ -1,0 +1,179 @@
+"""Surges in hiring: openings of a company in its last covered week or weeks against its own history (decisions F).
+
+Only weeks that an import covered are counted, one beside the other: a gap in coverage is neither a zero nor a rise.
+A company's history begins with the week of its first opening, as nothing is known of it before.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from firmograph.kit.tokens import Entity
+from firmograph.signals.events import (
+    DepartmentSurge,
+    Detected,
+    HiringSurge,
+    LocationSurge,
+    change_rate,
+    figure,
+)
+from firmograph.signals.thresholds import Hiring
+from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION
+
+SURGE = "surgeInHiring"
+
+_BLOCK = 4
+"""Weeks that departments and places are counted over (wire-b 1.6)."""
+
+
+class Openings(NamedTuple):
+    """How many postings of a company opened on one day, of one department at one place."""
+
+    day: str
+    department: str
+    country_code: str | None
+    state_code: str | None
+    country: str | None
+    """In English, as the state is."""
+    state: str | None
+    postings: int
+
+
+def week_end(day: str) -> str:
+    """The Sunday of a day's ISO week."""
+    at = date.fromisoformat(day)
+    # in the last days of the calendar there is no Sunday left to go to
+    return (at + timedelta(days=min(6 - at.weekday(), (date.max - at).days))).isoformat()
+
+
+def week_before(week: str) -> str:
+    """The Sunday before."""
+    at = date.fromisoformat(week)
+    return (at - timedelta(days=min(7, at.toordinal() - 1))).isoformat()
+
+
+def weeks_needed(limits: Hiring) -> int:
+    """How many covered weeks, the judged ones included, the detector looks at."""
+    return _BLOCK + limits.history_weeks
+
+
+def surges(
+    company: int, first: str, weeks: Sequence[str], openings: Iterable[Openings], limits: Hiring
+) -> list[Detected]:
+    """The surges of a company in the newest of some weeks.
+
+    `first` is the day of its first opening ever; `weeks` are the ends of the covered and complete weeks up to the day
+    of judgment, newest first; openings of other weeks count for nothing. Without an average above zero there is nothing
+    to compare with, and no surge.
+    """
+    begin = week_end(first)
+    weeks = [week for week in weeks if week >= begin]
+    if len(weeks) <= limits.least_weeks:
+        return []
+    counts = _Counts()
+    for one in openings:
+        counts.add(one)
+    found = [_last_week(company, weeks, counts.all, limits)]
+    found += [
+        _of_department(company, weeks, department, counted, limits)
+        for department, counted in sorted(counts.departments.items())
+    ]
+    found += [
+        _of_place(company, weeks, place, counted, counts.names[place], limits)
+        for place, counted in sorted(counts.places.items())
+    ]
+    return [one for one in found if one is not None]
+
+
+_Weekly = Counter[str]
+
+
+class _Counts:
+    """Openings by week: of all, of each department, of each country and each state."""
+
+    def __init__(self) -> None:
+        self.all: _Weekly = Counter()
+        self.departments: dict[str, _Weekly] = {}
+        self.places: dict[str, _Weekly] = {}
+        """By `US` and `US|CA`."""
+        self.names: dict[str, tuple[str, str | None]] = {}
+
+    def add(self, one: Openings) -> None:
+        week = week_end(one.day)
+        self.all[week] += one.postings
+        self.departments.setdefault(one.department, Counter())[week] += one.postings
+        if not one.country_code:
+            return
+        self._at(one.country_code, week, one, None)
+        if one.state_code:
+            self._at(f"{one.country_code}|{one.state_code}", week, one, one.state)
+
+    def _at(self, place: str, week: str, one: Openings, state: str | None) -> None:
+        self.places.setdefault(place, Counter())[week] += one.postings
+        self.names[place] = (one.country or one.country_code or "", state)
+
+
+class _Rise(NamedTuple):
+    new: int
+    average: float
+
+    @property
+    def shown(self) -> tuple[int, float, int]:
+        return self.new, figure(self.average), change_rate(self.new, self.average)
+
+
+def _rise(new: int, average: float, least: int, rate: float) -> _Rise | None:
+    if new < least or average <= 0 or (new / average - 1) * 100 < rate:
+        return None
+    return _Rise(new, average)
+
+
+def _last_week(company: int, weeks: Sequence[str], counted: _Weekly, limits: Hiring) -> Detected | None:
+    history = weeks[1 : 1 + limits.history_weeks]
+    average = _sum(counted, history) / max(len(history), 1)
+    rise = _rise(counted[weeks[0]], average, limits.least_jobs, limits.rate)
+    if rise is None:
+        return None
+    return Detected(Entity.COMPANY, company, SURGE, weeks[0], weeks[0], HiringSurge(*rise.shown))
+
+
+def _last_weeks(weeks: Sequence[str], counted: _Weekly, limits: Hiring) -> _Rise | None:
+    """The last four weeks against the average of the whole blocks of four before them."""
+    history = weeks[_BLOCK : _BLOCK + limits.history_weeks]
+    blocks = len(history) // _BLOCK
+    if not blocks or len(history) < limits.least_weeks:
+        return None
+    average = _sum(counted, history[: blocks * _BLOCK]) / blocks
+    return _rise(_sum(counted, weeks[:_BLOCK]), average, limits.least_jobs_4w, limits.rate_4w)
+
+
+def _sum(counted: Mapping[str, int], weeks: Sequence[str]) -> int:
+    return sum(counted.get(week, 0) for week in weeks)
+
+
+def _of_department(
+    company: int, weeks: Sequence[str], department: str, counted: _Weekly, limits: Hiring
+) -> Detected | None:
+    rise = _last_weeks(weeks, counted, limits)
+    if rise is None:
+        return None
+    event = DepartmentSurge(department, *rise.shown)
+    key = f"{weeks[0]}|{department}"
+    return Detected(Entity.COMPANY, company, BY_DEPARTMENT, key, weeks[0], event, department)
+
+
+def _of_place(
+    company: int,
+    weeks: Sequence[str],
+    place: str,
+    counted: _Weekly,
+    names: tuple[str, str | None],
+    limits: Hiring,
+) -> Detected | None:
+    rise = _last_weeks(weeks, counted, limits)
+    if rise is None:
+        return None
+    event = LocationSurge(*names, *rise.shown)
+    key = f"{weeks[0]}|{place}"
+    return Detected(Entity.COMPANY, company, BY_LOCATION, key, weeks[0], event, place)
