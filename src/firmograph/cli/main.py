@@ -17,6 +17,11 @@ COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
     "worker": ("firmograph.cli.worker", "app", "Do the background work in a process of its own."),
     "import": ("firmograph.cli.ingest", "app", "Load records, or facts about companies, from files."),
+    "signals": (
+        "firmograph.cli.signals.commands",
+        "app",
+        "What changed at people and companies, so far and as it is detected.",
+    ),
     "prospect": (
         "firmograph.cli.prospect.commands",
         "app",

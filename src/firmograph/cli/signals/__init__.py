@@ -1,0 +1,1 @@
+"""`firmograph signals`: what was detected, for whoever runs the installation."""
