@@ -13,6 +13,7 @@ from firmograph.ingest import store
 from firmograph.ingest.held import write_records, write_rows_and_keys
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact
 from firmograph.ingest.history import Row, by_name, history_of, is_known
+from firmograph.ingest.job_moves import JobMoves
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
@@ -50,6 +51,7 @@ class ContactBatch:
         sources: dict[str, int],
         source: str,
         day: str,
+        moves: JobMoves | None = None,
     ) -> None:
         self._session = session
         self._digests = digests
@@ -58,6 +60,9 @@ class ContactBatch:
         self._keys = ContactKeys(digests, self._source_names)
         self._source = sources[source]
         self._day = day
+        self._moves = moves
+        self.signals = 0
+        """How many `apply` has detected that were not held before."""
         self._held: dict[int, HeldContact] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[tuple[bytes, int]] = set()
@@ -86,6 +91,8 @@ class ContactBatch:
         write_records(self._session, Entity.CONTACT, batch)
         write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.of, self._kept_elsewhere)
         store.set_counter(self._session, "contact", self._next - 1)
+        if self._moves:
+            self.signals = self._moves.put(self._session, self._linker.not_written())
         return outcomes
 
     def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
@@ -212,7 +219,11 @@ class ContactBatch:
             return False
         if held.keys is None:
             held.keys = self._keys.of(held)
-        return held.place(at, incoming, _job_of) and self._merge(held)
+        before = self._moves and self._moves.before(held, at)
+        changed = held.place(at, incoming, _job_of) and self._merge(held)
+        if changed and self._moves and before:
+            self._moves.note(before, held, at)
+        return changed
 
     def _merge(self, held: HeldContact) -> bool:
         before = held.company_id, held.fragments

@@ -69,6 +69,10 @@ class Linker:
         self._head = store.head(session)
         self._stubs.clear()
 
+    def not_written(self) -> dict[int, CompanyFragments]:
+        """The stubs that were made since `begin`; the database holds them from `end` on."""
+        return {stub.number: stub.fragments for stub in self._stubs}
+
     def abandon(self) -> None:
         """Forget what a transaction that was rolled back would have written."""
         self._stubs.clear()

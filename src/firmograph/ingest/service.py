@@ -11,6 +11,7 @@ from firmograph.ingest.commits import Commits
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
 from firmograph.ingest.feed import Job, prepared_rows
+from firmograph.ingest.job_moves import JobMoves
 from firmograph.ingest.link import Linker
 from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.summary import Outcome, Summary
@@ -20,6 +21,7 @@ from firmograph.kit.errors import FirmographError
 from firmograph.kit.garbage import no_collection
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity
+from firmograph.signals.thresholds import Thresholds, load_thresholds
 
 
 class Importer:
@@ -36,6 +38,8 @@ class Importer:
         clock: Clock,
         source: str,
         on_wait: Callable[[FirmographError], None] = lambda why: None,
+        on_signals: Callable[[int], None] = lambda count: None,
+        thresholds: Thresholds | None = None,
     ) -> None:
         self._database = database
         self._commits = Commits(database, on_wait)
@@ -43,6 +47,8 @@ class Importer:
         self._linker = Linker(self._digests)
         self._clock = clock
         self._source = source
+        self._on_signals = on_signals
+        self._thresholds = thresholds or load_thresholds()
 
     def contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[Outcome]]:
         """The outcomes of each commit, in the order of the rows."""
@@ -64,9 +70,7 @@ class Importer:
             with no_collection(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 self._linker.begin(session)
-                batch = (ContactBatch if entity is Entity.CONTACT else CompanyBatch)(
-                    session, self._digests, self._linker, self._sources(session), self._source, self._day()
-                )
+                batch = self._batch(entity, session)
                 outcomes = batch.apply(
                     rows, _in_time(self._commits.lock_seconds / 2)
                 )  # the rest is for writing
@@ -75,13 +79,18 @@ class Importer:
             self._linker.abandon()
             raise
         self._commits.pace(len(outcomes), time.monotonic() - began)
+        if isinstance(batch, ContactBatch) and batch.signals:
+            self._on_signals(batch.signals)
         return outcomes
 
-    def _day(self) -> str:
-        return today(self._clock).isoformat()
-
-    def _sources(self, session: Session) -> dict[str, int]:
-        return store.numbered_sources(session, self._source)
+    def _batch(self, entity: Entity, session: Session) -> "ContactBatch | CompanyBatch":
+        sources, day = store.numbered_sources(session, self._source), today(self._clock).isoformat()
+        common = session, self._digests, self._linker, sources, self._source, day
+        if entity is Entity.COMPANY:
+            return CompanyBatch(*common)
+        names = {number: name for name, number in sources.items()}
+        between = self._thresholds.job_move.days_between
+        return ContactBatch(*common, JobMoves(self._digests, names, day, between, self._clock.seconds()))
 
 
 def _in_time(seconds: float) -> Callable[[], bool]:
@@ -117,14 +126,17 @@ def import_files(
     on_reject: Callable[[int, Reject], None],
     on_progress: Callable[[Progress], None],
     on_wait: Callable[[FirmographError], None] = lambda why: None,
+    on_signals: Callable[[int], None] = lambda count: None,
+    thresholds: Thresholds | None = None,
 ) -> Summary:
     """Import all files of a job; what it did.
 
     `on_reject` is told of every row that was set aside, with the number of its file; of a suppressed one only
     the line. `on_wait` is told why the import has to wait for its database, which it does for `WAIT_SECONDS`; rows of
-    a commit that was cut off may then count as unchanged. An import that is interrupted continues by running it again.
+    a commit that was cut off may then count as unchanged. `on_signals` is told how many signals a commit detected.
+    An import that is interrupted continues by running it again. Without `thresholds` the packaged ones count.
     """
-    importer = Importer(database, job.keyring, clock, job.source, on_wait)
+    importer = Importer(database, job.keyring, clock, job.source, on_wait, on_signals, thresholds)
     database.session().relax()
     summary = Summary()
     with closing(prepared_rows(job)) as stretches:

@@ -1,0 +1,232 @@
+"""Whether one job title ranks above another at the same company (decisions F, Job signals).
+
+A promotion is a rise in seniority, as titles show it by today's rules (`directory.titles`), or a title that ranks
+higher at the same seniority: by a ladder of its trade, by words like senior or deputy, by a level number. How words
+count stands in `title_ranks.toml`. What does not clearly rank higher is no promotion: another spelling, another order
+of words, another language, a sideways step, a more exact name of the same post.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from firmograph.directory.titles import derive_seniority, title_words
+from firmograph.directory.vocabulary import SENIORITIES
+
+_Words = tuple[str, ...]
+
+_TABLE: dict[str, Any] = tomllib.loads(files(__package__).joinpath("title_ranks.toml").read_text("utf-8"))
+_RANK = {label: rank for rank, label in SENIORITIES.items()}
+_OUT_OF_WORK, _SPECIALIST, _SENIOR, _MANAGER = 1, 3, 4, 5
+_MOST_LEVEL = 9
+_LEVEL = re.compile(r"([a-z]*?)([1-9])", re.ASCII)
+_LEAST_LETTERS = 5
+"""Of a word that may be a slip of the pen: shorter ones are other words."""
+
+
+def _split(text: str) -> _Words:
+    return tuple(text.split())
+
+
+_SAME = {_split(key): _split(value) for key, value in _TABLE["same"].items()}
+_IGNORED = frozenset(map(_split, _TABLE["ignored"]["words"]))
+_GRADES: dict[str, float] = _TABLE["grades"]
+_POSTS: dict[_Words, float] = {_split(key): value for key, value in _TABLE["posts"].items()}
+_REACH: dict[str, int] = _TABLE["reach"]
+_THINGS = tuple(map(_split, _TABLE["things"]["words"]))
+_PLACES = frozenset(_TABLE["places"]["words"])
+_LONGEST = max(map(len, (*_SAME, *_IGNORED, *_POSTS)))
+
+
+class _Ladder(NamedTuple):
+    only: tuple[_Words, ...]
+    rungs: tuple[tuple[str, ...], ...]
+
+    def rung(self, words: _Words) -> int | None:
+        """The highest rung whose longest phrase the title has."""
+        if self.only and not any(_has(words, phrase) for phrase in self.only):
+            return None
+        on = [
+            (len(phrase), place)
+            for place, phrases in enumerate(self.rungs)
+            for phrase in phrases
+            if _stands(words, phrase)
+        ]
+        return max(on)[1] if on else None
+
+
+_LADDERS = tuple(
+    _Ladder(tuple(map(_split, one.get("only", ()))), tuple(map(tuple, one["rungs"])))
+    for one in _TABLE["ladders"]
+)
+_LANGUAGES: dict[str, tuple[str, ...]] = {name: tuple(some) for name, some in _TABLE["languages"].items()}
+
+
+def rises(old: str, new: str) -> bool:
+    """Whether `new` ranks above `old`; never when one of them is empty."""
+    before, after = _compared(old), _compared(new)
+    if not before or not after or set(before) == set(after):
+        return False
+    before = _respelled(before, after)
+    if set(before) == set(after) or _translated(old, new):
+        return False
+    for ladder in _LADDERS:
+        low, high = ladder.rung(before), ladder.rung(after)
+        if low is not None and high is not None:
+            return high > low
+    return _outranks(before, after)
+
+
+@lru_cache(maxsize=65_536)
+def compared(title: str) -> str:
+    """The title in the form in which it is compared: two spellings of one title mostly have the same one."""
+    return " ".join(sorted(set(_compared(title))))
+
+
+@lru_cache(maxsize=65_536)
+def _compared(title: str) -> _Words:
+    words = [part for word in title_words(title) for part in _parted(word)]
+    meant = list(_replaced(words, _SAME))
+    return tuple(word for word in _without(meant) if word)
+
+
+def _parted(word: str) -> Iterator[str]:
+    """`sde2` is `sde 2`, and `l4` is `l 4`."""
+    found = _LEVEL.fullmatch(word)
+    if found and found[1]:
+        yield from found.groups()
+    else:
+        yield word
+
+
+def _replaced(words: list[str], table: dict[_Words, _Words]) -> Iterator[str]:
+    place = 0
+    while place < len(words):
+        for length in range(min(_LONGEST, len(words) - place), 0, -1):
+            phrase = tuple(words[place : place + length])
+            if phrase in table:
+                yield from table[phrase]
+                place += length
+                break
+        else:
+            yield words[place]
+            place += 1
+
+
+def _without(words: list[str]) -> Iterator[str]:
+    return _replaced(words, dict.fromkeys(_IGNORED, ()))
+
+
+def _respelled(words: _Words, other: _Words) -> _Words:
+    """With the other title's spelling of each word that is a slip of the pen away from one of its own."""
+    own, others = set(words), set(other)
+
+    def meant(word: str) -> str:
+        if word in others or len(word) < _LEAST_LETTERS:
+            return word
+        near = (one for one in others - own if len(one) >= _LEAST_LETTERS and OSA.distance(word, one) == 1)
+        return next(near, word)
+
+    return tuple(map(meant, words))
+
+
+def _translated(old: str, new: str) -> bool:
+    """Whether the ranks of the two are written in different languages."""
+    before, after = _languages(old), _languages(new)
+    return bool(before and after) and before.isdisjoint(after)
+
+
+@lru_cache(maxsize=65_536)
+def _languages(title: str) -> frozenset[str]:
+    words = title_words(title)
+    found = {
+        name for name, phrases in _LANGUAGES.items() if any(_stands(words, phrase) for phrase in phrases)
+    }
+    return frozenset(found)
+
+
+def _has(words: _Words, phrase: _Words) -> bool:
+    return any(words[place : place + len(phrase)] == phrase for place in range(len(words)))
+
+
+def _stands(words: _Words, phrase: str) -> bool:
+    if phrase.startswith("="):
+        return words == _split(phrase[1:])
+    if phrase.startswith("*"):
+        return any(word.endswith(phrase[1:]) for word in words)
+    return _has(words, _split(phrase))
+
+
+# --- seniority, and grade at the same seniority ---
+
+
+class _Place(NamedTuple):
+    """Where a title stands, off the ladders of trades."""
+
+    rank: int
+    grade: float
+    reach: int | None
+    level: int
+    rest: frozenset[str]
+    """What the title is about: its words without those that grade it."""
+
+
+@lru_cache(maxsize=65_536)
+def _place(words: _Words) -> _Place:
+    level, words = _level(words)
+    rank = _RANK[derive_seniority(" ".join(words)) or "Non-Manager"]
+    grading = [word for word in words[:-1] if word in _GRADES]
+    posts = [phrase for phrase in _POSTS if _holds(words, phrase, rank)]
+    grade = sum(_GRADES[word] for word in grading) + max((_POSTS[phrase] for phrase in posts), default=0)
+    if (
+        rank == _MANAGER
+        and any(_has(words, (*thing, "manager")) for thing in _THINGS)
+        and "group" not in words
+    ):
+        rank = _SENIOR if "senior" in words else _SPECIALIST
+    reach = max((_REACH[word] for word in words if word in _REACH), default=None)
+    known = {*grading, *(word for phrase in posts for word in phrase), *_REACH}
+    return _Place(rank, grade, reach, level, frozenset(words) - known)
+
+
+def _holds(words: _Words, phrase: _Words, rank: int) -> bool:
+    """Whether a title is of this post: at its end, or of one that leads people, anywhere."""
+    if words[-len(phrase) :] == phrase:
+        return True
+    return rank > _SENIOR and phrase[0] not in _GRADES and _has(words, phrase)
+
+
+def _level(words: _Words) -> tuple[int, _Words]:
+    """The level number of a title, 0 where it has none, and its other words."""
+    for place, word in enumerate(words):
+        if place and word.isdigit() and int(word) <= _MOST_LEVEL and words[place - 1] not in _PLACES:
+            return int(word), words[:place] + words[place + 1 :]
+    return 0, words
+
+
+def _outranks(old: _Words, new: _Words) -> bool:
+    before, after = _place(old), _place(new)
+    if _OUT_OF_WORK in (before.rank, after.rank):
+        return False
+    if before.rank != after.rank:
+        return before.rank < after.rank and not _other_track(before, after)
+    if before.grade != after.grade:
+        return before.grade < after.grade
+    if before.level != after.level and before.rest == after.rest:
+        return max(before.level, 1) < after.level
+    return before.reach is not None and after.reach is not None and before.reach < after.reach
+
+
+def _other_track(before: _Place, after: _Place) -> bool:
+    """From the top of those who lead nobody to the lowest who do: a change of track at the same height."""
+    return (
+        before.rank == _SENIOR
+        and before.grade >= _GRADES["staff"]
+        and after.rank == _MANAGER
+        and after.grade <= 0
+    )
