@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import msgspec
+import sqlalchemy as sa
 
 from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyRef
@@ -10,6 +11,7 @@ from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
+from firmograph.signals.tables import signals
 from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from running import Service
 
@@ -24,7 +26,7 @@ def companies(service: Service, count: int = 3) -> list[str]:
         for n in range(count)
     ]
     load_companies(service.database, "test", records)
-    return _ids(service, "companies", [{"domain": f"c{n}.example.com"} for n in range(count)])
+    return ids(service, "companies", [{"domain": f"c{n}.example.com"} for n in range(count)])
 
 
 def people(service: Service, count: int = 3) -> list[str]:
@@ -35,10 +37,11 @@ def people(service: Service, count: int = 3) -> list[str]:
         for n in range(count)
     ]
     load_contacts(service.database, "test", records)
-    return _ids(service, "contacts", [{"email": f"ann{n}@c0.example.com"} for n in range(count)])
+    return ids(service, "contacts", [{"email": f"ann{n}@c0.example.com"} for n in range(count)])
 
 
-def _ids(service: Service, kind: str, items: Sequence[object]) -> list[str]:
+def ids(service: Service, kind: str, items: Sequence[object]) -> list[str]:
+    """Those that a search finds."""
     found: list[str] = []
     for start in range(0, len(items), 100):
         answer = service.post(f"/v3/{kind}/search", {kind: items[start : start + 100]})
@@ -54,6 +57,15 @@ def put(database: Database, detected: Iterable[Detected], at: float = 1_780_000_
 def suppress(service: Service, email: str) -> None:
     suppression = Suppression(service.database, DIGESTS, Tokens(KEYRING), service.clock)
     assert suppression.suppress(suppression.person(email=email)) == 1
+
+
+def erase(service: Service, detected: Detected) -> None:
+    """As suppression erases what names a person."""
+    with service.database.write(RECORDS) as session:
+        session.run_in(_ERASE, "identities", [detected.identity(DIGESTS)])
+
+
+_ERASE = sa.delete(signals).where(signals.c.identity.in_(sa.bindparam("identities", expanding=True)))
 
 
 def signal_id(detected: Detected) -> str:
