@@ -90,8 +90,8 @@ def put(session: Session, digests: Digests, detected: Iterable[Detected], at: fl
     by_identity = {one.identity(digests): one for one in detected}
     if not by_identity:
         return 0
-    held = {row[0] for row in session.all_in(_held, "identities", sorted(by_identity))}
-    new = {identity: one for identity, one in by_identity.items() if identity not in held}
+    stored = held(session, by_identity)
+    new = {identity: one for identity, one in by_identity.items() if identity not in stored}
     rows = [
         (
             identity,
@@ -110,6 +110,11 @@ def put(session: Session, digests: Digests, detected: Iterable[Detected], at: fl
     records = dict.fromkeys((int(one.entity), one.number) for one in new.values())
     session.load(changes, list(records), ("entity", "entity_id"))
     return len(new)
+
+
+def held(session: Session, identities: Iterable[bytes]) -> set[bytes]:
+    """Those of the identities under which a signal is stored."""
+    return {row[0] for row in session.all_in(_held, "identities", sorted(identities))}
 
 
 def _put_people(session: Session, new: dict[bytes, Detected]) -> None:

@@ -1,7 +1,8 @@
 """Companies that a text names, resolved to held records: never made, never guessed (decisions A and F)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from firmograph.directory.records import CompanyRef
@@ -29,13 +30,19 @@ def mentioned(text: str) -> CompanyRef | None:
     return CompanyRef(name=ref.name, domain=by_address.domain if by_address else None)
 
 
-def resolve(commit: Commit, finder: Finder, named: Iterable[str]) -> dict[str, int]:
+def resolve(
+    commit: Commit,
+    finder: Finder,
+    named: Iterable[str],
+    given: Mapping[str, CompanyRef] = MappingProxyType({}),
+) -> dict[str, int]:
     """The number of the held company that each text means, without those that mean none or several.
 
     One look-up for all of them; a name counts only if exactly one held company has it, as its name or, where none has,
-    as an alternative name.
+    as an alternative name. `given` are companies that are known by more than a text, under keys of the caller's.
     """
     refs = {text: ref for text in dict.fromkeys(named) if (ref := mentioned(text)) is not None}
+    refs.update(given)
     texts = list(refs)
     found: dict[str, int] = {}
     for start in range(0, len(texts), _MOST):

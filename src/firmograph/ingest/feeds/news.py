@@ -1,0 +1,239 @@
+"""News: articles to signals of the seven news types (specification 4.5, decisions F).
+
+An article's text is read once and forgotten: what is kept of it is its title, one sentence, a summary in words of our
+own, its address and two dates. A source that knows its events already (filings by item code, funding rounds) says so in
+`eventTypes` and `companies`, which are then taken as they are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+import msgspec
+
+from firmograph.directory.records import CompanyRef
+from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
+from firmograph.ingest.feeds.mentions import mentioned, resolve
+from firmograph.ingest.inputs import CompanyRefInput, Text, Texts
+from firmograph.ingest.link import Finder
+from firmograph.ingest.named import company_named
+from firmograph.ingest.prepare import Unusable
+from firmograph.ingest.summary import Outcome
+from firmograph.ingest.values import day, items, line, url
+from firmograph.kit.tokens import Entity
+from firmograph.signals import store
+from firmograph.signals.events import Detected, NewsEvent
+from firmograph.signals.news.mentions import Mention
+from firmograph.signals.news.rules import Article, Event, read
+from firmograph.signals.news.summary import effective_date, highlight, summary
+from firmograph.signals.types import NEWS_EVENT_TYPES, NEWS_TYPE_OF
+
+MAX_COMPANIES = 50
+"""Of one row: more are a list, not the subject of an article."""
+_EVENT: Final = {event.casefold(): event for event in NEWS_EVENT_TYPES}
+_TRACKING: Final = frozenset(
+    "gclid fbclid dclid msclkid yclid igshid mc_cid mc_eid _hsenc _hsmi cmpid ocid smid".split()
+)
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+class NewsRow(msgspec.Struct, rename="camel", gc=False):
+    url: Text = None
+    date: Text = None
+    title: Text = None
+    text: Text = None
+    companies: list[CompanyRefInput | str | None] | CompanyRefInput | str | None = None
+    """Instead of those that the text names."""
+    event_types: Texts = None
+    """Of the 26, whatever their case: instead of those that the text tells of."""
+
+
+class Shown(NamedTuple):
+    """An event, and the sentence that shows it."""
+
+    event: str
+    sentence: str
+    in_title: bool
+    companies: tuple[Mention, ...]
+
+
+class NewsFact(NamedTuple):
+    line: int
+    url: str
+    day: str
+    title: str
+    events: tuple[Shown, ...]
+    named: tuple[tuple[str, ...], ...]
+    """What each name in the text may be held under, the likeliest first; not asked where `given` tells."""
+    given: tuple[tuple[str, CompanyRef], ...]
+    """The companies that the row itself tells, each with a key."""
+
+
+class NewsFeed:
+    """The feed of articles: each is complete in itself, so nothing is left to do when all are in."""
+
+    kind = "news"
+    row: type[msgspec.Struct] = NewsRow
+    needs: Sequence[str] = ("url", "date", "title")
+    aliases: Mapping[str, str] = MappingProxyType(
+        {
+            "link": "url",
+            "articleurl": "url",
+            "published": "date",
+            "publisheddate": "date",
+            "headline": "title",
+        }
+        | {"body": "text", "content": "text", "company": "companies", "event": "eventTypes"}
+        | {"events": "eventTypes", "eventtype": "eventTypes"}
+    )
+
+    def __init__(self, parts: Parts) -> None:
+        self._digests = parts.digests
+        self._finder = Finder(parts.digests)
+
+    def read(self, line: int, row: Any) -> NewsFact:
+        return _fact(line, row)
+
+    def apply(self, commit: Commit, facts: Sequence[NewsFact]) -> Applied:
+        numbers = self._numbers(commit, facts)
+        detected: dict[bytes, Detected] = {}
+        of_line: list[tuple[int, list[bytes]]] = []
+        unnamed = 0
+        for fact in facts:
+            found = {one.identity(self._digests): one for one in _signals(fact, numbers)}
+            unnamed += not found and not _names_held(fact, numbers)
+            detected = found | detected  # what came first stays
+            of_line.append((fact.line, list(found)))
+        held = store.held(commit.session, detected)
+        outcomes = []
+        for at, identities in of_line:
+            new = [identity for identity in identities if identity not in held]
+            held.update(new)
+            outcomes.append(Outcome(at, created=bool(new), unchanged=not new))
+        stored = store.put(commit.session, self._digests, detected.values(), commit.at)
+        return Applied(outcomes, signals=stored, unnamed=unnamed)
+
+    def steps(self) -> Iterator[Step]:
+        return iter(())
+
+    def _numbers(self, commit: Commit, facts: Sequence[NewsFact]) -> dict[str, int]:
+        """The held companies, by name, of all that the facts name. One look-up."""
+        names = {name for fact in facts for names in fact.named for name in names}
+        given = {key: ref for fact in facts for key, ref in fact.given}
+        return resolve(commit, self._finder, names, given)
+
+
+def _fact(at: int, row: NewsRow) -> NewsFact:
+    """Raises Unusable when the row has no address or day, or says an event that there is not."""
+    address = canonical_url(row.url)
+    published = day(row.date)
+    if address is None:
+        raise Unusable("url: not the address of a page")
+    if published is None:
+        raise Unusable("date: not a day")
+    title, body = line(row.title) or "", row.text or ""
+    if not title and not body.strip():
+        raise Unusable("no title and no text")
+    given = tuple((_key(ref), ref) for ref in _given(row.companies))
+    article = read(title, body, published)
+    told = items(row.event_types)
+    events = _told(told, title, article) if told else tuple(map(_shown, article.events))
+    named = () if given else tuple(mention.readings for mention in article.mentions)
+    return NewsFact(at, address, published, title, events, named, given)
+
+
+def _told(events: Sequence[str], title: str, article: Article) -> tuple[Shown, ...]:
+    """The events that the row says, shown by its title or, without one, by its first sentence."""
+    unknown = [event for event in events if event.casefold() not in _EVENT]
+    if unknown:
+        raise Unusable("eventTypes: not all of them are among the 26")
+    first = article.sentences[0] if article.sentences else title
+    mentions = article.opening
+    return tuple(Shown(_EVENT[event.casefold()], first, True, mentions) for event in dict.fromkeys(events))
+
+
+def _shown(event: Event) -> Shown:
+    return Shown(event.event, event.sentence.text, event.sentence.title, event.companies)
+
+
+def _signals(fact: NewsFact, numbers: Mapping[str, int]) -> Iterator[Detected]:
+    """One for each event and held company that it is about; a sentence of the text shows it before the title does."""
+    for shown in sorted(fact.events, key=lambda one: one.in_title):
+        names = [ref.name or ref.domain or "" for _, ref in fact.given] or [
+            one.text for one in shown.companies
+        ]
+        keys: list[tuple[str, ...]] = [(key,) for key, _ in fact.given] or [
+            one.readings for one in shown.companies
+        ]
+        for number in dict.fromkeys(filter(None, (_held(readings, numbers) for readings in keys))):
+            yield _signal(fact, shown, number, names)
+
+
+def _signal(fact: NewsFact, shown: Shown, number: int, names: Sequence[str]) -> Detected:
+    kind = shown.event.lower()
+    event = NewsEvent(
+        event_type=kind,
+        event_summary=summary(shown.event, names),
+        article_published_date=fact.day,
+        article_title=fact.title,
+        article_highlight=highlight(shown.sentence),
+        event_effective_date=effective_date(shown.sentence, fact.day),
+        article_url=fact.url,
+    )
+    key = f"{fact.url}\0{kind}"
+    return Detected(Entity.COMPANY, number, NEWS_TYPE_OF[shown.event], key, fact.day, event, kind)
+
+
+def _names_held(fact: NewsFact, numbers: Mapping[str, int]) -> bool:
+    keys: list[tuple[str, ...]] = [(key,) for key, _ in fact.given] or list(fact.named)
+    return any(_held(readings, numbers) for readings in keys)
+
+
+def _held(readings: Sequence[str], numbers: Mapping[str, int]) -> int | None:
+    return next((numbers[reading] for reading in readings if reading in numbers), None)
+
+
+def _given(value: list[CompanyRefInput | str | None] | CompanyRefInput | str | None) -> list[CompanyRef]:
+    """The companies of a row: a list, one, or one text with `;`, `|` or line ends between them."""
+    several: Sequence[CompanyRefInput | str | None]
+    several = (
+        items(value, commas=False)
+        if isinstance(value, str)
+        else value
+        if isinstance(value, list)
+        else [value]
+    )
+    refs = (mentioned(one) if isinstance(one, str) else company_named(one) for one in several[:MAX_COMPANIES])
+    return [ref for ref in refs if ref is not None]
+
+
+def _key(ref: CompanyRef) -> str:
+    """Under which a given company stands beside the names of a text, of which none holds a NUL."""
+    return f"\0{ref.name or ''}\0{ref.domain or ''}\0{ref.linkedin_url or ''}"
+
+
+def canonical_url(value: str | None) -> str | None:
+    """An address as the same article has it everywhere; None when it is none.
+
+    Scheme and host in lower case, no port of its scheme's own, no fragment, no parameters that only tell where the
+    reader came from, no slash at the end.
+    """
+    given = url(value)
+    if given is None:
+        return None
+    try:
+        parts = urlsplit(given)
+        port = parts.port
+    except ValueError:
+        return None
+    scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
+    if port and port != _PORTS.get(scheme):
+        host = f"{host}:{port}"
+    query = "&".join(part for part in parts.query.split("&") if part and not _is_tracking(part))
+    return urlunsplit((scheme, host, parts.path.rstrip("/"), query, ""))
+
+
+def _is_tracking(part: str) -> bool:
+    name = part.partition("=")[0].lower()
+    return name.startswith("utm_") or name in _TRACKING

@@ -1,0 +1,98 @@
+"""The sentences of an article's beginning as tokens, in time linear in what is read of it."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from firmograph.signals.news.table import Table, packaged
+
+MAX_TOKENS: Final = 90
+"""A sentence with more is a list or a table, and shows no event."""
+_MAX_TOKEN: Final = 60
+_BREAK: Final = re.compile(r"\n+|(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
+_DATELINE: Final = re.compile(
+    r"^[A-Z][^.;?!—–]{1,80}?\s?(?:--|—|–|\s-\s)(?=[\s(A-Z])(?:\s?\([A-Z][^)]{1,40}\)\s?(?:--|—|–))?\s?"
+)
+_BEFORE: Final = "\"'“‘«([{"
+_BEHIND: Final = "\"'”’»)]},;:!?…."
+_POSSESSIVE: Final = re.compile(r"(.+)(?:'s|’s)", re.IGNORECASE)
+_INITIALS: Final = re.compile(r"(?:[A-Za-z]\.)+")
+
+
+class Sentence(NamedTuple):
+    text: str
+    tokens: tuple[str, ...]
+    """Words as written, signs and the possessive `'s` apart."""
+    title: bool = False
+
+
+def sentences(title: str, text: str) -> Iterator[Sentence]:
+    """The title, then the first sentences of the text, as many as the table says."""
+    table = packaged()
+    if title.strip():
+        yield _sentence(" ".join(title.split()), True)
+    read = 0
+    for part in _parts(text[: table.lead_characters], table):
+        sentence = _sentence(_DATELINE.sub("", part, count=1), False)
+        if len(sentence.tokens) < table.least_tokens:
+            continue
+        yield sentence
+        read += 1
+        if read == table.lead_sentences:
+            return
+
+
+def _sentence(text: str, title: bool) -> Sentence:
+    return Sentence(text, tuple(_tokens(text)), title)
+
+
+def _parts(text: str, table: Table) -> Iterator[str]:
+    """Split where a sentence ends, not behind an abbreviation."""
+    start = 0
+    for found in _BREAK.finditer(text):
+        before = text[max(start, found.start() - 30) : found.start() + 1]
+        words = before.split()
+        last = words[-1] if words else ""
+        if "\n" not in found[0] and _is_abbreviation(last, table):
+            continue
+        yield " ".join(text[start : found.end()].split())
+        start = found.end()
+    yield " ".join(text[start:].split())
+
+
+def _is_abbreviation(word: str, table: Table) -> bool:
+    bare = word.strip(_BEFORE)
+    return bare.casefold() in _abbreviations() or bool(_INITIALS.fullmatch(bare))
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    return frozenset(packaged().words["abbreviations"])
+
+
+def _tokens(text: str) -> Iterator[str]:
+    for count, chunk in enumerate(text.split()):
+        if count > MAX_TOKENS * 2:
+            return
+        chunk = chunk.replace("—", " — ").replace("–", " – ").replace("--", " — ")
+        for part in chunk.split():
+            yield from _parted(part[:_MAX_TOKEN])
+
+
+def _parted(chunk: str) -> Iterator[str]:
+    """A chunk between blanks without its outer signs, which follow or come before as tokens of their own."""
+    while chunk and chunk[0] in _BEFORE:
+        yield chunk[0]
+        chunk = chunk[1:]
+    behind: list[str] = []
+    while chunk and chunk[-1] in _BEHIND and not _is_abbreviation(chunk, packaged()):
+        behind.append(chunk[-1])
+        chunk = chunk[:-1]
+    possessive = _POSSESSIVE.fullmatch(chunk)
+    if possessive:
+        yield possessive[1]
+        yield "'s"
+    elif chunk:
+        yield chunk
+    yield from reversed(behind)

@@ -1,0 +1,184 @@
+"""Articles to signals, through files and commits."""
+
+import json
+
+import msgspec
+import pytest
+
+from firmograph.directory.records import Company
+from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.news import NewsFeed, canonical_url
+from firmograph.ingest.feeds.service import import_feed
+from firmograph.kit.clock import SetClock
+from firmograph.kit.tokens import Entity
+from firmograph.signals.store import of_records
+from firmograph.signals.thresholds import load_thresholds
+from held import change_count, held_companies
+from rows import DIGESTS, load_companies
+
+ARTICLE = {
+    "url": "https://news.example.com/a",
+    "date": "2020-03-04",
+    "title": "A deal in robots",
+    "text": "Initech said on Monday it agreed to acquire Globex for $2 billion, effective April 1, 2020. More follows.",
+}
+
+
+@pytest.fixture
+def held(database) -> dict[str, int]:
+    """Some companies, by name."""
+    rows = [("Initech", "initech.example"), ("Globex", "globex.example"), ("Target", "target.example")]
+    load_companies(
+        database, "crm", [msgspec.convert({"name": name, "domain": domain}, Company) for name, domain in rows]
+    )
+    return {str(record.name): number for number, record in held_companies(database).items()}
+
+
+@pytest.fixture
+def imported(database, tmp_path):
+    """Imports rows as a file; what it did, and why rows were set aside."""
+
+    def run(*rows, name="news.jsonl"):
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        rejects = []
+        feed = NewsFeed(Parts(DIGESTS, load_thresholds()))
+        hooks = (lambda file, reject: rejects.append(reject.reason), lambda progress: None)
+        return import_feed(database, SetClock(), feed, [str(path)], "press", *hooks), rejects
+
+    return run
+
+
+def signals(database, *numbers):
+    return of_records(database.session(), Entity.COMPANY, numbers)
+
+
+def test_both_sides_of_an_acquisition_get_the_signal_once(database, held, imported):
+    summary, _ = imported(ARTICLE)
+    assert (summary.read, summary.created, summary.signals, summary.unnamed) == (1, 1, 2, 0)
+    before = change_count(database)
+    again, _ = imported(ARTICLE, ARTICLE)
+    assert (again.unchanged, again.signals, change_count(database)) == (2, 0, before)
+    found = signals(database, held["Initech"], held["Globex"])
+    assert [(one.type, one.day, one.detail) for one in found] == [
+        ("corporateStrategyNews", "2020-03-04", "m&a")
+    ] * 2
+
+
+def test_an_event_holds_what_the_wire_shows_and_no_text(database, held, imported):
+    imported(ARTICLE)
+    (signal,) = signals(database, held["Globex"])
+    assert json.loads(signal.event) == {
+        "eventType": "m&a",
+        "eventSummary": "Initech is part of an acquisition or merger with Globex.",
+        "articlePublishedDate": "2020-03-04",
+        "articleTitle": "A deal in robots",
+        "articleHighlight": ARTICLE["text"].removesuffix(" More follows."),
+        "eventEffectiveDate": "2020-04-01",
+        "articleUrl": "https://news.example.com/a",
+    }
+
+
+def test_a_company_that_is_not_held_is_never_made(database, held, imported):
+    rows = {**ARTICLE, "text": "Hooli raised $20 million in a Series A round."}
+    summary, _ = imported(rows)
+    assert (summary.unchanged, summary.unnamed, summary.signals) == (1, 1, 0)
+    assert len(held_companies(database)) == 3
+
+
+def test_an_article_without_an_event_changes_nothing_and_is_not_unnamed(database, held, imported):
+    summary, _ = imported({**ARTICLE, "title": "Robots", "text": "Globex makes robots for kitchens."})
+    assert (summary.unchanged, summary.unnamed, summary.signals) == (1, 0, 0)
+
+
+def test_a_common_word_is_a_company_only_where_something_says_so(database, held, imported):
+    imported({**ARTICLE, "title": "x", "text": "The plan will miss Target. Target acquired Globex. Yes."})
+    assert [one.number for one in signals(database, *held.values())] == [held["Globex"]]
+    imported({**ARTICLE, "url": "https://b.example.com", "text": "The retailer Target acquired Globex."})
+    assert {one.number for one in signals(database, *held.values())} == {held["Globex"], held["Target"]}
+
+
+def test_a_source_may_tell_events_and_companies_itself(database, held, imported):
+    row = {
+        "url": "https://filings.example.com/8-k/1",
+        "date": "2021-02-03",
+        "title": "Departure of directors or certain officers",
+        "companies": ["globex.example", {"name": "Initech"}, "Nobody at all"],
+        "eventTypes": ["executive departure", "EXECUTIVE HIRE"],
+    }
+    summary, _ = imported(row)
+    assert (summary.created, summary.signals) == (1, 4)
+    (one, other) = (json.loads(signal.event) for signal in signals(database, held["Globex"]))
+    assert {one["eventType"], other["eventType"]} == {"executive departure", "executive hire"}
+    assert one["articleHighlight"] == row["title"]
+
+
+def test_told_events_are_about_the_companies_of_the_title(database, held, imported):
+    summary, _ = imported(
+        {**ARTICLE, "title": "Globex wins a prize", "text": "", "eventTypes": "Recognition|Partnership"}
+    )
+    assert summary.signals == 2
+    assert {one.detail for one in signals(database, held["Globex"])} == {"recognition", "partnership"}
+
+
+def test_told_companies_take_the_events_of_the_text(database, held, imported):
+    text = "Hooli raised $20 million in a Series A round."
+    summary, _ = imported({**ARTICLE, "text": text, "companies": "initech.example; Nobody"})
+    assert summary.signals == 1
+    assert [one.detail for one in signals(database, held["Initech"])] == ["funding round"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"date": "soon"}, "date: not a day"),
+        ({"url": "not an address"}, "url: not the address of a page"),
+        ({"url": None}, "url: not the address of a page"),
+        ({"eventTypes": ["wedding"]}, "eventTypes: not all of them are among the 26"),
+        ({"title": "", "text": " "}, "no title and no text"),
+    ],
+)
+def test_a_row_that_cannot_be_placed_is_rejected(held, imported, change, reason):
+    summary, rejects = imported(ARTICLE | change)
+    assert (summary.rejected, rejects) == (1, [reason])
+
+
+def test_a_table_is_read_by_its_headers(database, held, tmp_path):
+    path = tmp_path / "news.csv"
+    path.write_text(
+        "Link,Published,Headline,Body,Event Types,Companies\n"
+        'https://x.example.com/1,2020-01-01,A filing,,"Lawsuit Faced;Lawsuit Filed","Globex|Initech"\n'
+    )
+    feed = NewsFeed(Parts(DIGESTS, load_thresholds()))
+    ignore = (lambda file, reject: None, lambda progress: None)
+    assert import_feed(database, SetClock(), feed, [str(path)], "press", *ignore).signals == 4
+
+
+def test_the_order_of_articles_and_their_portions_change_nothing(database, held, imported):
+    rows = [
+        {**ARTICLE, "url": f"https://news.example.com/{number}", "text": text}
+        for number, text in enumerate(["Globex raised $3 million.", "Initech sued Globex.", ARTICLE["text"]])
+    ]
+    for row in reversed(rows):
+        imported(row)
+    first = {one.identity: one.event for one in signals(database, *held.values())}
+    assert imported(*rows)[0].signals == 0
+    assert len(first) == 5
+    assert {one.identity: one.event for one in signals(database, *held.values())} == first
+
+
+@pytest.mark.parametrize(
+    ("given", "canonical"),
+    [
+        (
+            "HTTPS://News.Example.com:443/A/b/?utm_source=x&id=7&fbclid=q#top",
+            "https://news.example.com/A/b?id=7",
+        ),
+        ("news.example.com/", "https://news.example.com"),
+        ("http://user:secret@news.example.com:8080/x", "http://news.example.com:8080/x"),
+        ("http://news.example.com:99999/x", None),
+        ("ftp", None),
+    ],
+)
+def test_addresses_of_one_article_are_one(given, canonical):
+    assert canonical_url(given) == canonical
