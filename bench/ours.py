@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -155,7 +156,7 @@ def queries(cap: int | None = None) -> list[Query]:
     for shape in SHAPES:
         body = shape.body() | ({"options": {"maxContactsPerCompany": cap}} if cap else {})
         request = msgspec.convert(body, shapes.ContactProspecting)
-        held.append(contact_query(request, _Nobody()))
+        held.append(contact_query(request, _Nobody(), date(2026, 11, 1)))
     return held
 
 

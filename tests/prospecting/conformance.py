@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.strategies import SearchStrategy
 from oracle import Answer, Json, Oracle
 from oracle_companies import at_domains
-from record_set import Records
+from record_set import TODAY, Firm, Person, Records
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.kit.keyring import Keyring
@@ -24,6 +24,7 @@ from firmograph.prospecting.memory import checkpoint
 from firmograph.prospecting.memory.build import Builder
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.shapes import CompanyProspecting, ContactProspecting
+from firmograph.signals.activity import Activity, activity
 
 CALM = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
@@ -34,9 +35,18 @@ def entries_of(records: Records, sequence: int = 1) -> Changes:
     """All these records, as an engine is told of them."""
     return Changes(
         sequence,
-        companies=[company_entry(firm.number, firm.record) for firm in records.companies.values()],
-        contacts=[contact_entry(one.number, one.company, one.record) for one in records.contacts.values()],
+        companies=[
+            company_entry(firm.number, firm.record, activity_of(firm)) for firm in records.companies.values()
+        ],
+        contacts=[
+            contact_entry(one.number, one.company, one.record, activity_of(one))
+            for one in records.contacts.values()
+        ],
     )
+
+
+def activity_of(record: Person | Firm) -> Activity:
+    return activity((signal.type, signal.detail, signal.day) for signal in record.signals)
 
 
 # --- engines ---
@@ -138,8 +148,8 @@ class Trial:
 def query_of(endpoint: str, request: Json, resolver: Resolver) -> Query:
     raw = msgspec.json.encode(request)
     if endpoint == "contacts":
-        return contact_query(msgspec.json.decode(raw, type=ContactProspecting), resolver)
-    return company_query(msgspec.json.decode(raw, type=CompanyProspecting), resolver)
+        return contact_query(msgspec.json.decode(raw, type=ContactProspecting), resolver, TODAY)
+    return company_query(msgspec.json.decode(raw, type=CompanyProspecting), resolver, TODAY)
 
 
 def totals_of(ask: Callable[[Json], Answer], requests: SearchStrategy[Json], examples: int) -> set[int]:

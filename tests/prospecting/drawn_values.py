@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from drawn_signals import company_signals, contact_signals
 from hypothesis import strategies as st
 from oracle_places import position
 from record_set import Records
@@ -159,7 +160,7 @@ class Values:
             "education.fieldsOfStudy": phrases([one.field_of_study for one in schools]),
             "education.startYearGte": each([one.start_year for one in schools], 2000),
             "education.graduationYearLte": each([one.graduation_year for one in schools], 2000),
-            "signals": st.just({"types": ["allSignals"]}),
+            "signals": contact_signals(),
         }
 
     def _of_companies(self, firms: list[Any]) -> dict[str, Draw]:
@@ -210,7 +211,7 @@ class Values:
             "intentScore": st.builds(_scores, each(scores, 50), st.integers(0, 60)),
             "topicCountThreshold": some(interval([intent.get("topicCount") for intent in intents])),
             "searchText": phrase([*texts, *domains, *labels]),
-            "signals": st.just({"types": ["allSignals"]}),
+            "signals": company_signals(),
         }
 
     def _of_funding(self, firms: list[Any]) -> dict[str, Draw]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from record_set import TODAY
 
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting import filters, shapes
@@ -39,11 +40,11 @@ class Held:
 
 
 def contact_query(body: dict[str, Any]) -> Query:
-    return filters.contact_query(CONTACT_DECODER.decode(json.dumps(body).encode()), Held())
+    return filters.contact_query(CONTACT_DECODER.decode(json.dumps(body).encode()), Held(), TODAY)
 
 
 def company_query(body: dict[str, Any]) -> Query:
-    return filters.company_query(COMPANY_DECODER.decode(json.dumps(body).encode()), Held())
+    return filters.company_query(COMPANY_DECODER.decode(json.dumps(body).encode()), Held(), TODAY)
 
 
 def contacts(**sides: Any) -> Query:

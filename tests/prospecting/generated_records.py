@@ -6,6 +6,7 @@ The same seed gives the same record. Nobody among them exists.
 from random import Random
 
 import generated_words as words
+from generated_signals import signals_of_company, signals_of_contact
 from record_set import Firm, Person, Records
 
 from firmograph.directory.bands import revenue_range, size_count
@@ -71,7 +72,7 @@ def person(rng: Random, number: int, companies: dict[int, Firm]) -> Person:
         linkedin_connections=_maybe(rng, 0.3, rng.randrange(500)),
         linkedin_followers=_maybe(rng, 0.3, rng.randrange(500)),
     )
-    return Person(number, employer, record)
+    return Person(number, employer, record, signals_of_contact(rng))
 
 
 def firm(rng: Random, number: int) -> Firm:
@@ -121,7 +122,7 @@ def firm(rng: Random, number: int) -> Firm:
         update_date=_maybe(rng, 0.8, f"202{rng.randrange(6)}-05-0{rng.randrange(1, 4)}"),
         logo_url=_maybe(rng, 0.3, f"https://firm{number}.test/logo.png"),
     )
-    return Firm(number, record)
+    return Firm(number, record, signals_of_company(rng))
 
 
 def place(rng: Random) -> Location:

@@ -6,6 +6,7 @@ from typing import Any
 from oracle_funding import FUNDING
 from oracle_places import at_location, at_postcode, near
 from oracle_ranges import Span, in_ranges
+from oracle_signals import signals
 from oracle_text import has_name, has_words, mentions, whole
 from record_set import Firm, Records
 
@@ -241,10 +242,6 @@ def _search_text(value, firm, records, criteria):
     return mentions(value, texts, own_names(company))
 
 
-def _never(value, firm, records, criteria):
-    return False
-
-
 FILTERS: dict[str, Matches] = {
     "names": _names,
     "domains": _domains,
@@ -273,7 +270,7 @@ FILTERS: dict[str, Matches] = {
     "intentScore": _intent_score,
     "topicCountThreshold": _topic_count,
     "searchText": _search_text,
-    "signals": _never,
+    "signals": signals,
     **FUNDING,
 }
 """By the name of the filter, parts of an object apart: whether a record matches its value."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from oracle_companies import own_names
 from oracle_places import at_location, near
+from oracle_signals import signals
 from oracle_text import has_words, mentions, same_title, whole
 from record_set import Person, Records
 
@@ -139,10 +140,6 @@ def _graduation_year(value, person, records, criteria):
     return any(one.graduation_year and one.graduation_year <= value for one in person.record.education)
 
 
-def _never(value, person, records, criteria):
-    return False
-
-
 FILTERS: dict[str, Callable[[Any, Person, Records, Json], bool]] = {
     "names": _names,
     "jobTitles": _job_titles,
@@ -170,6 +167,6 @@ FILTERS: dict[str, Callable[[Any, Person, Records, Json], bool]] = {
     "education.fieldsOfStudy": _school("field_of_study"),
     "education.startYearGte": _start_year,
     "education.graduationYearLte": _graduation_year,
-    "signals": _never,
+    "signals": signals,
 }
 """By the name of the filter, parts of an object apart: whether a record matches its value."""

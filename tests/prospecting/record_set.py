@@ -1,10 +1,23 @@
 """A set of records as the oracle looks at it."""
 
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
+from typing import NamedTuple
 
 from firmograph.directory.records import Company, Contact
 from firmograph.prospecting.completeness import company_points, contact_points
+
+TODAY = date(2026, 9, 21)
+"""The day on which everything is asked; that of a `SetClock`."""
+
+
+class Noticed(NamedTuple):
+    """A signal of a record, as it is stored."""
+
+    type: str
+    detail: str
+    day: str
 
 
 @dataclass(frozen=True)
@@ -14,6 +27,7 @@ class Person:
     number: int
     company: int | None
     record: Contact
+    signals: tuple[Noticed, ...] = ()
 
     @cached_property
     def points(self) -> int:
@@ -24,6 +38,7 @@ class Person:
 class Firm:
     number: int
     record: Company
+    signals: tuple[Noticed, ...] = ()
 
     @cached_property
     def points(self) -> int:

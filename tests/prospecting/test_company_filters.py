@@ -16,6 +16,7 @@ from firmograph.prospecting.criteria import (
     Term,
     Words,
 )
+from firmograph.signals.activity import Wanted
 
 FILTERS: dict[str, tuple[object, Criterion]] = {
     "names": (
@@ -83,7 +84,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "signals": (
         {
             "types": ["surgeInHiringByLocation", "surgeInHiringByDepartment", "linkedinActivityIntent"],
-            "startDate": "2030-01-01",
+            "startDate": "2026-02-01",
             "filterByLocation": [
                 {"country": "Germany", "state": "Bayern", "startDate": "2026-01-02"},
                 {"country": "Atlantis", "state": "North"},
@@ -96,11 +97,14 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
             "filterByIntentCategory": ["Technology"],
         },
         Signal(
-            ("surgeInHiringByLocation", "surgeInHiringByDepartment", "linkedinActivityIntent"),
-            "2030-01-01",
-            (("DE", "BY", "2026-01-02"), ("atlantis", "north", None), ("US", None, None)),
-            (("Sales", None), ("Legal", "2026-01-01")),
-            ("Technology",),
+            (
+                Wanted("linkedinActivityIntent", "technology", "2026-06-23"),
+                Wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
+                Wanted("surgeInHiringByDepartment", "legal", "2026-01-01"),
+                Wanted("surgeInHiringByLocation", "de|by", "2026-01-02"),
+                Wanted("surgeInHiringByLocation", "atlantis|north", "2026-02-01"),
+                Wanted("surgeInHiringByLocation", "us", "2026-02-01"),
+            )
         ),
     ),
 }
@@ -212,14 +216,14 @@ def test_bounds_of_the_score_bind_with_each_topic():
 def test_all_signals_are_every_type_there_is_but_themselves():
     where = companies(include={"signals": {"types": ["allSignals"]}}).where
     assert isinstance(where, Signal)
-    assert (len(where.types), "allSignals" in where.types) == (23, False)
+    assert len({one.type for one in where.wanted} - {"allSignals"}) == len(where.wanted) == 23
 
 
 def test_intent_categories_act_only_with_the_signal_that_has_them():
     for types, shown in (
         (["riskNews"], ()),
-        (["allSignals"], ("Tech",)),
-        (["linkedinActivityIntent"], ("Tech",)),
+        (["allSignals"], ("tech",)),
+        (["linkedinActivityIntent"], ("tech",)),
     ):
         nested = companies(include={"signals": {"types": types, "filterByIntentCategory": ["Tech"]}}).where
         beside = company_query(
@@ -229,8 +233,27 @@ def test_intent_categories_act_only_with_the_signal_that_has_them():
             }
         ).where
         assert isinstance(nested, Signal)
-        assert nested.intent_categories == shown
+        assert tuple(one.detail for one in nested.wanted if one.detail) == shown
         assert beside == nested
+
+
+def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
+    narrowed = {"filterByLocation": [{"country": "US"}], "filterByDepartment": [{"department": "Legal"}]}
+    where = companies(include={"signals": {"types": ["riskNews", "surgeInHiring"], **narrowed}}).where
+    assert where == Signal((Wanted("surgeInHiring"), Wanted("riskNews")))
+
+
+@pytest.mark.parametrize(
+    ("start", "since"),
+    [
+        ({}, "2026-06-23"),
+        ({"startDate": "2025-01-01"}, "2026-06-23"),
+        ({"startDate": "2026-09-01"}, "2026-09-01"),
+    ],
+)
+def test_posts_are_looked_at_for_90_days_whatever_is_asked(start, since):
+    where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
+    assert where == Signal((Wanted("linkedinActivityIntent", "", since),))
 
 
 def test_a_code_of_three_digits_may_have_lost_its_first():

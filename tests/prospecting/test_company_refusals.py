@@ -93,6 +93,15 @@ COVERAGES = "any_round, last_funding, last_round"
             "signals.filterByLocation.0.startDate must be a date that exists, YYYY-MM-DD",
         ),
         (
+            {
+                "signals": {
+                    "types": ["surgeInHiringByDepartment"],
+                    "filterByDepartment": [{"department": "Sales", "startDate": "2027-01-01"}],
+                }
+            },
+            "signals.filterByDepartment.0.startDate must not be in the future; today is 2026-09-21 in UTC",
+        ),
+        (
             {"signals": {"types": ["riskNews"], "filterByDepartment": [{"department": "Sale"}]}},
             "signals.filterByDepartment.0.department must be a known value; the nearest are: Sales,"
             " Engineering & Technical, Health Care & Medical",

@@ -3,11 +3,13 @@
 import gzip
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import pytest
 from conformance import KEYRING, TOKENS, finds_some, query_of, totals_of
 from drawn_requests import FILTERS, of_one_filter, requests
 from drawn_values import Values
+from generated_signals import signals_of_company, signals_of_contact
 from oracle import Answer, Oracle
 from prospected_people import wait
 from record_set import Firm, Person, Records
@@ -17,11 +19,13 @@ from firmograph.directory.identity import Digests
 from firmograph.ingest.feed import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
+from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting.rebuild import rebuild
 from firmograph.prospecting.resolve import Lookups
 from firmograph.settings import Settings
+from firmograph.signals.events import Detected, HeadcountChange
+from firmograph.signals.store import put
 from held import held_companies, held_contacts
 from running import Service
 
@@ -35,8 +39,6 @@ UNHELD = {
     ("contacts", "previousEmails"),
     ("contacts", "education.fieldsOfStudy"),
     ("contacts", "education.startYearGte"),
-    ("contacts", "signals"),
-    ("companies", "signals"),
 }
 """By side: what no record of the demo data tells, so nothing matches."""
 
@@ -46,6 +48,7 @@ OVER_HTTP = (
     {"contacts": {"exclude": {"departments": ["General Management"]}}},
     {"companies": {"include": {"locations": [{"countryGrouping": "EMEA"}], "mainIndustriesIds": [6, 9, 12]}}},
     {"companies": {"exclude": {"companyType": ["Public Company"], "names": ["inc"]}}},
+    {"companies": {"include": {"signals": {"types": ["surgeInHiring", "linkedinActivityIntent"]}}}},
     {
         "contacts": {"include": {"locations": [{"country": "US"}]}},
         "companies": {"exclude": {"sizes": [{"min": 51}]}},
@@ -65,9 +68,17 @@ class Demo:
             import_files(self.database, job, SetClock(), lambda *_: None, lambda *_: None)
         people, firms = held_contacts(self.database), held_companies(self.database)
         self.records = Records(
-            {number: Person(number, company, record) for number, (record, company) in people.items()},
-            {number: Firm(number, record) for number, record in firms.items()},
+            {
+                number: Person(number, company, record, signals_of_contact(Random(number)))
+                for number, (record, company) in people.items()
+            },
+            {
+                number: Firm(number, record, signals_of_company(Random(number)))
+                for number, record in firms.items()
+            },
         )
+        put_all(self.database, Entity.CONTACT, self.records.contacts.values())
+        put_all(self.database, Entity.COMPANY, self.records.companies.values())
         self.oracle = Oracle(self.records, TOKENS)
         employers = {person.company for person in self.records.contacts.values()}
         firms = {number: firm for number, firm in self.records.companies.items() if number in employers}
@@ -84,6 +95,17 @@ class Demo:
         answer = Answer(found.total, found.numbers)
         assert answer == getattr(self.oracle, endpoint)(request)
         return answer
+
+
+def put_all(database, entity, records):
+    """Signals as detectors would store them; these are drawn, as the demo data have few."""
+    found = [
+        Detected(entity, one.number, type, f"{place}", day, HeadcountChange(1, 2, 100), detail)
+        for one in records
+        for place, (type, detail, day) in enumerate(one.signals)
+    ]
+    with database.write(RECORDS) as session:
+        put(session, Digests(KEYRING), found, 0.0)
 
 
 def part_of(path, folder, share):

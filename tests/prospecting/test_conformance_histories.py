@@ -10,6 +10,7 @@ from conformance import CALM, KINDS, TOKENS, Trial, entries_of
 from drawn_requests import FILTERS, of_one_filter, requests
 from drawn_values import Values
 from generated_records import firm, generated, person
+from generated_signals import signals_of_company, signals_of_contact
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -52,6 +53,15 @@ PLAIN = [
     ("companies", {"contacts": {"include": {"jobTitles": ["engineer"]}}}),
     ("companies", {"contacts": {"exclude": {"seniorityIds": [3, 4, 5, 6, 8]}}}),
     ("companies", {"companies": {"exclude": {"previousCompanyNames": ["Acme"]}}}),
+    *(
+        (endpoint, {side: {clause: {"signals": {"types": ["allSignals"], "startDate": start}}}})
+        for endpoint, side in (
+            ("contacts", "contacts"),
+            ("contacts", "companies"),
+            ("companies", "companies"),
+        )
+        for clause, start in (("include", "2026-01-01"), ("exclude", "2025-06-01"))
+    ),
 ]
 """What asks for all that contacts carry of their companies, and companies of their contacts."""
 
@@ -96,6 +106,14 @@ class Histories(RuleBasedStateMachine):
         firms = self.records.companies
         return [person(Random(seed * 1000 + number), number, firms) for number in numbers]
 
+    def held(self, people, firms):
+        """Those of these contacts and companies that there are."""
+        contacts, companies = self.records.contacts, self.records.companies
+        return (
+            [contacts[number] for number in people if number in contacts],
+            [companies[number] for number in firms if number in companies],
+        )
+
     @initialize(seed=seeds)
     def begin(self, seed):
         held = generated(seed, 40, 8)
@@ -109,6 +127,23 @@ class Histories(RuleBasedStateMachine):
     def contacts_move(self, numbers, company):
         held = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
         self.apply(people=[replace(one, company=company) for one in held])
+
+    @rule(people=contact_numbers, firms=company_numbers, seed=seeds)
+    def signals_are_detected(self, people, firms, seed):
+        contacts, companies = self.held(people, firms)
+        rng = Random(seed)
+        self.apply(
+            people=[replace(one, signals=(*one.signals, *signals_of_contact(rng))) for one in contacts],
+            firms=[replace(one, signals=(*one.signals, *signals_of_company(rng))) for one in companies],
+        )
+
+    @rule(people=contact_numbers, firms=company_numbers, left=st.integers(0, 1))
+    def signals_are_erased(self, people, firms, left):
+        contacts, companies = self.held(people, firms)
+        self.apply(
+            people=[replace(one, signals=one.signals[:left]) for one in contacts],
+            firms=[replace(one, signals=one.signals[:left]) for one in companies],
+        )
 
     @rule(numbers=company_numbers, seed=seeds, twice=st.booleans())
     def companies_come_or_are_replaced(self, numbers, seed, twice):

@@ -13,6 +13,7 @@ from firmograph.prospecting.criteria import (
     Term,
     Words,
 )
+from firmograph.signals.activity import Wanted
 
 BASE = Term("department", "Sales")
 
@@ -55,7 +56,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "previousEmails": (["Jane@Old.test"], Term("previous_email", "jane@old.test")),
     "signals": (
         {"types": ["companyChange"], "startDate": "2026-01-31"},
-        Signal(("companyChange",), "2026-01-31"),
+        Signal((Wanted("companyChange", "", "2026-01-31"),)),
     ),
     "geographicDetails": (
         [{"country": "US", "zipcode": "94107", "distance": 25}],
@@ -147,7 +148,7 @@ def test_data_points_may_all_be_asked_for():
 
 def test_all_signals_are_every_type_there_is():
     every = contacts(include={"signals": {"types": ["allSignals", "promotion"]}})
-    assert every.where == Signal(("promotion", "companyChange"))
+    assert every.where == Signal((Wanted("promotion"), Wanted("companyChange")))
 
 
 @pytest.mark.parametrize(
@@ -201,6 +202,10 @@ POINTS = "must be one of: phone, work_email, mobile_phone, direct_phone"
         (
             {"signals": {"types": ["hiring"]}},
             "signals.types.0 must be one of: allSignals, promotion, companyChange",
+        ),
+        (
+            {"signals": {"types": ["promotion"], "startDate": "2026-09-22"}},
+            "signals.startDate must not be in the future; today is 2026-09-21 in UTC",
         ),
         ({"signals": {"startDate": "2026-01-01"}}, "signals.types must have at least 1 element"),
         (

@@ -172,10 +172,10 @@ def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
 ):
     make_entry = slices.contact_entry
 
-    def fail_for_one(number, company, record):
+    def fail_for_one(number, company, record, *activity):
         if record.last_name == "Family1":
             raise ValueError(record.last_name)
-        return make_entry(number, company, record)
+        return make_entry(number, company, record, *activity)
 
     monkeypatch.setattr(slices, "contact_entry", fail_for_one)
     following = make_follower()

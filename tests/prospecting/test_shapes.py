@@ -105,7 +105,8 @@ def test_a_contact_filter_of_another_form_is_refused_with_its_path(criteria, pro
             {"signals": {"filterByLocation": [{"state": "x"}]}},
             "signals.filterByLocation.0.country is required",
         ),
-        ({"signals": {"maxResultsPerSignal": 1}}, "signals.property maxResultsPerSignal should not exist"),
+        ({"signals": {"maxResultsPerSignal": 0}}, "signals.maxResultsPerSignal must be at least 1"),
+        ({"signals": {"signalTypes": []}}, "signals.property signalTypes should not exist"),
     ],
 )
 def test_a_company_filter_of_another_form_is_refused_with_its_path(criteria, problem):
@@ -187,7 +188,7 @@ def answer(query, body):
         return error
 
 
-MANY = settings(max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=400, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 Answers are put together from stored fragments; the structs here describe them in the OpenAPI document.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -60,6 +61,15 @@ class Employer(Shown):
     industry: str | UnsetType = UNSET
 
 
+SignalTypes = Annotated[
+    list[str],
+    Meta(
+        description="With a filter by signals: the types asked for of which the record has a signal in the time asked"
+        " for"
+    ),
+]
+
+
 class ContactPreview(Shown):
     id: Token
     has: Has
@@ -70,6 +80,7 @@ class ContactPreview(Shown):
     company: Employer | UnsetType = UNSET
     location: PreviewLocation | UnsetType = UNSET
     social_links: PreviewLinks | UnsetType = UNSET
+    signal_types: SignalTypes | UnsetType = UNSET
 
 
 class CompanyLocation(Shown):
@@ -91,3 +102,12 @@ class CompanyPreview(Shown):
     industry: str | UnsetType = UNSET
     location: CompanyLocation | UnsetType = UNSET
     social_links: PreviewLinks | UnsetType = UNSET
+    signal_types: SignalTypes | UnsetType = UNSET
+
+
+_json = msgspec.json.Encoder().encode
+
+
+def with_signal_types(preview: bytes, types: Sequence[str]) -> bytes:
+    """A preview, a JSON object, with the signals that it was asked for by; as it is where it has none of them."""
+    return b'%s,"signalTypes":%s}' % (preview[:-1], _json(types)) if types else preview

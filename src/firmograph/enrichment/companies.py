@@ -6,10 +6,13 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.callers import Caller
 from firmograph.directory import store
+from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import CompanyProfile, FoundCompany
 from firmograph.enrichment import ownership, render
+from firmograph.enrichment.active import NO_TYPES, Active, Types, active_companies
 from firmograph.enrichment.identify import CompanyQuery
 from firmograph.enrichment.parts import Parts
+from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.render import company_tokens
 from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
@@ -38,17 +41,18 @@ class CompanyEnrichment:
         self._reveal = parts.reveal
 
     def search(self, call: Call[CompanySearch]) -> bytes | Charged | Later:
-        items, caller = call.body.companies, call.caller
+        items, caller, active = call.body.companies, call.caller, active_companies(call)
         queries = self._identifier.companies(items)
         if caller.plan.is_priced(SEARCH):
-            resolve = self._resolve(queries, call.body.options.include_partial_profiles)
-            named = [Item(item.client_reference_id) for item in items]
-            return self._reveal.answer(Asked(call, frozenset({PREVIEW}), named, SEARCH), self, resolve)
+            resolve = self._resolve(queries, call.body.options.include_partial_profiles, active)
+            asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
+            priced = PricedPreviews(active, store.companies_by_number, self.errors, self._preview)
+            return self._reveal.answer(asked, priced, resolve)
         with self._database.look() as session:
-            found = self._found(session, queries, call.body.options.include_partial_profiles)
+            found, types = self._found(session, queries, call.body.options.include_partial_profiles, active)
             paid = self._paid(session, caller, {company.number for company in found if company})
         results = [
-            self._preview(caller, company, item.client_reference_id, paid)
+            self._preview(caller, company, item.client_reference_id, paid, types)
             if company
             else render.item_error(self.entity, render.NOT_FOUND, item.client_reference_id)
             for item, company in zip(items, found, strict=True)
@@ -71,17 +75,29 @@ class CompanyEnrichment:
         return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
 
     def _found(
-        self, session: Session, queries: Sequence[CompanyQuery], partial: bool
-    ) -> list[FoundCompany | None]:
+        self, session: Session, queries: Sequence[CompanyQuery], partial: bool, active: Active
+    ) -> tuple[list[FoundCompany | None], Types]:
+        """What the queries mean, and in what those that are results were active."""
         found = self._lookup.companies(session, queries)
-        return found if partial else [None if company and company.partial else company for company in found]
+        types = active.types(session, {company.number for company in found if company})
+
+        def is_left_out(company: FoundCompany) -> bool:
+            return bool(company.partial and not partial) or active.leaves_out(company.number, types)
+
+        return [None if company and is_left_out(company) else company for company in found], types
 
     def _preview(
-        self, caller: Caller, company: FoundCompany, reference: str | UnsetType, paid: Paid
+        self,
+        caller: Caller,
+        company: FoundCompany,
+        reference: str | UnsetType,
+        paid: Paid,
+        types: Types = NO_TYPES,
     ) -> bytes:
         held = company_tokens(company.tokens)
         can_reveal = self._renderer.can_reveal(caller, self.entity, company.number, held, paid)
-        return self._renderer.company_preview(company, reference, can_reveal)
+        preview = self._renderer.company_preview(company, reference, can_reveal)
+        return with_signal_types(preview, types.get(company.number, ()))
 
     def enrich(self, call: Call[CompanyEnrich]) -> Charged | Later:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
@@ -92,13 +108,15 @@ class CompanyEnrichment:
 
     def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> Charged | Later:
         items = call.body.companies
-        resolve = self._resolve(self._identifier.companies(items), call.body.options.include_partial_profiles)
+        queries = self._identifier.companies(items)
+        partial = call.body.options.include_partial_profiles
+        resolve = self._resolve(queries, partial, Active(self.entity))
         named = [Item(item.client_reference_id) for item in items]
         return self._answer(call, call.body.reveal, named, resolve, SEARCH)
 
-    def _resolve(self, queries: Sequence[CompanyQuery], partial: bool) -> Resolve:
+    def _resolve(self, queries: Sequence[CompanyQuery], partial: bool, active: Active) -> Resolve:
         def resolve(session: Session) -> list[Place]:
-            found = self._found(session, queries, partial)
+            found, _ = self._found(session, queries, partial, active)
             return [Place(company.number if company else None) for company in found]
 
         return resolve

@@ -6,11 +6,14 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.callers import Caller
 from firmograph.directory import store
+from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import ContactProfile, FoundContact
 from firmograph.enrichment import render
+from firmograph.enrichment.active import NO_TYPES, Active, Types, active_contacts
 from firmograph.enrichment.identify import ContactQuery
 from firmograph.enrichment.lookup import ContactHit
 from firmograph.enrichment.parts import Parts
+from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.render import contact_units
 from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
@@ -37,34 +40,36 @@ class ContactEnrichment:
         self._reveal = parts.reveal
 
     def search(self, call: Call[ContactSearch]) -> bytes | Charged | Later:
-        items, caller = call.body.contacts, call.caller
+        items, caller, active = call.body.contacts, call.caller, active_contacts(call)
         queries = self._identifier.contacts(items)
         if caller.plan.is_priced(SEARCH):
-            resolve = self._resolve(queries, call.body.options.include_partial_profiles)
+            resolve = self._resolve(queries, call.body.options.include_partial_profiles, active)
             asked = Asked(call, frozenset(), [Item(item.client_reference_id) for item in items], SEARCH)
-            return self._reveal.answer(asked, _Previews(self._preview, self.errors), resolve)
+            priced = PricedPreviews(active, store.contacts_by_number, self.errors, self._preview)
+            return self._reveal.answer(asked, priced, resolve)
         with self._database.look() as session:
-            hits = self._hits(
-                self._lookup.contacts(session, queries), call.body.options.include_partial_profiles
-            )
+            hits, types = self._hits(session, queries, call.body.options.include_partial_profiles, active)
             paid = self._paid(session, caller, {hit.contact.number for hit in hits if hit.contact})
         results = [
-            self._preview(caller, hit.contact, item.client_reference_id, paid)
+            self._preview(caller, hit.contact, item.client_reference_id, paid, types)
             if hit.contact
             else render.item_error(self.entity, _code(hit), item.client_reference_id)
             for item, hit in zip(items, hits, strict=True)
         ]
         return render.answer(call.request_id, results, 0, sum(hit.contact is not None for hit in hits))
 
-    def _hits(self, hits: list[ContactHit], partial: bool) -> list[ContactHit]:
-        if partial:
-            return hits
-        return [
-            ContactHit(None)
-            if hit.contact and not (hit.contact.has_emails or hit.contact.has_phones)
-            else hit
-            for hit in hits
-        ]
+    def _hits(
+        self, session: Session, queries: Sequence[ContactQuery], partial: bool, active: Active
+    ) -> tuple[list[ContactHit], Types]:
+        """What became of the queries, and in what those that are results were active."""
+        hits = self._lookup.contacts(session, queries)
+        types = active.types(session, {hit.contact.number for hit in hits if hit.contact})
+
+        def is_left_out(contact: FoundContact) -> bool:
+            is_partial = not (contact.has_emails or contact.has_phones)
+            return (is_partial and not partial) or active.leaves_out(contact.number, types)
+
+        return [ContactHit(None) if hit.contact and is_left_out(hit.contact) else hit for hit in hits], types
 
     def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
         """Those of the records that are held, as search shows them; for capabilities that find by other means.
@@ -82,15 +87,21 @@ class ContactEnrichment:
         return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
 
     def _preview(
-        self, caller: Caller, contact: FoundContact, reference: str | UnsetType, paid: Paid
+        self,
+        caller: Caller,
+        contact: FoundContact,
+        reference: str | UnsetType,
+        paid: Paid,
+        types: Types = NO_TYPES,
     ) -> bytes:
         held = contact_units(contact.has_emails, contact.has_phones)
         can_reveal = self._renderer.can_reveal(caller, self.entity, contact.number, held, paid)
-        return self._renderer.contact_preview(contact, reference, can_reveal)
+        preview = self._renderer.contact_preview(contact, reference, can_reveal)
+        return with_signal_types(preview, types.get(contact.number, ()))
 
-    def _resolve(self, queries: Sequence[ContactQuery], partial: bool) -> Resolve:
+    def _resolve(self, queries: Sequence[ContactQuery], partial: bool, active: Active) -> Resolve:
         def resolve(session: Session) -> list[Place]:
-            hits = self._hits(self._lookup.contacts(session, queries), partial)
+            hits, _ = self._hits(session, queries, partial, active)
             return [Place(hit.contact.number) if hit.contact else Place(None, _code(hit)) for hit in hits]
 
         return resolve
@@ -104,7 +115,9 @@ class ContactEnrichment:
 
     def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> Charged | Later:
         items: list[ContactItem] = call.body.contacts
-        resolve = self._resolve(self._identifier.contacts(items), call.body.options.include_partial_profiles)
+        queries = self._identifier.contacts(items)
+        partial = call.body.options.include_partial_profiles
+        resolve = self._resolve(queries, partial, Active(self.entity))
         named = [Item(item.client_reference_id) for item in items]
         return self._answer(call, call.body.reveal, named, resolve, SEARCH)
 
@@ -150,36 +163,6 @@ class ContactEnrichment:
             return self._renderer.enriched_contact(record, reference, reveal, can_reveal)
 
         return one
-
-
-class _Previews:
-    """Previews as something that is paid for by their number, where search has a price."""
-
-    entity = Entity.CONTACT
-
-    def __init__(
-        self,
-        preview: Callable[[Caller, FoundContact, str | UnsetType, Paid], bytes],
-        errors: Callable[[Session, Collection[int]], Mapping[int, str]],
-    ) -> None:
-        self._preview = preview
-        self.errors = errors
-
-    def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, FoundContact]:
-        return store.contacts_by_number(session, numbers)
-
-    def units(self, record: FoundContact, reveal: frozenset[str]) -> Sequence[str]:
-        return ()
-
-    def render(
-        self,
-        session: Session,
-        caller: Caller,
-        records: Mapping[int, FoundContact],
-        reveal: frozenset[str],
-        paid: Paid,
-    ) -> Callable[[int, str | UnsetType], bytes]:
-        return lambda number, reference: self._preview(caller, records[number], reference, paid)
 
 
 def _code(hit: ContactHit) -> str:

@@ -19,6 +19,11 @@ _COMPANIES = [
     {"clientReferenceId": "2", "name": "Bureau of Justice Statistics"},
 ]
 
+_SIGNALS = (
+    " With `signals`, only records with such a signal are results, the others are `NOT_FOUND`, and each result says in"
+    " `signalTypes` which of the types it has."
+)
+
 
 def routes(contacts: ContactEnrichment, companies: CompanyEnrichment) -> list[Endpoint]:
     return [*_contact_routes(contacts), *_company_routes(companies)]
@@ -34,9 +39,13 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         summary="Find contacts",
         description="Finds 1 to 100 contacts by id, LinkedIn URL, e-mail, or name and company. Free"
         " unless the plan prices it. One result"
-        " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`).",
+        " for each item, in order, with what the record holds (`has`) and what can be revealed (`canReveal`)."
+        + _SIGNALS,
         charges=True,
-        examples={"by name and company": {"contacts": _PEOPLE}},
+        examples={
+            "by name and company": {"contacts": _PEOPLE},
+            "only people who moved": {"contacts": _PEOPLE, "signals": {"types": ["companyChange"]}},
+        },
         errors=_CHARGE_ERRORS,
     )
     def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | Charged | Later:
@@ -86,9 +95,15 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         tags=["Companies"],
         summary="Find companies",
         description="Finds 1 to 100 companies by id, domain, or a name that only one of them has. Free"
-        " unless the plan prices it.",
+        " unless the plan prices it." + _SIGNALS,
         charges=True,
-        examples={"by domain and by name": {"companies": _COMPANIES}},
+        examples={
+            "by domain and by name": {"companies": _COMPANIES},
+            "only companies that grow": {
+                "companies": _COMPANIES,
+                "signals": {"types": ["headcountIncrease3m", "surgeInHiring"], "startDate": "2026-01-01"},
+            },
+        },
         errors=_CHARGE_ERRORS,
     )
     def search_companies(call: Call[shapes.CompanySearch]) -> bytes | Charged | Later:

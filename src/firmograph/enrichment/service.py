@@ -41,6 +41,4 @@ def enrichment(
         purchases,
         Reveal(database, purchases, idempotency),
     )
-    return Enrichment(
-        ContactEnrichment(parts), CompanyEnrichment(parts), parts.identifier, parts.lookup
-    )
+    return Enrichment(ContactEnrichment(parts), CompanyEnrichment(parts), parts.identifier, parts.lookup)

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 from firmograph.wire.vocabulary import CompanyToken, ContactUnit
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
@@ -92,12 +93,17 @@ IdentifiedCompany = Annotated[CompanyItem, _one_of(["id"], ["domain"], ["name"])
 Contacts = Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
 Companies = Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
 Ids = Annotated[list[Identifier], Meta(min_length=1, max_length=100)]
+_SIGNALS = Meta(
+    description="Only records with such a signal are results, the others are `NOT_FOUND`; results carry `signalTypes`."
+    " Free; not on every plan"
+)
 _FILTER_BY = Meta(description="Accepted for older clients; has no effect")
 
 
 class ContactSearch(_Body):
     contacts: Contacts
     options: Options = Options()
+    signals: Annotated[ContactSignalFilter, _SIGNALS] | UnsetType = UNSET
 
 
 class ContactEnrich(_Body):
@@ -116,6 +122,7 @@ class ContactSearchAndEnrich(_Body):
 class CompanySearch(_Body):
     companies: Companies
     options: Options = Options()
+    signals: Annotated[CompanySignalFilter, _SIGNALS] | UnsetType = UNSET
 
 
 class CompanyEnrich(_Body):

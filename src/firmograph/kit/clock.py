@@ -38,6 +38,11 @@ def today(clock: Clock) -> date:
     return moment(clock).date()
 
 
+def day_of(seconds: float) -> date:
+    """The day in UTC of a moment since the epoch."""
+    return datetime.fromtimestamp(seconds, UTC).date()
+
+
 def iso(seconds: float) -> str:
     """ISO 8601 with milliseconds and `Z` (decisions, row 17)."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -35,12 +35,14 @@ from firmograph.prospecting.fields import (
     TOPIC_COUNT,
 )
 from firmograph.prospecting.funding_entry import funding_figures, funding_terms
+from firmograph.prospecting.signal_terms import signal_terms
+from firmograph.signals.activity import NONE, Activity
 
 _MAIN_IDS: Final = {main.name: str(main.id) for main in MAIN_INDUSTRIES}
 _SUB_IDS: Final = {(main.name, sub.name): str(sub.id) for main in MAIN_INDUSTRIES for sub in main.subs}
 
 
-def company_entry(number: int, record: Company) -> Entry:
+def company_entry(number: int, record: Company, activity: Activity = NONE) -> Entry:
     points = company_points(record)
     terms: Terms = [(POINTS, str(points))]
     if is_partial(record):
@@ -55,6 +57,7 @@ def company_entry(number: int, record: Company) -> Entry:
     if record.funding:
         terms += funding_terms(record.funding)
         figures += funding_figures(record.funding)
+    terms += signal_terms(activity)
     return Entry(
         number, None, points, update_day(record.update_date), terms, figures, position(record.location)
     )

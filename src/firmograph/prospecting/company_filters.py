@@ -20,7 +20,7 @@ from firmograph.prospecting.criteria import (
     Words,
     any_of,
 )
-from firmograph.prospecting.criteria_shapes import CompanyCriteria, CompanySignals
+from firmograph.prospecting.criteria_shapes import CompanyCriteria
 from firmograph.prospecting.funding_filters import funding
 from firmograph.prospecting.identifier_filters import company_ids, company_linkedin_urls, domains, hosts
 from firmograph.prospecting.intent_filters import intent
@@ -38,6 +38,7 @@ from firmograph.prospecting.text_filters import (
     whole_entries,
 )
 from firmograph.prospecting.value_filters import condition, joined, ranges
+from firmograph.signals.activity_shapes import CompanySignalFilter
 
 
 class CompanyReading(NamedTuple):
@@ -49,7 +50,7 @@ class CompanyReading(NamedTuple):
 
 
 def company_filters(
-    criteria: CompanyCriteria, at: At, signals: Read[CompanySignals] = company_signals
+    criteria: CompanyCriteria, at: At, signals: Read[CompanySignalFilter] = company_signals
 ) -> CompanyReading:
     side = Side(at)
     _read_who(side, criteria)

@@ -37,11 +37,13 @@ from firmograph.prospecting.fields import (
     TITLE_NORMAL,
     TITLE_WHOLE,
 )
+from firmograph.prospecting.signal_terms import signal_terms
+from firmograph.signals.activity import NONE, Activity
 
 _SENIORITY_TERMS = {label: (SENIORITY, str(number)) for number, label in SENIORITIES.items()}
 
 
-def contact_entry(number: int, company: int | None, record: Contact) -> Entry:
+def contact_entry(number: int, company: int | None, record: Contact, activity: Activity = NONE) -> Entry:
     """The entry of a contact that works at the company record of this number, if at any."""
     points = contact_points(record)
     terms: Terms = [(POINTS, str(points))]
@@ -61,6 +63,7 @@ def contact_entry(number: int, company: int | None, record: Contact) -> Entry:
     terms += [(CERTIFICATION, one) for one in record.certifications]
     terms += [(AWARD, one) for one in record.awards]
     terms += [(PREVIOUS_EMAIL, one) for one in record.previous_emails]
+    terms += signal_terms(activity)
     return Entry(
         number, company, points, update_day(record.update_date), terms, figures, position(record.location)
     )

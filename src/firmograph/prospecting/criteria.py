@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from firmograph.kit.tokens import Entity
+from firmograph.signals.activity import Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +67,9 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """The record has a signal of one of these types; dates are `YYYY-MM-DD`, and narrow the signal they stand at.
+    """The record has one of these signals (`fields.SIGNAL`)."""
 
-    Nothing holds signals yet, so nothing matches.
-    """
-
-    types: tuple[str, ...]
-    since: str | None = None
-    locations: tuple[tuple[str, str | None, str | None], ...] = ()
-    """Country code, state code and earliest date of a hiring surge."""
-    departments: tuple[tuple[str, str | None], ...] = ()
-    """Department and earliest date of a hiring surge."""
-    intent_categories: tuple[str, ...] = ()
+    wanted: tuple[Wanted, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.prospecting import shape_values as of
+from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
@@ -73,32 +74,6 @@ class Score(Body):
     max_score: of.Percent | UnsetType = UNSET
 
 
-class ContactSignals(Body):
-    types: of.ContactSignalTypes | UnsetType = UNSET
-    start_date: of.Day | UnsetType = UNSET
-
-
-class SignalPlace(Body):
-    country: of.Text
-    state: of.Text | UnsetType = UNSET
-    start_date: of.Day | UnsetType = UNSET
-
-
-class SignalDepartment(Body):
-    department: of.Department
-    start_date: of.Day | UnsetType = UNSET
-
-
-class CompanySignals(Body):
-    """`filterByIntentCategory` acts only with `linkedinActivityIntent` or `allSignals` among the types."""
-
-    types: of.CompanySignalTypes | UnsetType = UNSET
-    start_date: of.Day | UnsetType = UNSET
-    filter_by_location: list[SignalPlace] | UnsetType = UNSET
-    filter_by_department: list[SignalDepartment] | UnsetType = UNSET
-    filter_by_intent_category: of.Texts | UnsetType = UNSET
-
-
 class EmployeeCriteria(Body):
     """What company prospecting may ask of a contact of the company."""
 
@@ -126,7 +101,7 @@ class ContactCriteria(EmployeeCriteria):
     countries: of.CountryCodes | UnsetType = UNSET
     emails: of.Emails | UnsetType = UNSET
     previous_emails: of.Emails | UnsetType = UNSET
-    signals: ContactSignals | UnsetType = UNSET
+    signals: ContactSignalFilter | UnsetType = UNSET
     job_changed_after_date: of.JobDay | UnsetType = UNSET
     job_changed_last_view_date: of.JobDay | UnsetType = UNSET
     education: Education | UnsetType = UNSET
@@ -208,4 +183,4 @@ class CompanyCriteria(Body):
     locations_zipcodes: Zipcodes | UnsetType = UNSET
     headquarter_zipcodes: Zipcodes | UnsetType = UNSET
     search_text: of.SearchText | UnsetType = UNSET
-    signals: CompanySignals | UnsetType = UNSET
+    signals: CompanySignalFilter | UnsetType = UNSET

@@ -63,6 +63,8 @@ PLACE: Final = "place"
 """Entries `City|State|US` as shown (state and country may be empty); their keys are the folded names of the city."""
 PARTIAL: Final = "partial"
 """`1` for a partial record (decisions A)."""
+SIGNAL: Final = "signal"
+"""What the record was active in, and the newest day of it (`signal_terms.py`)."""
 
 # --- companies: terms ---
 DESCRIPTION: Final = "description"
@@ -119,7 +121,7 @@ FUNDING_ANY_DAY: Final = "funding_any_day"
 
 CONTACT_TERMS: Final = frozenset(
     {NAME, TITLE, TITLE_NORMAL, TITLE_WHOLE, DEPARTMENT, SENIORITY, HAS, POINTS, PREVIOUS_EMAIL, PAST_DOMAIN}
-    | {PAST_COMPANY, COUNTRY, STATE, CONTINENT, ZIP, PARTIAL}
+    | {PAST_COMPANY, COUNTRY, STATE, CONTINENT, ZIP, PARTIAL, SIGNAL}
 )
 CONTACT_ENTRIES: Final = frozenset(
     {SKILL, CERTIFICATION, AWARD, PAST_TITLE, PAST_NAME, SCHOOL, DEGREE, STUDY, PLACE}
@@ -132,6 +134,7 @@ COMPANY_TERMS: Final = frozenset(
         CONTINENT,
         ZIP,
         PARTIAL,
+        SIGNAL,
         DESCRIPTION,
         DOMAIN_WORD,
         OFFICE_ZIP,

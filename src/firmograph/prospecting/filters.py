@@ -5,6 +5,7 @@ filter on either side. Whatever cannot be is BadRequest with its path.
 """
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 
@@ -29,10 +30,7 @@ from firmograph.prospecting.criteria import (
     all_of,
     any_of,
 )
-from firmograph.prospecting.criteria_shapes import (
-    CompanyCriteria,
-    CompanySignals,
-)
+from firmograph.prospecting.criteria_shapes import CompanyCriteria
 from firmograph.prospecting.reading import (
     At,
     Read,
@@ -45,8 +43,16 @@ from firmograph.prospecting.reading import (
 )
 from firmograph.prospecting.signal_filters import company_signals, contact_signals
 from firmograph.prospecting.text_filters import filled
+from firmograph.signals.activity_shapes import CompanySignalFilter
 
-__all__ = ["MOST_VALUES", "Resolver", "company_query", "contact_query", "excludes_do_not_call"]
+__all__ = [
+    "MOST_VALUES",
+    "Resolver",
+    "asks_for_signals",
+    "company_query",
+    "contact_query",
+    "excludes_do_not_call",
+]
 
 MOST_VALUES = 25_000
 """In all lists of one request (decisions E)."""
@@ -59,9 +65,9 @@ _PARTIAL = Term(fields.PARTIAL, "1")
 _DO_NOT_CALL = Term(fields.HAS, "do_not_call")
 
 
-def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Query:
-    """What `POST /v3/contacts/prospecting` asks for."""
-    root = _opened(request, resolver)
+def contact_query(request: shapes.ContactProspecting, resolver: Resolver, today: date) -> Query:
+    """What `POST /v3/contacts/prospecting` asks for on a day (UTC)."""
+    root = _opened(request, resolver, today)
     filters = or_default(request.filters, shapes.ContactFilters())
     include, exclude = _contact_sides(filters.contacts, root.at("filters").at("contacts"), contact_filters)
     employer, no_employer = _company_sides(filters.companies, root.at("filters").at("companies"))
@@ -86,9 +92,9 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver) -> Que
     )
 
 
-def company_query(request: shapes.CompanyProspecting, resolver: Resolver) -> Query:
-    """What `POST /v3/companies/prospecting` asks for."""
-    root = _opened(request, resolver)
+def company_query(request: shapes.CompanyProspecting, resolver: Resolver, today: date) -> Query:
+    """What `POST /v3/companies/prospecting` asks for on a day (UTC)."""
+    root = _opened(request, resolver, today)
     filters = or_default(request.filters, shapes.CompanyFilters())
     signals = partial(company_signals, intent_categories=or_default(request.filter_by_intent_category, []))
     include, exclude = _company_sides(filters.companies, root.at("filters").at("companies"), signals)
@@ -118,6 +124,14 @@ def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
     return options.exclude_dnc is True or request.exclude_dnc is True
 
 
+def asks_for_signals(request: shapes.ContactProspecting | shapes.CompanyProspecting) -> bool:
+    """Whether the request needs a plan that has signals."""
+    filters: Any = request.filters
+    sides = [] if filters is UNSET else [filters.contacts, filters.companies]
+    clauses = [clause for side in sides if side is not UNSET for clause in (side.include, side.exclude)]
+    return not all(is_absent(getattr(given, "signals", UNSET)) for given in (request, *clauses))
+
+
 # --- include and exclude of one side ---
 
 
@@ -130,7 +144,7 @@ def _contact_sides(
 
 
 def _company_sides(
-    given: shapes.CompanySide | UnsetType, at: At, signals: Read[CompanySignals] = company_signals
+    given: shapes.CompanySide | UnsetType, at: At, signals: Read[CompanySignalFilter] = company_signals
 ) -> tuple[CompanyReading, CompanyReading]:
     side = or_default(given, shapes.CompanySide())
     include, exclude = (or_default(of, CompanyCriteria()) for of in (side.include, side.exclude))
@@ -152,9 +166,11 @@ def _employs(include: Side, exclude: Side) -> Iterable[Criterion]:
         yield Employs(all_of(include.criteria))
 
 
-def _opened(request: shapes.ContactProspecting | shapes.CompanyProspecting, resolver: Resolver) -> At:
+def _opened(
+    request: shapes.ContactProspecting | shapes.CompanyProspecting, resolver: Resolver, today: date
+) -> At:
     """The root of a request that is not too large to be read."""
-    root = At(Reading(resolver))
+    root = At(Reading(resolver, today))
     values = count_values(request, root)
     if values > MOST_VALUES:
         root.at("filters").refuse(f"must have at most {MOST_VALUES} values in all, but have {values}")

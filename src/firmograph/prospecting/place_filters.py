@@ -186,13 +186,3 @@ def _postcodes(values: list[Zipcode], at: At) -> Iterable[str]:
         code = _iso2(value.country_iso2, at.at(place).at("countryIso2"))
         if code:
             yield postcode(code, value.zipcode)
-
-
-def country_or_text(text: str) -> str:
-    """The code of a country; the folded text where it is none, which matches nothing."""
-    return country_code(text) or fold(text)
-
-
-def state_or_text(country: str, text: str) -> str:
-    """The code of a state within its country; the folded text where it has none."""
-    return _subdivision(country, text) or fold(text)

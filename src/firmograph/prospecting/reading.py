@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -59,6 +60,8 @@ class Reading:
     """What the filters of one request share. Problems are collected, so that one answer names several."""
 
     resolver: Resolver
+    today: date
+    """In UTC."""
     problems: list[str] = field(default_factory=list)
 
     def refuse(self, problem: str) -> None:

@@ -12,7 +12,9 @@ _ERRORS = (PaymentRequired, Conflict, Busy, Loading)
 _ABOUT = (
     " Any value of one filter suffices, all filters must hold, and whoever meets any value of an `exclude` is left"
     " out. Free unless the plan prices it. `total` is exact. Results come by how complete the record is, then the"
-    " newest `updateDate`; pages never overlap or skip while no data change."
+    " newest `updateDate`; pages never overlap or skip while no data change. With `signals` among the filters of the"
+    " records themselves, each result says in `signalTypes` which of the types it has; the filter is free, and not on"
+    " every plan."
 )
 
 # The demo data hold people and companies that these find.
@@ -29,6 +31,27 @@ _USERS_OF_A_TECHNOLOGY = {
     "options": {"includePartialProfiles": True},
 }
 
+_CHANGED_JOBS = {
+    "filters": {
+        "contacts": {
+            "include": {"signals": {"types": ["companyChange", "promotion"], "startDate": "2026-01-01"}}
+        }
+    }
+}
+_HIRING_IN_SALES = {
+    "filters": {
+        "companies": {
+            "include": {
+                "signals": {
+                    "types": ["surgeInHiringByDepartment", "headcountIncrease3m"],
+                    "filterByDepartment": [{"department": "Sales"}],
+                }
+            }
+        }
+    },
+    "options": {"includePartialProfiles": True},
+}
+
 
 def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
     @endpoint(
@@ -40,7 +63,7 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         summary="Find contacts by filters",
         description="Finds contacts by what is known of them and of their companies." + _ABOUT,
         charges=True,
-        examples={"directors that have a phone": _DIRECTORS},
+        examples={"directors that have a phone": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
         errors=_ERRORS,
     )
     def prospect_contacts(call: Call[shapes.ContactProspecting]) -> Later:
@@ -55,7 +78,10 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         summary="Find companies by filters",
         description="Finds companies by what is known of them, and of one single contact of theirs." + _ABOUT,
         charges=True,
-        examples={"users of a technology": _USERS_OF_A_TECHNOLOGY},
+        examples={
+            "users of a technology": _USERS_OF_A_TECHNOLOGY,
+            "companies that grow, or hire in sales": _HIRING_IN_SALES,
+        },
         errors=_ERRORS,
     )
     def prospect_companies(call: Call[shapes.CompanyProspecting]) -> Later:

@@ -7,12 +7,15 @@ suppressed by then. Where previews are priced, that transaction also takes the c
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext
+from datetime import date
 from typing import Any, NamedTuple
 
 from firmograph.accounts import ledger
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.idempotency import Idempotency, Kept
 from firmograph.directory.identity import Digests
+from firmograph.directory.previews import with_signal_types
+from firmograph.kit.clock import day_of
 from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import filters, shapes
@@ -21,10 +24,14 @@ from firmograph.prospecting.index import Index
 from firmograph.prospecting.now import engine_now
 from firmograph.prospecting.reading import Resolver
 from firmograph.prospecting.resolve import Lookups
+from firmograph.prospecting.signal_filters import wanted_of_found
+from firmograph.signals.activity_store import active_types
 from firmograph.wire.endpoint import Call, Charged, Later
 
 EXCLUDE_DNC = "excludeDnc"
 """The feature of a plan that leaving out do-not-call numbers is (specification 5.8)."""
+SIGNALS = "signals"
+"""The feature that filters by signals are a part of (decisions F, Cost)."""
 
 Previews = Callable[[Session, Caller, Collection[int]], Mapping[int, bytes]]
 """Shows those of some records that are held, by number: the previews of search, told by another capability."""
@@ -35,7 +42,7 @@ class _Kind(NamedTuple):
 
     previews: Previews
     price_key: str
-    query: Callable[[Any, Resolver], Query]
+    query: Callable[[Any, Resolver, date], Query]
 
 
 class _Page(NamedTuple):
@@ -64,8 +71,8 @@ class Prospecting:
         self._companies = _Kind(previews[Entity.COMPANY], "companySearch", filters.company_query)
 
     def contacts(self, call: Call[shapes.ContactProspecting]) -> Later:
+        caller: Caller = call.caller
         if filters.excludes_do_not_call(call.body):
-            caller: Caller = call.caller
             caller.plan.check(EXCLUDE_DNC)
         return self._answer(call, self._contacts)
 
@@ -73,6 +80,8 @@ class Prospecting:
         return self._answer(call, self._companies)
 
     def _answer(self, call: Call[Any], kind: _Kind) -> Later:
+        if filters.asks_for_signals(call.body):
+            call.caller.plan.check(SIGNALS)
         _ = self._index.current  # refuses while it loads, before a thread or the writer is waited for
         if call.caller.plan.is_priced(kind.price_key):
             return Later(lambda: self._charge(call, kind))
@@ -80,13 +89,14 @@ class Prospecting:
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
         engine = engine_now(session, self._index)
-        query = kind.query(call.body, Lookups(session, engine, self._tokens, self._digests))
+        lookups = Lookups(session, engine, self._tokens, self._digests)
+        query = kind.query(call.body, lookups, day_of(call.at))
         return _Page(query, engine.search(query))
 
     def _read(self, call: Call[Any], kind: _Kind) -> bytes:
         with self._database.read() as session:
             page = self._page(session, call, kind)
-            shown = _shown(session, call, kind, page.found.numbers)
+            shown = _shown(session, call, kind, page.query, page.found.numbers)
         return _rendered(call.request_id, shown.values(), page, 0)
 
     # --- Where previews are priced ---
@@ -103,7 +113,7 @@ class Prospecting:
     def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> Charged:
         caller: Caller = call.caller
         page = self._page(session, call, kind)
-        shown = _shown(session, call, kind, page.found.numbers)
+        shown = _shown(session, call, kind, page.query, page.found.numbers)
         credits = 0
         if shown:
             quantities = {kind.price_key: len(shown)}
@@ -120,14 +130,22 @@ class Prospecting:
     def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: Kept) -> bytes:
         """The results of then that are still held, for nothing; the total is today's, as nobody suppressed counts."""
         page = self._page(session, call, kind)
-        shown = _shown(session, call, kind, [number for number in kept.records if number is not None])
+        numbers = [number for number in kept.records if number is not None]
+        shown = _shown(session, call, kind, page.query, numbers)
         return _rendered(kept.request_id, shown.values(), page, kept.credits_charged)
 
 
-def _shown(session: Session, call: Call[Any], kind: _Kind, numbers: list[int]) -> dict[int, bytes]:
-    """The previews of those that are still held, in their order."""
+def _shown(
+    session: Session, call: Call[Any], kind: _Kind, query: Query, numbers: list[int]
+) -> dict[int, bytes]:
+    """The previews of those that are still held, in their order, with what was found of the signals asked for."""
     shown = kind.previews(session, call.caller, numbers)
-    return {number: shown[number] for number in numbers if number in shown}
+    active = active_types(session, query.entity, numbers, wanted_of_found(query))
+    return {
+        number: with_signal_types(shown[number], active.get(number, ()))
+        for number in numbers
+        if number in shown
+    }
 
 
 def _rendered(request_id: str, results: Collection[bytes], page: _Page, credits: int) -> bytes:

@@ -100,9 +100,6 @@ Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="`or` un
 Operator = Annotated[
     str, _one_of(*known.INTENT_OPERATORS), Meta(description="`any` means `or`, `all` means `and`")
 ]
-ContactSignalTypes = list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.CONTACT_SIGNALS)]]
-CompanySignalTypes = list[Annotated[str, _one_of(known.ALL_SIGNALS, *known.COMPANY_SIGNALS)]]
-Department = Annotated[str, _one_of(*known.HIRING_DEPARTMENTS)]
 Coverage = Annotated[str, _one_of(*known.FUNDING_COVERAGES)]
 RoundCoverage = Annotated[str, _one_of(*known.ROUND_COVERAGES)]
 Round = Annotated[str, _one_of(*known.FUNDING_ROUNDS)]

@@ -11,11 +11,10 @@ from firmograph.prospecting import shape_values as of
 from firmograph.prospecting.criteria_shapes import (
     Body,
     CompanyCriteria,
-    CompanySignals,
     ContactCriteria,
-    ContactSignals,
     EmployeeCriteria,
 )
+from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 
 class ContactSide(Body):
@@ -102,7 +101,7 @@ class ContactProspecting(Body):
         | UnsetType
     ) = UNSET
     signals: (
-        Annotated[ContactSignals, Meta(description="The same as `filters.contacts.include.signals`")]
+        Annotated[ContactSignalFilter, Meta(description="The same as `filters.contacts.include.signals`")]
         | UnsetType
     ) = UNSET
     exclude_dnc: Annotated[bool, Meta(description="The same as `options.excludeDnc`")] | UnsetType = UNSET
@@ -117,7 +116,7 @@ class CompanyProspecting(Body):
         | UnsetType
     ) = UNSET
     signals: (
-        Annotated[CompanySignals, Meta(description="The same as `filters.companies.include.signals`")]
+        Annotated[CompanySignalFilter, Meta(description="The same as `filters.companies.include.signals`")]
         | UnsetType
     ) = UNSET
     filter_by_intent_category: (

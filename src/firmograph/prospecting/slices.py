@@ -8,7 +8,7 @@ import structlog
 from firmograph.directory.company_fragments import company_record
 from firmograph.directory.contact_fragments import contact_record
 from firmograph.directory.records import Company, Contact, Location
-from firmograph.kit.database import Database
+from firmograph.kit.database import Database, Session
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting import store
 from firmograph.prospecting.company_entry import company_entry
@@ -16,6 +16,8 @@ from firmograph.prospecting.contact_entry import contact_entry
 from firmograph.prospecting.engine import Changes
 from firmograph.prospecting.entries import Entry
 from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.signals.activity import NONE, Activity
+from firmograph.signals.activity_store import activity_of
 
 log = structlog.get_logger("firmograph.search")
 
@@ -40,7 +42,10 @@ def slice_after(
         employers = {contact.company for contact in contacts if contact.company is not None}
         ahead = {number for number in employers.difference(changed.companies) if not holds_company(number)}
         companies = store.companies_of(session, [*changed.companies, *sorted(ahead)])
-    company_entries, contact_entries = _entries(companies, _of_company), _entries(contacts, _of_contact)
+        company_signals = _activity(session, Entity.COMPANY, companies)
+        contact_signals = _activity(session, Entity.CONTACT, contacts)
+    company_entries = _entries(companies, company_signals, _of_company)
+    contact_entries = _entries(contacts, contact_signals, _of_contact)
     return Changes(
         changed.sequence,
         companies=company_entries,
@@ -93,21 +98,25 @@ def sizes(database: Database) -> Sizes:
 
 def all_companies(database: Database) -> Iterator[list[Entry]]:
     """Every company, some at a time, in the order of their numbers."""
-    return _all(database, store.companies_after, _of_company)
+    return _all(database, Entity.COMPANY, store.companies_after, _of_company)
 
 
 def all_contacts(database: Database) -> Iterator[list[Entry]]:
     """Every contact, some at a time, in the order of their numbers."""
-    return _all(database, store.contacts_after, _of_contact)
+    return _all(database, Entity.CONTACT, store.contacts_after, _of_contact)
 
 
 def _all(
-    database: Database, records_after: Callable[..., list[Any]], entry: Callable[[Any], Entry]
+    database: Database,
+    entity: Entity,
+    records_after: Callable[..., list[Any]],
+    entry: Callable[[Any, Activity], Entry],
 ) -> Iterator[list[Entry]]:
     number = 0
     while held := records_after(database.session(), number, _RANGE):
         number = held[-1].number
-        yield _entries(held, entry)
+        # signals that come, or go, after the records were read are followed as all changes since
+        yield _entries(held, _activity(database.session(), entity, held), entry)
 
 
 def warm_up() -> None:
@@ -117,23 +126,29 @@ def warm_up() -> None:
     company_entry(1, Company(location=place))
 
 
-def _entries(held: list[Any], entry: Callable[[Any], Entry]) -> list[Entry]:
+def _activity(session: Session, entity: Entity, held: list[Any]) -> dict[int, Activity]:
+    return activity_of(session, entity, [record.number for record in held])
+
+
+def _entries(
+    held: list[Any], activity: dict[int, Activity], entry: Callable[[Any, Activity], Entry]
+) -> list[Entry]:
     """Of each record its entry; one that cannot be made must not keep all later changes from being found."""
     entries = []
     for record in held:
         try:
-            entries.append(entry(record))
+            entries.append(entry(record, activity.get(record.number, NONE)))
         except Exception:
             log.exception("a record is left out of the search index", number=record.number)
     return entries
 
 
-def _of_company(held: store.HeldCompany) -> Entry:
-    return company_entry(held.number, company_record(held.fragments))
+def _of_company(held: store.HeldCompany, activity: Activity) -> Entry:
+    return company_entry(held.number, company_record(held.fragments), activity)
 
 
-def _of_contact(held: store.HeldContact) -> Entry:
-    return contact_entry(held.number, held.company, contact_record(held.fragments))
+def _of_contact(held: store.HeldContact, activity: Activity) -> Entry:
+    return contact_entry(held.number, held.company, contact_record(held.fragments), activity)
 
 
 def _missing(numbers: list[int], entries: list[Entry]) -> list[int]:

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from firmograph.directory.vocabulary import DEPARTMENTS
 from firmograph.wire.spelling import by_spelling as by_spelling
 from firmograph.wire.spelling import expectation as expectation
 from firmograph.wire.spelling import nearest as nearest
@@ -13,36 +12,6 @@ CONDITIONS: Final = ("or", "and")
 INTENT_OPERATORS: Final = ("or", "and", "any", "all")
 
 KEYWORDS_SEARCH_FIELDS: Final = ("name", "description", "specialities", "keywords", "industryTags")
-
-ALL_SIGNALS: Final = "allSignals"
-CONTACT_SIGNALS: Final = ("promotion", "companyChange")
-"""Without `allSignals`, which means all of them."""
-COMPANY_SIGNALS: Final = (
-    "linkedinActivityIntent",
-    "websiteTrafficDecrease",
-    "websiteTrafficIncrease",
-    "itSpendIncrease",
-    "itSpendDecrease",
-    "surgeInHiring",
-    "headcountIncrease1m",
-    "headcountIncrease3m",
-    "headcountIncrease6m",
-    "headcountIncrease12m",
-    "headcountDecrease1m",
-    "headcountDecrease3m",
-    "headcountDecrease6m",
-    "headcountDecrease12m",
-    "surgeInHiringByDepartment",
-    "surgeInHiringByLocation",
-    "riskNews",
-    "commercialActivityNews",
-    "corporateStrategyNews",
-    "financialEventsNews",
-    "peopleNews",
-    "marketIntelligenceNews",
-    "productActivityNews",
-)
-HIRING_DEPARTMENTS: Final = DEPARTMENTS
 
 FUNDING_COVERAGES: Final = ("last_funding", "any_round", "total_funds", "last_round")
 ROUND_COVERAGES: Final = ("any_round", "last_funding", "last_round")

@@ -13,6 +13,7 @@ import typer
 
 from firmograph.cli.prospect.options import with_filters, wrong
 from firmograph.cli.prospect.output import Format, Row, opened, write
+from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.tokens import Entity
 from firmograph.settings import load_settings
 
@@ -98,7 +99,7 @@ def contacts(
         "includePartialProfiles": partial,
     }
     body = request(ContactProspecting, Entity.CONTACT, filters, given, options)
-    _prospect(lambda resolver: contact_query(body, resolver), shown)
+    _prospect(lambda resolver: contact_query(body, resolver, today(SystemClock())), shown)
 
 
 @app.command("companies", epilog=_COMPANY_EXAMPLES)
@@ -120,7 +121,7 @@ def companies(
 
     shown = _shown(limit, all, format, output, json)
     body = request(CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial})
-    _prospect(lambda resolver: company_query(body, resolver), shown)
+    _prospect(lambda resolver: company_query(body, resolver, today(SystemClock())), shown)
 
 
 def _shown(limit: int | None, all: bool, format: Format | None, output: Path | None, json: bool) -> _Shown:

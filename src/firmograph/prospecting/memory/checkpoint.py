@@ -31,8 +31,8 @@ from firmograph.prospecting.memory.space import FIELDS, Space, derivations
 from firmograph.prospecting.memory.staff import Staff
 from firmograph.prospecting.memory.texts import Roots, Texts
 
-FORMAT = "firmograph search 2"
-"""Another one whenever the file, or what an entry holds of a record (`analysis.py`, `*_entry.py`), changes."""
+FORMAT = "firmograph search 3"
+"""Another one whenever the file, or what an entry holds of a record changes (`analysis.py`, `*_entry.py`, signals)."""
 
 _MAGIC = b"FGSEARCH"
 _DIGEST = 32

@@ -37,6 +37,7 @@ from firmograph.prospecting.memory.common import made
 from firmograph.prospecting.memory.postings import Postings
 from firmograph.prospecting.memory.space import Space
 from firmograph.prospecting.memory.staff import NOBODY, Staff
+from firmograph.prospecting.signal_terms import stretch
 
 MOST_SECONDS = 2.0
 """How long criteria may take, as other searches wait meanwhile: only thousands of costly values come near it."""
@@ -238,6 +239,6 @@ def _leaf(space: Space, criterion: Criterion) -> BitMap:
             return space.positions.near(latitude, longitude, miles)
         case Numbers(numbers):
             return space.documents.of_many(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
-        case Signal():
-            return EMPTY
+        case Signal(wanted):
+            return space.terms[fields.SIGNAL].in_stretches(map(stretch, wanted))
     raise TypeError(f"no criterion of this record: {criterion!r}")

@@ -54,6 +54,14 @@ class Lexicon:
         )
         return range(low, high)
 
+    def between(self, low: str, high: str) -> range:
+        """The places of the texts from the one on and before the other."""
+        places = range(len(self))
+        return range(
+            bisect_left(places, low.encode(), key=self._encoded),
+            bisect_left(places, high.encode(), key=self._encoded),
+        )
+
     def _encoded(self, place: int) -> bytes:
         start = self._ends[place - 1] if place else 0
         return bytes(self._bytes[start : self._ends[place]])

@@ -5,6 +5,7 @@ those of many documents, and every value that changed since, have a bitmap of th
 whole truth about that value.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
@@ -87,6 +88,14 @@ class Postings:
         found = [held for value, held in self.live.items() if value.startswith(prefix)]
         places = np.array(self.lexicon.starting(prefix), dtype=np.int64)
         return self._together(found, places[~self._overridden[places]])
+
+    def in_stretches(self, stretches: Iterable[tuple[str, str]]) -> BitMap:
+        """The documents of any value from a first one on and before a second one, in the order of code points."""
+        added, found, places = sorted(self._added), [EMPTY], [np.zeros(0, dtype=np.int64)]
+        for low, high in stretches:
+            places.append(np.array(self.lexicon.between(low, high), dtype=np.int64))
+            found += map(self.live.__getitem__, added[bisect_left(added, low) : bisect_left(added, high)])
+        return union([*found, self.at_places(np.concatenate(places))])
 
     def values(self) -> Iterator[str]:
         """Every value, base ones first; some may have no document left."""

@@ -1,0 +1,81 @@
+"""Search narrowed to records with some activity (wire-a 2.1 and 3.1; decisions F, Cost): a filter, and free.
+
+A record that an item means and that has none of the signals is no result: the item is `NOT_FOUND`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from firmograph.accounts.callers import Caller
+from firmograph.enrichment.shapes import CompanySearch, ContactSearch
+from firmograph.kit.clock import day_of
+from firmograph.kit.database import Session
+from firmograph.kit.errors import BadRequest
+from firmograph.kit.tokens import Entity
+from firmograph.signals.activity import Wanted
+from firmograph.signals.activity_filters import Place, company_wanted, contact_wanted
+from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.signals.activity_store import active_types
+from firmograph.wire.endpoint import Call
+
+FEATURE = "signals"
+"""Of a plan."""
+_MOST_PROBLEMS = 10
+
+Types = Mapping[int, Sequence[str]]
+"""Of records that were active, the types of their signals."""
+NO_TYPES: Types = {}
+
+
+class Active(NamedTuple):
+    """The activity that search asks for."""
+
+    entity: Entity
+    wanted: tuple[Wanted, ...] = ()
+    """Empty where it asks for none."""
+
+    def types(self, session: Session, numbers: Collection[int]) -> Types:
+        """Of those of the records that are active, the types. One statement, none where no activity is asked for."""
+        return active_types(session, self.entity, numbers, self.wanted)
+
+    def leaves_out(self, number: int, types: Types) -> bool:
+        return bool(self.wanted) and number not in types
+
+
+def active_contacts(call: Call[ContactSearch]) -> Active:
+    """Raises Forbidden for a plan without signals, BadRequest naming up to ten problems with their paths."""
+    filter = call.body.signals
+    if filter is UNSET or _is_empty(filter):
+        return Active(Entity.CONTACT)
+    at, problems = _allowed(call)
+    return _checked(Active(Entity.CONTACT, contact_wanted(filter, at)), problems)
+
+
+def active_companies(call: Call[CompanySearch]) -> Active:
+    """The same for companies."""
+    filter = call.body.signals
+    if filter is UNSET or _is_empty(filter):
+        return Active(Entity.COMPANY)
+    at, problems = _allowed(call)
+    return _checked(Active(Entity.COMPANY, company_wanted(filter, at)), problems)
+
+
+def _is_empty(filter: ContactSignalFilter | CompanySignalFilter) -> bool:
+    """Empty objects and lists count as absent, as in prospecting (decisions E)."""
+    return all(value is UNSET or value == [] for value in msgspec.structs.astuple(filter))
+
+
+def _allowed(call: Call[ContactSearch] | Call[CompanySearch]) -> tuple[Place, list[str]]:
+    caller: Caller = call.caller
+    caller.plan.check(FEATURE)
+    problems: list[str] = []
+    return Place("signals", day_of(call.at), problems.append), problems
+
+
+def _checked(active: Active, problems: list[str]) -> Active:
+    if problems:
+        raise BadRequest(problems[0], problems[:_MOST_PROBLEMS])
+    return active

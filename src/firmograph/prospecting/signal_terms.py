@@ -1,0 +1,20 @@
+"""What a record was active in, as an index holds it: terms that sort by activity and then by day.
+
+`promotion||2026-03-31`, `surgeInHiringByLocation|us|ca||2026-10-18`: an activity, two bars, and the newest day of it.
+No part of an activity is empty, so the terms of one stand together, by day, and no other's stand among them.
+"""
+
+from firmograph.prospecting.entries import Terms
+from firmograph.prospecting.fields import SIGNAL
+from firmograph.signals.activity import Activity, Wanted
+
+_AFTER_ANY_DAY = "~"
+
+
+def signal_terms(activity: Activity) -> Terms:
+    return [(SIGNAL, f"{name}||{day}") for name, day in activity.items()]
+
+
+def stretch(wanted: Wanted) -> tuple[str, str]:
+    """The terms that say so are those from the first on and before the second."""
+    return f"{wanted.activity}||{wanted.since}", f"{wanted.activity}||{_AFTER_ANY_DAY}"

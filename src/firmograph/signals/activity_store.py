@@ -1,0 +1,42 @@
+"""All SQL of signals as filters ask for them: what records were active in."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+import sqlalchemy as sa
+
+from firmograph.kit.database import Session
+from firmograph.kit.tokens import Entity
+from firmograph.signals.activity import Activity, Wanted, activity, types_of
+from firmograph.signals.tables import signals
+from firmograph.signals.types import NAME_OF
+
+_numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
+_newest = (
+    sa.select(signals.c.entity_id, signals.c.type, signals.c.detail, sa.func.max(signals.c.day))
+    .where(
+        signals.c.entity == sa.bindparam("entity", type_=sa.SmallInteger), signals.c.entity_id.in_(_numbers)
+    )
+    .group_by(signals.c.entity_id, signals.c.type, signals.c.detail)
+)
+
+
+def activity_of(session: Session, entity: Entity, numbers: Collection[int]) -> dict[int, Activity]:
+    """The activity of those of the records that have signals. One statement."""
+    if not numbers:
+        return {}
+    found = defaultdict[int, list[tuple[str, str, str]]](list)
+    for number, type, detail, day in session.all_in(_newest, "numbers", sorted(numbers), entity=int(entity)):
+        found[number].append((NAME_OF[type], detail, day))
+    return {number: activity(rows) for number, rows in found.items()}
+
+
+def active_types(
+    session: Session, entity: Entity, numbers: Collection[int], wanted: Sequence[Wanted]
+) -> dict[int, list[str]]:
+    """Of those of the records that have a wanted signal, the types, in the documented order. One statement at most."""
+    if not wanted:
+        return {}
+    held = activity_of(session, entity, numbers)
+    shown = {number: types_of(entity, one, wanted) for number, one in held.items()}
+    return {number: names for number, names in shown.items() if names}
