@@ -8,8 +8,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
 from firmograph.signals import store
 from held import held_companies, held_contacts
-from rows import load_companies, load_contacts
 from rows import contact as any_contact
+from rows import load_companies, load_contacts
 
 IMPORT_DAY = "2026-09-21"
 

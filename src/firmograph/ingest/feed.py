@@ -23,6 +23,7 @@ from firmograph.ingest.mapping import NO_MAPPING, Mapping, object_layout, table_
 from firmograph.ingest.prepare import Preparer
 from firmograph.ingest.prepared import CompanyRows, ContactRows
 from firmograph.ingest.readers import RowFile, open_rows
+from firmograph.ingest.versions import in_day_order
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity
@@ -48,7 +49,8 @@ Rows = ContactRows | CompanyRows
 
 
 def prepared_rows(job: Job) -> Generator[Rows, None, None]:
-    """The prepared rows of all files, file after file, each in its order; a file without rows gives none.
+    """The prepared rows of all files, file after file, each in its order, but for versions of one contact, which come
+    in the order of their days; a file without rows gives none.
 
     Raises Refused, with what to do, when a file is missing, of no readable kind or damaged, or when its header
     tells nothing: what came before stands. Close the iterator to stop early.
@@ -65,8 +67,9 @@ def prepared_rows(job: Job) -> Generator[Rows, None, None]:
 def _prepare(job: Job) -> Generator[Rows, None, None]:
     for file, path in enumerate(job.paths):
         with open_rows(Path(path)) as rows:
-            preparer = Preparer(job.entity, Digests(job.keyring), job.source, _layout(rows, job))
-            each = iter(rows)
+            layout = _layout(rows, job)
+            preparer = Preparer(job.entity, Digests(job.keyring), job.source, layout)
+            each = in_day_order(Path(path), rows, layout) if job.entity is Entity.CONTACT else iter(rows)
             while some := list(islice(each, BATCH_ROWS)):
                 if job.entity is Entity.CONTACT:
                     yield ContactRows(file, *preparer.contacts(some), rows.bytes_read())
