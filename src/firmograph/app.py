@@ -26,6 +26,9 @@ from firmograph.kit.database import COUNTERS, Database
 from firmograph.kit.errors import Busy
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity, Tokens
+from firmograph.legacy import signal_routes as legacy_signal_routes
+from firmograph.legacy.identified import Identified
+from firmograph.legacy.signals import LegacySignals
 from firmograph.prospecting import routes as prospecting_routes
 from firmograph.prospecting.discovery import Discovery
 from firmograph.prospecting.follower import Follower
@@ -92,6 +95,8 @@ def create_app(
         settings.repeat_reveal_days,
     )
     signal_calls = SignalsCalls(signals, shown_signals, enriching.identifier.numbers, clock)
+    identified = Identified(enriching.identifier, enriching.lookup)
+    legacy_signals = LegacySignals(signals, shown_signals, tokens, identified, clock)
     scores = SignalScore(
         database,
         clock,
@@ -107,6 +112,7 @@ def create_app(
             signal_calls, HiringPlaces(database), load_topics(settings.topics_file).categories
         ),
         *score_routes.routes(scores),
+        *legacy_signal_routes.routes(legacy_signals),
         *accounts_routes.routes(database, limits),
         pages.health(__version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)),
     ]
