@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from demo_data.companies import Companies
+from demo_data.employers import named_employer
 from demo_data.files import OpenData, Row
-from demo_data.maintainers import named_employer
 
 
 def job_changes(data: OpenData, companies: Companies) -> Iterator[Row]:
-    """Two versions a change, before and after, where the source names an employer on both sides."""
-    for given in data.table("signals/oss_maintainer_employer_changes.csv.gz"):
+    """Two versions a change, before and after, where the source names an employer on both sides; the oldest first."""
+    for given in sorted(
+        data.table("signals/oss_maintainer_employer_changes.csv.gz"), key=lambda row: row["date"]
+    ):
         before = named_employer(given["previous_company"], companies)
         after = named_employer(given["current_company"], companies)
         if not (given["github"] and given["name"] and before and after):

@@ -93,15 +93,15 @@ def articles() -> list[Row]:
             "url": "https://news.example.com/northwind-contoso-partnership",
             "date": "2026-09-14",
             "title": "Northwind Example Ltd and Contoso Example Inc. announce partnership",
-            "text": "Northwind Example Ltd announced a strategic partnership with Contoso Example Inc. on Monday. "
-            "The two companies will offer warehouse software together from January.",
+            "text": "Northwind Example Ltd (northwind.example.com) announced a strategic partnership with Contoso "
+            "Example Inc. (contoso.example.com) on Monday. They will offer warehouse software together from January.",
         },
         {
             "url": "https://news.example.com/fabrikam-recall-suit",
             "date": "2026-08-03",
             "title": "Fabrikam Example GmbH sued over delivery delays",
-            "text": "A customer has filed a lawsuit against Fabrikam Example GmbH over late deliveries. "
-            "Fabrikam Example GmbH said that it would defend itself.",
+            "text": "A customer has filed a lawsuit against Fabrikam Example GmbH (fabrikam.example.org) over late "
+            "deliveries. The company said that it would defend itself.",
         },
         {
             "url": "https://news.example.com/weather",

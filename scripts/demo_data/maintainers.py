@@ -4,14 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from demo_data.companies import Companies
+from demo_data.employers import NO_EMPLOYER, named_employer
 from demo_data.files import OpenData, Row
+from demo_data.job_changes import job_changes
 from firmograph.directory.company_names import company_key
 
 _MATURITY = ("Graduated", "Incubating", "Sandbox")
-_NO_EMPLOYER = frozenset(
-    "independent individual none self selfemployed freelance freelancer na unaffiliated personal individualcontributor "
-    "independentcontributor independentconsultant student community unknown tbd retired".split()
-)
 
 
 def maintainers(data: OpenData, companies: Companies) -> Iterator[Row]:
@@ -21,28 +19,24 @@ def maintainers(data: OpenData, companies: Companies) -> Iterator[Row]:
         person = (given["github"] or given["name"]).casefold()
         if given["name"] and given["maturity"] in _MATURITY:
             people.setdefault(person, []).append(given)
+    # where a change of employer is known by its date, the newest one tells more than the snapshot
+    changed = {
+        row["sourceId"].removeprefix("maintainer:"): row["company"] for row in job_changes(data, companies)
+    }
     for person, rows in people.items():
         rows.sort(key=lambda row: (_MATURITY.index(row["maturity"]), row["project"]))
         yield {
             "sourceId": f"maintainer:{person}",
             "fullName": rows[0]["name"],
             "jobTitle": f"Project Maintainer, {rows[0]['project']}",
-            "company": _employer(rows, companies),
+            "company": changed.get(person) or _employer(rows, companies),
             "skills": list(dict.fromkeys(row["project"] for row in rows)),
         }
 
 
 def _employer(rows: list[dict[str, str]], companies: Companies) -> Row | None:
     """The employer named most often; with its domain where just one company has the name."""
-    named = Counter(row["company"] for row in rows if company_key(row["company"]) not in (*_NO_EMPLOYER, ""))
+    named = Counter(row["company"] for row in rows if company_key(row["company"]) not in (*NO_EMPLOYER, ""))
     if not named:
         return None
     return named_employer(max(named, key=lambda name: (named[name], name)), companies)
-
-
-def named_employer(name: str, companies: Companies) -> Row | None:
-    """An employer as it is named, with its domain where just one company has the name."""
-    if company_key(name) in (*_NO_EMPLOYER, ""):
-        return None
-    held = companies.named(name)
-    return {"name": name, "domain": held.get("domain")} if held else {"name": name}
