@@ -113,6 +113,15 @@ def test_a_gap_in_coverage_is_neither_zeros_nor_a_rise():
     assert judged([one for one in openings if one.day in map(sunday, weeks)], weeks=weeks) == []
 
 
+def test_departments_are_not_judged_by_weeks_from_before_a_gap():
+    openings = opened([9] * 31)
+    for gap in (1, 2, 3):
+        weeks = [*range(gap), *range(gap + 1, 30)]
+        busy = [one for one in openings if one.day >= sunday(6)]
+        assert {one.type for one in judged([*busy, *opened([1] * 24, begin=7)], weeks=weeks)} <= {TOTAL}
+    assert judged([*opened([9] * 4), *opened([1] * 20, begin=5)], weeks=[*range(4), *range(5, 25)])
+
+
 def test_postings_of_weeks_that_no_import_covered_do_not_count():
     openings = [*opened([20]), *opened([5] * 20, begin=1)]
     assert judged(openings, weeks=range(1, 21)) == []

@@ -1,7 +1,8 @@
 """Surges in hiring: openings of a company in its last covered week or weeks against its own history (decisions F).
 
-Only weeks that an import covered are counted, one beside the other: a gap in coverage is neither a zero nor a rise.
-A company's history begins with the week of its first opening, as nothing is known of it before.
+Only weeks that an import covered are counted, one beside the other: a gap in coverage is neither a zero nor a rise,
+and the last four weeks, by which departments and places are judged, have none between them. A company's history begins
+with the week of its first opening, as nothing is known of it before.
 """
 
 from collections import Counter
@@ -75,7 +76,21 @@ def surges(
     for one in openings:
         counts.add(one)
     found = [_last_week(company, weeks, counts.all, limits)]
-    found += [
+    found += _last_four_weeks(company, weeks, counts, limits) if _without_gap(weeks[:_BLOCK]) else []
+    return [one for one in found if one is not None]
+
+
+def _without_gap(weeks: Sequence[str]) -> bool:
+    """Whether weeks, newest first, follow each other: what opened before a gap is not what opened lately."""
+    newest, oldest = date.fromisoformat(weeks[0]), date.fromisoformat(weeks[-1])
+    return newest - oldest == timedelta(weeks=len(weeks) - 1)
+
+
+def _last_four_weeks(
+    company: int, weeks: Sequence[str], counts: "_Counts", limits: Hiring
+) -> list[Detected | None]:
+    """Of departments and places."""
+    found = [
         _of_department(company, weeks, department, counted, limits)
         for department, counted in sorted(counts.departments.items())
     ]
@@ -83,7 +98,7 @@ def surges(
         _of_place(company, weeks, place, counted, counts.names[place], limits)
         for place, counted in sorted(counts.places.items())
     ]
-    return [one for one in found if one is not None]
+    return found
 
 
 _Weekly = Counter[str]

@@ -92,6 +92,10 @@ def test_an_unreadable_closing_date_costs_nothing():
     assert read(closeDate="soon").posting.closed is None
 
 
+def test_a_name_with_a_slash_is_no_address():
+    assert read(company="Novo Example A/S").company.name == "Novo Example A/S"
+
+
 # --- surges ---
 
 

@@ -16,7 +16,7 @@ from firmograph.signals.hiring import surges, week_before, week_end, weeks_neede
 from firmograph.signals.hiring_store import Employer
 from firmograph.signals.store import put
 
-_MOST_EMPLOYERS = 25
+_MOST_EMPLOYERS = 100
 """Companies that are judged in one commit; with `_MOST_POSTINGS`, well under the promised 0.1 s (decisions D)."""
 _MOST_POSTINGS = 5000
 """Postings that they have together, but for a company with more."""

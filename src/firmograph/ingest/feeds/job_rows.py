@@ -79,12 +79,10 @@ def _place(
 def restated(held: Posting, new: Posting) -> Posting:
     """What is held of a posting after it was stated again.
 
-    As of a later day, the new row counts alone. As of the same day it counts too, but what it leaves out stays. As of
-    an earlier day it only fills in what is missing.
+    The row as of the later day counts, as of one day the one that came last; what it leaves out stays as it was.
     """
-    if new.seen > held.seen:
-        return new
-    return _filled(new, held) if new.seen == held.seen else _filled(held, new)
+    newer, older = (held, new) if new.seen < held.seen else (new, held)
+    return _filled(newer, older)
 
 
 def _filled(over: Posting, under: Posting) -> Posting:

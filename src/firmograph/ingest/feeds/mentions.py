@@ -21,7 +21,7 @@ def mentioned(text: str) -> CompanyRef | None:
     Amazon.com is both a name and an address: it is looked for by either.
     """
     given = text.strip()
-    if "/" in given or given.startswith("www."):
+    if "://" in given or given.startswith("www.") or ("/" in given and _ADDRESS.fullmatch(given)):
         return company_named(given if "://" in given else "https://" + given)
     ref = company_named(given)
     if ref is None or not _ADDRESS.fullmatch(given):

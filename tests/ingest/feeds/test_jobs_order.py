@@ -1,0 +1,117 @@
+"""What an import of postings leaves behind depends on them alone: not on order, portions, repetition or crashes."""
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import databases
+from firmograph.directory.records import Company
+from firmograph.ingest.feeds.reading import facts_of
+from firmograph.kit.database import Database
+from job_postings import everything, import_jobs, importer, job, jobs_feed, on, written
+from rows import load_companies
+
+COMPANIES = ("one.example", "two.example", "unknown.example")
+WEEKS = 14
+LAST = on(WEEKS, 6)
+
+
+@st.composite
+def postings(draw):
+    """Some in most weeks, so that there are surges and gaps, and in the last weeks more."""
+    rows = []
+    for week in range(1, WEEKS + 1):
+        for company in COMPANIES:
+            for number in range(draw(st.integers(0, 9 if week > WEEKS - 2 else 2))):
+                closed = draw(st.sampled_from([None, None, on(week + 1), on(WEEKS)]))
+                place = draw(st.sampled_from([{}, {"country": "US", "state": "CA"}, {"country": "DE"}]))
+                opened = on(week, draw(st.integers(0, 6)))
+                rows.append(job(company, f"{week}-{number}", opened, closeDate=closed, **place))
+    return rows
+
+
+class Crash(Exception):
+    pass
+
+
+def crashing(after):
+    """Tells of this many commits, and breaks off at the next."""
+    commits = iter(range(after))
+
+    def told(done):
+        if next(commits, None) is None:
+            raise Crash
+
+    return told
+
+
+def broken_off(database, path, snapshot, after):
+    """An import in small portions that breaks off after so many commits; those stand."""
+    feed = jobs_feed(snapshot=snapshot)
+    feed.look_ahead([path], LAST)
+    told, writer = crashing(after), importer(database, feed)
+    facts = [fact for some in facts_of(Path(path), feed) for fact in some.facts]
+    with suppress(Crash):
+        for start in range(0, len(facts) + 1, 7):
+            writer.apply(facts[start : start + 7], told)
+        writer.finish(told)
+
+
+def state(rows, folder, *, snapshot, crashes=()):
+    """What the whole of some files leaves in a fresh database, after some imports of them that broke off."""
+    url = databases.fresh(folder)
+    database = Database(url)
+    load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
+    paths = [written(folder, some, f"{place}.jsonl") for place, some in enumerate(rows)]
+    whole = written(folder, [row for some in rows for row in some], "whole.jsonl")
+    for after in crashes:
+        broken_off(database, whole, snapshot, after)
+    import_jobs(database, paths, snapshot=snapshot)
+    found = everything(database)
+    database.close()
+    databases.drop(url)
+    return found
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    postings(),
+    st.randoms(use_true_random=False),
+    st.lists(st.integers(0, 12), max_size=2),
+    st.booleans(),
+)
+def test_order_portions_repetition_and_crashes_change_nothing(rows, random, crashes, snapshot):
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+        plain = state([rows], Path(one), snapshot=snapshot)
+        mixed = [*rows, *random.sample(rows, len(rows) // 3)]
+        random.shuffle(mixed)
+        cut = random.randint(0, len(mixed))
+        assert state([mixed[:cut], mixed[cut:]], Path(two), snapshot=snapshot, crashes=crashes) == plain
+
+
+def held_of(imports, folder):
+    """What is held but for signals, after some imports of rows as of a day each."""
+    url = databases.fresh(folder)
+    database = Database(url)
+    load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
+    for place, (rows, as_of, snapshot) in enumerate(imports):
+        import_jobs(database, written(folder, rows, f"{place}.jsonl"), as_of=as_of, snapshot=snapshot)
+    held = everything(database)
+    database.close()
+    databases.drop(url)
+    return held[:3], held[4:]
+
+
+@settings(max_examples=15, deadline=None)
+@given(postings(), st.data())
+def test_the_order_of_two_imports_does_not_show_in_what_is_open(rows, data):
+    def some():
+        return [row for row in rows if data.draw(st.booleans())]
+
+    first = (some(), on(8, 6), data.draw(st.booleans()))
+    second = (some(), LAST, data.draw(st.booleans()))
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+        assert held_of([first, second], Path(one)) == held_of([second, first], Path(two))
