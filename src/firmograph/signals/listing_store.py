@@ -48,9 +48,9 @@ def newest(session: Session, asked: Asked, most: int = EVERY) -> Iterator[list[S
     types = [NUMBER_OF[type] for type in asked.types]
     params = {"types": types, "since": asked.since, "until": asked.until, "most": most}
     if asked.record is None:
-        found = session.execute(_newest, params)
+        rows = session.all(_newest, params)
     else:
         entity, number = asked.record
-        found = session.execute(_newest_of, params | {"entity": int(entity), "number": number})
-    while rows := found.fetchmany(_SOME):
-        yield [Signal(*row[:4], NAME_OF[row[4]], *row[5:]) for row in rows]
+        rows = session.all(_newest_of, params | {"entity": int(entity), "number": number})
+    for start in range(0, len(rows), _SOME):
+        yield [Signal(*row[:4], NAME_OF[row[4]], *row[5:]) for row in rows[start : start + _SOME]]

@@ -1,0 +1,177 @@
+"""`firmograph import headcounts|traffic|it-spend ...`: the commands of all feeds, shown on the feeds of figures."""
+
+import json
+import random
+import time
+from datetime import date
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from firmograph.cli.ingest import app
+from firmograph.ingest.feeds.kinds import KINDS
+from firmograph.kit.errors import Refused
+from firmograph.signals.figures import Figure, headcount_signals, months_before
+from firmograph.signals.listing_store import Asked, newest
+from firmograph.signals.thresholds import load_thresholds
+
+SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
+SUMMARY = (
+    *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
+    *("signals", "unnamed"),
+)
+
+
+@pytest.fixture
+def run(database_url, monkeypatch):
+    """Runs `firmograph import` with these words on this test's database."""
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
+    return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture
+def summary(run):
+    def summary(*words):
+        done = run(*words, "--json")
+        assert done.exit_code == 0, done.exception
+        return json.loads(done.stdout)
+
+    return summary
+
+
+@pytest.fixture
+def companies(summary):
+    summary("companies", SAMPLES / "companies.jsonl", "--rejects", "companies.rejects")
+
+
+def written(path, *lines):
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def detected(database):
+    """Company, type and day of every signal."""
+    with database.read() as session:
+        return sorted((one.number, one.type, one.day) for some in newest(session, Asked()) for one in some)
+
+
+def test_there_is_a_command_for_every_kind(run):
+    shown = run("--help").stdout
+    assert [kind for kind in KINDS if f" {kind} " not in shown] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "signals"),
+    [("headcounts", "headcounts.csv", 2), ("traffic", "traffic.csv", 1), ("it-spend", "it-spend.jsonl", 1)],
+)
+def test_the_samples_of_the_guide_can_be_imported(companies, summary, kind, name, signals):
+    done = summary(kind, SAMPLES / name, "--rejects", "rejects")
+    assert tuple(done) == SUMMARY
+    assert (done["rejected"], done["rejectsFile"], done["signals"]) == (0, None, signals)
+    again = summary(kind, SAMPLES / name, "--rejects", "rejects")
+    assert (again["unchanged"], again["signals"]) == (done["created"], 0)
+
+
+def test_a_summary_to_read_tells_of_signals(companies, run):
+    shown = run("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects").stdout
+    assert "signals               2\n" in shown
+
+
+def test_rows_that_are_set_aside_stand_in_the_order_of_the_file(companies, summary, tmp_path):
+    path = written(
+        tmp_path / "counts.csv",
+        "company,date,count",
+        "Nobody,2025-01-01,5",
+        "Acme,soon,5",
+        "Acme,2025-01-01,5",
+        "Acme,2999-01-01,5",
+    )
+    done = summary("headcounts", path)
+    lines = Path(done["rejectsFile"]).read_text().splitlines()
+    assert [json.loads(line)["line"] for line in lines] == [2, 3, 5]
+    assert "Nobody" not in "".join(lines)
+
+
+def test_an_import_of_nothing_that_can_be_used_fails(companies, run, tmp_path):
+    path = written(tmp_path / "counts.csv", "company,date,count", "Nobody,2025-01-01,5")
+    done = run("headcounts", path)
+    assert done.exit_code == 1
+    assert str(done.exception).startswith("Nothing was imported: of 1 rows 1 were rejected; see ")
+
+
+def test_a_table_without_a_column_that_is_needed_is_refused_before_there_is_a_database(tmp_path, monkeypatch):
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
+    path = written(tmp_path / "counts.csv", "company,date,seats", "Acme,2025-01-01,5")
+    done = CliRunner().invoke(app, ["headcounts", str(path)])
+    assert isinstance(done.exception, Refused)
+    assert "no column 'count'" in str(done.exception)
+    assert "it has: company, date, seats" in str(done.exception)
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_columns_that_mean_nothing_are_named(companies, run, tmp_path):
+    path = written(tmp_path / "counts.csv", "company,date,count,mood", "Acme,2025-01-01,5,fine")
+    assert f"{path}: columns that are not used: mood\n" in run("headcounts", path).stderr
+
+
+def test_thresholds_are_the_operators(companies, summary, tmp_path, monkeypatch):
+    thresholds = written(tmp_path / "own.toml", "[headcount]", "rate_1m = 50")
+    monkeypatch.setenv("FIRMOGRAPH_THRESHOLDS_FILE", str(thresholds))
+    assert summary("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects")["signals"] == 0
+
+
+def test_thresholds_that_do_not_fit_are_refused(companies, run, tmp_path, monkeypatch):
+    thresholds = written(tmp_path / "own.toml", "[headcount]", "rate_1m = -1")
+    monkeypatch.setenv("FIRMOGRAPH_THRESHOLDS_FILE", str(thresholds))
+    done = run("headcounts", SAMPLES / "headcounts.csv")
+    assert isinstance(done.exception, Refused)
+    assert str(thresholds) in str(done.exception)
+
+
+def test_a_day_that_is_none_is_wrong_usage(run):
+    assert run("jobs", SAMPLES / "jobs.csv", "--as-of", "soon").exit_code == 2
+
+
+def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was_not(
+    command, database, summary, tmp_path
+):
+    names = [f"c{number}.example.com" for number in range(1, 61)]
+    companies = written(tmp_path / "companies.csv", "domain", *names)
+    summary("companies", companies)
+    counts = random.Random(7)
+    figures = {
+        number: [
+            Figure(months_before(date(2025, 12, 28), month), counts.randint(50, 200)) for month in range(30)
+        ]
+        for number in range(1, len(names) + 1)
+    }
+    rows = [f"c{number}.example.com,{one.day},{one.value}" for number in figures for one in figures[number]]
+    counts.shuffle(rows)
+    path = str(written(tmp_path / "many.csv", "company,date,count", *rows))
+
+    for part in (1, 2):
+        kill_once_it_holds(part * len(rows) // 3, command.start("import", "headcounts", path), database)
+    done = summary("headcounts", path)
+    assert done["unchanged"] >= 2 * len(rows) // 3
+    expected = [
+        (one.number, one.type, one.day)
+        for number in figures
+        for one in headcount_signals(number, sorted(figures[number]), load_thresholds().headcount)
+    ]
+    assert detected(database) == sorted(expected)
+    again = summary("headcounts", path)
+    assert (again["unchanged"], again["signals"]) == (len(rows), 0)
+
+
+def kill_once_it_holds(figures, process, database):
+    while process.poll() is None and held_figures(database) < figures:
+        time.sleep(0.01)
+    assert process.poll() is None, process.communicate()
+    process.kill()
+    process.communicate()
+
+
+def held_figures(database):
+    with database.read() as session:
+        return session.raw.execute("SELECT count(*) FROM company_figures").fetchone()[0]
