@@ -1,0 +1,140 @@
+"""Version 1 and then version 2 of a data set yield the signals of the difference, once, whatever happens in between."""
+
+import json
+from collections import Counter
+from contextlib import contextmanager
+
+import pytest
+
+from firmograph.ingest import commits as pacing
+from firmograph.ingest import job_moves
+from firmograph.ingest.service import Importer
+from firmograph.kit.clock import SetClock
+from firmograph.kit.errors import Unavailable
+from held import held_contacts
+from rows import KEYRING, contact, load_contacts, prepared_contact
+
+PEOPLE = 1500
+
+
+def version(number, n):
+    """Of each six people one moves, one rises, one falls; one is spelled anew, one is emptied, one stays."""
+    old = {
+        "sourceId": f"p{n}",
+        "fullName": f"Given{n} Family{n}",
+        "jobTitle": "Sales Manager",
+        "company": f"Corp {n % 50}",
+    }
+    new = [
+        {"company": f"Corp {n % 50 + 1}"},
+        {"jobTitle": "Sales Director"},
+        {"jobTitle": "Sales Representative"},
+        {"jobTitle": "Manager, Sales"},
+        {"company": None, "jobTitle": None},
+        {},
+    ][n % 6]
+    return old if number == 1 else old | new
+
+
+EXPECTED = Counter(
+    {(f"p{n}", "companyChange"): 1 for n in range(0, PEOPLE, 6)}
+    | {(f"p{n}", "promotion"): 1 for n in range(1, PEOPLE, 6)}
+)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Large enough to be written in many commits."""
+    paths = {number: tmp_path / f"version{number}.jsonl" for number in (1, 2)}
+    for number, path in paths.items():
+        path.write_text("".join(json.dumps(version(number, n)) + "\n" for n in range(PEOPLE)))
+    return {number: str(path) for number, path in paths.items()}
+
+
+def detected(database):
+    """Every signal by the source id of its contact and its type."""
+    names = {1: "promotion", 2: "companyChange"}
+    rows = database.session().raw.execute(
+        "SELECT source_id, type FROM signals JOIN contact_rows ON contact_id = entity_id WHERE entity = 1"
+    )
+    return Counter((source_id, names[type]) for source_id, type in rows.fetchall())
+
+
+def count(database):
+    return database.session().raw.execute("SELECT count(*) FROM signals").fetchone()[0]
+
+
+def test_two_versions_yield_what_lies_between_them(command, database, files):
+    for number in (1, 2, 2):
+        assert command("import", "contacts", files[number]).returncode == 0
+    assert detected(database) == EXPECTED
+
+
+def test_imports_that_are_killed_and_run_again_lose_and_double_nothing(command, database, files):
+    assert command("import", "contacts", files[1]).returncode == 0
+    kills = 0
+    for stop_at in (1, 150, 350):
+        importing = command.start("import", "contacts", files[2])
+        while importing.poll() is None and count(database) < stop_at:
+            pass
+        kills += importing.poll() is None
+        importing.kill()
+        importing.communicate()
+    assert kills, "every import was over before it was disturbed"
+    assert command("import", "contacts", files[2]).returncode == 0
+    assert detected(database) == EXPECTED
+
+
+def rows(number, count=120):
+    return [
+        prepared_contact(
+            contact(f"Given{n}", emails=[f"p{n}@example.com"], company=f"Corp {n % 7 + number}"),
+            "a",
+            f"p{n}",
+            n,
+        )
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_commit_of_unknown_outcome_is_made_again_whether_it_stood_or_not(database, monkeypatch, moment):
+    monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0)
+    list(Importer(database, KEYRING, SetClock(), "a").contacts(rows(1)))
+    losing = database.write
+
+    @contextmanager
+    def write(scope):
+        monkeypatch.setattr(database, "write", losing)
+        with losing(scope) as session:
+            yield session
+            if moment == "before":
+                raise Unavailable
+        raise Unavailable
+
+    monkeypatch.setattr(database, "write", write)
+    list(Importer(database, KEYRING, SetClock(), "a").contacts(rows(2)))
+    assert count(database) == 120
+
+
+def test_an_import_tells_how_many_signals_each_commit_detected(database):
+    told = []
+    for number in (1, 2):
+        list(Importer(database, KEYRING, SetClock(), "a", on_signals=told.append).contacts(rows(number)))
+    assert sum(told) == 120
+
+
+def test_what_cannot_be_detected_is_not_imported_either(database, monkeypatch):
+    load_contacts(database, "a", [("1", contact(emails=["jane@example.com"], company="Acme"))])
+    after = [("1", contact(emails=["jane@example.com"], company="Rival"))]
+    with monkeypatch.context() as broken:
+
+        def fail(*_):
+            raise RuntimeError("out of order")
+
+        broken.setattr(job_moves, "put", fail)
+        with pytest.raises(RuntimeError):
+            load_contacts(database, "a", after)
+    assert held_contacts(database)[1][0].company.name == "Acme"
+    load_contacts(database, "a", after)
+    assert count(database) == 1
