@@ -14,7 +14,7 @@ import schemathesis
 from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
-from contract_prospecting import sensible
+from contract_prospecting import plain, sensible
 
 HELD = json.loads(os.environ.get("CONTRACT_HELD", "{}"))
 _ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})\Z")
@@ -35,23 +35,32 @@ schemathesis.openapi.format(
     "linkedin-url", labels.map("https://www.linkedin.com/in/{}".format) | held("linkedinUrls")
 )
 schemathesis.openapi.format("linkedin-company-url", labels.map("https://www.linkedin.com/company/{}".format))
-schemathesis.openapi.format("date", st.dates(date(1970, 1, 1), date(2100, 1, 1)).map(date.isoformat))
+# signals are not asked for from a day that is still to come
+schemathesis.openapi.format("date", st.dates(date(1970, 1, 1), date(2025, 12, 31)).map(date.isoformat))
+schemathesis.openapi.format("full-name", st.builds("{} {}".format, labels, labels))
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Prospecting requests that fit the document also fit together."""
+    """Requests that fit the document have whole numbers as clients write them; prospecting ones also fit together."""
     mode = case.meta and case.meta.generation.mode
-    if mode and mode.is_positive and isinstance(case.body, dict) and case.path.endswith("/prospecting"):
-        case.body = sensible(case.path, case.body)
+    if mode and mode.is_positive and isinstance(case.body, dict):
+        case.body = plain(case.body)
+        if case.path.endswith("/prospecting"):
+            case.body = sensible(case.path, case.body)
 
 
 @schemathesis.hook
 def map_body(context, body):
     """Every other well-formed id becomes the id of a held record; what is malformed stays so."""
-    if isinstance(body, dict) and isinstance(body.get("ids"), list):
-        kind = "companyIds" if "companies" in context.operation.path else "contactIds"
+    if not isinstance(body, dict):
+        return body
+    path = context.operation.path
+    kind = "companyIds" if "companies" in path else "contactIds"
+    if isinstance(body.get("ids"), list):
         body = {**body, "ids": [_known(kind, place, text) for place, text in enumerate(body["ids"])]}
+    if path.startswith("/api/signals/"):
+        body = _legacy_signals(body, kind)
     return body
 
 
@@ -59,3 +68,19 @@ def _known(kind: str, place: int, text: object) -> object:
     if HELD.get(kind) and place % 2 == 0 and isinstance(text, str) and _ID.match(text):
         return HELD[kind][len(text) % len(HELD[kind])]
     return text
+
+
+def _legacy_signals(body: dict[str, object], kind: str) -> dict[str, object]:
+    """Legacy numbers of held records, and no key of the caller's for two items; what is malformed stays so."""
+    if isinstance(ids := body.get(kind), list) and HELD.get(f"legacy {kind}"):
+        held = HELD[f"legacy {kind}"]
+        known = [held[id % len(held)] if type(id) is int and 0 <= id < 2**53 else id for id in ids]
+        return {**body, kind: known}
+    items = body.get("companies" if kind == "companyIds" else "contacts")
+    seen: set[str] = set()
+    for place, item in enumerate(items if isinstance(items, list) else ()):
+        key = item.get("id") if isinstance(item, dict) else None
+        if isinstance(key, str) and 0 < len(key) <= 256:
+            item["id"] = f"{place}" if key in seen else key
+            seen.add(key)
+    return body

@@ -15,7 +15,7 @@ _BOUNDS = (("min", "max"), ("minScore", "maxScore"), ("intentMinScore", "intentM
 
 
 def sensible(path: str, body: dict[str, Any]) -> dict[str, Any]:
-    body = _plain(copy.deepcopy(body))
+    body = plain(copy.deepcopy(body))
     _each_object(body)
     own = "contacts" if "contacts" in path else "companies"
     filters = body.setdefault("filters", {})
@@ -34,12 +34,12 @@ def sensible(path: str, body: dict[str, Any]) -> dict[str, Any]:
     return body
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Whole numbers written without a point, as any client writes them: `30`, where the generator also has `30.0`."""
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

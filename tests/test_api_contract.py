@@ -87,6 +87,15 @@ def held(server) -> dict[str, list[str]]:
         results = httpx.post(url, json={kind: items}, headers={"api_key": server.key}).json()["results"]
         return [result["id"] for result in results]
 
+    def legacy_ids(kind, id, items):
+        url = f"{server.url}/api/signals/{kind}/search"
+        body = {
+            kind: [{"id": str(place), **item} for place, item in enumerate(items)],
+            "signals": ["allSignals"],
+        }
+        found = httpx.post(url, json=body, headers={"api_key": server.key}).json()[kind]
+        return [int(shown[id]) for shown in found.values()]
+
     emails = [row["emails"][0] for row in CONTACTS if "emails" in row]
     domains = [row["domain"] for row in COMPANIES]
     return {
@@ -95,6 +104,8 @@ def held(server) -> dict[str, list[str]]:
         "linkedinUrls": [row["linkedinUrl"] for row in CONTACTS if "linkedinUrl" in row],
         "contactIds": ids("contacts", [{"email": email} for email in emails]),
         "companyIds": ids("companies", [{"domain": domain} for domain in domains]),
+        "legacy contactIds": legacy_ids("contacts", "personId", [{"email": email} for email in emails]),
+        "legacy companyIds": legacy_ids("companies", "companyId", [{"domain": domain} for domain in domains]),
     }
 
 

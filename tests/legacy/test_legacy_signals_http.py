@@ -60,9 +60,9 @@ def directory(service):
             LocationSurge("United States", "California", 8, 4, 100),
             "US|CA",
         ),
-        signal(ACME, "commercialActivityNews", "2026-02-02", news("partnership"), "Partnership"),
-        signal(ACME, "commercialActivityNews", "2026-02-03", news("new customer"), "New Customer"),
-        signal(ACME, "riskNews", "2026-02-03", news("lawsuit faced"), "Lawsuit Faced"),
+        signal(ACME, "commercialActivityNews", "2026-02-02", news("partnership"), "partnership"),
+        signal(ACME, "commercialActivityNews", "2026-02-03", news("new customer"), "new customer"),
+        signal(ACME, "riskNews", "2026-02-03", news("lawsuit faced"), "lawsuit faced"),
         signal(ACME, "linkedinActivityIntent", days_ago(service, 3), POST, "|Business|"),
     )
     return service

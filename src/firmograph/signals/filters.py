@@ -132,7 +132,7 @@ def _narrowed(include: LegacyInclude, problems: list[str]) -> dict[str, Fits]:
     narrowed: dict[str, Fits] = {}
     if include.news_event_types:
         events = set(_known(include.news_event_types, _NEWS_EVENTS, f"{path}.newsEventTypes", problems))
-        narrowed |= dict.fromkeys(types.NEWS_EVENTS, events.__contains__)
+        narrowed |= dict.fromkeys(types.NEWS_EVENTS, partial(_is_event, {one.casefold() for one in events}))
     if include.hiring_by_departments:
         at = f"{path}.hiringByDepartments"
         departments = set(_known(include.hiring_by_departments, _DEPARTMENTS, at, problems))
@@ -173,6 +173,10 @@ def _is_at(places: Iterable[_Place], detail: str) -> bool:
     return any(
         country in place.countries and (place.states is None or state in place.states) for place in places
     )
+
+
+def _is_event(events: set[str], detail: str) -> bool:
+    return detail.casefold() in events
 
 
 def _is_about(categories: set[str], detail: str) -> bool:
