@@ -7,7 +7,7 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.contact_fragments import contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks, split_full_name
-from firmograph.directory.records import Contact
+from firmograph.directory.records import CompanyRef, Contact
 from firmograph.ingest import store
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
@@ -32,8 +32,8 @@ class Known(NamedTuple):
     number: int
     name: str
     employer: int | None
-    former: list[int]
-    """Numbers of former employers."""
+    former: list[CompanyRef]
+    """Employers before."""
 
 
 class People:
@@ -70,8 +70,7 @@ class People:
             return None
         number = min(found)
         record, company = self._contacts[number]
-        former = [job.company.id for job in record.previous_employment if job.company.id is not None]
-        return Known(number, _full_name(record), company, former)
+        return Known(number, _full_name(record), company, [job.company for job in record.previous_employment])
 
     def digests(self, asked: Asked) -> set[bytes]:
         """By which suppression, and restores, find the person again."""

@@ -7,6 +7,7 @@ import msgspec
 
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
 from firmograph.directory.records import CompanyRef
+from firmograph.ingest.feeds.mentions import mentioned
 from firmograph.ingest.inputs import CompanyRefInput, Loose
 from firmograph.ingest.named import company_named
 from firmograph.ingest.prepare import Unusable
@@ -103,13 +104,13 @@ def fact_of(number: int, row: PostRow, topics: Topics) -> PostFact:
     if at is None:
         raise Unusable("date: no day that could be read")
     summary = text(row.summary)
-    if not (row.text or summary):
+    if not (summary or (row.text or "").strip()):
         raise Unusable("neither text nor summary")
     author, employer, by_company = _author(row.author)
     reading = read_post("\n".join(part for part in (summary, row.text) if part), topics)
     people = [who for each in _listed(row.contacts_mentioned) if (who := _person(each)) and who.slug]
     people += [Who("", slug) for slug in reading.people]
-    companies = [ref for each in _listed(row.companies_mentioned) if (ref := company_named(each))]
+    companies = [ref for each in _listed(row.companies_mentioned) if (ref := _company(each))]
     companies += [CompanyRef(linkedin_url=linkedin_url(slug)) for slug in reading.companies]
     return PostFact(
         number,
@@ -138,8 +139,12 @@ def _author(given: PersonInput | str | None) -> tuple[Who, CompanyRef | None, bo
     who = _person(named)
     if who is None:
         raise Unusable("author: neither a name nor a LinkedIn page")
-    employer = company_named(named.company) if isinstance(named, PersonInput) else None
+    employer = _company(named.company) if isinstance(named, PersonInput) else None
     return who, employer, False
+
+
+def _company(given: CompanyRefInput | str | None) -> CompanyRef | None:
+    return mentioned(given) if isinstance(given, str) else company_named(given)
 
 
 def _company_page(named: PersonInput) -> CompanyRef | None:

@@ -1,5 +1,6 @@
 """A post whose people and companies are resolved, as the signal that it may be (wire-b 1.6)."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from firmograph.directory.identity import Digests
@@ -49,7 +50,8 @@ class Placed(NamedTuple):
 class PostSignal:
     """One post of a commit, with everything that the records and suppression say to it."""
 
-    def __init__(self, digests: Digests, people: People, placed: Placed) -> None:
+    def __init__(self, digests: Digests, people: People, placed: Placed, former: Sequence[int] = ()) -> None:
+        """`former` are the companies that the author worked for before."""
         self._digests = digests
         self._people = people
         self._placed = placed
@@ -57,6 +59,7 @@ class PostSignal:
         self._author = placed.author
         self._mentioned = [each for each in placed.people if not people.is_suppressed(each)]
         self._known = people.known(self._author) if self._author else None
+        self.former_companies = former
 
     @property
     def is_suppressed(self) -> bool:
@@ -68,14 +71,12 @@ class PostSignal:
 
     @property
     def companies(self) -> list[int]:
-        """Whose signal it is: the first of these. The held contact's employer comes before the named one."""
+        """Whose signal it is: the first of these, unless it is another's already, of a former employer's perhaps.
+
+        The employer of the held contact comes before the one that the post names.
+        """
         employer = self._known.employer if self._known else None
         return [number for number in (employer, self._placed.employer.number) if number is not None]
-
-    @property
-    def former_companies(self) -> list[int]:
-        """Whose signal it may have become before its author moved on."""
-        return self._known.former if self._known else []
 
     def detected(self, company: int) -> Detected:
         return Detected(

@@ -44,7 +44,10 @@ class PostsFeed:
         asked = {each for post in placed for each in _people(post)}
         slugs = {fact.author_slug for fact in facts if fact.author_slug}
         people = People(commit.session, self._digests, asked, slugs)
-        posts = [PostSignal(self._digests, people, post) for post in placed]
+        former = self._former(commit, people, placed)
+        posts = [
+            PostSignal(self._digests, people, post, some) for post, some in zip(placed, former, strict=True)
+        ]
         batch = Batch(commit, self._digests, posts)
         outcomes = [batch.apply(post) for post in posts]
         return Applied(outcomes, signals=batch.write(), unnamed=batch.unnamed)
@@ -61,18 +64,20 @@ class PostsFeed:
             for fact in facts
         ]
 
+    def _former(self, commit: Commit, people: People, placed: Sequence[Placed]) -> list[list[int]]:
+        """The held companies that the author of each post worked for before, in one statement."""
+        known = [people.known(post.author) if post.author else None for post in placed]
+        former = [author.former if author else [] for author in known]
+        found = iter(commit.find(self._finder, [ref for refs in former for ref in refs]))
+        return [[number for _ in refs if (number := next(found)) is not None] for refs in former]
+
 
 def _named(ref: CompanyRef, number: int | None, records: Mapping[int, Company]) -> Named:
-    """A company as a post names it, with what its record adds."""
+    """A company as a post names it; what makes it the same one when it is named again does not come from its record."""
     held = records[number] if number is not None else Company()
-    page = held.social_links.linkedin if held.social_links else None
     forms = (ref.name, ref.domain, held.name, held.domain)
-    return Named(
-        number,
-        ref.name or held.name or ref.domain or "",
-        ref.linkedin_url or page or "",
-        tuple(form for form in forms if form),
-    )
+    name = ref.name or ref.domain or held.name or ""
+    return Named(number, name, ref.linkedin_url or "", tuple(form for form in forms if form))
 
 
 def _people(post: Placed) -> list[Asked]:

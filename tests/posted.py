@@ -1,0 +1,85 @@
+"""Posts for tests: rows, their import, and the signals that are held of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import databases
+from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.posts import PostsFeed
+from firmograph.ingest.feeds.reading import check
+from firmograph.ingest.feeds.service import import_feed
+from firmograph.ingest.prepared import Reject
+from firmograph.ingest.summary import FeedSummary
+from firmograph.kit.clock import Clock, SetClock
+from firmograph.kit.database import Database
+from firmograph.signals.thresholds import load_thresholds
+from rows import DIGESTS
+
+JANE = "https://www.linkedin.com/in/jane-doe"
+SAM = "https://www.linkedin.com/in/sam-roe"
+ACME = "https://www.linkedin.com/company/acme"
+
+
+def post(number: int = 1, **fields: Any) -> dict[str, Any]:
+    """A row that is a signal of Acme by what Jane Doe, its author, says."""
+    return {
+        "url": f"https://www.linkedin.com/feed/update/urn:li:activity:{7_000_000_000_000_000 + number}",
+        "date": "2025-06-01",
+        "author": {"fullName": "Jane Doe", "linkedinUrl": JANE, "company": "Acme"},
+        "text": "We moved our data warehouse to the public cloud.",
+        **fields,
+    }
+
+
+class Imported(msgspec.Struct):
+    summary: FeedSummary
+    rejects: list[Reject]
+
+
+def import_posts(
+    database: Database, folder: Path, rows: Sequence[Any], clock: Clock | None = None, topics_file: str = ""
+) -> Imported:
+    """Import rows from a file, as the command does."""
+    path = folder / "posts.jsonl"
+    path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+    imported = import_file(database, path, clock, topics_file)
+    path.unlink()
+    return imported
+
+
+def import_file(
+    database: Database, path: Path, clock: Clock | None = None, topics_file: str = ""
+) -> Imported:
+    rejects: list[Reject] = []
+    feed = PostsFeed(Parts(DIGESTS, load_thresholds(), topics_file))
+    check(path, feed)
+    summary = import_feed(
+        database,
+        clock or SetClock(),
+        feed,
+        [str(path)],
+        "test",
+        lambda file, reject: rejects.append(reject),
+        lambda progress: None,
+    )
+    return Imported(summary, rejects)
+
+
+def held_posts(database: Database) -> list[tuple[int, dict[str, Any]]]:
+    """The company and the event of each post's signal, in the order of detection."""
+    rows = database.session().raw.execute("SELECT entity_id, event FROM signals WHERE type = 11 ORDER BY id")
+    return [(row[0], msgspec.json.decode(bytes(row[1]))) for row in rows.fetchall()]
+
+
+def orphans(database: Database) -> int:
+    """How many notes of people are of signals that are gone."""
+    statement = "SELECT count(*) FROM signal_people WHERE signal_id NOT IN (SELECT id FROM signals)"
+    return int(database.session().raw.execute(statement).fetchone()[0])
+
+
+def holds(database: Database, text: str) -> bool:
+    """Whether a text stands anywhere in the database, whatever its case."""
+    return text.lower().encode() in databases.content(database).lower()

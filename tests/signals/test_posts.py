@@ -1,0 +1,143 @@
+"""What a post tells: its sort, the pages it links to, which post its address is (decisions F, Posts)."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.signals.events import NamedCompany, Person, Post, Topic
+from firmograph.signals.posts import author_in, named_once, post_key, read_post, renewed, shown_url, without
+from firmograph.signals.topics import load_topics
+
+TOPICS = load_topics()
+JANE = Person(None, "Jane Doe", "https://www.linkedin.com/in/jane-doe")
+SAM = Person(None, "Sam Roe", "https://www.linkedin.com/in/sam-roe")
+ACME = NamedCompany(None, "Acme", "https://www.linkedin.com/company/acme")
+POST = Post(
+    "2025-06-01", "Technology Discussion", [Topic("APIs", "Technology")], JANE, [SAM], [ACME],
+    "https://x.test/1", "Sam and APIs", 3, 2, 1, "post",
+)  # fmt: skip
+
+
+def read(text):
+    return read_post(text, TOPICS)
+
+
+@pytest.mark.parametrize(
+    ("text", "sort"),
+    [
+        ("Kubernetes is eating the data center", "Technology Discussion"),
+        ("Payroll, OKRs and a bit of Kubernetes", "Human Resources Discussion"),
+        ("We're hiring Kubernetes experts", "Hiring"),
+        ("Join us at our webinar about Kubernetes. We are hiring, too", "Hiring"),
+        ("Kubernetes in production: register now", "Event"),
+        ("Our Kubernetes operator is now available", "Product Announcement"),
+        ("We raised a Series B for Kubernetes", "Funding Announcement"),
+        ("Partnering with Acme on Kubernetes", "Partnership Announcement"),
+        ("Our Kubernetes team won an award", "Recognition"),
+        ("Good morning", "Discussion"),
+    ],
+)
+def test_the_label_is_of_the_first_rule_that_fits_else_of_the_commonest_category(text, sort):
+    assert read(text).sort == sort
+
+
+def test_the_pages_that_a_text_links_to_are_read_in_any_spelling():
+    reading = read(
+        "Thanks https://www.linkedin.com/in/Jane-Doe/, linkedin.com/in/sam-roe?x=1 "
+        "(https://de.linkedin.com/in/zo%C3%AB). At https://linkedin.com/company/acme/posts. "
+        "And LinkedIn.com/school/mit! And again linkedin.com/in/jane-doe."
+    )
+    assert reading.people == ["in/jane-doe", "in/sam-roe", "in/zoë"]
+    assert reading.companies == ["company/acme", "company/mit"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["notlinkedin.com/in/jane", "linkedin.com/jobs/view/1", "linkedin.com/in/", "@jane-doe", "in/jane-doe"],
+)
+def test_what_is_no_page_names_nobody(text):
+    assert (read(text).people, read(text).companies) == ([], [])
+
+
+def test_a_text_that_names_a_thousand_pages_is_noted_to_name_fifty():
+    assert len(read(" ".join(f"linkedin.com/in/p{n}" for n in range(1000))).people) == 50
+
+
+@given(st.text(st.sampled_from("linkedin.com/company/in%C3 \n?#"), max_size=300))
+def test_any_text_is_read(text):
+    assert all(slug.startswith("in/") for slug in read(text).people)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.linkedin.com/posts/jane-doe_cloud-is-activity-7123456789012345678-AbCd?utm_source=share",
+        "https://www.linkedin.com/feed/update/urn:li:activity:7123456789012345678/",
+        "http://linkedin.com/feed/update/urn%3Ali%3Aactivity%3A7123456789012345678",
+    ],
+)
+def test_all_addresses_of_one_activity_are_one_post(url):
+    assert post_key(url) == "activity:7123456789012345678"
+
+
+def test_elsewhere_the_query_belongs_to_the_address_and_the_scheme_and_www_do_not():
+    assert post_key("https://www.x.test/Post/?id=1#top") == post_key("http://X.test/Post?id=1")
+    assert post_key("https://x.test/post?id=1") != post_key("https://x.test/post?id=2")
+    assert post_key("https://x.test/Post") != post_key("https://x.test/post")
+
+
+def test_an_address_is_shown_without_what_follows_who_shares_it():
+    assert shown_url("https://www.linkedin.com/posts/a_b?rcm=1#x") == "https://www.linkedin.com/posts/a_b"
+    assert shown_url("https://x.test/post?id=1#x") == "https://x.test/post?id=1"
+
+
+def test_an_address_may_tell_its_author():
+    assert author_in("https://www.linkedin.com/posts/Jane-Doe_cloud-activity-1") == "in/jane-doe"
+    assert author_in("https://www.linkedin.com/feed/update/urn:li:activity:7") is None
+    assert author_in("https://x.test/posts/jane-doe_cloud") is None
+
+
+def test_without_someone_the_summary_goes_too():
+    left = without(POST, lambda person: person == SAM)
+    assert (left.contacts_mentioned, left.activity_summary) == ([], None)
+    assert msgspec.structs.replace(left, contacts_mentioned=[SAM], activity_summary="Sam and APIs") == POST
+    assert without(POST, lambda person: person == JANE) is POST
+
+
+def test_a_post_that_comes_again_keeps_its_figures_and_gains_who_was_not_named():
+    other = Person(None, "", "https://www.linkedin.com/in/ann")
+    again = msgspec.structs.replace(
+        POST, contacts_mentioned=[other], activity_likes=99, activity_summary="New"
+    )
+    assert renewed(POST, again) == msgspec.structs.replace(POST, contacts_mentioned=[other, SAM])
+
+
+def test_records_that_are_held_by_now_are_filled_in():
+    known = msgspec.structs.replace(
+        POST,
+        author=msgspec.structs.replace(JANE, id=1),
+        contacts_mentioned=[msgspec.structs.replace(SAM, id=2)],
+        companies_mentioned=[msgspec.structs.replace(ACME, id=3)],
+    )
+    assert renewed(POST, known) == known
+    assert renewed(known, POST) == known
+
+
+def test_a_row_with_another_author_says_nothing_about_a_post():
+    assert renewed(POST, msgspec.structs.replace(POST, author=SAM, contacts_mentioned=[JANE])) is POST
+
+
+PEOPLE = st.builds(
+    Person,
+    st.none() | st.integers(1, 3),
+    st.sampled_from(["", "Ann", "Bob"]),
+    st.sampled_from(["https://www.linkedin.com/in/ann", "https://www.linkedin.com/in/bob"]),
+)
+
+
+@given(st.lists(PEOPLE, max_size=6), st.randoms(use_true_random=False))
+def test_who_is_named_does_not_depend_on_the_order_in_which_they_came(people, random):
+    shuffled = random.sample(people, len(people))
+    pages = [person.linkedin_url for person in named_once(people)]
+    assert pages == sorted(set(pages)) == [person.linkedin_url for person in named_once(shuffled)]
