@@ -155,10 +155,10 @@ def watch(
         signal.signal(number, lambda *_: ended.set())
     try:
         showing = Showing(Tokens(open_keyring(settings, database)))
+        watching = Watch(database, showing.shown, ended, _tell_lost)
+        after = 0 if from_start else watching.now()
         typer.echo("Watching for signals; end it with Ctrl-C", err=True)
-        for rows in Watch(database, showing.shown, ended, _tell_lost)(
-            types or NUMBER_OF, from_start=from_start
-        ):
+        for rows in watching(after, types or NUMBER_OF):
             for row in rows:
                 write_line(row, sys.stdout, json=json)
             sys.stdout.flush()

@@ -19,7 +19,7 @@ Show = Callable[[Session, list[Signal]], list[T]]
 
 
 class Watch(Generic[T]):
-    """Reads signals in the order of detection, from now on or from the first; each once.
+    """Reads signals in the order of detection, each once.
 
     Imports write them one transaction after the other, so that none comes with a lower id than one that was seen.
     """
@@ -37,9 +37,12 @@ class Watch(Generic[T]):
         self._ended = ended
         self._on_lost = on_lost
 
-    def __call__(self, types: Collection[str], *, from_start: bool) -> Iterator[list[T]]:
-        """Until it is ended; signals of these types, within a second of their commit."""
-        after = 0 if from_start else self._insist(store.last)
+    def now(self) -> int | None:
+        """Behind which signal those stand that are detected from now on; None once the watch is ended."""
+        return self._insist(store.last)
+
+    def __call__(self, after: int | None, types: Collection[str]) -> Iterator[list[T]]:
+        """Until it is ended; signals of these types behind that one (0: all), within a second of their commit."""
         while after is not None:
             found = self._insist(lambda session, after=after: self._next(session, after, types))  # type: ignore[misc]
             if found is None:

@@ -1,0 +1,349 @@
+"""`firmograph signals list|watch`: what was detected, and what is being detected."""
+
+import json
+import queue
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from firmograph.cli import ingest
+from firmograph.cli.signals.commands import app
+from firmograph.cli.signals.summary import summary
+from firmograph.directory.identity import Digests
+from firmograph.kit.database import RECORDS, Database
+from firmograph.kit.errors import Refused
+from firmograph.kit.keyring import load_keyring
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.schema import prepare
+from firmograph.signals import events, store
+from firmograph.signals.events import Detected
+from running import Command
+from services.postgresql import PostgreSQL
+
+SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
+
+
+def grown(company, day, months="1m"):
+    event = events.HeadcountChange(100, 120, 20)
+    return Detected(Entity.COMPANY, company, f"headcountIncrease{months}", day, day, event)
+
+
+def moved(contact, day, type="companyChange"):
+    event = events.JobMove(
+        2, "New Ltd", "new.example.com", "Head of Sales", "Sales", "Director", 1, "Old Ltd", "old.example.com", "Clerk"
+    )  # fmt: skip
+    return Detected(Entity.CONTACT, contact, type, day, day, event)
+
+
+@pytest.fixture
+def stocked(database_url, database, monkeypatch, tmp_path):
+    """Old Ltd and New Ltd, and Ann, who works at New Ltd."""
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
+    companies = tmp_path / "companies.csv"
+    companies.write_text("name,domain\nOld Ltd,old.example.com\nNew Ltd,new.example.com\n")
+    people = tmp_path / "people.csv"
+    people.write_text("Full Name,Email,Company\nAnn Roe,ann@new.example.com,New Ltd\n")
+    for kind, path in (("companies", companies), ("contacts", people)):
+        assert CliRunner().invoke(ingest.app, [kind, str(path)]).exit_code == 0
+    return database
+
+
+@pytest.fixture
+def keyring(tmp_path):
+    return load_keyring(next(tmp_path.glob("*.keys")))
+
+
+@pytest.fixture
+def put(stocked, keyring):
+    return lambda *detected, at=1_780_000_000.0: put_in(stocked, keyring, detected, at)
+
+
+def put_in(database, keyring, detected, at=1_780_000_000.0):
+    with database.write(RECORDS) as session:
+        store.put(session, Digests(keyring), detected, at)
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def listed(*words):
+    done = run("list", "--json", *words)
+    assert done.exit_code == 0, done.exception
+    return json.loads(done.stdout)
+
+
+def days(*words):
+    return [(one["type"], one["signalDate"]) for one in listed(*words)]
+
+
+# --- list ---
+
+
+def test_an_array_tells_all_of_each_signal(put, keyring):
+    put(grown(1, "2025-02-01"), at=1_780_000_000.5)
+    token, legacy = Tokens(keyring).seal(Entity.COMPANY, 1), Tokens(keyring).legacy(Entity.COMPANY, 1)
+    identity = grown(1, "2025-02-01").identity(Digests(keyring)).hex()
+    assert listed() == [
+        {
+            "signalId": identity,
+            "type": "headcountIncrease1m",
+            "signalDate": "2025-02-01",
+            "detectedAt": "2026-05-28T20:26:40.500Z",
+            "entity": "company",
+            "id": token,
+            "name": "Old Ltd",
+            "domain": "old.example.com",
+            "summary": "100 → 120 people in 1 month (+20 %)",
+            "event": {
+                "companyId": str(legacy),
+                "signalId": identity,
+                "signalDate": "2025-02-01",
+                "baselineEmployeesCount": 100,
+                "newEmployeesCount": 120,
+                "changeRatePercent": 20,
+                "companyName": "Old Ltd",
+                "domain": "old.example.com",
+            },
+        }
+    ]
+
+
+def test_a_persons_signal_names_person_and_employer(put):
+    put(moved(1, "2025-02-01"))
+    (one,) = listed()
+    assert (one["entity"], one["name"], one["companyName"]) == ("contact", "Ann Roe", "New Ltd")
+    assert one["event"]["previousCompany"] == "Old Ltd"
+    assert one["summary"] == "Clerk at Old Ltd → Head of Sales at New Ltd"
+
+
+def test_the_newest_come_first(put):
+    put(grown(1, "2025-02-01"), moved(1, "2025-03-01"), grown(2, "2025-01-01"))
+    put(grown(2, "2025-02-01"))
+    assert [(one["name"], one["signalDate"]) for one in listed()] == [
+        ("Ann Roe", "2025-03-01"),
+        ("New Ltd", "2025-02-01"),
+        ("Old Ltd", "2025-02-01"),
+        ("New Ltd", "2025-01-01"),
+    ]
+
+
+def test_types_are_narrowed_whatever_their_case(put):
+    put(grown(1, "2025-02-01"), grown(1, "2025-02-01", "3m"), moved(1, "2025-01-01"))
+    assert days("--type", "companychange", "--type", "headcountIncrease3M") == [
+        ("headcountIncrease3m", "2025-02-01"),
+        ("companyChange", "2025-01-01"),
+    ]
+
+
+def test_a_type_that_is_none_is_wrong_usage_and_told_what_there_is(stocked):
+    done = run("list", "--type", "gossip")
+    assert done.exit_code == 2
+    assert "companyChange" in done.stderr
+
+
+def test_days_are_narrowed_at_both_ends(put):
+    put(*(grown(1, f"2025-0{month}-01") for month in range(1, 6)))
+    assert [day for _, day in days("--since", "2025-02-01", "--until", "2025-04-01")] == [
+        "2025-04-01",
+        "2025-03-01",
+        "2025-02-01",
+    ]
+
+
+def test_a_record_is_named_by_its_id_and_a_company_by_its_domain_too(put, keyring):
+    put(grown(1, "2025-01-01"), grown(2, "2025-02-01"), moved(1, "2025-03-01"))
+    tokens = Tokens(keyring)
+    company, number = tokens.seal(Entity.COMPANY, 1), tokens.legacy(Entity.COMPANY, 1)
+    for words in (company, number, "old.example.com", "https://www.old.example.com/", "Old Ltd"):
+        assert days("--company", words) == [("headcountIncrease1m", "2025-01-01")]
+    assert days("--contact", tokens.seal(Entity.CONTACT, 1)) == [("companyChange", "2025-03-01")]
+
+
+@pytest.mark.parametrize("words", [("--company", "nobody.example.com"), ("--contact", "Ann Roe")])
+def test_a_record_that_is_not_held_is_refused(stocked, words):
+    done = run("list", *words)
+    assert isinstance(done.exception, Refused)
+    assert words[1] in str(done.exception)
+
+
+def test_two_records_at_once_are_wrong_usage(stocked):
+    assert run("list", "--company", "1", "--contact", "1").exit_code == 2
+
+
+def test_a_table_shows_some_and_says_that_there_are_more(put):
+    put(*(grown(1, f"2025-{month:02}-{day:02}") for month in range(1, 13) for day in range(1, 11)))
+    done = run("list")
+    assert len(done.stdout.splitlines()) == 1 + 50
+    assert "The newest 50; --limit shows more." in done.stderr
+    assert len(run("list", "--limit", "120").stdout.splitlines()) == 1 + 120
+    assert len(listed()) == 120
+    assert len(listed("--limit", "7")) == 7
+
+
+def test_no_signals_are_an_empty_array_and_no_table(stocked):
+    assert listed() == []
+    done = run("list")
+    assert (done.stdout, done.stderr) == ("", "No signals.\n")
+
+
+def test_what_would_move_the_cursor_is_not_printed(put, tmp_path):
+    path = tmp_path / "more.jsonl"
+    path.write_text('{"name": "Evil\\u001b[2J Ltd", "domain": "evil.example.com"}\n')
+    assert CliRunner().invoke(ingest.app, ["companies", str(path)]).exit_code == 0
+    put(grown(3, "2025-01-01"))
+    shown = run("list").stdout
+    assert "Evil" in shown
+    assert "\x1b" not in shown
+
+
+# --- one line for each type ---
+
+HIRING = ("newJobsPostedLast4Weeks", "historicalAvg", "changeRatePercent")
+LINES = {
+    "promotion": (
+        {"previousTitle": "Clerk", "currentTitle": "Head of Sales", "currentCompanyName": "New Ltd"},
+        "Clerk → Head of Sales at New Ltd",
+    ),
+    "companyChange": (
+        {
+            "previousTitle": "",
+            "previousCompanyName": "Old Ltd",
+            "currentTitle": "Clerk",
+            "currentCompanyName": "New Ltd",
+        },
+        "Old Ltd → Clerk at New Ltd",
+    ),
+    "headcountDecrease12m": (
+        {"baselineEmployeesCount": 2000, "newEmployeesCount": 1500, "changeRatePercent": -25},
+        "2,000 → 1,500 people in 12 months (-25 %)",
+    ),
+    "websiteTrafficIncrease": (
+        {"historicalAvg": 1000.5, "lastMonthVisits": 2001, "changeRatePercent": 100},
+        "2,001 visits, 1,000.5 on average (+100 %)",
+    ),
+    "itSpendIncrease": (
+        {"estimatedAnnualItSpend": 1_200_000, "changeRatePercent": 20},
+        "$1,200,000 a year (+20 %)",
+    ),
+    "surgeInHiring": (
+        {"newJobsPostedLastWeek": 12, "historicalAvg": 3.5, "changeRatePercent": 243},
+        "12 new jobs in a week, 3.5 on average (+243 %)",
+    ),
+    "surgeInHiringByDepartment": (
+        {"department": "Sales", **dict(zip(HIRING, (12, 4, 200), strict=True))},
+        "Sales: 12 new jobs in 4 weeks, 4 on average (+200 %)",
+    ),
+    "surgeInHiringByLocation": (
+        {"country": "Germany", "state": None, **dict(zip(HIRING, (12, 4, 200), strict=True))},
+        "Germany: 12 new jobs in 4 weeks, 4 on average (+200 %)",
+    ),
+    "riskNews": ({"eventType": "lawsuit faced", "articleTitle": "Sued"}, "lawsuit faced: Sued"),
+    "linkedinActivityIntent": (
+        {"author": {"fullName": "Ann Roe"}, "intentTopics": [{"topic": "Cloud"}, {"topic": "Data"}]},
+        "Ann Roe: Cloud, Data",
+    ),
+}
+
+
+@pytest.mark.parametrize("type", LINES)
+def test_a_signal_in_one_line(type):
+    event, line = LINES[type]
+    assert summary(type, event) == line
+
+
+# --- watch ---
+
+
+class Watching:
+    """`firmograph signals watch` in a process of its own; its lines, waited for."""
+
+    def __init__(self, command, *options):
+        self.process = command.start("signals", "watch", *options)
+        self._lines = {name: queue.Queue() for name in ("stdout", "stderr")}
+        for name, lines in self._lines.items():
+            threading.Thread(
+                target=self._read, args=(getattr(self.process, name), lines), daemon=True
+            ).start()
+        assert "Watching for signals" in self.told()
+
+    @staticmethod
+    def _read(stream, lines):
+        for line in stream:
+            lines.put(line)
+
+    def line(self):
+        return self._lines["stdout"].get(timeout=60)
+
+    def told(self):
+        return self._lines["stderr"].get(timeout=60)
+
+    def end(self, number=signal.SIGINT):
+        """Its exit code, once nothing is left to read."""
+        self.process.send_signal(number)
+        code = self.process.wait(timeout=60)
+        assert [lines.qsize() for lines in self._lines.values()] == [0, 0]
+        return code
+
+
+def test_signals_are_printed_as_imports_detect_them(stocked, command):
+    assert (
+        CliRunner()
+        .invoke(ingest.app, ["companies", str(SAMPLES / "companies.jsonl"), "--rejects", "r"])
+        .exit_code
+        == 0
+    )
+    watching = Watching(command)
+    words = ["headcounts", str(SAMPLES / "headcounts.csv"), "--rejects", "r"]
+    assert CliRunner().invoke(ingest.app, words).exit_code == 0
+    lines = sorted(watching.line().split("  ")[:3] for _ in range(2))
+    assert lines == [
+        [
+            "2026-03-31",
+            "headcountDecrease1m",
+            "Birch & Sons, birch.example: 59 → 41 people in 1 month (-31 %)",
+        ],
+        ["2026-03-31", "headcountIncrease1m", "Acme, acme.example: 104 → 118 people in 1 month (+13 %)"],
+    ]
+    assert watching.end() == 0
+
+
+def test_a_watch_may_begin_with_what_was_detected_so_far(put, command):
+    put(moved(1, "2025-01-01"), grown(1, "2025-03-01"))
+    put(grown(1, "2025-02-01"))
+    watching = Watching(command, "--json", "--from-start", "--type", "headcountIncrease1m")
+    rows = [json.loads(watching.line()) for _ in range(2)]
+    assert [row["signalDate"] for row in rows] == ["2025-03-01", "2025-02-01"]
+    put(moved(1, "2025-04-01"), grown(2, "2025-04-01"))
+    assert json.loads(watching.line())["name"] == "New Ltd"
+    assert watching.end(signal.SIGTERM) == 0
+
+
+@pytest.mark.postgresql
+def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    server = PostgreSQL(synchronous_commit="on").start()
+    try:
+        url = server.create("watched")
+        database = Database(url)
+        prepare(database)
+        command = Command(tmp_path, url)
+        companies = tmp_path / "companies.csv"
+        companies.write_text("name,domain\nOld Ltd,old.example.com\n")
+        assert command("import", "companies", str(companies)).returncode == 0
+        keyring = load_keyring(next(tmp_path.glob("*.keys")))
+        watching = Watching(command, "--json")
+        database.close()
+        server.stop()
+        assert "cannot be reached; waiting for it" in watching.told()
+        server.start()
+        assert "is there again" in watching.told()
+        put_in(database, keyring, [grown(1, "2025-01-01")])
+        assert json.loads(watching.line())["name"] == "Old Ltd"
+        assert watching.end() == 0
+        database.close()
+    finally:
+        server.remove()
