@@ -3,6 +3,8 @@
 from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmograph.signals.hiring import Openings, surges, week_before, week_end, weeks_needed
 from firmograph.signals.thresholds import load_thresholds
@@ -105,6 +107,28 @@ def test_a_place_is_judged_as_a_state_and_as_a_country():
     places = {detail: event for (type, detail), event in found(openings).items() if type == LOCATION}
     shown = {detail: (event.country, event.state) for detail, event in places.items()}
     assert shown == {"DE": ("Germany", None), "US|CA": ("United States", "California")}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 30),
+            st.sampled_from(["Sales", "Legal"]),
+            st.sampled_from([(None, None), ("US", None), ("US", "CA"), ("DE", None)]),
+            st.integers(1, 9),
+        ),
+        max_size=60,
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_neither_the_order_of_postings_nor_how_they_are_counted_together_matters(kinds, random):
+    openings = [
+        Openings(sunday(back), department, *place, *place, postings)
+        for back, department, place, postings in kinds
+    ]
+    singly = [one._replace(postings=1) for one in openings for _ in range(one.postings)]
+    random.shuffle(singly)
+    assert judged(singly) == judged(openings)
 
 
 def test_a_gap_in_coverage_is_neither_zeros_nor_a_rise():

@@ -4,10 +4,12 @@ Every company with postings of the source is judged as of the import's day. Its 
 newest day that any import of the source was judged at, so that an older file never takes back newer openings.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from firmograph.directory.records import Company
+from firmograph.ingest.commits import LOCK_SECONDS
 from firmograph.ingest.company_facts import Told, take_up
 from firmograph.ingest.feeds.feed import Commit, Parts, Step
 from firmograph.ingest.feeds.job_counts import open_jobs
@@ -16,8 +18,8 @@ from firmograph.signals.hiring import surges, week_before, week_end, weeks_neede
 from firmograph.signals.hiring_store import Employer
 from firmograph.signals.store import put
 
-_MOST_EMPLOYERS = 100
-"""Companies that are judged in one commit; with `_MOST_POSTINGS`, well under the promised 0.1 s (decisions D)."""
+_FEWEST, _MOST = 10, 500
+"""Companies that are judged in one commit: as many as took `LOCK_SECONDS` before."""
 _MOST_POSTINGS = 5000
 """Postings that they have together, but for a company with more."""
 
@@ -26,11 +28,12 @@ def judging(parts: Parts, as_of: str) -> Iterator[Step]:
     """The steps, each of which may be made again when its commit is lost."""
     begun = _Begin(parts, as_of)
     yield begun
-    after: int | None = 0
-    while after is not None:
-        page = _Page(parts, begun.found, after)
+    page = _Page(parts, begun.found, 0, _FEWEST)
+    while True:
         yield page
-        after = page.last
+        if page.last is None:
+            break
+        page = _Page(parts, begun.found, page.last, page.fitting)
 
 
 class _Known(NamedTuple):
@@ -63,20 +66,27 @@ class _Begin:
 class _Page:
     """Some companies, in the order of their numbers."""
 
-    def __init__(self, parts: Parts, known: _Known, after: int) -> None:
+    def __init__(self, parts: Parts, known: _Known, after: int, most: int) -> None:
         self._parts = parts
         self._known = known
         self._after = after
+        self._most = most
         self.last: int | None = None
         """The last of them; None when none was left."""
+        self.fitting = most
+        """How many the next page should have."""
 
     def __call__(self, commit: Commit) -> int:
-        some = _fitting(store.employers(commit.session, commit.source, self._after, _MOST_EMPLOYERS))
+        began = time.monotonic()
+        some = _within(store.employers(commit.session, commit.source, self._after, self._most))
         self.last = some[-1].number if some else None
         if not some:
             return 0
         self._tell(commit, some)
-        return self._detect(commit, some)
+        detected = self._detect(commit, some)
+        fitting = len(some) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
+        self.fitting = int(min(max(fitting, _FEWEST), self._most * 2, _MOST))
+        return detected
 
     def _tell(self, commit: Commit, some: Sequence[Employer]) -> None:
         numbers = [one.number for one in some]
@@ -104,13 +114,13 @@ class _Page:
         return put(commit.session, self._parts.digests, detected, commit.at)
 
 
-def _fitting(some: Sequence[Employer]) -> list[Employer]:
+def _within(some: Sequence[Employer]) -> list[Employer]:
     """The first of them, at least one, that have no more than so many postings together."""
-    fitting: list[Employer] = []
+    within: list[Employer] = []
     total = 0
     for one in some:
         total += one.postings
-        if fitting and total > _MOST_POSTINGS:
+        if within and total > _MOST_POSTINGS:
             break
-        fitting.append(one)
-    return fitting
+        within.append(one)
+    return within
