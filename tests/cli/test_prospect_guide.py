@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES
+from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, SIGNAL, SIGNAL_SINCE
 from firmograph.prospecting.criteria_shapes import CompanyCriteria, ContactCriteria
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "prospecting.md").read_text()
@@ -24,6 +24,7 @@ def test_the_guide_tells_of_every_filter_and_of_no_other(title, criteria):
 
 def test_the_guide_tells_of_every_option():
     options = {filter.option for filters in FILTERS.values() for filter in filters} | {*PLACES, *CONDITIONS}
+    options |= {SIGNAL.option, SIGNAL_SINCE.option}
     section = GUIDE.partition("## `firmograph prospect`\n")[2].partition("\n## ")[0]
     told = {
         name[2:]
@@ -41,6 +42,6 @@ def test_the_examples_of_the_guide_can_be_run(run, tmp_path, monkeypatch):
         assert run(kind, "--filters", "-", given=given).exit_code == 0
     (tmp_path / "body.json").write_text(bodies[-1][1])
     lines = re.findall(r"^firmograph prospect (.+)", GUIDE, re.MULTILINE)
-    assert len(lines) == 4
+    assert len(lines) == 5
     for line in lines:
         assert run(*shlex.split(line.partition(" >")[0])).exit_code == 0

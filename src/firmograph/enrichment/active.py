@@ -6,7 +6,6 @@ A record that an item means and that has none of the signals is no result: the i
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
 from msgspec import UNSET
 
 from firmograph.accounts.callers import Caller
@@ -17,7 +16,6 @@ from firmograph.kit.errors import BadRequest
 from firmograph.kit.tokens import Entity
 from firmograph.signals.activity import Wanted
 from firmograph.signals.activity_filters import Place, company_wanted, contact_wanted
-from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 from firmograph.signals.activity_store import active_types
 from firmograph.wire.endpoint import Call
 
@@ -47,25 +45,18 @@ class Active(NamedTuple):
 
 def active_contacts(call: Call[ContactSearch]) -> Active:
     """Raises Forbidden for a plan without signals, BadRequest naming up to ten problems with their paths."""
-    filter = call.body.signals
-    if filter is UNSET or _is_empty(filter):
+    if call.body.signals is UNSET:
         return Active(Entity.CONTACT)
     at, problems = _allowed(call)
-    return _checked(Active(Entity.CONTACT, contact_wanted(filter, at)), problems)
+    return _checked(Active(Entity.CONTACT, contact_wanted(call.body.signals, at)), problems)
 
 
 def active_companies(call: Call[CompanySearch]) -> Active:
     """The same for companies."""
-    filter = call.body.signals
-    if filter is UNSET or _is_empty(filter):
+    if call.body.signals is UNSET:
         return Active(Entity.COMPANY)
     at, problems = _allowed(call)
-    return _checked(Active(Entity.COMPANY, company_wanted(filter, at)), problems)
-
-
-def _is_empty(filter: ContactSignalFilter | CompanySignalFilter) -> bool:
-    """Empty objects and lists count as absent, as in prospecting (decisions E)."""
-    return all(value is UNSET or value == [] for value in msgspec.structs.astuple(filter))
+    return _checked(Active(Entity.COMPANY, company_wanted(call.body.signals, at)), problems)
 
 
 def _allowed(call: Call[ContactSearch] | Call[CompanySearch]) -> tuple[Place, list[str]]:

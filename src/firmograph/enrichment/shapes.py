@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
 from firmograph.wire.vocabulary import CompanyToken, ContactUnit
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
@@ -103,7 +103,7 @@ _FILTER_BY = Meta(description="Accepted for older clients; has no effect")
 class ContactSearch(_Body):
     contacts: Contacts
     options: Options = Options()
-    signals: Annotated[ContactSignalFilter, _SIGNALS] | UnsetType = UNSET
+    signals: Annotated[ContactSearchSignals, _SIGNALS] | UnsetType = UNSET
 
 
 class ContactEnrich(_Body):
@@ -122,7 +122,7 @@ class ContactSearchAndEnrich(_Body):
 class CompanySearch(_Body):
     companies: Companies
     options: Options = Options()
-    signals: Annotated[CompanySignalFilter, _SIGNALS] | UnsetType = UNSET
+    signals: Annotated[CompanySearchSignals, _SIGNALS] | UnsetType = UNSET
 
 
 class CompanyEnrich(_Body):

@@ -46,16 +46,15 @@ class Place(NamedTuple):
 
 def contact_wanted(value: ContactSignalFilter, at: Place) -> tuple[Wanted, ...]:
     """The activities of which a contact must have one."""
-    return tuple(
-        _of_types(_types(value.types, Entity.CONTACT, at), _since(value.start_date, at) or "", at, {})
-    )
+    names, since = _types(value.types, Entity.CONTACT, at), _since(value.start_date, at) or ""
+    return tuple(_of_types(names, since, at, {}))
 
 
 def company_wanted(
     value: CompanySignalFilter, at: Place, intent_categories: Sequence[str] = ()
 ) -> tuple[Wanted, ...]:
     """The same of a company; `intent_categories` are those that stand elsewhere in the request (row 8)."""
-    since = _since(value.start_date, at) or ""
+    names, since = _types(value.types, Entity.COMPANY, at), _since(value.start_date, at) or ""
     own = [] if value.filter_by_intent_category is UNSET else value.filter_by_intent_category
     if own and intent_categories:
         at.at("filterByIntentCategory").refuse("must not be given twice: it stands beside the filters too")
@@ -66,7 +65,7 @@ def company_wanted(
         ),
         types.POSTS: [_post(category, since, at) for category in own or intent_categories],
     }
-    return tuple(_of_types(_types(value.types, Entity.COMPANY, at), since, at, narrowed))
+    return tuple(_of_types(names, since, at, narrowed))
 
 
 def _types(values: list[str] | UnsetType, entity: Entity, at: Place) -> list[str]:

@@ -78,3 +78,15 @@ class CompanySignalFilter(_Body):
     filter_by_department: list[SignalDepartment] | UnsetType = UNSET
     filter_by_intent_category: Categories | UnsetType = UNSET
     max_results_per_signal: MostResults | UnsetType = UNSET
+
+
+class ContactSearchSignals(ContactSignalFilter, kw_only=True):
+    """A signal of any of these types."""
+
+    types: Annotated[_ContactTypes, Meta(min_length=1)]
+
+
+class CompanySearchSignals(CompanySignalFilter, kw_only=True):
+    """A signal of any of these types; `filterBy...` as in prospecting."""
+
+    types: Annotated[_CompanyTypes, Meta(min_length=1)]

@@ -150,6 +150,12 @@ PLACES: Final = {
 }
 """Options that make up one filter, `locations`: the field of a location, its metavar and help."""
 
+SIGNAL: Final = Filter("signal", "", "types", "TYPE", "Signal of this type, or allSignals.")
+SIGNAL_SINCE: Final = Filter(
+    "signal-since", "", "startDate", "DATE", "The --signal is of this day or a later one.", many=False
+)
+"""Options that make up one filter, `signals`, of whom is looked for."""
+
 CONDITIONS: Final = {
     "all-technologies": (COMPANIES, "technologiesCondition", "Every --technology, not just any."),
     "all-has": (CONTACTS, "existingDataPointsCondition", "Every --has, not just any."),

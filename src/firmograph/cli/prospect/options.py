@@ -7,7 +7,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, python_name
+from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, SIGNAL, SIGNAL_SINCE, python_name
 from firmograph.kit.tokens import Entity
 
 _PANEL = "Filters: several values mean any of them; each also as --exclude-..."
@@ -38,6 +38,8 @@ def _options(entity: Entity) -> Iterable[inspect.Parameter]:
         if filter is FILTERS[entity][0]:
             for option, (_, metavar, help) in PLACES.items():
                 yield from _twins(option, list[str] | None, metavar, help)
+    for part in (SIGNAL, SIGNAL_SINCE):
+        yield from _twins(part.option, (list[str] if part.many else str) | None, part.metavar, part.help)
     for option, (_, _, help) in CONDITIONS.items():
         yield _option(option, bool, False, typer.Option(f"--{option}", help=help, rich_help_panel=_PANEL))
 

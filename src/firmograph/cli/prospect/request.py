@@ -15,6 +15,8 @@ from firmograph.cli.prospect.filters import (
     CONTACTS,
     FILTERS,
     PLACES,
+    SIGNAL,
+    SIGNAL_SINCE,
     Filter,
     python_name,
 )
@@ -86,6 +88,13 @@ def _parts(entity: Entity, given: Mapping[str, Any]) -> Iterator[Part]:
         if places:
             path = ("filters", _SIDE_OF[entity], side, "locations")
             yield prefix + next(iter(places)), path, _locations(places, together=side == "include")
+        signals = {
+            part.name: values
+            for part in (SIGNAL, SIGNAL_SINCE)
+            if (values := given.get(python_name(prefix + part.option)))
+        }
+        if signals:
+            yield prefix + SIGNAL.option, ("filters", _SIDE_OF[entity], side, "signals"), signals
     for option, (whom, name, _) in CONDITIONS.items():
         if given.get(python_name(option)):
             yield option, ("filters", whom, "include", name), "and"

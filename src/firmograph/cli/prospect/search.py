@@ -21,9 +21,11 @@ from firmograph.prospecting.keeper import Keeper
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.reading import Resolver
 from firmograph.prospecting.resolve import Lookups
+from firmograph.prospecting.signal_filters import wanted_of_found
 from firmograph.prospecting.slices import catch_up
 from firmograph.prospecting.store import head as head_of
 from firmograph.settings import Settings
+from firmograph.signals.activity_store import active_types
 
 LONG: Final = 5_000
 """More rows, or changes to catch up with, take long enough for a progress bar."""
@@ -80,9 +82,16 @@ class Search:
         with self._database.read() as session:
             if self.query.entity is Entity.CONTACT:
                 people = store.contacts_by_number(session, numbers)
-                return [self._contact(people[number]) for number in numbers if number in people]
-            held = store.companies_by_number(session, numbers)
-            return [self._row(number, held[number].preview) for number in numbers if number in held]
+                rows = {number: self._contact(people[number]) for number in numbers if number in people}
+            else:
+                held = store.companies_by_number(session, numbers)
+                rows = {
+                    number: self._row(number, held[number].preview) for number in numbers if number in held
+                }
+            active = active_types(session, self.query.entity, rows, wanted_of_found(self.query))
+        for number, types in active.items():
+            rows[number]["signalTypes"] = types
+        return list(rows.values())
 
     def _contact(self, contact: FoundContact) -> Row:
         row = self._row(contact.number, contact.preview)

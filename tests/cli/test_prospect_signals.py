@@ -1,0 +1,85 @@
+"""`firmograph prospect --signal`: the filter by signals as options."""
+
+import json
+import shlex
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from prospect_command import Run, Stocked, misused, names, refusal, runner
+
+import databases
+from detected import put_detected
+from firmograph.kit.clock import SystemClock, today
+from firmograph.kit.database import Database
+from firmograph.kit.tokens import Entity
+from held import held_companies, held_contacts
+
+FUTURE = today(SystemClock()) + timedelta(2)
+
+
+@pytest.fixture(scope="module")
+def active(stocked, tmp_path_factory) -> Iterator[Run]:
+    """The same people and companies, some of which were active."""
+    folder = tmp_path_factory.mktemp("active")
+    shutil.copy(stocked.folder / "keys", folder)
+    own = Stocked(databases.copy(stocked.url, folder), folder)
+    database = Database(own.url)
+    people = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
+    firms = {record.name: number for number, record in held_companies(database).items()}
+    put_detected(
+        database,
+        Entity.CONTACT,
+        (people["Ann"], "promotion", "2026-01-05"),
+        (people["Bea"], "companyChange", "2024-01-05"),
+    )
+    put_detected(database, Entity.COMPANY, (firms["Birch GmbH"], "headcountIncrease3m", "2026-01-05"))
+    database.close()
+    yield runner(own)
+    databases.drop(own.url)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("contacts --signal promotion", {"Ann"}),
+        ("contacts --signal promotion --signal companyChange", {"Ann", "Bea"}),
+        ("contacts --signal allSignals --signal-since 2026-01-01", {"Ann"}),
+        ("contacts --exclude-signal allSignals", {"Cy", "Dee"}),
+        ("contacts --exclude-signal allSignals --exclude-signal-since 2026-01-05", {"Bea", "Cy", "Dee"}),
+        ("companies --signal headcountIncrease3m --country DE", {"Birch GmbH"}),
+        ("companies --signal riskNews", set()),
+    ],
+)
+def test_options_find_who_was_active(active, words, found):
+    assert names(active(*shlex.split(words), "--json")) == found
+
+
+def test_rows_say_which_of_the_signals_there_are(active):
+    printed = json.loads(active("contacts", "--signal", "allSignals", "--json").stdout)
+    assert {row["firstName"]: row["signalTypes"] for row in printed["results"]} == {
+        "Ann": ["promotion"],
+        "Bea": ["companyChange"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--signal hired", "filters.contacts.include.signals.types.0 must be one of: allSignals, promotion"),
+        ("--signal-since 2026-01-01", "filters.contacts.include.signals.types must have at least 1 element"),
+        (
+            f"--signal promotion --signal-since {FUTURE}",
+            "filters.contacts.include.signals.startDate must not be",
+        ),
+    ],
+)
+def test_what_the_filter_refuses_is_named(active, words, says):
+    assert says in refusal(active("contacts", *words.split()))
+
+
+def test_signals_may_not_stand_in_a_file_too(active):
+    given = json.dumps({"filters": {"contacts": {"include": {"signals": {"types": ["promotion"]}}}}})
+    done = active("contacts", "--filters", "-", "--signal", "companyChange", given=given)
+    assert "--signal: filters.contacts.include.signals stands in the file too" in misused(done)

@@ -1,0 +1,149 @@
+"""Signals in the index: found once they are committed, gone with what takes them away, the same however it was made."""
+
+from contextlib import contextmanager
+
+import pytest
+from engine_state import fresh, head, state_of
+
+from detected import DIGESTS, put_detected
+from firmograph.accounts.suppression import Suppression
+from firmograph.backup import archive
+from firmograph.backup.service import back_up, restore
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import RECORDS
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.prospecting.criteria import Employer, Query, Signal
+from firmograph.prospecting.follower import Follower
+from firmograph.prospecting.index import Index
+from firmograph.prospecting.keeper import Keeper
+from firmograph.prospecting.measures import Measures
+from firmograph.signals.activity import Wanted
+from firmograph.signals.erase import SignalEraser
+from firmograph.signals.events import Detected, Person, Post
+from firmograph.signals.store import put
+from rows import KEYRING, contact, load_contacts
+
+PEOPLE = 30
+CHANGED = Signal((Wanted("companyChange"),))
+
+
+@pytest.fixture
+def index():
+    return Index()
+
+
+@pytest.fixture
+def follow(database, index, clock):
+    """Follows the changes of this test's database up to the last."""
+    load_contacts(
+        database,
+        "test",
+        [
+            (
+                f"p{n}",
+                contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"], company=f"Firm {n % 3}"),
+            )
+            for n in range(PEOPLE)
+        ],
+    )
+    following = Follower(database, index, clock, measures=Measures(few=1, changes=1))
+
+    def step():
+        while following.step():
+            pass
+        return index.current
+
+    step()
+    yield step
+    following.stop()
+
+
+def numbers(engine, *wanted, entity=Entity.CONTACT, since=""):
+    criterion = Signal(tuple(Wanted(type, since=since) for type in wanted))
+    return set(engine.search(Query(entity, criterion, size=100)).numbers)
+
+
+def test_a_signal_is_found_once_it_is_committed(database, follow):
+    assert numbers(follow(), "promotion", "companyChange") == set()
+    put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"), (2, "companyChange", "2026-02-02"))
+    put_detected(database, Entity.COMPANY, (1, "riskNews", "2026-03-03"))
+    engine = follow()
+    assert numbers(engine, "promotion", "companyChange") == {1, 2}
+    assert numbers(engine, "promotion", "companyChange", since="2026-01-02") == {2}
+    assert numbers(engine, "riskNews", entity=Entity.COMPANY) == {1}
+    assert state_of(engine) == fresh(database)
+
+
+def test_the_newest_signal_of_a_type_decides_whatever_came_first(database, follow):
+    put_detected(database, Entity.CONTACT, (1, "promotion", "2026-05-05"))
+    put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
+    assert numbers(follow(), "promotion", since="2026-05-05") == {1}
+
+
+def test_a_signal_that_is_held_already_changes_nothing(database, follow):
+    put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
+    before = head(database)
+    assert put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01")) == 0
+    assert head(database) == before
+
+
+def test_signals_of_a_company_find_its_people_when_they_come_and_when_it_changes(database, follow):
+    of_news = Query(Entity.CONTACT, Employer(Signal((Wanted("riskNews"),))), size=100)
+    put_detected(database, Entity.COMPANY, (2, "riskNews", "2026-03-03"))
+    assert follow().search(of_news).total == PEOPLE / 3
+    load_contacts(
+        database, "test", [("new", contact("New", "Comer", emails=["n@example.com"], company="Firm 1"))]
+    )
+    assert follow().search(of_news).total == PEOPLE / 3 + 1
+
+
+def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, follow, clock):
+    author = Person(7, "Given6 Family6", "")
+    post = Post("2026-09-01", "", [], author, [], [], "https://example.com/post", None, 0, 0, 0, "post")
+    named = (DIGESTS.contact_id(7),)
+    found = Detected(
+        Entity.COMPANY, 1, "linkedinActivityIntent", "post", "2026-09-01", post, "|Business|", named
+    )
+    with database.write(RECORDS) as session:
+        put(session, DIGESTS, [found], 0.0)
+    put_detected(database, Entity.CONTACT, (7, "promotion", "2026-01-01"), (8, "promotion", "2026-01-01"))
+    engine = follow()
+    assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == {1}
+    assert numbers(engine, "promotion") == {7, 8}
+    suppression = Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
+    assert suppression.suppress(suppression.person(email="p6@example.com"))
+    engine = follow()
+    assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == set()
+    assert numbers(engine, "promotion") == {8}
+    assert state_of(engine) == fresh(database)
+
+
+def test_a_checkpoint_holds_signals(database, follow, tmp_path):
+    put_detected(database, Entity.CONTACT, *((n, "promotion", f"2026-01-{n:02}") for n in range(1, 20)))
+    made = Keeper(database).renew().engine
+    held = Keeper(database).load()
+    assert numbers(held, "promotion", since="2026-01-10") == set(range(10, 20))
+    assert state_of(held) == state_of(made) == fresh(database)
+
+
+@contextmanager
+def kept(database, file):
+    """The database of before the block is put back after it."""
+    back_up(database, None, file, SetClock(), replace=False, watch=_unwatched)
+    yield
+    with archive.opened(file) as backup:
+        restore(backup, database, force=True, watch=_unwatched)
+
+
+def _unwatched(what):
+    return lambda done, total: None
+
+
+def test_a_backup_that_takes_the_place_of_the_database_brings_its_own_signals(database, follow, tmp_path):
+    put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
+    with kept(database, tmp_path / "kept.backup"):
+        put_detected(database, Entity.CONTACT, (2, "promotion", "2026-01-01"))
+        assert numbers(follow(), "promotion") == {1, 2}
+    engine = follow()
+    assert numbers(engine, "promotion") == {1}
+    assert state_of(engine) == fresh(database)

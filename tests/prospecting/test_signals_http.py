@@ -1,0 +1,189 @@
+"""Filters by signals over HTTP. The clock stands at 2026-09-21."""
+
+import prospected_people
+import pytest
+from prospected_people import companies, contacts, found
+
+from detected import put_detected
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.identity import Digests
+from firmograph.kit.tokens import Entity, Tokens
+from held import held_contacts
+
+ACME, UMBRELLA = 1, 2
+ALL = {"types": ["allSignals"]}
+
+
+@pytest.fixture
+def service(database, make_service):
+    """The service over the small directory, some of which was active."""
+    prospected_people.load(database)
+    numbers = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
+    put_detected(
+        database,
+        Entity.CONTACT,
+        (numbers["Ann"], "promotion", "2026-03-01"),
+        (numbers["Ann"], "companyChange", "2025-01-01"),
+        (numbers["Ben"], "companyChange", "2026-09-21"),
+        (numbers["Eve"], "promotion", "2024-05-05"),
+    )
+    put_detected(
+        database,
+        Entity.COMPANY,
+        (ACME, "surgeInHiringByDepartment", "2026-08-30", "Sales"),
+        (ACME, "surgeInHiringByLocation", "2026-07-05", "US|CA"),
+        (ACME, "headcountIncrease3m", "2026-06-30"),
+        (UMBRELLA, "linkedinActivityIntent", "2026-09-01", "|Technology|"),
+        (UMBRELLA, "linkedinActivityIntent", "2026-01-01", "|Business|"),
+    )
+    service = make_service()
+    prospected_people.wait(service)
+    return service
+
+
+def shown(service, kind, signals, **rest):
+    """The types that each result shows, by its name, and the total; the results' own order kept."""
+    body = {"filters": {kind: {"include": {"signals": signals}}}, **rest}
+    answer = service.post(f"/v3/{kind}/prospecting", body)
+    assert answer.status_code == 200, answer.text
+    results = answer.json()["results"]
+    assert answer.json()["pagination"]["total"] == len(results)
+    return {result.get("name") or result["firstName"]: result["signalTypes"] for result in results}
+
+
+def companies_shown(service, **signals):
+    return shown(service, "companies", signals, options={"includePartialProfiles": True})
+
+
+def refused(service, kind, signals):
+    answer = service.post(f"/v3/{kind}/prospecting", {"signals": signals})
+    return answer.status_code, answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("signals", "expected"),
+    [
+        (ALL, {"Ann": ["promotion", "companyChange"], "Ben": ["companyChange"], "Eve": ["promotion"]}),
+        ({"types": ["companyChange"]}, {"Ann": ["companyChange"], "Ben": ["companyChange"]}),
+        ({**ALL, "startDate": "2026-03-01"}, {"Ann": ["promotion"], "Ben": ["companyChange"]}),
+        ({**ALL, "startDate": "2026-03-02"}, {"Ben": ["companyChange"]}),
+        ({**ALL, "startDate": "2026-09-21", "maxResultsPerSignal": 1}, {"Ben": ["companyChange"]}),
+    ],
+)
+def test_people_are_found_by_what_they_did_and_show_what_was_asked_for(service, signals, expected):
+    assert shown(service, "contacts", signals) == expected
+
+
+@pytest.mark.parametrize(
+    ("signals", "expected"),
+    [
+        (
+            {"types": ["surgeInHiringByLocation", "headcountIncrease3m"]},
+            {"Acme Instruments": ["headcountIncrease3m", "surgeInHiringByLocation"]},
+        ),
+        (
+            {"types": ["surgeInHiringByLocation"], "filterByLocation": [{"country": "United States"}]},
+            {"Acme Instruments": ["surgeInHiringByLocation"]},
+        ),
+        (
+            {"types": ["surgeInHiringByLocation"], "filterByLocation": [{"country": "US", "state": "Texas"}]},
+            {},
+        ),
+        (
+            {
+                "types": ["allSignals"],
+                "filterByLocation": [{"country": "DE"}],
+                "filterByDepartment": [{"department": "sales", "startDate": "2026-08-31"}],
+                "filterByIntentCategory": ["technology"],
+            },
+            {"Acme Instruments": ["headcountIncrease3m"], "Umbrella Labs": ["linkedinActivityIntent"]},
+        ),
+        ({"types": ["linkedinActivityIntent"], "filterByIntentCategory": ["Business"]}, {}),
+    ],
+)
+def test_companies_are_found_by_what_they_did_each_type_narrowed_by_its_own_filter(
+    service, signals, expected
+):
+    assert companies_shown(service, **signals) == expected
+
+
+def test_intent_categories_may_stand_beside_the_filters(service):
+    body = {"signals": ALL, "filterByIntentCategory": ["Human Resources"]}
+    (result,) = service.post("/v3/companies/prospecting", body).json()["results"]
+    assert result["name"] == "Acme Instruments"
+
+
+def test_signals_of_the_company_find_its_people_and_say_nothing_of_them(service):
+    body = companies({"signals": {"types": ["headcountIncrease3m"]}})
+    results = service.post("/v3/contacts/prospecting", body).json()["results"]
+    assert {result["firstName"] for result in results} == {"Ann", "Ben", "Cat"}
+    assert not any("signalTypes" in result for result in results)
+
+
+def test_whoever_has_a_signal_that_is_excluded_is_left_out(service):
+    body = {"filters": {"contacts": {"exclude": {"signals": ALL}, "include": {"countries": ["DE", "US"]}}}}
+    results = service.post("/v3/contacts/prospecting", body).json()["results"]
+    assert {result["firstName"] for result in results} == {"Cat", "Dan"}
+    assert not any("signalTypes" in result for result in results)
+
+
+def test_someone_who_is_suppressed_is_found_by_no_signal(service, keyring):
+    suppression = Suppression(service.database, Digests(keyring), Tokens(keyring), service.clock)
+    suppression.suppress(suppression.person(email="ann@people.example.com"))
+    assert found(service, contacts({"signals": ALL})) == ["Baker", "Ember"]
+
+
+@pytest.mark.parametrize("kind", ["contacts", "companies"])
+@pytest.mark.parametrize(
+    ("signals", "message"),
+    [
+        ({**ALL, "startDate": "2026-09-22"}, "signals.startDate must not be in the future; today is 2026-09-21 in UTC"),
+        ({**ALL, "startDate": "2026-02-30"}, "signals.startDate must be a date that exists, YYYY-MM-DD"),
+        ({**ALL, "startDate": "2026-9-1"}, "signals.startDate must be a date that exists, YYYY-MM-DD"),
+        ({"startDate": "2026-01-01"}, "signals.types must have at least 1 element"),
+        ({**ALL, "maxResultsPerSignal": 101}, "signals.maxResultsPerSignal must be at most 100"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_400(service, kind, signals, message):
+    assert refused(service, kind, signals) == (400, message)
+
+
+def test_a_state_without_its_country_is_400(service):
+    signals = {"types": ["surgeInHiringByLocation"], "filterByLocation": [{"state": "CA"}]}
+    assert refused(service, "companies", signals) == (400, "signals.filterByLocation.0.country is required")
+
+
+def test_a_plan_without_signals_is_403_and_names_them(database, make_service, tmp_path):
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[plans.unlimited.features]\nsignals = false\n")
+    prospected_people.load(database)
+    service = make_service(plans_file=str(plans))
+    prospected_people.wait(service)
+    for kind, side, clause in (
+        ("contacts", "contacts", "include"),
+        ("contacts", "companies", "exclude"),
+        ("companies", "companies", "include"),
+        ("companies", "companies", "exclude"),
+    ):
+        body = {"filters": {side: {clause: {"signals": {"types": ["nonsense"]}}}}}
+        answer = service.post(f"/v3/{kind}/prospecting", body)
+        assert (answer.status_code, answer.json()["errors"]) == (403, ["signals"])
+    assert refused(service, "companies", ALL)[0] == 403
+    assert found(service, contacts({"signals": {}, "countries": ["FR"]})) == ["Fisher"]
+
+
+def test_a_page_that_was_paid_for_is_shown_again_with_its_signals(database, make_service, tmp_path):
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[pricing]\ncontactSearch = { credits = 3, perQuantity = 4 }\n")
+    prospected_people.load(database)
+    (ann, *_) = held_contacts(database)
+    put_detected(database, Entity.CONTACT, (ann, "promotion", "2026-03-01"))
+    service = make_service(plans_file=str(plans))
+    prospected_people.wait(service)
+    answers = [
+        service.post("/v3/contacts/prospecting", {"signals": ALL}, **{"idempotency-key": "k"}).json()
+        for _ in range(2)
+    ]
+    assert answers[0] == answers[1]
+    assert answers[0]["results"][0]["signalTypes"] == ["promotion"]
+    assert answers[0]["billing"] == {"creditsCharged": 3, "resultsReturned": 1}
