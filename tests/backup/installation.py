@@ -17,6 +17,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Tokens
+from firmograph.signals.erase import SignalEraser
 from rows import KEYRING
 from running import Command
 
@@ -44,7 +45,9 @@ class Installation:
             self.key_file.chmod(0o600)
             with self.database.write(None) as session:
                 session.execute(_RECORD_KEYRING, {"fingerprint": keyring.fingerprint()})
-        self.suppression = Suppression(self.database, Digests(KEYRING), Tokens(KEYRING), self.clock)
+        digests = Digests(KEYRING)
+        erasers = [SignalEraser(digests)]
+        self.suppression = Suppression(self.database, digests, Tokens(KEYRING), self.clock, erasers)
 
     def suppress(self, **by: str) -> int:
         return self.suppression.suppress(self.suppression.person(**by))
