@@ -31,7 +31,7 @@ _Index = dict[str, list[_Entry]]
 """Phrases by their first word, the longest first."""
 
 
-def title_words(text: str) -> _Words:
+def _words(text: str) -> _Words:
     """Words in lower case without accents; "," for each separator, but none at the ends."""
     text = text.casefold().replace(" - ", " , ").translate(_MARKS)
     if not text.isascii():
@@ -106,7 +106,7 @@ _DEPARTMENTS = _department_index()
 
 @lru_cache(maxsize=65_536)
 def _departments(title: str) -> tuple[str, ...]:
-    words = _own(title_words(title))
+    words = _own(_words(title))
     strong: dict[str, None] = {}
     weak: dict[str, None] = {}
     place = 0
@@ -158,6 +158,11 @@ def _head(words: _Words) -> _Words:
     return words
 
 
+def own_words(title: str) -> _Words:
+    """The words of a title, as they tell of this person's own post, "," for each separator."""
+    return _head(_own(_words(title)))
+
+
 def _is_chief_officer(words: _Words) -> bool:
     if "chief" not in words:
         return False
@@ -168,7 +173,7 @@ def _is_chief_officer(words: _Words) -> bool:
 @lru_cache(maxsize=65_536)
 def derive_seniority(title: str) -> str | None:
     """The label of the highest rank that the title shows, Non-Manager if none; None for no title."""
-    words = _head(_own(title_words(title)))
+    words = own_words(title)
     if not words:
         return None
     highest = _C_SUITE if _is_chief_officer(words) else _NOTHING
@@ -194,7 +199,7 @@ def derive_seniority(title: str) -> str | None:
 
 
 def _spelling(text: str) -> str:
-    return " ".join(word for word in title_words(text.replace("_", " ")) if word != ",")
+    return " ".join(word for word in _words(text.replace("_", " ")) if word != ",")
 
 
 def _known(spellings: dict[str, list[str]], labels: Iterable[str]) -> dict[str, str]:

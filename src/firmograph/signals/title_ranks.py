@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from firmograph.directory.titles import derive_seniority, title_words
+from firmograph.directory.titles import derive_seniority, own_words
 from firmograph.directory.vocabulary import SENIORITIES
 
 _Words = tuple[str, ...]
@@ -77,7 +77,7 @@ def rises(old: str, new: str) -> bool:
         return False
     for ladder in _LADDERS:
         low, high = ladder.rung(before), ladder.rung(after)
-        if low is not None and high is not None:
+        if low is not None and high is not None and low != high:
             return high > low
     return _outranks(before, after)
 
@@ -90,7 +90,7 @@ def compared(title: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _compared(title: str) -> _Words:
-    words = [part for word in title_words(title) for part in _parted(word)]
+    words = [part for word in own_words(title) for part in _parted(word)]
     meant = list(_replaced(words, _SAME))
     return tuple(word for word in _without(meant) if word)
 
@@ -143,7 +143,7 @@ def _translated(old: str, new: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _languages(title: str) -> frozenset[str]:
-    words = title_words(title)
+    words = own_words(title)
     found = {
         name for name, phrases in _LANGUAGES.items() if any(_stands(words, phrase) for phrase in phrases)
     }

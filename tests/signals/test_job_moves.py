@@ -1,0 +1,158 @@
+"""What a row tells of a job, as a pure function of what was held (decisions F, Job signals)."""
+
+import pytest
+
+from firmograph.kit.tokens import Entity
+from firmograph.signals.job_moves import Employer, Job, Past, Step, day_of, detect, kind, linked
+
+ACME, RIVAL, GROUP = 1, 2, 3
+IMPORT_DAY = "2026-09-21"
+
+
+def employer(name="", domain="", *, names=(), domains=(), above=()):
+    return Employer(name, domain, frozenset({name, *names}), frozenset(domains), frozenset(above))
+
+
+EMPLOYERS = {ACME: employer("acme", "acme.test"), RIVAL: employer("rival", "rival.test")}
+
+
+def step(before, after, own=None, day="2026-05-01"):
+    return Step(7, before, own, after, ["Sales", "Marketing"], "Manager", day, IMPORT_DAY)
+
+
+def detected(*steps, employers=EMPLOYERS, past=()):
+    return [(one.type, one.key, one.day) for one in detect(steps, employers, past, 365)]
+
+
+ENGINEER, SENIOR = Job(ACME, "Engineer"), Job(ACME, "Senior Engineer")
+ELSEWHERE = Job(RIVAL, "Engineer")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        (ENGINEER, ELSEWHERE, "companyChange"),
+        (ENGINEER, Job(RIVAL, "Director"), "companyChange"),
+        (ENGINEER, Job(RIVAL), "companyChange"),
+        (ENGINEER, SENIOR, "promotion"),
+        (SENIOR, ENGINEER, None),
+        (Job(None, "Engineer"), SENIOR, None),
+        (ENGINEER, Job(None, "Senior Engineer"), None),
+        (Job(None, "Engineer"), Job(None, "Senior Engineer"), None),
+        (Job(ACME), SENIOR, None),
+        (ENGINEER, Job(ACME), None),
+    ],
+)
+def test_what_a_step_is(before, after, found):
+    assert kind(step(before, after)) == found
+
+
+@pytest.mark.parametrize(
+    ("before", "own", "after", "found"),
+    [
+        (ELSEWHERE, ENGINEER, ENGINEER, None),
+        (ELSEWHERE, SENIOR, ENGINEER, None),
+        (ELSEWHERE, Job(GROUP, "Engineer"), ENGINEER, "companyChange"),
+        (ELSEWHERE, Job(None), ENGINEER, "companyChange"),
+        (ENGINEER, Job(ACME, "Sr Engineer"), SENIOR, None),
+        (ENGINEER, Job(ACME, "Junior Engineer"), SENIOR, "promotion"),
+        (ENGINEER, Job(RIVAL, "Senior Engineer"), SENIOR, "promotion"),
+        (ENGINEER, Job(ACME), SENIOR, "promotion"),
+    ],
+)
+def test_a_source_that_tells_what_it_told_before_tells_of_no_step(before, own, after, found):
+    assert kind(step(before, after, own)) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_linked"),
+    [
+        (employer("a", "a.test"), employer("b", "b.test"), False),
+        (employer("a", "a.test", above=[2, 9]), employer("b"), True),
+        (employer("a"), employer("b", above=[1]), True),
+        (employer("a", above=[9]), employer("b", above=[9]), False),
+        (employer("a", "a.test"), employer("a", "b.test"), True),
+        (employer("a", names=["b"]), employer("b"), True),
+        (employer("a", names=["x"]), employer("b", names=["x"]), True),
+        (employer("a", domains=["b.test"]), employer("b", "b.test"), True),
+        (employer("a", domains=["x.test"]), employer("b", domains=["x.test"]), True),
+        (employer("a", ""), employer("b", ""), False),
+    ],
+    ids=[
+        "strangers",
+        "owned",
+        "owner",
+        "siblings",
+        "name",
+        "alias",
+        "shared alias",
+        "domain",
+        "shared domain",
+        "no domain",
+    ],
+)
+def test_how_companies_are_linked(one, other, is_linked):
+    assert linked(1, 2, {1: one, 2: other}) is linked(2, 1, {1: one, 2: other}) is is_linked
+
+
+def test_between_linked_companies_nobody_moves_and_nobody_rises():
+    owned = EMPLOYERS | {RIVAL: employer("rival", above=[ACME])}
+    assert detected(step(ENGINEER, Job(RIVAL, "Director")), employers=owned) == []
+
+
+def test_a_source_that_follows_a_renaming_tells_of_no_move():
+    renamed = EMPLOYERS | {GROUP: employer("acme")}
+    assert detected(step(ELSEWHERE, Job(GROUP, "Engineer"), own=ENGINEER), employers=renamed) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "day", "found"),
+    [
+        ("", "2026-04-01", "2026-05-01", "2026-04-01"),
+        ("2020-01-01", "2026-04-01", "2026-05-01", "2026-04-01"),
+        ("2026-04-01", "2026-04-01", "2026-05-01", "2026-05-01"),
+        ("2026-04-02", "2026-04-01", "2026-05-01", "2026-05-01"),
+        ("2020-01-01", "", "2026-05-01", "2026-05-01"),
+        ("", "2026-06-01", "2026-05-01", "2026-06-01"),
+        ("", "2026-12-01", "2026-05-01", "2026-05-01"),
+        ("", "2026-12-01", "2026-12-02", "2026-12-01"),
+    ],
+)
+def test_when_it_happened(old, new, day, found):
+    assert day_of(step(Job(ACME, start=old), Job(RIVAL, start=new), day=day)) == found
+
+
+def test_the_same_move_is_the_same_signal_until_a_year_has_passed():
+    def held(day):
+        return Past(7, "companyChange", ENGINEER, ELSEWHERE, day)
+
+    again = step(ENGINEER, ELSEWHERE)
+    assert detected(again) == [("companyChange", "1,2", "2026-05-01")]
+    assert detected(again, past=[held("2025-05-02")]) == []
+    assert detected(again, past=[held("2025-05-01")]) == [("companyChange", "1,2,2026-05-01", "2026-05-01")]
+    assert detected(again, past=[held("2024-01-01"), held("2026-01-01")]) == []
+    assert detected(again, again) == detected(again)
+
+
+def test_another_one_s_move_and_the_way_back_are_other_moves():
+    other = Past(8, "companyChange", ENGINEER, ELSEWHERE, "2026-04-01")
+    back = Past(7, "companyChange", ELSEWHERE, ENGINEER, "2026-04-01")
+    assert len(detected(step(ENGINEER, ELSEWHERE), past=[other, back])) == 1
+
+
+def test_a_promotion_is_the_same_one_whatever_the_spelling():
+    past = Past(7, "promotion", ENGINEER, Job(ACME, "Sr. Engineer"), "2026-04-01")
+    assert detected(step(ENGINEER, SENIOR), past=[past]) == []
+    assert detected(step(ENGINEER, Job(ACME, "Lead Engineer")), past=[past]) != []
+
+
+def test_the_event_shows_both_jobs():
+    [found] = detect([step(ENGINEER, Job(RIVAL, "Manager"))], EMPLOYERS, [], 365)
+    assert (found.entity, found.number) == (Entity.CONTACT, 7)
+    assert (found.event.previous_company_name, found.event.current_company_name) == ("acme", "rival")
+    assert (found.event.previous_domain, found.event.current_domain) == ("acme.test", "rival.test")
+    assert (found.event.previous_title, found.event.current_title) == ("Engineer", "Manager")
+    assert (found.event.current_departments, found.event.current_seniority_label) == (
+        "Sales, Marketing",
+        "Manager",
+    )
