@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from datetime import date
 from pathlib import Path
@@ -127,6 +128,14 @@ def test_thresholds_that_do_not_fit_are_refused(companies, run, tmp_path, monkey
     done = run("headcounts", SAMPLES / "headcounts.csv")
     assert isinstance(done.exception, Refused)
     assert str(thresholds) in str(done.exception)
+
+
+def test_the_guide_tells_how_thresholds_are_changed(tmp_path):
+    guide = (SAMPLES.parent / "importing.md").read_text()
+    example = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)[1]
+    own = load_thresholds(str(written(tmp_path / "own.toml", example)))
+    assert (own.headcount.rate_1m, own.headcount.least_people) == (10, 20)
+    assert own.headcount.rate_3m == load_thresholds().headcount.rate_3m
 
 
 def test_a_day_that_is_none_is_wrong_usage(run):

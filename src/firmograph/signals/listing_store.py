@@ -53,4 +53,4 @@ def newest(session: Session, asked: Asked, most: int = EVERY) -> Iterator[list[S
         entity, number = asked.record
         rows = session.all(_newest_of, params | {"entity": int(entity), "number": number})
     for start in range(0, len(rows), _SOME):
-        yield [Signal(*row[:4], NAME_OF[row[4]], *row[5:]) for row in rows[start : start + _SOME]]
+        yield [Signal._make((*row[:4], NAME_OF[row[4]], *row[5:])) for row in rows[start : start + _SOME]]

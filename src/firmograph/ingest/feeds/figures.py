@@ -29,7 +29,8 @@ from firmograph.signals.figures import Figure
 from firmograph.signals.store import put
 
 _FIRST_DAY = "1900-01-01"
-_FEWEST, _MOST = 10, 2000
+_FIRST, _MOST = 20, 2000
+"""Companies that are looked at in one commit: as many as took `LOCK_SECONDS` before."""
 
 Detect = Callable[[int, Sequence[Figure], date], list[Detected]]
 """The signals that all figures of a company show, on the day of an import."""
@@ -55,7 +56,7 @@ class FiguresFeed:
     def __init__(self, parts: Parts) -> None:
         self._digests = parts.digests
         self._finder = Finder(parts.digests)
-        self._some = _FEWEST
+        self._some = _FIRST
         self._done = False
 
     def read(self, line: int, row: Any) -> Fact:
@@ -104,7 +105,7 @@ class FiguresFeed:
         signals = put(session, self._digests, detected, commit.at)
         figure_store.judged(session, self.kind, commit.source, companies)
         fitting = len(companies) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
-        self._some = int(min(max(fitting, _FEWEST), self._some * 2, _MOST))
+        self._some = int(min(max(fitting, 1), self._some * 2, _MOST))
         return signals
 
 
