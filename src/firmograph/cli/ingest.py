@@ -70,6 +70,7 @@ def _import(
     from firmograph.ingest.feed import Job
     from firmograph.ingest.mapping import NO_MAPPING, load_mapping
     from firmograph.ingest.service import import_files
+    from firmograph.signals.thresholds import load_thresholds
 
     source = checked_source(source)
     read_mapping = load_mapping(mapping, entity) if mapping else NO_MAPPING
@@ -78,6 +79,8 @@ def _import(
         tell_unused(path, _unused(path, read_mapping, entity))
     outputs = rejects_files(files, rejects)
     settings = load_settings()
+    thresholds = load_thresholds(settings.thresholds_file)
+    signals: list[int] = []
     database = open_database(settings)
     try:
         keyring = open_keyring(settings, database)
@@ -87,11 +90,13 @@ def _import(
             paths,
             outputs,
             lambda on_reject, on_progress: import_files(
-                database, job, SystemClock(), on_reject, on_progress, tell_waiting
+                database, job, SystemClock(), on_reject, on_progress, tell_waiting, signals.append, thresholds
             ),
         )
     finally:
         database.close()
+    if signals:
+        typer.echo(f"Signals detected: {sum(signals):,}", err=True)
     report(summary, outputs, json)
 
 
