@@ -62,6 +62,8 @@ def _repair(value: dict[str, Any]) -> None:
         value["countryIso2"] = "DE"
     if "countries" in value:
         value["countries"] = ["DE" for _ in value["countries"]]
+    if "naicsCodes" in value:
+        value["naicsCodes"] = ["-".join(sorted(code.split("-"))) for code in value["naicsCodes"]]
     if "sicCodes" in value:
         value.pop("sicsCodes", None)
     if "intentTopicsOperator" in value:
