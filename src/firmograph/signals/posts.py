@@ -1,6 +1,7 @@
 """What a post tells: its topics, what sort of post it is, whom it names (decisions F, Posts). Pure functions.
 
-The text is read and let go of: nothing here returns any of it but the LinkedIn pages that it links to.
+The text is read and let go of: nothing here returns any of it but the LinkedIn pages that it links to, and names that
+are to be looked for among the held companies.
 """
 
 import re
@@ -14,9 +15,12 @@ import msgspec
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.signals.events import NamedCompany, Person, Post, Topic
+from firmograph.signals.news.mentions import mark
+from firmograph.signals.news.sentences import sentences
 from firmograph.signals.topics import Phrases, Topics, words
 
 _MOST_TEXT: Final = 50_000
+_MOST_READ_FOR_NAMES: Final = 10_000
 _MOST_NAMED: Final = 50
 """How many people, and how many companies, a post is noted to name."""
 
@@ -76,6 +80,8 @@ class Reading(NamedTuple):
     """LinkedIn slugs, `in/jane-doe`, in the order of the text."""
     companies: list[str]
     """`company/acme`."""
+    names: list[tuple[str, ...]]
+    """Of what may be companies: what each may be held under, the likeliest first. Never to be kept as such."""
 
 
 def read_post(text: str, topics: Topics) -> Reading:
@@ -84,7 +90,14 @@ def read_post(text: str, topics: Topics) -> Reading:
     parts = words(text)
     found = topics.among(parts)
     pages = [page.rstrip(".:!") for page in _PAGE.findall(text)]
-    return Reading(found, _sort(parts, found), _slugs(pages, "in"), _slugs(pages, "company"))
+    return Reading(found, _sort(parts, found), _slugs(pages, "in"), _slugs(pages, "company"), _names(text))
+
+
+def _names(text: str) -> list[tuple[str, ...]]:
+    """As news are read for them: a name that is also a common word counts only where something says it is a company."""
+    marked = mark(list(sentences("", text[:_MOST_READ_FOR_NAMES])))
+    names = (sentence.mentions[place].readings for sentence in marked for place in sorted(sentence.companies))
+    return list(dict.fromkeys(names))[:_MOST_NAMED]
 
 
 def _sort(parts: Sequence[str], topics: Iterable[Topic]) -> str:

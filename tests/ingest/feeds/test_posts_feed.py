@@ -1,12 +1,15 @@
 """Posts from files: which company's signal each one is, what it says, and what is never kept (decisions F, Posts)."""
 
 from itertools import pairwise
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
+from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Refused
 from firmograph.kit.tokens import Entity
@@ -149,6 +152,17 @@ def test_pages_in_the_text_are_mentions_and_the_author_is_none(acme, tmp_path):
     ]
 
 
+def test_held_companies_that_the_text_names_are_mentions_and_other_names_are_not_kept(acme, tmp_path):
+    text = f"Kubernetes with Zaphod Corp and Beta Inc. and Acme and Quuxly Brown, Acme again at {ACME}"
+    load(acme, tmp_path, post(text=text))
+    assert [(each["id"], each["name"]) for each in event(acme)["companiesMentioned"]] == [
+        (2, "Beta Inc."),
+        (1, "Acme"),
+    ]
+    assert not holds(acme, "Zaphod")
+    assert not holds(acme, "Quuxly")
+
+
 def test_people_who_are_mentioned_without_a_page_are_not_kept(acme, tmp_path):
     load(
         acme, tmp_path, post(contactsMentioned=["Zora Quill", {"fullName": "Zora Quill", "company": "Acme"}])
@@ -232,6 +246,7 @@ def test_records_that_came_since_are_filled_in_by_the_next_import(acme, tmp_path
         ({"date": None}, "date: no day that could be read"),
         ({"author": None}, "author: neither a name nor a LinkedIn page"),
         ({"author": {"company": "Acme"}}, "author: neither a name nor a LinkedIn page"),
+        ({"date": "2999-01-01"}, "in the future"),
         ({"text": " "}, "neither text nor summary"),
         ({"author": [1]}, "author: expected str | object | null, got array"),
     ],
@@ -249,6 +264,28 @@ def test_a_table_of_the_usual_columns_is_understood(acme, tmp_path):
     assert import_file(acme, tmp_path / "posts.csv").summary.signals == 1
     assert event(acme)["activityLikes"] == 12
     assert [each["name"] for each in event(acme)["companiesMentioned"]] == ["Beta", "Gamma, Inc."]
+
+
+def test_the_sample_can_be_imported(database, tmp_path):
+    samples = Path(__file__).parents[3] / "docs" / "samples"
+    rows = [msgspec.json.decode(line) for line in (samples / "companies.jsonl").read_bytes().splitlines()]
+    companies = [
+        Company(
+            name=row["name"],
+            domain=row.get("domain"),
+            social_links=CompanyLinks(linkedin=row["linkedinUrl"]) if "linkedinUrl" in row else None,
+        )
+        for row in rows
+    ]
+    load_companies(database, "test", companies)
+    imported = import_file(database, samples / "posts.jsonl", SystemClock())
+    assert imported.rejects == []
+    assert [(number, event["signalCategory"]) for number, event in held_posts(database)] == [
+        (1, "Technology Discussion"),
+        (4, "Hiring"),
+        (3, "Event"),
+    ]
+    assert [each["id"] for each in event(database, 2)["companiesMentioned"]] == [1]
 
 
 def test_a_table_without_authors_is_refused(acme, tmp_path):

@@ -88,6 +88,8 @@ class PostFact(NamedTuple):
     people: list[Who]
     """All of them with a page: others could not be found again to erase them."""
     companies: list[CompanyRef]
+    names: list[tuple[str, ...]]
+    """In the text, of what may be held companies (`signals.posts.Reading`)."""
     topics: list[Topic]
     sort: str
     summary: str | None
@@ -123,6 +125,7 @@ def fact_of(number: int, row: PostRow, topics: Topics) -> PostFact:
         author_slug := author_in(address),
         _once(people, {author.slug, author_slug}),
         companies,
+        reading.names,
         reading.topics,
         reading.sort,
         summary,

@@ -6,17 +6,20 @@ company when its author has moved on, so that the same file again doubles nothin
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
 
 import msgspec
 
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest import store
 from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
+from firmograph.ingest.feeds.mentions import resolve
 from firmograph.ingest.feeds.people import Asked, People
 from firmograph.ingest.feeds.post_batch import Batch
 from firmograph.ingest.feeds.post_rows import ALIASES, PostFact, PostRow, fact_of
 from firmograph.ingest.feeds.post_signals import NO_COMPANY, Named, Placed, PostSignal
 from firmograph.ingest.link import Finder
+from firmograph.ingest.prepared import Reject
 from firmograph.signals.topics import load_topics
 
 _preview = msgspec.json.Decoder(Company).decode
@@ -40,6 +43,11 @@ class PostsFeed:
         return iter(())
 
     def apply(self, commit: Commit, facts: Sequence[PostFact]) -> Applied:
+        latest = (date.fromisoformat(commit.day) + timedelta(days=1)).isoformat()
+        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > latest]
+        return self._apply(commit, [fact for fact in facts if fact.day <= latest], rejects)
+
+    def _apply(self, commit: Commit, facts: Sequence[PostFact], rejects: Sequence[Reject]) -> Applied:
         placed = self._placed(commit, facts)
         asked = {each for post in placed for each in _people(post)}
         slugs = {fact.author_slug for fact in facts if fact.author_slug}
@@ -50,19 +58,24 @@ class PostsFeed:
         ]
         batch = Batch(commit, self._digests, posts)
         outcomes = [batch.apply(post) for post in posts]
-        return Applied(outcomes, signals=batch.write(), unnamed=batch.unnamed)
+        return Applied(outcomes, rejects, batch.write(), batch.unnamed)
 
     def _placed(self, commit: Commit, facts: Sequence[PostFact]) -> list[Placed]:
-        """Each post with its companies resolved, in two statements for all of them."""
+        """Each post with its companies resolved, in three statements for all of them."""
         refs = [ref for fact in facts for ref in (fact.employer, *fact.companies) if ref is not None]
         numbers = commit.find(self._finder, refs)
         held = store.company_fragments_of(commit.session, sorted({n for n in numbers if n is not None}))
         records = {number: _preview(fragments.preview) for number, fragments in held.items()}
         named = (_named(ref, number, records) for ref, number in zip(refs, numbers, strict=True))
-        return [
-            Placed(fact, next(named) if fact.employer else NO_COMPANY, [next(named) for _ in fact.companies])
-            for fact in facts
-        ]
+        by_name = resolve(
+            commit, self._finder, [name for fact in facts for names in fact.names for name in names]
+        )
+        placed = []
+        for fact in facts:
+            employer = next(named) if fact.employer else NO_COMPANY
+            mentioned = [next(named) for _ in fact.companies]
+            placed.append(Placed(fact, employer, mentioned + _in_text(fact, by_name, mentioned)))
+        return placed
 
     def _former(self, commit: Commit, people: People, placed: Sequence[Placed]) -> list[list[int]]:
         """The held companies that the author of each post worked for before, in one statement."""
@@ -78,6 +91,17 @@ def _named(ref: CompanyRef, number: int | None, records: Mapping[int, Company]) 
     forms = (ref.name, ref.domain, held.name, held.domain)
     name = ref.name or ref.domain or held.name or ""
     return Named(number, name, ref.linkedin_url or "", tuple(form for form in forms if form))
+
+
+def _in_text(fact: PostFact, by_name: Mapping[str, int], mentioned: Sequence[Named]) -> list[Named]:
+    """The held companies that the text names, without those that it mentions otherwise."""
+    found: dict[int, Named] = {}
+    for names in fact.names:
+        name = next((name for name in names if name in by_name), None)
+        if name is not None:
+            found.setdefault(by_name[name], Named(by_name[name], name, "", ()))
+    others = {each.number for each in mentioned}
+    return [each for number, each in found.items() if number not in others]
 
 
 def _people(post: Placed) -> list[Asked]:
