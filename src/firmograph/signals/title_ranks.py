@@ -8,8 +8,9 @@ of words, another language, a sideways step, a more exact name of the same post.
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ _LEAST_LETTERS = 5
 """Of a word that may be a slip of the pen: shorter ones are other words."""
 
 
+@cache
 def _split(text: str) -> _Words:
     return tuple(text.split())
 
@@ -43,27 +45,25 @@ _PLACES = frozenset(_TABLE["places"]["words"])
 _LONGEST = max(map(len, (*_SAME, *_IGNORED, *_POSTS)))
 
 
-class _Ladder(NamedTuple):
-    only: tuple[_Words, ...]
-    rungs: tuple[tuple[str, ...], ...]
-
-    def rung(self, words: _Words) -> int | None:
-        """The highest rung whose longest phrase the title has."""
-        if self.only and not any(_has(words, phrase) for phrase in self.only):
-            return None
-        on = [
-            (len(phrase), place)
-            for place, phrases in enumerate(self.rungs)
-            for phrase in phrases
-            if _stands(words, phrase)
-        ]
-        return max(on)[1] if on else None
+class _Rung(NamedTuple):
+    ladder: int
+    height: int
+    phrase: str
 
 
-_LADDERS = tuple(
-    _Ladder(tuple(map(_split, one.get("only", ()))), tuple(map(tuple, one["rungs"])))
-    for one in _TABLE["ladders"]
-)
+_ONLY = [tuple(map(_split, ladder.get("only", ()))) for ladder in _TABLE["ladders"]]
+"""Of each ladder the phrases one of which a title on it must have, if any are named."""
+_RUNGS = [
+    _Rung(number, height, phrase)
+    for number, ladder in enumerate(_TABLE["ladders"])
+    for height, phrases in enumerate(ladder["rungs"])
+    for phrase in phrases
+]
+_ENDINGS = [rung for rung in _RUNGS if rung.phrase.startswith("*")]
+_BY_WORD: dict[str, list[_Rung]] = defaultdict(list)
+for _rung in _RUNGS:
+    if _rung not in _ENDINGS:
+        _BY_WORD[_split(_rung.phrase.removeprefix("="))[0]].append(_rung)
 _LANGUAGES: dict[str, tuple[str, ...]] = {name: tuple(some) for name, some in _TABLE["languages"].items()}
 
 
@@ -75,11 +75,24 @@ def rises(old: str, new: str) -> bool:
     before = _respelled(before, after)
     if set(before) == set(after) or _translated(old, new):
         return False
-    for ladder in _LADDERS:
-        low, high = ladder.rung(before), ladder.rung(after)
-        if low is not None and high is not None and low != high:
-            return high > low
+    lower, higher = _heights(before), _heights(after)
+    decides = next((ladder for ladder in lower if lower[ladder] != higher.get(ladder, lower[ladder])), None)
+    if decides is not None:
+        return higher[decides] > lower[decides]
     return _outranks(before, after)
+
+
+@lru_cache(maxsize=65_536)
+def _heights(words: _Words) -> dict[int, int]:
+    """The ladders that a title stands on, in the order of the table, and how high: the longest phrase counts."""
+    near = [rung for word in dict.fromkeys(words) for rung in _BY_WORD.get(word, ())] + _ENDINGS
+    on = [rung for rung in near if _stands(words, rung.phrase)]
+    on.sort(key=lambda rung: (rung.ladder, len(rung.phrase), rung.height))
+    return {
+        rung.ladder: rung.height
+        for rung in on
+        if not _ONLY[rung.ladder] or any(_has(words, phrase) for phrase in _ONLY[rung.ladder])
+    }
 
 
 @lru_cache(maxsize=65_536)
@@ -130,7 +143,7 @@ def _respelled(words: _Words, other: _Words) -> _Words:
         if word in others or len(word) < _LEAST_LETTERS:
             return word
         near = (one for one in others - own if len(one) >= _LEAST_LETTERS and OSA.distance(word, one) == 1)
-        return next(near, word)
+        return min(near, default=word)
 
     return tuple(map(meant, words))
 
@@ -151,10 +164,14 @@ def _languages(title: str) -> frozenset[str]:
 
 
 def _has(words: _Words, phrase: _Words) -> bool:
-    return any(words[place : place + len(phrase)] == phrase for place in range(len(words)))
+    if phrase[0] not in words:
+        return False
+    length = len(phrase)
+    return length == 1 or any(words[place : place + length] == phrase for place in range(len(words)))
 
 
 def _stands(words: _Words, phrase: str) -> bool:
+    """Whether words have a phrase as the table writes it: "=x" the whole title, "*x" the end of a word."""
     if phrase.startswith("="):
         return words == _split(phrase[1:])
     if phrase.startswith("*"):
