@@ -102,7 +102,8 @@ class _Seen(NamedTuple):
     subjects: Mapping[int, Subject]
     shown: Sequence[Held]
     truncated: Collection[int]
-    events: Mapping[int, bytes]
+    events: Mapping[int, bytes] = {}
+    """By id of the signal."""
 
 
 class SignalsService:
@@ -134,6 +135,7 @@ class SignalsService:
         with self._database.read() as session:
             seen = self._see(session, asking, asking.resolve(session))
             if not (asking.is_priced and self._unpaid(seen, asking.call.at)):
+                seen = _with_events(session, seen)
                 return Charged(self._compose(asking, seen, asking.call.request_id, 0), 0)
         return Later(lambda: self._charge(asking))
 
@@ -150,7 +152,7 @@ class SignalsService:
         call, account = asking.call, asking.caller.account_id
         key = call.idempotency_key
         last = store.last(session) if key else EVERY
-        seen = self._see(session, asking, asking.resolve(session), last)
+        seen = _with_events(session, self._see(session, asking, asking.resolve(session), last))
         new = self._unpaid(seen, call.at)
         credits = self._buy(session, asking, new)
         if key:
@@ -179,6 +181,7 @@ class SignalsService:
             for number, now in zip(kept.records, asking.resolve(session), strict=True)
         ]
         seen = self._see(session, asking, places, kept.last_signal, paid_only=True)
+        seen = _with_events(session, seen)
         return self._compose(asking, seen, kept.request_id, kept.credits_charged)
 
     # --- what is shown ---
@@ -197,15 +200,8 @@ class SignalsService:
         subjects = self._subjects(session, question.entity, asked)
         held = self._held(session, asking, subjects.keys(), last, paid_only=paid_only) if subjects else []
         shown, truncated = select(question, held)
-        events = store.events(session, [one.id for one in shown]) if shown else {}
-        return _Seen(
-            self._judged(session, question.entity, places, subjects),
-            subjects,
-            # on a server a signal may go, with whom it names, between two statements
-            [one for one in shown if one.id in events],
-            truncated,
-            events,
-        )
+        judged = self._judged(session, question.entity, places, subjects)
+        return _Seen(judged, subjects, shown, truncated)
 
     def _held(
         self, session: Session, asking: Asking, numbers: Collection[int], last: int, *, paid_only: bool
@@ -264,6 +260,12 @@ class SignalsService:
                 request_id, credits, seen.places, seen.subjects, events, seen.truncated, min(start, end), end
             )
         )
+
+
+def _with_events(session: Session, seen: _Seen) -> _Seen:
+    """One statement. On a server a signal may have gone since it was seen, with whom it names: then it is not shown."""
+    events = store.events(session, [one.id for one in seen.shown]) if seen.shown else {}
+    return seen._replace(shown=[one for one in seen.shown if one.id in events], events=events)
 
 
 def select(question: Question, held: Iterable[Held]) -> tuple[list[Held], set[int]]:
