@@ -51,6 +51,9 @@ def import_progress(paths: Sequence[str]) -> Iterator[Told]:
         task = bar.add_task(Path(paths[0]).name, total=sum(sizes) or 1, rows=0)
 
         def told(progress: "ImportProgress") -> None:
+            if progress.looking:
+                bar.update(task, description="Looking for signals", completed=sum(sizes) or 1)
+                return
             bar.update(
                 task,
                 description=Path(paths[progress.file]).name,

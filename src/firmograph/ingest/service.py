@@ -114,6 +114,8 @@ class Progress(NamedTuple):
     bytes_read: int
     """Of that file."""
     summary: Summary
+    looking: bool = False
+    """Whether all rows are in, and signals are looked for."""
 
 
 SUPPRESSED = "suppressed"

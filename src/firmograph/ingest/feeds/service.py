@@ -102,6 +102,7 @@ def import_feed(
 
     def judged(signals: int) -> None:
         summary.signals += signals
+        on_progress(Progress(len(paths) - 1, 0, summary, looking=True))
 
     importer.finish(judged)
     return summary
