@@ -92,9 +92,10 @@ def test_an_article_without_an_event_changes_nothing_and_is_not_unnamed(database
 
 
 def test_a_common_word_is_a_company_only_where_something_says_so(database, held, imported):
-    imported({**ARTICLE, "title": "x", "text": "The plan will miss Target. Target acquired Globex. Yes."})
+    text = "Target and Globex announced a partnership."
+    imported({**ARTICLE, "title": "x", "text": f"The plan will miss Target. {text}"})
     assert [one.number for one in signals(database, *held.values())] == [held["Globex"]]
-    imported({**ARTICLE, "url": "https://b.example.com", "text": "The retailer Target acquired Globex."})
+    imported({**ARTICLE, "url": "https://b.example.com", "text": f"The retailer {text}"})
     assert {one.number for one in signals(database, *held.values())} == {held["Globex"], held["Target"]}
 
 

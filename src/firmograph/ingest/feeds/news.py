@@ -24,8 +24,8 @@ from firmograph.ingest.values import day, items, line, url
 from firmograph.kit.tokens import Entity
 from firmograph.signals import store
 from firmograph.signals.events import Detected, NewsEvent
-from firmograph.signals.news.mentions import Mention
 from firmograph.signals.news.rules import Article, Event, read
+from firmograph.signals.news.spans import Mention
 from firmograph.signals.news.summary import effective_date, highlight, summary
 from firmograph.signals.types import NEWS_EVENT_TYPES, NEWS_TYPE_OF
 

@@ -19,13 +19,22 @@ STEM: Final = 3
 _PART: Final = re.compile(r"[()\[\]|]|\{\w+\}|<\w+>|[^\s()\[\]|]+")
 _LIST: Final = r"{0}\d+ (?:(?:, and |, |and |& ){0}\d+ ){{0,4}}"
 _BESIDE: Final = r"(?:, (?:[^, ]+ ){1,12}, )?(?:\( (?:[^ ()]+ ){1,8}\) )?"
-_UNITS: Final = "million|billion|trillion|m|bn|mn|crore|lakh|dollars|euros|pounds|yen|yuan|usd|eur|gbp"
-_NUMBERS: Final = "two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred|hundreds|thousand|thousands|dozens|several|many"
+_COMPANIES: Final = {"{company}": "[CF]", "{firm}": "F"}
+_UNITS: Final = (
+    "million|billion|trillion|m|bn|mn|crore|lakh|dollars|euros|pounds|yen|yuan|rupees|francs|kroner|kronor|krona|zloty|rand|reais|pesos|"
+    "won|usd|eur|gbp|chf|sek|nok|dkk|czk|pln|inr|jpy|cny|aud|cad"
+)
+_NUMBERS: Final = "|".join(
+    "two three four five six seven eight nine ten twenty fifty hundred hundreds thousand thousands dozens several many".split()
+)
 _FIXED: Final = {
     "{name}": "(?:" + _LIST.format("[A-Z]") + ")" + _BESIDE,
     "{event}": r"E\d+ ",
     "{award}": r"A\d+ ",
-    "{money}": rf"(?:(?:us|c|a|hk)?[$€£¥₹][^ ]+ (?:(?:{_UNITS}) )?|\d[^ ]* (?:{_UNITS}) (?:(?:{_UNITS}|us|of) )*)",
+    "{money}": (
+        rf"(?:(?:us|c|a|hk|nz)?[$€£¥₹][^ ]+ (?:(?:{_UNITS}) )?|(?:{_UNITS}) \d[^ ]*(?:m|bn|mn) "
+        rf"|(?:(?:{_UNITS}) )?(?:\d[^ ]* |half a |a )(?:{_UNITS}) (?:(?:{_UNITS}|us|of) ){{0,3}})"
+    ),
     "{number}": rf"(?:\d[\d,.]*[%k]? |(?:{_NUMBERS}) )(?:of )?",
     "..": r"(?:[^;: ][^ ]* ){0,2}?",
     "...": r"(?:[^;: ][^ ]* ){0,6}?",
@@ -64,8 +73,8 @@ def compiled(pattern: str) -> Pattern:
     if whole.gaps > MOST_GAPS:
         raise ValueError(f"more than {MOST_GAPS} gaps in {pattern!r}")
     expression = r"(?<![^ ])" + whole.expression
-    if parts[-1] == "{company}":
-        expression += "(?!'s )"
+    if parts[-1] in _COMPANIES:
+        expression = expression.removesuffix(_BESIDE) + "(?!'s )"
     return Pattern(re.compile(expression), whole.stems or frozenset())
 
 
@@ -108,8 +117,8 @@ def _choice(options: list[_Compiled], optional: bool) -> _Compiled:
 
 
 def _atom(part: str) -> _Compiled:
-    if part == "{company}":
-        return _Compiled("(" + _LIST.format("C") + ")" + _BESIDE, None, 0)
+    if part in _COMPANIES:
+        return _Compiled("(" + _LIST.format(_COMPANIES[part]) + ")" + _BESIDE, None, 0)
     if part in _FIXED:
         return _Compiled(_FIXED[part], None, int(part.startswith("..")))
     if part == "~":
@@ -125,12 +134,10 @@ def _atom(part: str) -> _Compiled:
 
 @cache
 def _small() -> str:
-    words = "|".join(map(re.escape, packaged().words["small"]))
+    words = "|".join(map(re.escape, packaged().small))
     return rf"(?:(?:{words}|\d\d?) ){{0,7}}"
 
 
 @cache
 def _set(name: str) -> _Compiled:
-    return _choice(
-        [_sequence(_PART.findall(entry), 0, frozenset())[0] for entry in packaged().words[name]], False
-    )
+    return _element(["(", *_PART.findall(packaged().words[name]), ")"], 0)[0]

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.mentions import Marked, Mention, mark
+from firmograph.signals.news.mentions import Marked, mark
 from firmograph.signals.news.patterns import STEM, Pattern, compiled, lines
 from firmograph.signals.news.sentences import Sentence, sentences
+from firmograph.signals.news.spans import Mention
 from firmograph.signals.news.table import packaged
 
 _YEAR: Final = re.compile(r"(?<![^ ])(1[89]\d\d|20\d\d) ")
@@ -41,6 +42,7 @@ class Article(NamedTuple):
 
 class _Rule(NamedTuple):
     event: str
+    business: bool
     patterns: list[Pattern]
     unless: list[Pattern]
 
@@ -48,14 +50,16 @@ class _Rule(NamedTuple):
 def read(title: str, text: str, day: str = "") -> Article:
     """What an article tells; `day` is its date, against which years in the text are held."""
     marked = mark(list(sentences(title, text)))
-    events = [event for one in marked for event in _events(one, day)]
+    words = packaged().context["business"]
+    business = any(token.lower() in words for one in marked for token in one.sentence.tokens)
+    events = [event for one in marked for event in _events(one, day, business)]
     named = [tuple(one.mentions[number] for number in sorted(one.companies)) for one in marked]
     mentions = [mention for some in named for mention in some]
     opening = next((some for some in named if some), ())
     return Article(events, mentions, opening, [one.sentence.text for one in marked])
 
 
-def _events(marked: Marked, day: str) -> Iterator[Event]:
+def _events(marked: Marked, day: str, business: bool) -> Iterator[Event]:
     text = marked.text
     if not marked.companies or text.rstrip().endswith("?") or _is_past(text, day):
         return
@@ -64,6 +68,8 @@ def _events(marked: Marked, day: str) -> Iterator[Event]:
         return
     for rule in _rules():
         about = {number for pattern in rule.patterns for number in _about(pattern, marked, stems)}
+        if rule.business and not business and marked.shown.isdisjoint(about):
+            continue
         if about and not any(_finds(pattern, text, stems) for pattern in rule.unless):
             companies = tuple(marked.mentions[number] for number in sorted(about))
             yield Event(rule.event, marked.sentence, companies)
@@ -96,7 +102,10 @@ def _is_past(text: str, day: str) -> bool:
 
 @cache
 def _rules() -> Sequence[_Rule]:
-    return [_Rule(rule.event, _compiled(rule.patterns), _compiled(rule.unless)) for rule in packaged().rules]
+    return [
+        _Rule(rule.event, rule.business, _compiled(rule.patterns), _compiled(rule.unless))
+        for rule in packaged().rules
+    ]
 
 
 @cache

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from itertools import islice
 from typing import Final, NamedTuple
 
-from firmograph.signals.news.table import Table, packaged
+from firmograph.signals.news.table import packaged
 
 MAX_TOKENS: Final = 90
-"""A sentence with more is a list or a table, and shows no event."""
+"""Of a longer sentence only its beginning is read."""
 _MAX_TOKEN: Final = 60
 _BREAK: Final = re.compile(r"\n+|(?<=[.!?])[\"'”’)]?\s+(?=[\"'“‘(]?[A-Z0-9])")
 _DATELINE: Final = re.compile(
@@ -33,7 +33,7 @@ def sentences(title: str, text: str) -> Iterator[Sentence]:
     if title.strip():
         yield _sentence(" ".join(title.split()), True)
     read = 0
-    for part in _parts(text[: table.lead_characters], table):
+    for part in _parts(text[: table.lead_characters]):
         sentence = _sentence(_DATELINE.sub("", part, count=1), False)
         if len(sentence.tokens) < table.least_tokens:
             continue
@@ -44,37 +44,30 @@ def sentences(title: str, text: str) -> Iterator[Sentence]:
 
 
 def _sentence(text: str, title: bool) -> Sentence:
-    return Sentence(text, tuple(_tokens(text)), title)
+    return Sentence(text, tuple(islice(_tokens(text), MAX_TOKENS)), title)
 
 
-def _parts(text: str, table: Table) -> Iterator[str]:
+def _parts(text: str) -> Iterator[str]:
     """Split where a sentence ends, not behind an abbreviation."""
     start = 0
     for found in _BREAK.finditer(text):
         before = text[max(start, found.start() - 30) : found.start() + 1]
         words = before.split()
         last = words[-1] if words else ""
-        if "\n" not in found[0] and _is_abbreviation(last, table):
+        if "\n" not in found[0] and _is_abbreviation(last):
             continue
         yield " ".join(text[start : found.end()].split())
         start = found.end()
     yield " ".join(text[start:].split())
 
 
-def _is_abbreviation(word: str, table: Table) -> bool:
+def _is_abbreviation(word: str) -> bool:
     bare = word.strip(_BEFORE)
-    return bare.casefold() in _abbreviations() or bool(_INITIALS.fullmatch(bare))
-
-
-@cache
-def _abbreviations() -> frozenset[str]:
-    return frozenset(packaged().words["abbreviations"])
+    return bare.casefold() in packaged().abbreviations or bool(_INITIALS.fullmatch(bare))
 
 
 def _tokens(text: str) -> Iterator[str]:
-    for count, chunk in enumerate(text.split()):
-        if count > MAX_TOKENS * 2:
-            return
+    for chunk in text.split():
         chunk = chunk.replace("—", " — ").replace("–", " – ").replace("--", " — ")
         for part in chunk.split():
             yield from _parted(part[:_MAX_TOKEN])
@@ -86,7 +79,7 @@ def _parted(chunk: str) -> Iterator[str]:
         yield chunk[0]
         chunk = chunk[1:]
     behind: list[str] = []
-    while chunk and chunk[-1] in _BEHIND and not _is_abbreviation(chunk, packaged()):
+    while chunk and chunk[-1] in _BEHIND and not _is_abbreviation(chunk):
         behind.append(chunk[-1])
         chunk = chunk[:-1]
     possessive = _POSSESSIVE.fullmatch(chunk)

@@ -14,6 +14,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The event in a sentence of our own (`summary.summary`)."""
     patterns: str
     """One a line; a line that begins with a blank goes on with the one before."""
+    business: bool = False
+    """Whether the article must speak of business at all."""
     unless: str = ""
     """What must not stand in the sentence."""
 
@@ -22,7 +24,9 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lead_sentences: int
     lead_characters: int
     least_tokens: int
-    words: dict[str, list[str]]
+    abbreviations: frozenset[str]
+    small: list[str]
+    words: dict[str, str]
     context: dict[str, frozenset[str]]
     names: dict[str, frozenset[str]]
     never: dict[str, str]
@@ -32,13 +36,11 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def packaged() -> Table:
     raw = tomllib.loads(files(__package__).joinpath("rules.toml").read_text("utf-8"))
-    abbreviations = raw["words"].pop("abbreviations").split()
-    small = raw["words"].pop("small").split()
-    sets = {name: [one.strip() for one in text.split("|")] for name, text in raw["words"].items()}
     return msgspec.convert(
         raw
         | {
-            "words": sets | {"abbreviations": abbreviations, "small": small},
+            "abbreviations": raw["words"].pop("abbreviations").split(),
+            "small": raw["words"].pop("small").split(),
             "context": {name: text.split() for name, text in raw["context"].items()},
             "names": {name: text.split() for name, text in raw["names"].items()},
         },

