@@ -53,8 +53,9 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes docs/benchmarks.md)
 	@$(BIN)/python -m bench
 
-evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name
+evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, and job signals told
 	@$(BIN)/python -m evaluation.matching
+	@$(BIN)/python -m evaluation.jobs.measure
 
 demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA
 	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"

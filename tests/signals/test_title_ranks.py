@@ -78,6 +78,8 @@ SIDEWAYS = [
     ("Support Engineer", "Head Office Support Engineer"),
     ("Assistant to the Director", "Assistant to the President"),
     ("CFO", "COO"),
+    ("Junior Nurse", "Accountant"),
+    ("Special Assistant", "Support Assistant, Bureau of Health"),
     ("Student", "Retired"),
     ("", "Director"),
     ("Director", ""),

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -70,10 +71,10 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {name: tuple(some) for name, some in _T
 def rises(old: str, new: str) -> bool:
     """Whether `new` ranks above `old`; never when one of them is empty."""
     before, after = _compared(old), _compared(new)
-    if not before or not after or set(before) == set(after):
+    if not before or not after or _bag(before) == _bag(after):
         return False
     before = _respelled(before, after)
-    if set(before) == set(after) or _translated(old, new):
+    if _bag(before) == _bag(after) or _translated(old, new):
         return False
     lower, higher = _heights(before), _heights(after)
     decides = next((ladder for ladder in lower if lower[ladder] != higher.get(ladder, lower[ladder])), None)
@@ -85,6 +86,7 @@ def rises(old: str, new: str) -> bool:
 @lru_cache(maxsize=65_536)
 def _heights(words: _Words) -> dict[int, int]:
     """The ladders that a title stands on, in the order of the table, and how high: the longest phrase counts."""
+    words = tuple(word for word in words if word != ",")
     near = [rung for word in dict.fromkeys(words) for rung in _BY_WORD.get(word, ())] + _ENDINGS
     on = [rung for rung in near if _stands(words, rung.phrase)]
     on.sort(key=lambda rung: (rung.ladder, len(rung.phrase), rung.height))
@@ -98,14 +100,19 @@ def _heights(words: _Words) -> dict[int, int]:
 @lru_cache(maxsize=65_536)
 def compared(title: str) -> str:
     """The title in the form in which it is compared: two spellings of one title mostly have the same one."""
-    return " ".join(sorted(set(_compared(title))))
+    return " ".join(sorted(_bag(_compared(title))))
 
 
 @lru_cache(maxsize=65_536)
 def _compared(title: str) -> _Words:
+    """The words that are compared, a "," between the parts of the title."""
     words = [part for word in own_words(title) for part in _parted(word)]
-    meant = list(_replaced(words, _SAME))
-    return tuple(word for word in _without(meant) if word)
+    meant = list(_without(list(_replaced(words, _SAME))))
+    return tuple(word for last, word in zip([",", *meant], meant, strict=False) if word != "," or last != ",")
+
+
+def _bag(words: _Words) -> frozenset[str]:
+    return frozenset(words) - {","}
 
 
 def _parted(word: str) -> Iterator[str]:
@@ -197,25 +204,26 @@ class _Place(NamedTuple):
 def _place(words: _Words) -> _Place:
     level, words = _level(words)
     rank = _RANK[derive_seniority(" ".join(words)) or "Non-Manager"]
-    grading = [word for word in words[:-1] if word in _GRADES]
+    # what grades something stands before it: at the end of a part it is a post of its own
+    grading = [word for word, then in pairwise((*words, ",")) if word in _GRADES and then != ","]
     posts = [phrase for phrase in _POSTS if _holds(words, phrase, rank)]
     grade = sum(_GRADES[word] for word in grading) + max((_POSTS[phrase] for phrase in posts), default=0)
     if (
         rank == _MANAGER
-        and any(_has(words, (*thing, "manager")) for thing in _THINGS)
         and "group" not in words
+        and any(_has(words, (*thing, "manager")) for thing in _THINGS)
     ):
         rank = _SENIOR if "senior" in words else _SPECIALIST
     reach = max((_REACH[word] for word in words if word in _REACH), default=None)
     known = {*grading, *(word for phrase in posts for word in phrase), *_REACH}
-    return _Place(rank, grade, reach, level, frozenset(words) - known)
+    return _Place(rank, grade, reach, level, _bag(words) - known)
 
 
 def _holds(words: _Words, phrase: _Words, rank: int) -> bool:
-    """Whether a title is of this post: at its end, or of one that leads people, anywhere."""
-    if words[-len(phrase) :] == phrase:
-        return True
-    return rank > _SENIOR and phrase[0] not in _GRADES and _has(words, phrase)
+    """Whether a title is of this post: at the end of a part, or of one that leads people, anywhere."""
+    if rank > _SENIOR and phrase[0] not in _GRADES:
+        return _has(words, phrase)
+    return _has((*words, ","), (*phrase, ","))
 
 
 def _level(words: _Words) -> tuple[int, _Words]:
@@ -233,7 +241,9 @@ def _outranks(old: _Words, new: _Words) -> bool:
     if before.rank != after.rank:
         return before.rank < after.rank and not _other_track(before, after)
     if before.grade != after.grade:
-        return before.grade < after.grade
+        # a junior of one trade is not below everyone of another
+        akin = before.rank > _SENIOR or not before.rest.isdisjoint(after.rest)
+        return akin and before.grade < after.grade
     if before.level != after.level and before.rest == after.rest:
         return max(before.level, 1) < after.level
     return before.reach is not None and after.reach is not None and before.reach < after.reach
