@@ -102,11 +102,12 @@ def read_back(tmp_path_factory, files):
     databases.drop(url)
 
 
-def test_each_signal_is_detected_once_and_repetition_changes_nothing(read_back, files):
+def test_each_signal_is_detected_once_and_neither_version_again_changes_anything(read_back, files):
     command = read_back.command
     before = command.json("signals", "list")
     assert listed(command) == in_order(EXPECTED)
-    done = run(command, files[len(ORDER) :])
+    # the names of companies aside, for these are shown as they were told last
+    done = run(command, files[1:])
     assert done.returncode == 0, done.stderr
     assert command.json("signals", "list") == before
 
