@@ -10,9 +10,8 @@ the script that restores (`postgresql.py`). They use temporary tables, which go 
 - A record of the copy goes when it holds a strong key that is newly suppressed, unless the very same record held that
   key in the replaced database too: then someone else who shares the address was suppressed, and this one was left.
 - It goes as well when its number was removed there, if both are of one origin: only then do numbers mean the same.
-- Its signals go with it, and every post that names someone who goes or is newly suppressed, as a whole: nothing here can
-  rewrite one (`signals.erase` does, where a person is suppressed in place). The next import of posts brings them back
-  without the name.
+- Its signals go with it, and every post that names someone who goes or is newly suppressed, as a whole: nothing here
+  can rewrite one, as `signals.erase` does. The next import of posts brings it back without the name.
 - Keys that were revoked are revoked, accounts that were disabled are disabled (the same one: number and moment of
   creation).
 - Numbers of records go on after the last one of both, so that no id that was given out comes to mean another.

@@ -22,6 +22,9 @@ from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
 
 MENTIONING = post(2, author=ACME, contactsMentioned=[{"fullName": "Sam Roe", "linkedinUrl": SAM}])
 
+ZOE = {"linkedinUrl": "https://www.linkedin.com/in/zoe-orr", "company": "Acme"}
+"""Nobody's record."""
+
 
 def suppression_of(database, clock):
     return Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
@@ -169,6 +172,15 @@ def test_an_author_who_stands_in_the_address_alone_is_found_by_it(acme, tmp_path
     assert import_posts(acme, tmp_path, [row]).summary.suppressed == 1
 
 
+def test_a_post_in_a_companys_name_whose_address_tells_of_a_person_goes_with_the_person(
+    acme, tmp_path, suppress
+):
+    address = "https://www.linkedin.com/posts/zoe-orr_cloud-activity-7000000000000000009-Xy"
+    import_posts(acme, tmp_path, [post(1, author=ACME, url=address)])
+    suppress(linkedin="linkedin.com/in/zoe-orr")
+    assert held_posts(acme) == []
+
+
 def test_where_the_author_has_no_page_a_post_is_not_rewritten_but_goes(acme, tmp_path, suppress):
     row = post(1, author={"fullName": "Zoe", "company": "Acme"}, contactsMentioned=[{"linkedinUrl": SAM}])
     import_posts(acme, tmp_path, [row])
@@ -243,7 +255,8 @@ def take_over(database, other, clock, path):
 
 
 def test_suppressions_of_another_machine_hold_for_posts_too(acme, other, tmp_path, suppress, clock):
-    import_posts(other, tmp_path, [post(1), MENTIONING])
+    import_posts(other, tmp_path, [post(1), MENTIONING, post(3, author={"fullName": "Zoe", **ZOE})])
+    suppress(linkedin=ZOE["linkedinUrl"])
     suppress(linkedin=JANE)
     suppress(linkedin=SAM)
     take_over(acme, other, clock, tmp_path / "file")
