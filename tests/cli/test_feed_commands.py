@@ -18,6 +18,7 @@ from firmograph.signals.listing_store import Asked, newest
 from firmograph.signals.thresholds import load_thresholds
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
+GUIDE = (SAMPLES.parent / "importing.md").read_text()
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     *("signals", "unnamed"),
@@ -62,16 +63,25 @@ def test_there_is_a_command_for_every_kind(run):
     assert [kind for kind in KINDS if f" {kind} " not in shown] == []
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_samples_of_the_guide_can_be_imported(companies, summary, kind):
+    (row,) = [line for line in GUIDE.splitlines() if line.startswith(f"| `{kind}` |")]
+    samples = re.findall(r"\(samples/([\w.-]+)\)", row)
+    assert samples
+    for name in samples:
+        done = summary(kind, SAMPLES / name, "--rejects", "rejects")
+        assert tuple(done) == SUMMARY
+        assert (done["rejected"], done["rejectsFile"]) == (0, None)
+        again = summary(kind, SAMPLES / name, "--rejects", "rejects")
+        assert (again["created"], again["updated"], again["signals"]) == (0, 0, 0)
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "signals"),
     [("headcounts", "headcounts.csv", 2), ("traffic", "traffic.csv", 1), ("it-spend", "it-spend.jsonl", 1)],
 )
-def test_the_samples_of_the_guide_can_be_imported(companies, summary, kind, name, signals):
-    done = summary(kind, SAMPLES / name, "--rejects", "rejects")
-    assert tuple(done) == SUMMARY
-    assert (done["rejected"], done["rejectsFile"], done["signals"]) == (0, None, signals)
-    again = summary(kind, SAMPLES / name, "--rejects", "rejects")
-    assert (again["unchanged"], again["signals"]) == (done["created"], 0)
+def test_the_samples_of_figures_show_signals(companies, summary, kind, name, signals):
+    assert summary(kind, SAMPLES / name, "--rejects", "rejects")["signals"] == signals
 
 
 def test_a_summary_to_read_tells_of_signals(companies, run):
@@ -131,8 +141,7 @@ def test_thresholds_that_do_not_fit_are_refused(companies, run, tmp_path, monkey
 
 
 def test_the_guide_tells_how_thresholds_are_changed(tmp_path):
-    guide = (SAMPLES.parent / "importing.md").read_text()
-    example = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)[1]
+    example = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1]
     own = load_thresholds(str(written(tmp_path / "own.toml", example)))
     assert (own.headcount.rate_1m, own.headcount.least_people) == (10, 20)
     assert own.headcount.rate_3m == load_thresholds().headcount.rate_3m
