@@ -16,7 +16,8 @@ from collections import defaultdict
 from itertools import combinations
 from statistics import median
 
-from firmograph.signals.title_ranks import compared, rises
+from firmograph.signals.title_forms import compared
+from firmograph.signals.title_ranks import rises
 
 SEED = 20_261_121
 PAIRS = 20_000

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.signals.title_ranks import compared, rises
+from firmograph.signals.title_forms import compared
+from firmograph.signals.title_ranks import rises
 
 LADDERS = [
     [

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from firmograph.kit.tokens import Entity
 from firmograph.signals.events import Detected, JobMove
-from firmograph.signals.title_ranks import compared, rises
+from firmograph.signals.title_forms import compared
+from firmograph.signals.title_ranks import rises
 from firmograph.signals.types import ContactType
 
 
