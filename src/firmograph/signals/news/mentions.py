@@ -79,7 +79,9 @@ def _subject(found: Sequence[tuple[Sentence, Sequence[Mention]]]) -> Mention | N
     """The one company that the title names."""
     if not found or not found[0][0].title:
         return None
-    companies = [mention for mention in found[0][1] if mention.kind == COMPANY]
+    companies = [
+        one for one in found[0][1] if one.kind == COMPANY and not (one.start == 0 and is_doubtful(one.text))
+    ]
     return companies[0] if len(companies) == 1 else None
 
 

@@ -25,10 +25,12 @@ _UNITS: Final = (
     "won|usd|eur|gbp|chf|sek|nok|dkk|czk|pln|inr|jpy|cny|aud|cad"
 )
 _NUMBERS: Final = "|".join(
-    "two three four five six seven eight nine ten twenty fifty hundred hundreds thousand thousands dozens several many".split()
+    "two three four five six seven eight nine ten twenty fifty hundred hundreds thousand thousands dozens "
+    "several many".split()
 )
 _FIXED: Final = {
     "{name}": "(?:" + _LIST.format("[A-Z]") + ")" + _BESIDE,
+    "{body}": "(?:" + _LIST.format("[ACEFN]") + ")" + _BESIDE,
     "{event}": r"E\d+ ",
     "{award}": r"A\d+ ",
     "{money}": (

@@ -14,6 +14,7 @@ from firmograph.signals.news.table import common_words, packaged
 
 LINKS: Final = frozenset(("of", "&", "de", "du", "des", "del", "la", "van", "von", "der"))
 """Small words inside of names."""
+_ARTICLES: Final = frozenset(("the", "a", "an"))
 _MAX_SPAN: Final = 8
 _INNER_CAPITAL: Final = re.compile(r"[a-z][a-z-]{0,11}[A-Z]|\d{1,4}[A-Z][a-z]|\d{1,4}[a-z]{4}")
 _AFTER_HYPHEN: Final = re.compile(r".+-[a-z]+")
@@ -71,7 +72,7 @@ def _is_name(tokens: Sequence[str], at: int, shouted: bool) -> bool:
         return not _is_initials(token)
     if not _is_capital(token) or word in names["plain"] or _AFTER_HYPHEN.fullmatch(token):
         return False
-    if word in names["first"] and (at == 0 or shouted or not token.isupper()):
+    if word in names["first"] and (at == 0 or shouted or word in _ARTICLES):
         return False
     if at == 0:
         alone = len(tokens) < 2 or not _is_capital(tokens[1])

@@ -28,7 +28,7 @@ def summary(event: str, companies: Sequence[str]) -> str:
     names = list(dict.fromkeys(companies))
     others = " and ".join(filter(None, (", ".join(names[1:-1]), names[-1]))) if len(names) > 1 else ""
     text = _SEVERAL.sub(lambda part: part[1] if others else "", summaries()[event])
-    return text.replace("{first}", names[0] if names else "A company").replace("{others}", others) + "."
+    return text.format(first=names[0] if names else "A company", others=others) + "."
 
 
 def highlight(sentence: str) -> str:

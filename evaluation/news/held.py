@@ -1,0 +1,59 @@
+"""A database of its own, for a moment, that holds the companies of the open data by their names."""
+
+import json
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from evaluation.news.gold import table
+from firmograph.directory.identity import Digests
+from firmograph.ingest.feed import Job
+from firmograph.ingest.service import import_files
+from firmograph.kit.clock import SystemClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.kit.tokens import Entity
+from firmograph.schema import prepare
+
+KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
+SOURCES = {
+    "crunchbase2013_companies.csv.gz": "name",
+    "financedatabase_companies.csv.gz": "name",
+    "yc_companies_2024-05-11.csv.gz": "company_name",
+    "sp500_constituents.csv.gz": "Security",
+}
+
+
+class Held(NamedTuple):
+    database: Database
+    digests: Digests
+
+
+def names_in(data: Path, sources: Collection[str] = tuple(SOURCES)) -> set[str]:
+    """The names of the companies of some of the open files."""
+    return {
+        name
+        for source in sources
+        for row in table(data / "companies" / source)
+        if (name := (row[SOURCES[source]] or "").strip())
+    }
+
+
+@contextmanager
+def holding(names: Collection[str]) -> Iterator[Held]:
+    """A database with one company for each name; equal keys of names stay several companies."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "companies.jsonl"
+        with path.open("w", encoding="utf-8") as file:
+            for number, name in enumerate(sorted(names)):
+                file.write(json.dumps({"sourceId": str(number), "name": name}) + "\n")
+        database = Database(f"sqlite:///{folder}/firmograph.db")
+        prepare(database)
+        job = Job(entity=Entity.COMPANY, paths=[str(path)], source="open", keyring=KEYRING)
+        import_files(database, job, SystemClock(), lambda file, reject: None, lambda progress: None)
+        try:
+            yield Held(database, Digests(KEYRING))
+        finally:
+            database.close()

@@ -1,0 +1,37 @@
+"""Signals that an import of articles makes when many companies are held, beside the labels of the articles."""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+import msgspec
+
+from evaluation.news.gold import Item
+from evaluation.news.held import Held
+from firmograph.ingest.feeds.feed import Commit, Parts
+from firmograph.ingest.feeds.news import NewsFeed, NewsRow, canonical_url
+from firmograph.kit.database import RECORDS
+from firmograph.signals.events import NewsEvent
+from firmograph.signals.store import after
+from firmograph.signals.thresholds import load_thresholds
+
+
+class Made(NamedTuple):
+    article: str
+    event: str
+    right: bool
+
+
+def made(held: Held, items: Sequence[Item]) -> list[Made]:
+    """Every signal, and whether the labels of its article have its event, or let it pass."""
+    feed = NewsFeed(Parts(held.digests, load_thresholds()))
+    rows = (NewsRow(item.key, item.day, item.title, item.text) for item in items)
+    facts = [feed.read(line, row) for line, row in zip(count(1), rows, strict=False)]
+    with held.database.write(RECORDS) as session:
+        feed.apply(Commit(session, 1, "news", "2026-01-01", 0.0), facts)
+    labels = {canonical_url(item.key): {one.lower() for one in item.events | item.either} for item in items}
+    told = []
+    for signal in after(held.database.session(), 0, 1_000_000):
+        event = msgspec.json.decode(signal.event, type=NewsEvent)
+        told.append(Made(event.article_url, event.event_type, event.event_type in labels[event.article_url]))
+    return told

@@ -1,0 +1,116 @@
+"""Names in sentences: where they begin and end, what they are, and by which names they are looked for."""
+
+import pytest
+
+from firmograph.signals.news.kinds import AWARD, COMPANY, EVENT, OTHER, PERSON
+from firmograph.signals.news.mentions import mark
+from firmograph.signals.news.rules import read
+from firmograph.signals.news.sentences import MAX_TOKENS, sentences
+from firmograph.signals.news.spans import mentions_in
+
+
+def spans(text, title=False):
+    (sentence,) = sentences(text, "") if title else sentences("", text)
+    return {mention.text: mention.kind for mention in mentions_in(sentence)}
+
+
+def readings(text):
+    (sentence,) = sentences("", text)
+    return [mention.readings for mention in mentions_in(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("A deal of Smith & Sons with Bank of Rosemoor was made", {"Smith & Sons", "Bank of Rosemoor"}),
+        ("it bought eBay and 3M and 6Waves and iRobot", {"eBay", "3M", "6Waves", "iRobot"}),
+        ("Yesterday the Chicago-based firm Initech sold nothing", {"Initech"}),
+        ("look at booking.com or ask J.P. Stone today", {"booking.com", "J.P. Stone"}),
+        ("Globex CEO spoke on Monday in March", {"Globex"}),
+    ],
+)
+def test_names_are_words_with_capitals_and_small_words_between(text, names):
+    assert set(spans(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("they met Jane Miller there today", "Jane Miller", PERSON),
+        ("they met governor Rossano there today", "Rossano", PERSON),
+        ("they met Miller Robotics there today", "Miller Robotics", COMPANY),
+        ("they went to the Robotics Expo there today", "Robotics Expo", EVENT),
+        ("they won the Turing Award there today", "Turing Award", AWARD),
+        ("they met the European Commission there today", "European Commission", OTHER),
+        ("they went to New Zealand there today", "New Zealand", OTHER),
+    ],
+)
+def test_a_name_has_a_kind(text, name, kind):
+    assert spans(text)[name] == kind
+
+
+def test_headlines_with_capitals_everywhere_are_parted_at_the_words_of_the_rules():
+    assert set(spans("Initech Acquires Globex For $3 Billion", title=True)) == {"Initech", "Globex"}
+    assert set(spans("Fortress Solutions acquires Choose Energy", title=True)) == {
+        "Fortress Solutions",
+        "Choose Energy",
+    }
+
+
+def test_a_name_is_looked_for_in_its_likeliest_form_first():
+    assert readings("so McDonald's opens today and here") == [("McDonald's", "McDonald")]
+    assert readings("Shares of Initech fell on that day") == [("Initech",)]
+    assert readings("so Vantiv of Lowell buys it today") == [("Vantiv of Lowell", "Vantiv")]
+    assert readings("so Johnson and Johnson is here today") == [
+        ("Johnson and Johnson", "Johnson"),
+        ("Johnson and Johnson", "Johnson"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The retailer Target has a plan today.",
+        "So Target Corp. has a plan today.",
+        "They know that Target's chief executive has a plan.",
+        "So Target, a chain of shops, has a plan.",
+        "So Target (NYSE: TGT) has a plan.",
+    ],
+)
+def test_a_common_word_counts_where_something_beside_it_says_so(text):
+    assert any(mention.text.startswith("Target") for mention in read("", text).mentions)
+
+
+def test_a_common_word_alone_does_not_count_unless_another_sentence_says_so():
+    assert read("", "He hit the Target with a bow.").mentions == []
+    text = "He hit Target with a claim. The retailer Target has no plan."
+    assert [mention.text for mention in read("", text).mentions] == ["Target", "Target"]
+
+
+def test_a_surname_is_a_person_where_the_full_name_stands_too():
+    text = "We saw Boriz Jonzon today. So Jonzon opened a new office in Berlin for the company."
+    assert read("", text).events == []
+
+
+def test_sentences_do_not_end_behind_abbreviations_and_initials():
+    text = "Acme Inc. bought J. Smith Ltd. in the U.S. on Monday. It is so. 3M said yes to it."
+    assert [one.text for one in sentences("", text)] == [
+        "Acme Inc. bought J. Smith Ltd. in the U.S. on Monday.",
+        "It is so.",
+        "3M said yes to it.",
+    ]
+
+
+def test_a_dateline_is_no_part_of_the_sentence():
+    (one,) = sentences("", "NEW YORK, March 3 (Newswire) - Acme sold a mill to Globex.")
+    assert one.text == "Acme sold a mill to Globex."
+
+
+def test_of_a_long_sentence_the_beginning_is_read():
+    (one,) = sentences("", "word " * 500)
+    assert len(one.tokens) == MAX_TOKENS
+
+
+def test_nothing_is_found_in_nothing():
+    assert mark(list(sentences("", ""))) == []
+    assert read("", "").events == []
