@@ -56,6 +56,7 @@ bench: $(VENV)/.bench ## Measure speed, size and memory (an hour or two; writes 
 evaluate: $(VENV)/.dev ## Measure how well people and companies are matched by name, and job signals told
 	@$(BIN)/python -m evaluation.matching
 	@$(BIN)/python -m evaluation.jobs.measure
+	@$(BIN)/python -m evaluation.news $(if $(DATA),"$(DATA)")
 
 demo-data: $(VENV)/.dev ## Build demo/ again from the open data in DATA
 	@$(BIN)/python scripts/build_demo_data.py "$(DATA)"

@@ -1,0 +1,36 @@
+"""The measured quality does not fall unnoticed; figures and halves stand in `evaluation/news/results.md`."""
+
+from evaluation.news.events import classified, in_all
+from evaluation.news.filings import checked
+from evaluation.news.gold import purchases, synthetic
+
+from firmograph.directory.company_names import company_key
+from firmograph.signals.news.rules import read
+
+
+def test_hardly_any_event_of_the_synthetic_items_is_wrong():
+    figures = in_all(classified(synthetic()))
+    assert figures.precision is not None
+    assert figures.precision > 0.95
+    assert figures.recall is not None
+    assert figures.recall > 0.7
+
+
+def test_items_without_an_event_stay_without():
+    reads = classified([item for item in synthetic() if not item.events | item.either])
+    assert len(reads) >= 50
+    assert sum(bool(one.events) for one in reads) <= 3
+
+
+def test_most_companies_of_real_acquisitions_are_among_the_names_of_their_headlines():
+    found = [
+        company_key(name) in {company_key(one) for mention in article.mentions for one in mention.readings}
+        for purchase in purchases()
+        for article in [read(purchase.headline, "")]
+        for name in (purchase.acquirer, purchase.target)
+    ]
+    assert sum(found) > 0.9 * len(found)
+
+
+def test_every_checked_filing_is_counted():
+    assert sum(one.right + one.wrong + one.open for one in checked().values()) == 100
