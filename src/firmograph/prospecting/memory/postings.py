@@ -135,7 +135,8 @@ class Postings:
 
     def _together(self, found: list[BitMap], places: npt.NDArray[np.int64]) -> BitMap:
         if len(places):
-            found.append(bitmap(gather(self.starts, self.documents, places)))
+            # sorted first: a bitmap takes ten times as long to take up documents in any order
+            found.append(bitmap(np.sort(gather(self.starts, self.documents, places))))
         return union(found)
 
     def _made_live(self, value: str) -> BitMap:
