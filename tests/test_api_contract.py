@@ -9,6 +9,7 @@ themselves.
 import json
 import subprocess
 import sys
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -62,14 +63,74 @@ CONTACTS = [
     {"firstName": "Bo", "lastName": "Nobody", "company": {"name": "Plain Ltd", "domain": "plain.example.org"}}
 ]
 
+ACME = "acme.example.com"
+PROMOTED = [{**row, "jobTitle": "Chief Revenue Officer", "updateDate": "2030-01-01"} for row in CONTACTS[:3]]
+TODAY = datetime.now(UTC).date()
+
+
+def facts():
+    """Of each kind of facts some that show a signal."""
+    months = [(date(2025, 1, 1) + timedelta(31 * n)).replace(day=1).isoformat() for n in range(6)]
+    weeks = [date(2025, 1, 6) + timedelta(weeks=n) for n in range(14)]
+    opened = [(day, n) for place, day in enumerate(weeks) for n in range(1 if place < 12 else 12)]
+    return {
+        "headcounts": [{"company": ACME, "date": day, "count": 100 + 50 * n} for n, day in enumerate(months)],
+        "traffic": [
+            {"company": ACME, "month": day[:7], "visits": 5000 * 2**n} for n, day in enumerate(months)
+        ],
+        "it-spend": [
+            {"company": ACME, "date": day, "value": 9000 * 2**n, "currency": "EUR"}
+            for n, day in enumerate(months[:2])
+        ],
+        "jobs": [
+            {
+                "company": ACME,
+                "postingId": f"{day} {n}",
+                "title": "Sales Manager",
+                "country": "Germany",
+                "state": "Bavaria",
+                "openDate": day.isoformat(),
+            }
+            for day, n in opened
+        ],
+        "news": [
+            {
+                "url": f"https://news.example.org/{n}",
+                "date": "2025-05-05",
+                "title": "It happened",
+                "companies": [ACME],
+                "eventTypes": [event],
+            }
+            for n, event in enumerate(("funding round", "security issue", "partnership"))
+        ],
+        "posts": [
+            {
+                "url": "https://www.linkedin.com/posts/ann-1",
+                "date": TODAY.isoformat(),
+                "author": {
+                    "fullName": "Ann Example0",
+                    "linkedinUrl": "https://www.linkedin.com/in/ann-example-0",
+                    "company": ACME,
+                },
+                "text": "We moved our data warehouse to the public cloud.",
+                "likes": 3,
+            }
+        ],
+    }
+
+
+def load(command, folder, kind, rows):
+    (folder / f"{kind}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    summary = command.json("import", kind, str(folder / f"{kind}.jsonl"))
+    assert summary["rejected"] == 0
+    return summary
+
 
 @pytest.fixture
 def served(command, tmp_path):
     """A server with a few records, an unlimited plan and credits enough."""
-    for kind, rows in (("companies", COMPANIES), ("contacts", CONTACTS)):
-        (tmp_path / f"{kind}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-        summary = command.json("import", kind, str(tmp_path / f"{kind}.jsonl"))
-        assert summary["rejected"] == 0
+    load(command, tmp_path, "companies", COMPANIES)
+    load(command, tmp_path, "contacts", CONTACTS)
     command.json("account", "create", "Acme", "--credits", "1000000")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
@@ -142,6 +203,12 @@ def test_prospecting_does_what_its_document_says(served, tmp_path):
 
 
 def test_everything_else_does_what_its_document_says(served, tmp_path):
+    load(served.command, tmp_path, "contacts", PROMOTED)
+    for kind, rows in facts().items():
+        assert load(served.command, tmp_path, kind, rows)["signals"] > 0, kind
     check(served, tmp_path, "--exclude-path-regex=/prospecting$")
     credits = served.command.json("account", "show", "Acme")["credits"]
     assert credits["used"] > 0, "nothing was found and revealed, so little was tested"
+    ledger = served.command("ledger", "export", "--account", "Acme").stdout
+    for action in ("showSignalsContact", "showSignalsCompany"):
+        assert action in ledger, "no event was shown, so little was tested"

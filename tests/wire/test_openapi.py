@@ -61,6 +61,7 @@ COMPANY_FILTERS = (
     *("names", "technologies", "locations", "sizes", "revenues", "industriesLabels"),
     *("sics", "naics", "intentTopics"),
 )
+SIGNAL_FILTERS = ("newsEventTypes", "hiringByDepartments", "hiringByLocations", "intentCategories")
 
 
 def test_every_capability_is_described(served):
@@ -78,6 +79,20 @@ def test_every_capability_is_described(served):
         "/v3/companies/prospecting/filters",
         *(f"/v3/companies/prospecting/filters/{name}" for name in COMPANY_FILTERS),
         "/prospecting/filters/contacts/all_countries",
+        "/v3/contacts/signals",
+        "/v3/contacts/signals/types",
+        "/v3/companies/signals",
+        "/v3/companies/signals/types",
+        "/v3/companies/signals/filters",
+        *(f"/v3/companies/signals/filters/{name}" for name in SIGNAL_FILTERS),
+        "/v3/contacts/signal-score",
+        "/v3/companies/signal-score",
+        "/api/signals/contacts",
+        "/api/signals/contacts/search",
+        "/api/signals/companies",
+        "/api/signals/companies/search",
+        "/api/signals/filters/contact",
+        "/api/signals/filters/company",
         "/v3/account/usage",
         "/account/usage",
         "/health",

@@ -16,7 +16,7 @@ from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signal_score import store
 from firmograph.signal_score.rules import Score, company_kinds, score
 from firmograph.signal_score.service import Found, error
-from firmograph.signal_score.shapes import CompanyItem, CompanyScores, ScoredCompany, UnscoredCompany
+from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
 from firmograph.signals.store import feed_kinds
 from firmograph.wire.envelope import ItemErrorCode as Code
 
@@ -40,10 +40,10 @@ class CompanyScoring:
         self._lookup = lookup
         self._tokens = tokens
 
-    def items(self, body: CompanyScores) -> Sequence[CompanyItem]:
+    def items(self, body: CompanyScores) -> Sequence[ScoreCompanyItem]:
         return body.companies
 
-    def find(self, session: Session, items: Sequence[CompanyItem]) -> list[Found]:
+    def find(self, session: Session, items: Sequence[ScoreCompanyItem]) -> list[Found]:
         queries = self._identifier.companies([_named(item, place) for place, item in enumerate(items)])
         found = self._lookup.companies(session, queries)
         return [Found(one.number if one else None, one, None if one else "NOT_FOUND") for one in found]
@@ -58,7 +58,7 @@ class CompanyScoring:
             for number, held in store.held_of(session, numbers).items()
         }
 
-    def shown(self, item: CompanyItem, found: Found, score: Score) -> ScoredCompany:
+    def shown(self, item: ScoreCompanyItem, found: Found, score: Score) -> ScoredCompany:
         company: FoundCompany = found.record
         preview = _preview(company.preview)
         return ScoredCompany(
@@ -71,7 +71,7 @@ class CompanyScoring:
             client_reference_id=item.client_reference_id,
         )
 
-    def failed(self, item: CompanyItem, code: Code) -> UnscoredCompany:
+    def failed(self, item: ScoreCompanyItem, code: Code) -> UnscoredCompany:
         return UnscoredCompany(
             client_reference_id=item.client_reference_id,
             id=item.id,
@@ -81,7 +81,7 @@ class CompanyScoring:
         )
 
 
-def _named(item: CompanyItem, place: int) -> Named:
+def _named(item: ScoreCompanyItem, place: int) -> Named:
     """The item as search takes it. Raises BadRequest unless it names exactly one identifier, an e-mail a whole one."""
     given = [name for name in _IDENTIFIERS if getattr(item, name) is not UNSET]
     if len(given) != 1:

@@ -12,7 +12,7 @@ from firmograph.wire.envelope import Billing, ItemError
 _ONE = ("id", "domain", "name", "email")
 
 
-class CompanyItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+class ScoreCompanyItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     """A company by exactly one of `id`, `domain`, `name` and `email`, of which only the domain counts."""
 
     client_reference_id: Reference | UnsetType = UNSET
@@ -23,7 +23,7 @@ class CompanyItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 
 
 IdentifiedCompany = Annotated[
-    CompanyItem, Meta(extra_json_schema={"oneOf": [{"required": [name]} for name in _ONE]})
+    ScoreCompanyItem, Meta(extra_json_schema={"oneOf": [{"required": [name]} for name in _ONE]})
 ]
 
 
