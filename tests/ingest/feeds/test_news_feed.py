@@ -79,6 +79,12 @@ def test_an_event_holds_what_the_wire_shows_and_no_text(database, held, imported
     }
 
 
+def test_a_sentence_of_the_text_shows_the_event_before_the_title_does(database, held, imported):
+    imported({**ARTICLE, "title": "Initech to buy Globex"})
+    (signal,) = signals(database, held["Globex"])
+    assert json.loads(signal.event)["articleHighlight"].startswith("Initech said on Monday")
+
+
 def test_a_company_that_is_not_held_is_never_made(database, held, imported):
     rows = {**ARTICLE, "text": "Hooli raised $20 million in a Series A round."}
     summary, _ = imported(rows)

@@ -101,9 +101,12 @@ class NewsFeed:
         of_line: list[tuple[int, list[bytes]]] = []
         unnamed = 0
         for fact in facts:
-            found = {one.identity(self._digests): one for one in _signals(fact, numbers)}
+            found: dict[bytes, Detected] = {}
+            for one in _signals(fact, numbers):
+                found.setdefault(one.identity(self._digests), one)
             unnamed += not found and not _names_held(fact, numbers)
-            detected = found | detected  # what came first stays
+            for identity, one in found.items():
+                detected.setdefault(identity, one)
             of_line.append((fact.line, list(found)))
         held = store.held(commit.session, detected)
         outcomes = []
