@@ -1,32 +1,40 @@
-"""What noticing new jobs costs: a second import in which a tenth of the jobs changed, with and without it.
+"""What noticing new jobs costs: its share of a second import in which a tenth of the jobs changed.
 
-    python -m bench.job_signals [--contacts N] [--rounds N]
+    python -m bench.job_signals [--contacts N] [--titles]
 
-Every contact is in the second file; each tenth has another employer and another title. Both ways run in turn on copies
-of one database, in processes of their own; the fastest of each counts, as others use the machine too.
+Every contact is in the second file; each tenth has another employer and another title, or with `--titles` only another
+title. Processor time is measured inside the import, in what notes and writes signals, so that others on the machine
+count for little; the pass that finds versions out of order belongs to it and is timed apart.
 """
 
 import argparse
-import json
 import os
-import shutil
-import subprocess
-import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 
 from bench.draws import Row
 from bench.generate import brands, company_rows, contact_rows, write_rows
+from firmograph.ingest.feed import Job
+from firmograph.ingest.job_moves import JobMoves
+from firmograph.ingest.service import import_files
+from firmograph.ingest.versions import order_of
+from firmograph.kit.clock import SystemClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.kit.tokens import Entity
+from firmograph.schema import prepare
 
 _DAY = "2026-10-01"
 _EACH = 10
 
 
-def write_second(first: Path, second: Path) -> None:
-    """Every row again; each tenth works where the one after it does, under its title."""
+def write_second(first: Path, second: Path, fields: Sequence[str]) -> None:
+    """Every row again; each tenth has these fields from the one after it."""
     lines = first.read_bytes().splitlines(keepends=True)
     decode = msgspec.json.Decoder(Row).decode
     with second.open("wb") as out:
@@ -35,90 +43,70 @@ def write_second(first: Path, second: Path) -> None:
                 out.write(line)
                 continue
             other = decode(lines[place + 1])
-            job = {name: other[name] for name in ("company", "jobTitle") if name in other}
-            out.write(msgspec.json.encode(decode(line) | job | {"updateDate": _DAY}) + b"\n")
+            changed = {name: other[name] for name in fields if name in other}
+            out.write(msgspec.json.encode(decode(line) | changed | {"updateDate": _DAY}) + b"\n")
 
 
-def run(database: Path, entity: str, path: Path, noticing: bool) -> dict[str, float]:
-    """One import in a process of its own."""
-    command = [sys.executable, "-m", "bench.job_signals", "--import", str(database), entity, str(path)]
-    done = subprocess.run([*command, *([] if noticing else ["--deaf"])], check=True, capture_output=True)
-    told: dict[str, float] = json.loads(done.stdout)
-    return told
+class Cost:
+    """Processor time of this thread inside some functions."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*arguments: Any) -> Any:
+            began = time.thread_time()
+            try:
+                return function(*arguments)
+            finally:
+                self.seconds += time.thread_time() - began
+
+        return timed
 
 
-def load(database: str, entity: str, path: str, noticing: bool) -> dict[str, float]:
-    from firmograph.ingest import contacts
-    from firmograph.ingest.feed import Job
-    from firmograph.ingest.service import import_files
-    from firmograph.kit.clock import SystemClock
-    from firmograph.kit.database import Database
-    from firmograph.kit.keyring import Keyring
-    from firmograph.kit.tokens import Entity
-    from firmograph.schema import prepare
-
-    if not noticing:
-        heard = contacts.ContactBatch.__init__
-
-        def deaf(self: object, *arguments: object) -> None:
-            heard(self, *arguments[:6])  # type: ignore[arg-type]
-
-        contacts.ContactBatch.__init__ = deaf  # type: ignore[method-assign, assignment]
-    held = Database(f"sqlite:///{database}")
-    prepare(held)
-    keyring = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
-    job = Job(entity=Entity[entity], paths=[path], source="bench", keyring=keyring)
+def load(database: Database, keyring: Keyring, entity: Entity, path: Path) -> tuple[float, float, int]:
+    """Import a file: seconds, processor time of the writing process, signals."""
+    job = Job(entity=entity, paths=[str(path)], source="bench", keyring=keyring)
     signals: list[int] = []
     began, used = time.perf_counter(), time.process_time()
-    import_files(held, job, SystemClock(), lambda *_: None, lambda *_: None, on_signals=signals.append)
-    figures = {
-        "seconds": time.perf_counter() - began,
-        "writer": time.process_time() - used,
-        "signals": sum(signals),
-    }
-    held.close()
-    return figures
+    import_files(database, job, SystemClock(), lambda *_: None, lambda *_: None, on_signals=signals.append)
+    return time.perf_counter() - began, time.process_time() - used, sum(signals)
 
 
-def compare(count: int, rounds: int) -> None:
-    with TemporaryDirectory(prefix="firmograph-job-signals-") as name:
-        folder = Path(name)
-        held = brands(max(10, count // 10))
-        companies, first, second = (folder / f"{kind}.jsonl" for kind in ("companies", "first", "second"))
-        write_rows(company_rows(held), companies, lambda _: None)
-        write_rows(contact_rows(count, held), first, lambda _: None)
-        write_second(first, second)
-        loaded = folder / "loaded.db"
-        run(loaded, "COMPANY", companies, True)
-        whole = run(loaded, "CONTACT", first, True)
-        print(f"first import of {count:,} contacts: {whole['seconds']:.1f} s")
-        best: dict[bool, dict[str, float]] = {}
-        for _ in range(rounds):
-            for noticing in (True, False):
-                copy = folder / "copy.db"
-                shutil.copyfile(loaded, copy)
-                figures = run(copy, "CONTACT", second, noticing)
-                if noticing not in best or figures["writer"] < best[noticing]["writer"]:
-                    best[noticing] = figures
-                print(f"noticing {noticing}: {figures}, load {os.getloadavg()[0]:.1f}", flush=True)
-        for figure in ("seconds", "writer"):
-            share = 1 - best[False][figure] / best[True][figure]
-            print(
-                f"{figure}: {best[True][figure]:.2f} with, {best[False][figure]:.2f} without: {share:.1%} of it"
-            )
+def measure(count: int, fields: Sequence[str], folder: Path) -> None:
+    held = brands(max(10, count // 10))
+    companies, first, second = (folder / f"{kind}.jsonl" for kind in ("companies", "first", "second"))
+    write_rows(company_rows(held), companies, lambda _: None)
+    write_rows(contact_rows(count, held), first, lambda _: None)
+    write_second(first, second, fields)
+    database = Database(f"sqlite:///{folder}/bench.db")
+    prepare(database)
+    keyring = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
+    load(database, keyring, Entity.COMPANY, companies)
+    load(database, keyring, Entity.CONTACT, first)
+    cost = Cost()
+    for name in ("before", "note", "put"):
+        setattr(JobMoves, name, cost.of(getattr(JobMoves, name)))
+    seconds, writer, signals = load(database, keyring, Entity.CONTACT, second)
+    database.close()
+    began = time.thread_time()
+    order_of(second, None, table=False)
+    scan = time.thread_time() - began
+    print(
+        f"{count:,} rows, {signals:,} signals: {seconds:.1f} s, writer {writer:.2f} s of processor time, of which "
+        f"signals {cost.seconds:.2f} s ({cost.seconds / writer:.1%}); pass over the file {scan:.2f} s; "
+        f"load {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     arguments.add_argument("--contacts", type=int, default=100_000)
-    arguments.add_argument("--rounds", type=int, default=3)
-    arguments.add_argument("--import", nargs=3, dest="one", help=argparse.SUPPRESS)
-    arguments.add_argument("--deaf", action="store_true", help=argparse.SUPPRESS)
+    arguments.add_argument("--titles", action="store_true", help="change titles only")
     chosen = arguments.parse_args()
-    if chosen.one:
-        print(json.dumps(load(*chosen.one, noticing=not chosen.deaf)))
-    else:
-        compare(chosen.contacts, chosen.rounds)
+    with TemporaryDirectory(prefix="firmograph-job-signals-") as folder:
+        measure(chosen.contacts, ["jobTitle"] if chosen.titles else ["company", "jobTitle"], Path(folder))
 
 
 if __name__ == "__main__":
