@@ -8,6 +8,7 @@ from signal_world import headcount, move, news, post, put
 
 from firmograph.accounts import ledger_store
 from firmograph.kit.database import Session
+from firmograph.signals import paid_store
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"
 
@@ -203,6 +204,11 @@ def test_of_calls_at_once_one_pays(service, ids):
     assert charges(service) == [("showSignalsCompany", 3, 3)]
 
 
+def _answers():
+    """Whether this thread answers, rather than follows the changes or saves the counters of limits."""
+    return not threading.current_thread().name.startswith(("search", "AnyIO worker"))
+
+
 @pytest.fixture
 def statements(service, monkeypatch):
     """The statements of the threads that answer."""
@@ -210,13 +216,13 @@ def statements(service, monkeypatch):
     execute, many = Session.execute, Session.many
 
     def counting_execute(self, *arguments, **named):
-        if threading.current_thread().name != "search":
+        if _answers():
             calls.append("execute")
         return execute(self, *arguments, **named)
 
     def counting_many(self, statement, given):
         given = list(given)
-        if given and threading.current_thread().name != "search":
+        if given and _answers():
             calls.append("executemany")
         return many(self, statement, given)
 
@@ -317,3 +323,16 @@ def test_posts_that_are_too_old_by_now_are_in_no_repeated_answer(service):
     again = ask(service, ids, idempotency="one")
     assert again.json()["endDate"] == "2026-09-22"
     assert again.json()["results"][0].keys() == {"id", "companyName", "domain"}
+
+
+def test_of_very_many_signals_the_same_are_shown(service, ids, monkeypatch):
+    """Beyond a bound the statement ranks them, instead of the service."""
+    put(service.database, [headcount(n, f"2025-{month:02}-01") for n in (1, 2) for month in range(1, 13)])
+    asked = ({}, {"maxResultsPerSignal": 2}, {"startDate": "2025-06-01"})
+    whole = [ask(service, ids, **more).json()["results"] for more in asked]
+    repeated = ask(service, ids, idempotency="one").json()["results"]
+    bounded = paid_store._of_records.limit(None).limit(4)
+    monkeypatch.setattr(paid_store, "_of_records", bounded)
+    monkeypatch.setattr(paid_store, "_MANY", 3)
+    assert [ask(service, ids, **more).json()["results"] for more in asked] == whole
+    assert ask(service, ids, idempotency="one").json()["results"] == repeated

@@ -9,7 +9,7 @@ from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.kit.upserts import insert
 from firmograph.signals.tables import paid_signals, signals
-from firmograph.signals.types import NAME_OF, NUMBER_OF
+from firmograph.signals.types import NUMBER_OF
 
 
 class Held(NamedTuple):
@@ -19,7 +19,8 @@ class Held(NamedTuple):
     identity: bytes
     number: int
     """Of the record that it is about."""
-    type: str
+    type: int
+    """`types.NUMBER_OF`."""
     day: str
     detail: str
     paid_at: float | None
@@ -30,42 +31,38 @@ def _in(column: sa.Column[int], name: str) -> sa.ColumnElement[bool]:
 
 
 _s = signals.c
-_newest_first = (_s.day.desc(), _s.identity)
-_ranked = (
-    sa.select(
-        _s.id,
-        _s.identity,
-        _s.entity_id,
-        _s.type,
-        _s.day,
-        _s.detail,
-        sa.func.row_number()
-        .over(partition_by=(_s.entity_id, _s.type), order_by=_newest_first)
-        .label("place"),
-    )
-    .where(
-        _s.entity == sa.bindparam("entity", type_=sa.SmallInteger),
-        _in(_s.entity_id, "numbers"),
-        _in(_s.type, "types"),
-        _s.day >= sa.bindparam("since"),
-        _s.id <= sa.bindparam("last"),
-    )
-    .subquery("ranked")
+_asked = (
+    _s.entity == sa.bindparam("entity", type_=sa.SmallInteger),
+    _in(_s.entity_id, "numbers"),
+    _in(_s.type, "types"),
+    _s.day >= sa.bindparam("since"),
+    _s.id <= sa.bindparam("last"),
 )
-_r = _ranked.c
+_shown = (_s.id, _s.identity, _s.entity_id, _s.type, _s.day, _s.detail)
+_newest_first = (_s.day.desc(), _s.identity)
+
+
+def _paid(identity: sa.ColumnElement[bytes]) -> sa.ColumnElement[bool]:
+    of_account = paid_signals.c.account_id == sa.bindparam("account")
+    return sa.and_(of_account, paid_signals.c.identity == identity)
+
+
+_MANY = 10_000
+"""Signals of one call that are read whole; of more, only the newest of each record and type, which takes longer."""
 _of_records = (
-    sa.select(_r.id, _r.identity, _r.entity_id, _r.type, _r.day, _r.detail, paid_signals.c.paid_at)
-    .select_from(
-        _ranked.outerjoin(
-            paid_signals,
-            sa.and_(
-                paid_signals.c.account_id == sa.bindparam("account"),
-                paid_signals.c.identity == _r.identity,
-            ),
-        )
-    )
-    .where(_r.place <= sa.bindparam("most", type_=sa.Integer))
-    .order_by(_r.entity_id, _r.type, _r.place)
+    sa.select(*_shown, paid_signals.c.paid_at)
+    .select_from(signals.outerjoin(paid_signals, _paid(_s.identity)))
+    .where(*_asked)
+    .order_by(_s.entity_id, _s.type, *_newest_first)
+    .limit(_MANY + 1)
+)
+_place = sa.func.row_number().over(partition_by=(_s.entity_id, _s.type), order_by=_newest_first)
+_ranked = sa.select(*_shown, _place.label("place")).where(*_asked).subquery("ranked")
+_newest_of_records = (
+    sa.select(*(_ranked.c[column.name] for column in _shown), paid_signals.c.paid_at)
+    .select_from(_ranked.outerjoin(paid_signals, _paid(_ranked.c.identity)))
+    .where(_ranked.c.place <= sa.bindparam("most", type_=sa.Integer))
+    .order_by(_ranked.c.entity_id, _ranked.c.type, _ranked.c.place)
 )
 _put = insert(paid_signals).values(
     account_id=sa.bindparam("account_id"),
@@ -80,6 +77,7 @@ _put_paid = _put.on_conflict_do_update(
 
 EVERY = 2**53
 """More than there ever are."""
+_MOST = 2**31 - 1
 
 
 def of_records(
@@ -93,24 +91,23 @@ def of_records(
     most: int = EVERY,
     last: int = EVERY,
 ) -> list[Held]:
-    """The newest signals of some records, by record and type, newest first, then by `signalId`; one statement.
+    """The signals of some records, by record and type, newest first, then by `signalId`.
 
-    Dated `since` or later, at most `most` of each record and type, none that was detected after the one with id `last`.
-    `paid_at` is that of this account alone.
+    Dated `since` or later, none that was detected after the one with id `last`. Where there are very many, at most
+    `most` of each record and type. `paid_at` is that of this account alone. One statement, or two of very many.
     """
-    rows = session.all(
-        _of_records,
-        {
-            "account": account_id,
-            "entity": int(entity),
-            "numbers": sorted(numbers),
-            "types": [NUMBER_OF[type] for type in types],
-            "since": since,
-            "most": min(most, 2**31 - 1),
-            "last": last,
-        },
-    )
-    return [Held(id, identity, number, NAME_OF[type], *rest) for id, identity, number, type, *rest in rows]
+    asked = {
+        "account": account_id,
+        "entity": int(entity),
+        "numbers": sorted(numbers),
+        "types": [NUMBER_OF[type] for type in types],
+        "since": since,
+        "last": last,
+    }
+    rows = session.all(_of_records, asked)
+    if len(rows) > _MANY:
+        rows = session.all(_newest_of_records, asked | {"most": min(most, _MOST)})
+    return list(map(Held._make, rows))
 
 
 def put_paid(

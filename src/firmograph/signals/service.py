@@ -23,6 +23,7 @@ from firmograph.signals import paid_store, store
 from firmograph.signals.filters import MOST_OF_A_TYPE, Question
 from firmograph.signals.paid_store import EVERY, Held
 from firmograph.signals.render import Renderer, Subject
+from firmograph.signals.types import NAME_OF, NUMBER_OF
 from firmograph.wire.endpoint import Call, Charged, Later
 
 NOT_FOUND: Final = "NOT_FOUND"
@@ -273,22 +274,23 @@ def select(question: Question, held: Iterable[Held]) -> tuple[list[Held], set[in
 
     They come, and go, by record and type, newest first.
     """
-    since = {type: question.since(type) for type in question.types}
-    limits = {type: question.limit(type) for type in question.types}
-    narrowed = question.narrowed
+    bounds = {
+        NUMBER_OF[type]: (question.since(type), question.limit(type), question.narrowed.get(type))
+        for type in question.types
+    }
     shown: list[Held] = []
     truncated: set[int] = set()
-    counted, group = 0, (0, "")
+    counted, group = 0, (0, 0)
     for one in held:
-        type = one.type
-        if (one.number, type) != group:
-            counted, group = 0, (one.number, type)
-        if one.day < since[type] or (type in narrowed and not narrowed[type](one.detail)):
+        since, limit, fits = bounds[one.type]
+        if (one.number, one.type) != group:
+            counted, group = 0, (one.number, one.type)
+        if one.day < since or (fits and not fits(one.detail)):
             continue
         counted += 1
-        if counted <= limits[type]:
+        if counted <= limit:
             shown.append(one)
-        elif limits[type] == MOST_OF_A_TYPE:
+        elif limit == MOST_OF_A_TYPE:
             truncated.add(one.number)
     return shown, truncated
 
@@ -296,8 +298,9 @@ def select(question: Question, held: Iterable[Held]) -> tuple[list[Held], set[in
 def _grouped(question: Question, seen: _Seen) -> dict[int, dict[str, list[Event]]]:
     found: dict[int, dict[str, list[Event]]] = {}
     for one in seen.shown:
-        event = Event(one.identity, one.type, one.day, seen.events[one.id])
-        found.setdefault(one.number, {}).setdefault(one.type, []).append(event)
+        type = NAME_OF[one.type]
+        event = Event(one.identity, type, one.day, seen.events[one.id])
+        found.setdefault(one.number, {}).setdefault(type, []).append(event)
     return {
         number: {type: by_type[type] for type in question.types if type in by_type}
         for number, by_type in found.items()
