@@ -149,7 +149,8 @@ def _meant(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
     for key in (ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
-    for key in (ref.domain_digest, ref.name_digest, ref.alias_digest):
+    # a unit's domain belongs to many: a name beside it says which is meant, or that none is
+    for key in (ref.name_digest, ref.alias_digest) if ref.name else (ref.domain_digest,):
         if key is not None and len(found.get(key, ())) == 1:
             return found[key][0]
     return None
