@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Shown
 
-from bench import document, imports, machine, nodes, prospecting, report, serving
+from bench import document, imports, machine, nodes, prospecting, report, serving, signals
 from bench.nodes_report import NodesReport
 from bench.report import Report
 from bench.services import POSTGRESQL_MISSING
@@ -26,7 +26,7 @@ NODES_CONTACTS, QUICK_NODES_CONTACTS = 100_000, 10_000
 FULL_REPEATS, QUICK_REPEATS = 40, 20
 """Of which a median is."""
 
-APART = ("nodes", "prospecting")
+APART = ("nodes", "prospecting", "signals")
 """With rows and databases of their own."""
 
 console = Console()
@@ -58,6 +58,9 @@ def main() -> None:
             repeats = QUICK_REPEATS if options.quick else FULL_REPEATS
             searched = chosen or SEARCHED_CONTACTS
             made.prospecting = prospecting.measure(searched, repeats, options.reuse, told)
+    if options.only in (None, "signals"):
+        with console.status("Signals") as status:
+            made.signals = signals.measure(made.effort, lambda what: status.update(f"Signals: {what}"))
     for table in report.tables(made):
         console.print(_shown(table))
     if options.write or not (options.quick or options.only or options.contacts):
@@ -77,7 +80,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
     parser.add_argument(
-        "--only", choices=("import", "serving", "nodes", "prospecting"), help="measure one of them"
+        "--only", choices=("import", "serving", "nodes", "prospecting", "signals"), help="measure one of them"
     )
     parser.add_argument(
         "--keep",

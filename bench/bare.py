@@ -18,8 +18,9 @@ from litestar import Litestar, get, post
 from litestar.handlers import HTTPRouteHandler
 from msgspec import UNSET, UnsetType, defstruct
 
-from bench.mixes import ENRICH
+from bench.mixes import COMPANY_SIGNALS, ENRICH
 from firmograph.enrichment.shapes import ContactEnrich, ContactSearch
+from firmograph.signals.shapes import CompanySignalsRequest
 
 
 def type_of(samples: Sequence[Any], name: str = "Answer") -> Any:
@@ -75,7 +76,11 @@ def handler(name: str, path: str, bodies: Sequence[bytes]) -> HTTPRouteHandler:
     async def enrich(data: ContactEnrich) -> kind:  # type: ignore[valid-type]
         return turn()
 
-    return post(f"/{name}", status_code=200)(enrich if path == ENRICH else search)
+    async def signals(data: CompanySignalsRequest) -> kind:  # type: ignore[valid-type]
+        return turn()
+
+    handlers = {ENRICH: enrich, COMPANY_SIGNALS: signals}
+    return post(f"/{name}", status_code=200)(handlers.get(path, search))
 
 
 @get("/health")

@@ -1,7 +1,7 @@
 """`docs/benchmarks.md`: the tables, with what they mean and how to measure again.
 
 What stands between `<!-- matching -->` and `<!-- /matching -->` in that file is not of the bench, and is kept. So is
-what stands between the marks of a part that this run did not measure: nodes, prospecting, or everything else.
+what stands between the marks of a part that this run did not measure: nodes, prospecting, signals, or everything else.
 """
 
 import re
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from bench import nodes_text, prospecting_text
+from bench import nodes_text, prospecting_text, signals_text
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.report import IMPORT_AIM, Report, tables
 from bench.serving import ServingReport
+from bench.signals_report import SignalsReport, signals_tables
 from bench.tables import Table
 from bench.workspace import PLAN
 
@@ -21,7 +22,7 @@ MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
 APART = {
     name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
-    for name in ("nodes", "prospecting")
+    for name in ("nodes", "prospecting", "signals")
 }
 """Parts with a date and a machine of their own."""
 
@@ -79,6 +80,7 @@ def document(report: Report, held: str) -> str:
     made = {
         "nodes": _nodes(report, report.nodes) if report.nodes else "",
         "prospecting": _prospecting(report, report.prospecting) if report.prospecting else "",
+        "signals": _signals(report, report.signals) if report.signals else "",
     }
     rest = held
     for name, mark in APART.items():
@@ -95,7 +97,8 @@ def _rest(report: Report, held: str) -> str:
     kept = MATCHING.search(held)
     parts = [_introduction(report), kept[0] if kept else _NO_MATCHING]
     shown = {
-        table.title: table for table in tables(msgspec.structs.replace(report, nodes=None, prospecting=None))
+        table.title: table
+        for table in tables(msgspec.structs.replace(report, nodes=None, prospecting=None, signals=None))
     }
     if report.imports:
         parts += ["## Import", _IMPORT_TEXT.format(aim=IMPORT_AIM), _markdown(shown.pop("Import"))]
@@ -130,6 +133,15 @@ def _prospecting(report: Report, measured: ProspectingReport) -> str:
             parts += [f"### {table.title}"]
         parts += [prospecting_text.of(table.title, report, measured, _about(report)), _markdown(table)]
     return "\n\n".join([*parts, "<!-- /prospecting -->"])
+
+
+def _signals(report: Report, measured: SignalsReport) -> str:
+    """The part about signals, which has its own date and machine: it may be of another run."""
+    parts = ["<!-- signals -->"]
+    for number, table in enumerate(signals_tables(measured)):
+        parts += [f"{'###' if number else '##'} {table.title}"]
+        parts += [signals_text.of(table.title, report, measured, _about(report)), _markdown(table)]
+    return "\n\n".join([*parts, "<!-- /signals -->"])
 
 
 def write(report: Report, path: Path) -> None:

@@ -18,6 +18,7 @@ MISSES = 0.05
 KINDS = ("id", "email", "linkedin", "name")
 SEARCH, ENRICH = "/v3/contacts/search", "/v3/contacts/enrich"
 SEARCH_AND_ENRICH = "/v3/contacts/search-and-enrich"
+COMPANY_SIGNALS = "/v3/companies/signals"
 _BATCH = 100
 
 Post = Callable[[str, Sequence[bytes]], list[bytes]]

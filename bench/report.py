@@ -9,6 +9,7 @@ from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.rounds import Compared
 from bench.serving import Effort, Profile, ServingReport
+from bench.signals_report import SignalsReport, signals_tables
 from bench.tables import Table
 
 AIMS = {1: 0.40, 100: 0.30}
@@ -30,6 +31,7 @@ class Report(msgspec.Struct):
     serving: ServingReport | None = None
     nodes: NodesReport | None = None
     prospecting: ProspectingReport | None = None
+    signals: SignalsReport | None = None
 
 
 def tables(report: Report) -> list[Table]:
@@ -45,6 +47,8 @@ def tables(report: Report) -> list[Table]:
         made += nodes_tables(report.nodes)
     if report.prospecting:
         made += prospecting_tables(report.prospecting)
+    if report.signals:
+        made += signals_tables(report.signals)
     return made
 
 

@@ -64,7 +64,7 @@ class Answered(NamedTuple):
     """As they were asked for; where there is no number there is an error."""
     subjects: Mapping[int, Subject]
     events: Mapping[int, Mapping[str, Sequence[Event]]]
-    """Of each record the types that have any, in the documented order, newest first."""
+    """Of each record the types that have any, newest first."""
     truncated: Collection[int]
     """Records of which a type has more than can be shown."""
     start: str
@@ -255,7 +255,7 @@ class SignalsService:
         question = asking.question
         end = question.today
         start = question.start or min((one.day for one in seen.shown), default=end)
-        events = _grouped(question, seen)
+        events = _grouped(seen)
         return asking.compose(
             Answered(
                 request_id, credits, seen.places, seen.subjects, events, seen.truncated, min(start, end), end
@@ -295,13 +295,13 @@ def select(question: Question, held: Iterable[Held]) -> tuple[list[Held], set[in
     return shown, truncated
 
 
-def _grouped(question: Question, seen: _Seen) -> dict[int, dict[str, list[Event]]]:
+def _grouped(seen: _Seen) -> dict[int, dict[str, list[Event]]]:
     found: dict[int, dict[str, list[Event]]] = {}
+    group, type = (0, 0), ""
+    those: list[Event] = []
     for one in seen.shown:
-        type = NAME_OF[one.type]
-        event = Event(one.identity, type, one.day, seen.events[one.id])
-        found.setdefault(one.number, {}).setdefault(type, []).append(event)
-    return {
-        number: {type: by_type[type] for type in question.types if type in by_type}
-        for number, by_type in found.items()
-    }
+        if (one.number, one.type) != group:
+            group, type, those = (one.number, one.type), NAME_OF[one.type], []
+            found.setdefault(one.number, {})[type] = those
+        those.append(Event(one.identity, type, one.day, seen.events[one.id]))
+    return found

@@ -1,0 +1,187 @@
+"""Signals: all of a hundred companies in one call, beside the bare handler; and what noticing job moves costs.
+
+Facts come in through the real commands: figures and articles that make some ten signals a company.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from bench import job_signals
+from bench.client import ask, load, request
+from bench.mixes import COMPANY_SIGNALS, Mix
+from bench.rounds import Contestant, compare
+from bench.servers import Server, cores, free_port, on_core, serving
+from bench.serving import CREDITS, QUICK, Effort
+from bench.signals_report import SignalsReport
+from bench.workspace import PLAN, Workspace
+
+CONTACTS, QUICK_CONTACTS = 20_000, 2_000
+"""Ten for each company."""
+JOBS, QUICK_JOBS = 100_000, 10_000
+_ARTICLES = (
+    "Partnership",
+    "Funding Round",
+    "Executive Hire",
+    "Product Launch",
+    "New Customer",
+    "Recognition",
+)
+_HEADCOUNTS = ((0, 1.0), (5, 1.0), (8, 1.2), (10, 1.4), (11, 1.7))
+"""Months from the first, and the figure in parts of the first one: growth over every period."""
+_BATCH = 100
+_WAIT_SECONDS = 2.0
+
+Told = Callable[[str], object]
+
+
+def measure(effort: Effort, told: Told) -> SignalsReport:
+    quick = effort == QUICK
+    with TemporaryDirectory(prefix="firmograph-signals-") as folder:
+        report = _Calls(
+            Workspace(QUICK_CONTACTS if quick else CONTACTS, Path(folder)), effort, told
+        ).measure()
+    for what, fields in (
+        ("another employer and title", ["company", "jobTitle"]),
+        ("another title", ["jobTitle"]),
+    ):
+        told(f"an import in which a tenth has {what}")
+        with TemporaryDirectory(prefix="firmograph-job-signals-") as folder:
+            made = job_signals.measure(QUICK_JOBS if quick else JOBS, fields, Path(folder))
+        report.detection.append((what, made))
+    return report
+
+
+class _Calls:
+    def __init__(self, workspace: Workspace, effort: Effort, told: Told) -> None:
+        self._workspace = workspace
+        self._effort = effort
+        self._told = told
+        self._key = ""
+
+    def measure(self) -> SignalsReport:
+        domains = self._load()
+        workspace = self._workspace
+        workspace.run("account", "create", "bench", "--plan", PLAN, "--credits", str(CREDITS))
+        self._key = workspace.run("key", "create", "--account", "bench")["apiKey"]
+        with on_core(cores()[1]), self._real() as real:
+            mixes = self._mixes(self._ids(real, domains))
+            # paid now, so that nothing is charged while the clock runs
+            answers = [(mix.name, mix.path, self._ask(real, mix)) for mix in mixes]
+            answers = [(mix.name, mix.path, self._ask(real, mix)) for mix in mixes]
+            hundred = [msgspec.json.decode(body) for body in answers[-1][2]]
+            with self._bare(answers) as bare:
+                calls = [self._compared(mix, real, bare) for mix in mixes]
+            waits = [_wait(real, mix.requests(self._key)) for mix in mixes]
+        sizes = [len(body) for body in answers[-1][2]]
+        return SignalsReport(len(domains), _events(hundred), sum(sizes) // len(sizes), calls, waits, [])
+
+    def _load(self) -> list[str]:
+        """Companies with facts; their domains."""
+        workspace = self._workspace
+        workspace.generate(lambda entity, made: None)
+        self._told("loading companies and facts")
+        workspace.run("import", "companies", str(workspace.rows("companies")))
+        decode = msgspec.json.Decoder().decode
+        rows = [decode(line) for line in workspace.rows("companies").read_bytes().splitlines()]
+        domains = [row["domain"] for row in rows if row.get("domain")]
+        for kind, facts in (("headcounts", _headcounts(domains)), ("news", _news(domains))):
+            path = workspace.folder / f"{kind}.jsonl"
+            path.write_bytes(b"\n".join(map(msgspec.json.encode, facts)))
+            workspace.run("import", kind, str(path))
+        return domains
+
+    def _ids(self, real: Server, domains: Sequence[str]) -> list[str]:
+        bodies = [
+            msgspec.json.encode(
+                {"companies": [{"domain": domain} for domain in domains[start : start + _BATCH]]}
+            )
+            for start in range(0, len(domains), _BATCH)
+        ]
+        requests = [request("/v3/companies/search", body, self._key) for body in bodies]
+        found = [one for body in ask(real.port, requests) for one in msgspec.json.decode(body)["results"]]
+        return [one["id"] for one in found if "id" in one]
+
+    def _mixes(self, ids: Sequence[str]) -> list[Mix]:
+        return [self._mix(ids, 1, self._effort.singles), self._mix(ids, _BATCH, self._effort.batches)]
+
+    def _mix(self, ids: Sequence[str], items: int, count: int) -> Mix:
+        bodies = []
+        for at in range(count):
+            asked = [ids[(at * items + place) % len(ids)] for place in range(items)]
+            bodies.append(msgspec.json.encode({"ids": asked, "signalTypes": ["allSignals"]}))
+        title = f"signals of {items} compan{'y' if items == 1 else 'ies'}"
+        return Mix(f"signals-{items}", title, COMPANY_SIGNALS, items, bodies, [items] * count)
+
+    def _ask(self, real: Server, mix: Mix) -> list[bytes]:
+        return ask(real.port, mix.requests(self._key))
+
+    def _compared(self, mix: Mix, real: Server, bare: Server) -> Any:
+        self._told(mix.title)
+        ours = Contestant("firmograph", real, mix.requests(self._key), partial(_check, mix))
+        other = Contestant(bare.name, bare, mix.requests(self._key, f"/{mix.name}"))
+        return compare(mix.title, [ours, other], self._effort.rounds, self._effort.seconds)
+
+    @contextmanager
+    def _real(self) -> Iterator[Server]:
+        port = free_port()
+        command = self._workspace.command("serve", "--port", str(port))
+        with serving("firmograph", command, port, self._workspace.folder / "serve.log") as server:
+            yield server
+
+    @contextmanager
+    def _bare(self, answers: Sequence[tuple[str, str, list[bytes]]]) -> Iterator[Server]:
+        path = self._workspace.folder / "answers.msgpack"
+        path.write_bytes(msgspec.msgpack.encode(answers))
+        port = free_port()
+        command = self._workspace.python("bench.bare", "--port", str(port), str(path))
+        with serving("bare handler", command, port, self._workspace.folder / "bare.log") as server:
+            yield server
+
+
+def _headcounts(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for place, domain in enumerate(domains):
+        for month, part in _HEADCOUNTS:
+            yield {
+                "company": domain,
+                "date": f"2025-{month + 1:02}-28",
+                "count": int((100 + place % 900) * part),
+            }
+
+
+def _news(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for place, domain in enumerate(domains):
+        for event in _ARTICLES:
+            yield {
+                "url": f"https://news.example.com/{place}/{event.replace(' ', '-')}",
+                "date": f"2026-0{1 + place % 6}-10",
+                "title": f"{event}: what it means for {domain} and its customers",
+                "companies": [domain],
+                "eventTypes": [event],
+            }
+
+
+def _events(answers: Sequence[dict[str, Any]]) -> float:
+    """Of one company, on average."""
+    results = [result for answer in answers for result in answer["results"]]
+    return sum(len(value) for one in results for value in one.values() if isinstance(value, list)) / len(
+        results
+    )
+
+
+def _check(mix: Mix, answers: Sequence[tuple[int, bytes]]) -> None:
+    """Raises when an answer lacks a result, or was charged."""
+    for place, body in answers:
+        answer = msgspec.json.decode(body)
+        if answer["billing"] != {"creditsCharged": 0, "resultsReturned": mix.items}:
+            raise RuntimeError(f"{mix.name}: request {place}: {answer['billing']}")
+
+
+def _wait(real: Server, requests: Sequence[bytes]) -> float:
+    waits = sorted(load([real.port], requests, _WAIT_SECONDS, callers=1).waits)
+    return waits[len(waits) // 2] * 1e3
