@@ -4,7 +4,7 @@ import json
 import random
 import re
 import time
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -149,6 +149,20 @@ def test_the_guide_tells_how_thresholds_are_changed(tmp_path):
 
 def test_a_day_that_is_none_is_wrong_usage(run):
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", "soon").exit_code == 2
+
+
+def test_nothing_is_judged_as_of_a_day_that_is_still_to_come(companies, run, tmp_path):
+    in_a_week = (datetime.now(UTC).date() + timedelta(days=7)).isoformat()
+    assert run("jobs", SAMPLES / "jobs.csv", "--as-of", in_a_week).exit_code == 2
+    today = datetime.now(UTC).date().isoformat()
+    assert run("jobs", SAMPLES / "jobs.csv", "--as-of", today).exit_code == 0
+
+
+def test_a_row_that_is_no_row_is_rejected_with_what_is_wrong_with_it(companies, run, tmp_path):
+    path = written(tmp_path / "counts.csv", "company,date,count", "Acme,2025-01-01,5", "Acme,2025-02-01,5,6")
+    assert run("headcounts", path).exit_code == 0
+    reject = json.loads((tmp_path / "counts.csv.rejects.jsonl").read_text())
+    assert reject["reason"] == "4 cells under a header of 3"
 
 
 def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was_not(

@@ -1,6 +1,6 @@
 """`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (decisions F, Files)."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from firmograph.cli.importing import (
     tell_unused,
     tell_waiting,
 )
-from firmograph.kit.clock import SystemClock
+from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
 
 Source = Annotated[
@@ -58,8 +58,7 @@ def jobs(
     json: Json = False,
 ) -> None:
     """Load job postings: company, postingId, title, department, country, state, city, openDate, closeDate."""
-    day = as_of.replace(tzinfo=UTC).date().isoformat() if as_of else None
-    _import("jobs", files, source, rejects, json, as_of=day, snapshot=snapshot)
+    _import("jobs", files, source, rejects, json, as_of=_day(as_of), snapshot=snapshot)
 
 
 def traffic(
@@ -84,6 +83,16 @@ def news(files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None,
 def posts(files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False) -> None:
     """Load posts: url, date, author, text, summary, likes, comments, shares, type. The text is not kept."""
     _import("posts", files, source, rejects, json)
+
+
+def _day(as_of: datetime | None) -> str | None:
+    """Raises BadParameter for a day that is still to come: a source never goes back to a day before its newest."""
+    if as_of is None:
+        return None
+    day, latest = as_of.replace(tzinfo=UTC).date(), today(SystemClock()) + timedelta(days=1)
+    if day > latest:
+        raise typer.BadParameter(f"{day} is still to come; the latest is {latest}.", param_hint="--as-of")
+    return day.isoformat()
 
 
 def add_to(app: typer.Typer) -> None:

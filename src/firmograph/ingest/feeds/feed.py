@@ -6,6 +6,7 @@ import may end after any commit and begin again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -42,6 +43,11 @@ class Commit(NamedTuple):
     """Of the import, `YYYY-MM-DD`."""
     at: float
     """Of the import, seconds since the epoch."""
+
+    @property
+    def latest(self) -> str:
+        """The last day of which anything can be told: tomorrow, as it has begun somewhere."""
+        return (date.fromisoformat(self.day) + timedelta(days=1)).isoformat()
 
     def find(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
         """The number of the held company that each one means; never makes a record of it."""

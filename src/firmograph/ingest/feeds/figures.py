@@ -7,7 +7,7 @@ import left unlooked at is looked at by the next one.
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
@@ -69,10 +69,9 @@ class FiguresFeed:
         """Of several rows of one company and day the last one counts."""
         rejects: list[Reject] = []
         told: list[tuple[Fact, At]] = []
-        latest = (date.fromisoformat(commit.day) + timedelta(days=1)).isoformat()
         companies = commit.find(self._finder, [fact.company for fact in facts])
         for fact, company in zip(facts, companies, strict=True):
-            if fact.day > latest:
+            if fact.day > commit.latest:
                 rejects.append(Reject(fact.line, "in the future"))
             elif company is None:
                 rejects.append(Reject(fact.line, NOT_HELD))

@@ -6,7 +6,6 @@ company when its author has moved on, so that the same file again doubles nothin
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, timedelta
 
 import msgspec
 
@@ -43,9 +42,8 @@ class PostsFeed:
         return iter(())
 
     def apply(self, commit: Commit, facts: Sequence[PostFact]) -> Applied:
-        latest = (date.fromisoformat(commit.day) + timedelta(days=1)).isoformat()
-        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > latest]
-        return self._apply(commit, [fact for fact in facts if fact.day <= latest], rejects)
+        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > commit.latest]
+        return self._apply(commit, [fact for fact in facts if fact.day <= commit.latest], rejects)
 
     def _apply(self, commit: Commit, facts: Sequence[PostFact], rejects: Sequence[Reject]) -> Applied:
         placed = self._placed(commit, facts)

@@ -10,7 +10,7 @@ import msgspec
 from firmograph.ingest.feeds.feed import Feed
 from firmograph.ingest.layout import Column, Layout, without_nul
 from firmograph.ingest.paths import kind_of
-from firmograph.ingest.prepare import reason
+from firmograph.ingest.prepare import Unusable, reason
 from firmograph.ingest.prepared import Reject
 from firmograph.ingest.readers import RawRow, RowFile, open_rows
 from firmograph.kit.errors import Refused
@@ -63,7 +63,7 @@ class _Reader(Generic[F]):
 
     def read(self, raw: RawRow) -> F:
         if raw.problem:
-            raise ValueError(raw.problem)
+            raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
             value = without_nul(self._decode(raw.value))
         else:
