@@ -10,6 +10,7 @@ and that the account paid for: nothing new comes for nothing. So a call with a k
 price is 0.
 """
 
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
@@ -123,6 +124,8 @@ class SignalsService:
         self._idempotency = idempotency
         self._restricted = restricted
         self._paid_seconds = repeat_days * _DAY
+        # readers of the embedded database only take the interpreter from each other, at half as much time again
+        self._turn = threading.Lock() if database.embedded else nullcontext()
 
     def answer(self, call: Call[Any], question: Question, resolve: Resolve, compose: Compose) -> Later:
         """`resolve` finds the records in the transaction of the answer, `compose` writes the answer."""
@@ -133,7 +136,7 @@ class SignalsService:
 
     def _read(self, asking: Asking) -> Charged | Later:
         """The answer itself where nothing is to be paid, else one that waits for the writer."""
-        with self._database.read() as session:
+        with self._turn, self._database.read() as session:
             seen = self._see(session, asking, asking.resolve(session))
             if not (asking.is_priced and self._unpaid(seen, asking.call.at)):
                 seen = _with_events(session, seen)
