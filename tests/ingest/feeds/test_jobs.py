@@ -188,6 +188,13 @@ def test_a_posting_that_the_next_snapshot_is_without_is_closed(acme, tmp_path):
     assert open_jobs(acme).total == 2
 
 
+@pytest.mark.parametrize("rows", [[], [job("nobody.example", 1, on(2))]])
+def test_a_snapshot_without_any_posting_of_a_held_company_closes_none(acme, tmp_path, rows):
+    import_jobs(acme, written(tmp_path, [job("acme.example", 1, on(1))]), as_of=on(1, 6), snapshot=True)
+    import_jobs(acme, written(tmp_path, rows), as_of=on(2, 6), snapshot=True)
+    assert open_jobs(acme).total == 1
+
+
 def test_a_posting_that_stands_in_a_snapshot_is_open_however_old_it_is(acme, tmp_path):
     path = written(tmp_path, [job("acme.example", 1, "2011-06-24")])
     import_jobs(acme, path, as_of=on(2), snapshot=True)

@@ -45,6 +45,8 @@ class JobsFeed:
         self._parts = parts
         self._finder = Finder(parts.digests)
         self._as_of = parts.as_of
+        self._is_placed = False
+        """Whether any posting was one of a company that is held."""
 
     def read(self, line: int, row: JobRow) -> JobFact:
         return job_fact(line, row)
@@ -70,6 +72,7 @@ class JobsFeed:
                 rejects.append(Reject(fact.line, NOT_HELD))
             else:
                 of_company[number].append(fact)
+        self._is_placed = self._is_placed or bool(of_company)
         outcomes: list[Outcome] = []
         changed: list[tuple[int, Posting]] = []
         for number, some in of_company.items():
@@ -100,4 +103,7 @@ class JobsFeed:
     # --- once they are in ---
 
     def steps(self) -> Iterator[Step]:
-        return iter(()) if self._as_of is None else judging(self._parts, self._as_of)
+        # a snapshot without a single posting is a file that went wrong: it must not close all that are held
+        if self._as_of is None or (self._parts.snapshot and not self._is_placed):
+            return iter(())
+        return judging(self._parts, self._as_of)
