@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from firmograph.directory.names import (
     fold,
     full_name_key,
+    full_names,
     held_blocks,
     query_blocks,
     skeleton,
@@ -117,3 +118,19 @@ def test_a_query_for_the_held_name_itself_always_meets_it(first, last):
 )
 def test_a_full_name_is_split_where_people_split_it(full, parts):
     assert split_full_name(full) == parts
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "names"),
+    [
+        ("Jane", "Doe", ["jane doe"]),
+        ("Jane Marie", "Doe", ["jane marie doe", "jane doe"]),
+        ("Dr. Jane M.", "Doe", ["jane m doe", "jane doe"]),
+        ("J. Robert", "Roe", ["j robert roe", "robert roe"]),
+        ("J.", "Roe", ["j roe"]),
+        ("Jane Marie", "", ["jane marie"]),
+        ("", "", []),
+    ],
+)
+def test_a_first_name_of_several_words_has_a_shorter_key_too(first, last, names):
+    assert full_names(first, last) == names

@@ -17,7 +17,7 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
-from firmograph.directory.names import full_name_key, held_blocks
+from firmograph.directory.names import full_names, held_blocks
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
@@ -55,7 +55,7 @@ class _Keys(NamedTuple):
     emails: set[bytes]
     """Those of the strong ones that others may share."""
     weak: set[bytes]
-    """Name and company."""
+    """Name and company, of today and of before."""
     held: set[bytes]
     """Those that stand in the key table."""
 
@@ -211,12 +211,12 @@ class Suppression:
     ) -> _Keys:
         record = contact_record(fragments)
         strong, emails = {self._digests.contact_id(number)}, self._emails(record)
-        weak = self._weak(record, card)
+        weak = self._weak(session, record, card)
         for source, source_id, row in store.rows(session, number):
             shown = msgspec.json.decode(row, type=Contact) if row is not None else record
             strong.update(contact_strong(self._digests, source, source_id, shown))
             emails |= self._emails(shown)
-            weak |= self._weak(shown, None)
+            weak |= self._weak(session, shown, None)
         blocks = held_blocks(*_names(record)) if company_id is not None else []
         held = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
         return _Keys(strong | emails, emails, weak, held)
@@ -225,15 +225,18 @@ class Suppression:
         addresses = [*(email.email for email in record.emails), *record.previous_emails]
         return {self._digests.contact_email(address) for address in addresses}
 
-    def _weak(self, record: Contact, card: bytes | None) -> set[bytes]:
-        """Of the name at its employer, as a row names it and as its record does."""
-        named = [(record.company.name or "", record.company.domain or "")] if record.company else []
-        if card is not None:
-            employer = msgspec.json.decode(b"{%s}" % card, type=_Employer)
+    def _weak(self, session: Session, record: Contact, card: bytes | None) -> set[bytes]:
+        """Of the name at its employers, those of before too, as a row names them and as their records do."""
+        refs = [record.company] if record.company else []
+        refs += [job.company for job in record.previous_employment]
+        named = [(ref.name or "", ref.domain or "") for ref in refs]
+        linked = sorted({ref.id for ref in refs if ref.id is not None})
+        for each in (*([card] if card is not None else []), *store.cards(session, linked)):
+            employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
             named.append((employer.name, employer.domain))
-        full_name = full_name_key(*_names(record))
         companies = {company for name, domain in named for company in (company_key(name), domain) if company}
-        return {self._digests.contact_name_company(full_name, company) for company in companies}
+        names = full_names(*_names(record))
+        return {self._digests.contact_name_company(name, company) for name in names for company in companies}
 
 
 def _names(record: Contact) -> tuple[str, str]:

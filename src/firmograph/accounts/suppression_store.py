@@ -34,6 +34,7 @@ _rows = (
     .select_from(contact_rows.join(sources, sources.c.id == contact_rows.c.source))
     .where(contact_rows.c.contact_id == sa.bindparam("number"))
 )
+_cards = sa.select(companies.c.card).where(companies.c.id.in_(sa.bindparam("numbers", expanding=True)))
 _drop_contact = sa.delete(contacts).where(contacts.c.id == sa.bindparam("number"))
 _drop_rows = sa.delete(contact_rows).where(contact_rows.c.contact_id == sa.bindparam("number"))
 _drop_key = sa.delete(contact_keys).where(
@@ -114,6 +115,11 @@ def contact(session: Session, number: int) -> tuple[int | None, ContactFragments
 def rows(session: Session, number: int) -> list[tuple[str, str, bytes | None]]:
     """The source, source id and body of each row of a contact."""
     return [(row[0], row[1], row[2]) for row in session.all(_rows, {"number": number})]
+
+
+def cards(session: Session, numbers: Collection[int]) -> list[bytes]:
+    """The cards of those of these companies that are held."""
+    return [row[0] for row in session.all_in(_cards, "numbers", sorted(numbers))]
 
 
 def delete(session: Session, number: int, keys: Iterable[bytes]) -> None:

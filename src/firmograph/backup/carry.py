@@ -11,7 +11,8 @@ the script that restores (`postgresql.py`). They use temporary tables, which go 
   key in the replaced database too: then someone else who shares the address was suppressed, and this one was left.
 - It goes as well when its number was removed there, if both are of one origin: only then do numbers mean the same.
 - Its signals go with it, and every post that names someone who goes or is newly suppressed, as a whole: nothing here
-  can rewrite one, as `signals.erase` does. The next import of posts brings it back without the name.
+  can rewrite one, as `signals.erase` does. The next import of posts brings it back without the name. So does all news
+  that names someone who is newly suppressed.
 - Keys that were revoked are revoked, accounts that were disabled are disabled (the same one: number and moment of
   creation).
 - Numbers of records go on after the last one of both, so that no id that was given out comes to mean another.
@@ -66,7 +67,8 @@ _BEFORE = (
     "INSERT INTO suppressions (digest, person, strong, at)"
     " SELECT digest, person, strong, at FROM new_suppressed",
 )
-# of whom posts name there are keys, of held contacts a longer digest of their numbers (`signals.posts.number_digest`)
+# of whom posts and news name there are keys; of held contacts in posts a longer digest of their numbers too
+# (`signals.posts.number_digest`)
 _SIGNALS = (
     "CREATE TEMPORARY TABLE new_unsaid AS"
     f" SELECT s.id FROM signals s JOIN new_erased e ON e.number = s.entity_id WHERE s.entity = {_CONTACT}"

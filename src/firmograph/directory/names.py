@@ -126,6 +126,16 @@ def full_name_key(first: str, last: str) -> str:
     return " ".join(word for words in parts for word in words)
 
 
+def full_names(first: str, last: str) -> list[str]:
+    """The key of a full name and, where the first name is several words, the one that only the first of them makes.
+
+    Jane Marie Doe is called Jane Doe, and J. Robert Roe is called Robert Roe.
+    """
+    words = [word for word in name_words(without_brackets(first)) if len(word) > 1]
+    short = full_name_key(words[0], last) if words and last else ""
+    return list(dict.fromkeys(key for key in (full_name_key(first, last), short) if key))
+
+
 @lru_cache(maxsize=131_072)
 def skeleton(word: str) -> str:
     """A folded word's block: its first letter and its later consonants by sound, doubles collapsed.

@@ -1,7 +1,8 @@
 """People who are suppressed disappear from signals too (decisions A, Suppression).
 
 A contact's own signals go. A post that the person wrote goes as a whole; one that only names the person stays without
-the name, and without its summary, which may hold it. Whom posts name is found by keyed hashes, so it needs no record.
+the name, and without its summary, which may hold it. An article that names the person goes as a whole, as it is shown
+in its own words. Whom posts and news name is found by keyed hashes, so it needs no record.
 """
 
 from collections.abc import Collection
@@ -31,9 +32,10 @@ class SignalEraser:
             return
         held = store.posts(session, named)
         left = {each.id: _left(self._digests, each.post, named[each.id], keys) for each in held}
-        gone = [each for each in held if left[each.id] is None]
-        store.drop(session, [each.id for each in gone])
-        post_store.note(session, (each.company for each in gone))
+        gone = named.keys() - {id for id, some in left.items() if some is not None}
+        companies = store.companies(session, gone)
+        store.drop(session, gone)
+        post_store.note(session, companies)
         rest = [(each, some) for each in held if (some := left[each.id]) is not None]
         store.drop_people(session, ((digest, each.id) for each, some in rest for digest in some.unnamed))
         post_store.rewrite(session, [each._replace(post=some.post) for each, some in rest])

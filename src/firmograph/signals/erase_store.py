@@ -9,6 +9,7 @@ from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.signals.post_store import HeldPost, decode_post
 from firmograph.signals.tables import signal_people, signals
+from firmograph.signals.types import NUMBER_OF, POSTS
 
 
 def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElement[bool]:
@@ -18,7 +19,12 @@ def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElemen
 _naming = sa.select(signal_people.c.signal_id, signal_people.c.digest).where(
     _in(signal_people.c.digest, "digests")
 )
-_posts = sa.select(signals.c.id, signals.c.entity_id, signals.c.event).where(_in(signals.c.id, "ids"))
+_posts = sa.select(signals.c.id, signals.c.entity_id, signals.c.event).where(
+    _in(signals.c.id, "ids"), signals.c.type == NUMBER_OF[POSTS]
+)
+_companies = sa.select(signals.c.entity_id).where(
+    _in(signals.c.id, "ids"), signals.c.entity == int(Entity.COMPANY)
+)
 _of_contacts = sa.select(signals.c.id).where(
     signals.c.entity == int(Entity.CONTACT), _in(signals.c.entity_id, "numbers")
 )
@@ -38,8 +44,14 @@ def naming(session: Session, digests: Collection[bytes]) -> dict[int, set[bytes]
 
 
 def posts(session: Session, ids: Collection[int]) -> list[HeldPost]:
+    """Those of the signals that are posts."""
     rows = session.all_in(_posts, "ids", sorted(ids))
     return [HeldPost(id, company, decode_post(event)) for id, company, event in rows]
+
+
+def companies(session: Session, ids: Collection[int]) -> set[int]:
+    """The numbers of the companies that these signals are of."""
+    return {row[0] for row in session.all_in(_companies, "ids", sorted(ids))}
 
 
 def of_contacts(session: Session, numbers: Collection[int]) -> list[int]:

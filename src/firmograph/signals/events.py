@@ -31,8 +31,8 @@ class Detected(msgspec.Struct, frozen=True):
     """What filters narrow it by: the event of news, the department or the place (`US` or `US|CA`) of a surge, the
     categories of a post as `|Business|Technology|`."""
     people: tuple[bytes, ...] = ()
-    """Digests (`directory.identity`) of LinkedIn page and record of everyone that a post names: suppression of one of
-    these finds it."""
+    """Digests (`directory.identity`) of LinkedIn page and record of everyone that a post names, and of every name at a
+    company that news may name: suppression of one of these finds it."""
 
     def identity(self, digests: Digests) -> bytes:
         """16 bytes; `signalId` is their hex."""

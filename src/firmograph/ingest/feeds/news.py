@@ -15,14 +15,14 @@ import msgspec
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
 from firmograph.ingest.feeds.mentions import mentioned, resolve
+from firmograph.ingest.feeds.news_batch import Found, write
 from firmograph.ingest.inputs import CompanyRefInput, Text, Texts
 from firmograph.ingest.link import Finder
 from firmograph.ingest.named import company_named
 from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.prepared import Reject
 from firmograph.ingest.values import day, items, line, url
 from firmograph.kit.tokens import Entity
-from firmograph.signals import store
 from firmograph.signals.events import Detected, NewsEvent
 from firmograph.signals.news.rules import Article, Event, read
 from firmograph.signals.news.spans import Mention
@@ -96,26 +96,11 @@ class NewsFeed:
         return _fact(line, row)
 
     def apply(self, commit: Commit, facts: Sequence[NewsFact]) -> Applied:
-        numbers = self._numbers(commit, facts)
-        detected: dict[bytes, Detected] = {}
-        of_line: list[tuple[int, list[bytes]]] = []
-        unnamed = 0
-        for fact in facts:
-            found: dict[bytes, Detected] = {}
-            for one in _signals(fact, numbers):
-                found.setdefault(one.identity(self._digests), one)
-            unnamed += not found and not _names_held(fact, numbers)
-            for identity, one in found.items():
-                detected.setdefault(identity, one)
-            of_line.append((fact.line, list(found)))
-        held = store.held(commit.session, detected)
-        outcomes = []
-        for at, identities in of_line:
-            new = [identity for identity in identities if identity not in held]
-            held.update(new)
-            outcomes.append(Outcome(at, created=bool(new), unchanged=not new))
-        stored = store.put(commit.session, self._digests, detected.values(), commit.at)
-        return Applied(outcomes, signals=stored, unnamed=unnamed)
+        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > commit.latest]
+        told = [fact for fact in facts if fact.day <= commit.latest]
+        numbers = self._numbers(commit, told)
+        found = [Found(fact.line, list(_signals(fact, numbers)), _named(fact, numbers)) for fact in told]
+        return write(commit, self._digests, found)._replace(rejects=rejects)
 
     def steps(self) -> Iterator[Step]:
         return iter(())
@@ -188,9 +173,16 @@ def _signal(fact: NewsFact, shown: Shown, number: int, names: Sequence[str]) -> 
     return Detected(Entity.COMPANY, number, NEWS_TYPE_OF[shown.event], key, fact.day, event, kind)
 
 
-def _names_held(fact: NewsFact, numbers: Mapping[str, int]) -> bool:
-    keys: list[tuple[str, ...]] = [(key,) for key, _ in fact.given] or list(fact.named)
-    return any(_held(readings, numbers) for readings in keys)
+def _named(fact: NewsFact, numbers: Mapping[str, int]) -> dict[int, set[str]]:
+    """The held companies that an article names, and what it calls them."""
+    named: dict[int, set[str]] = {}
+    for key, ref in fact.given:
+        if key in numbers:
+            named.setdefault(numbers[key], set()).update(form for form in (ref.name, ref.domain) if form)
+    for readings in () if fact.given else fact.named:
+        if (number := _held(readings, numbers)) is not None:
+            named.setdefault(number, set()).update(reading for reading in readings if reading in numbers)
+    return named
 
 
 def _held(readings: Sequence[str], numbers: Mapping[str, int]) -> int | None:

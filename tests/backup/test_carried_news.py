@@ -1,0 +1,59 @@
+"""Of whoever was suppressed since a backup no news come back with it (decisions A and D)."""
+
+import pytest
+
+from firmograph.backup.carry import Carried
+from firmograph.directory.records import Company
+from posted import holds, orphans
+from reported import article, held_news, import_news
+from rows import contact, load_companies, load_contacts
+
+ROWS = [
+    article(1, "Acme appoints Jane Doe as chief executive"),
+    article(2, "Globex appoints Jane Doe as chief executive"),
+    article(3, "Acme appoints Sam Roe as chief executive"),
+]
+
+
+@pytest.fixture
+def kept(here, file):
+    """A backup of news about Jane Doe of Acme, another Jane Doe, and Sam Roe, of whom there is no record."""
+    fill(here)
+    return here.back_up(file)
+
+
+def fill(installation):
+    names = ("Acme", "Globex")
+    load_companies(
+        installation.database, "crm", [Company(name=name, domain=f"{name}.example") for name in names]
+    )
+    jane = contact(company="Acme", emails=["jane@example.com"])
+    load_contacts(installation.database, "crm", [jane])
+    import_news(installation.database, installation.folder, ROWS)
+
+
+def test_news_that_name_who_was_suppressed_since_go_as_a_whole(here, kept):
+    here.suppress(email="jane@example.com")
+    here.restore(kept)
+    assert [title for _, title in held_news(here.database)] == [ROWS[2]["title"], ROWS[1]["title"]]
+    assert not holds(here.database, "Acme appoints Jane")
+    assert orphans(here.database) == 0
+    query = "SELECT entity_id FROM changes WHERE entity = 2 ORDER BY sequence DESC LIMIT 1"
+    assert here.rows(query) == [(1,)]
+    assert import_news(here.database, here.folder, ROWS).suppressed == 1
+
+
+def test_on_another_database_too(here, make_installation, kept):
+    there = make_installation("there")
+    jane = contact(company="Acme", emails=["jane@example.com"])
+    load_contacts(there.database, "crm", [jane])
+    there.suppress(email="jane@example.com")
+    there.restore(kept)
+    assert [title for _, title in held_news(there.database)] == [ROWS[2]["title"], ROWS[1]["title"]]
+
+
+def test_without_a_suppression_all_news_come_back(here, kept):
+    before = held_news(here.database)
+    assert here.restore(kept) == Carried()
+    assert held_news(here.database) == before
+    assert len(before) == 3

@@ -1,0 +1,251 @@
+"""Whoever is suppressed is named by no news, and no import brings it back (decisions A, Suppression)."""
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import databases
+from firmograph.accounts import suppression_file
+from firmograph.accounts.suppression import Suppression
+from firmograph.directory.records import Company, CompanyRef, PastJob
+from firmograph.kit.database import RECORDS, Database
+from firmograph.kit.tokens import Tokens
+from firmograph.signals.erase import SignalEraser
+from posted import holds, orphans
+from reported import article, held_news, import_news
+from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+
+HIRED = article(1, "Acme appoints Jane Doe as chief executive")
+LEFT = article(2, "A change at the top", "Acme CEO Jane M. Doe has resigned.")
+BOUGHT = article(3, "Acme to acquire Globex", "Acme agreed to acquire Globex for $40 million.")
+ROWS = [HIRED, LEFT, BOUGHT]
+
+JANE = {"email": "jane@example.com"}
+
+
+def suppression_of(database, clock):
+    return Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
+
+
+def prepared(database):
+    """Makes a database of Acme, Globex and Initech, records 1 to 3, and of Jane Doe of Acme and Sam Roe of Globex."""
+    names = ("Acme", "Globex", "Initech")
+    load_companies(database, "crm", [Company(name=name, domain=f"{name.lower()}.example") for name in names])
+    load_contacts(
+        database,
+        "crm",
+        [
+            contact(company="ACME Inc.", emails=[JANE["email"]]),
+            contact("Sam", "Roe", company="Globex", emails=["sam@example.com"]),
+        ],
+    )
+    return database
+
+
+@pytest.fixture
+def held(database):
+    return prepared(database)
+
+
+@pytest.fixture
+def load(held, tmp_path):
+    return lambda *rows: import_news(held, tmp_path, rows)
+
+
+@pytest.fixture
+def other(tmp_path):
+    """The database of another machine with the same keys."""
+    (tmp_path / "other").mkdir()
+    database = Database(databases.fresh(tmp_path / "other"))
+    yield prepared(database)
+    database.close()
+    databases.drop(database.url)
+
+
+@pytest.fixture
+def suppress(held, clock):
+    suppression = suppression_of(held, clock)
+    return lambda **by: suppression.suppress(suppression.person(**by))
+
+
+def titles(database):
+    return sorted({title for _, title in held_news(database)})
+
+
+def last_changes(database, number):
+    query = "SELECT entity, entity_id FROM changes ORDER BY sequence DESC"
+    return sorted(tuple(row) for row in database.session().raw.execute(query).fetchall()[:number])
+
+
+# --- suppression of people whom held news name ---
+
+
+def test_news_that_name_the_person_go_and_others_stay(held, load, suppress):
+    assert load(*ROWS).signals == 4
+    suppress(**JANE)
+    assert held_news(held) == [(1, BOUGHT["title"]), (2, BOUGHT["title"])]
+    assert not holds(held, "Jane")
+    assert orphans(held) == 0
+    assert (2, 1) in last_changes(held, 2)
+
+
+@pytest.mark.parametrize("title", ["Acme appoints JANE DOÉ as CEO", "Acme appoints Jane Marie Doe as CEO"])
+def test_however_the_name_is_written(held, load, suppress, title):
+    load(article(1, title))
+    suppress(**JANE)
+    assert held_news(held) == []
+
+
+def test_a_record_with_a_middle_name_is_meant_without_it_too(held, load, suppress):
+    load_contacts(held, "crm", [contact("Ann M.", "Orr", company="Globex", emails=["ann@example.com"])])
+    load(article(1, "Globex appoints Ann Orr as CEO"))
+    suppress(email="ann@example.com")
+    assert held_news(held) == []
+
+
+def test_news_whose_address_alone_names_the_person_go(held, load, suppress):
+    load({**BOUGHT, "url": "https://news.example.com/2025/acme-buys-globex-says-jane-doe"})
+    suppress(**JANE)
+    assert held_news(held) == []
+
+
+def test_somebody_of_the_same_name_elsewhere_is_not_meant(held, load, suppress):
+    load(article(1, "Initech appoints Jane Doe as chief executive"))
+    suppress(**JANE)
+    assert len(held_news(held)) == 1
+
+
+def test_all_companies_of_an_article_lose_it(held, load, suppress):
+    row = article(1, "Acme, led by Jane Doe, to acquire Globex", companies=["Acme", "Globex"])
+    assert load({**row, "eventTypes": ["M&A"]}).signals == 2
+    suppress(**JANE)
+    assert held_news(held) == []
+    assert {(2, 1), (2, 2)} <= set(last_changes(held, 3))
+
+
+def test_news_of_former_employers_go_too(held, load, suppress):
+    past = [PastJob(company=CompanyRef(domain="initech.example"))]
+    ann = contact("Ann", "Orr", company="Globex", emails=["ann@example.com"], previous_employment=past)
+    load_contacts(held, "crm", [ann])
+    rows = [article(1, "Initech CEO Ann Orr resigns"), article(2, "Globex appoints Ann Orr as CEO")]
+    assert load(*rows).signals == 2
+    suppress(email="ann@example.com")
+    assert held_news(held) == []
+    assert load(*rows).suppressed == 2
+
+
+# --- imports after a suppression ---
+
+
+def test_an_article_that_names_a_suppressed_person_is_counted_and_gives_nothing(held, load, suppress):
+    suppress(**JANE)
+    summary = load(*ROWS)
+    assert (summary.suppressed, summary.created, summary.signals, summary.unnamed) == (2, 1, 2, 0)
+    assert titles(held) == [BOUGHT["title"]]
+    assert not holds(held, "Jane")
+
+
+def test_what_is_left_of_an_article_stays(held, load, suppress):
+    suppress(**JANE)
+    text = "Acme agreed to acquire Globex for $40 million. Acme CEO Jane Doe has resigned."
+    summary = load(article(1, "A busy day", text))
+    assert (summary.suppressed, summary.created, len(held_news(held))) == (0, 1, 2)
+    assert not holds(held, "Jane")
+
+
+def test_it_makes_no_difference_which_came_first(held, other, tmp_path, clock):
+    text = "Acme agreed to acquire Globex for $40 million. Acme CEO Jane Doe has resigned."
+    rows = [*ROWS, article(4, "A busy day", text), article(5, "Globex appoints Sam Roe as CEO")]
+    import_news(held, tmp_path, rows)
+    for database in (held, other):
+        suppression = suppression_of(database, clock)
+        suppression.suppress(suppression.person(**JANE))
+    import_news(other, tmp_path, rows)
+    assert held_news(held) == held_news(other)
+    assert len(held_news(held)) == 5
+
+
+def test_once_it_is_lifted_the_next_import_brings_back_what_went(held, load, suppress, clock):
+    load(*ROWS)
+    before = held_news(held)
+    suppress(**JANE)
+    suppression = suppression_of(held, clock)
+    suppression.unsuppress(suppression.person(**JANE))
+    assert load(*ROWS).signals == 2
+    assert held_news(held) == before
+
+
+# --- other ways of suppression ---
+
+
+def test_suppressions_of_another_machine_hold_for_news_too(held, other, tmp_path, suppress, clock):
+    import_news(other, tmp_path, ROWS)
+    suppress(**JANE)
+    suppression_file.export(held, KEYRING.fingerprint(), tmp_path / "file", replace=True)
+    exported = suppression_file.read(tmp_path / "file", KEYRING.fingerprint())
+    suppression_of(other, clock).adopt(exported.hashes, exported.last_contact)
+    assert titles(other) == [BOUGHT["title"]]
+    assert orphans(other) == 0
+
+
+def test_the_commands_erase_people_from_news(command, database, tmp_path):
+    files = {
+        "companies": [{"name": "Acme", "domain": "acme.example"}, {"name": "Globex"}],
+        "contacts": [{"firstName": "Jane", "lastName": "Doe", "company": "Acme", "emails": [JANE["email"]]}],
+        "news": ROWS,
+    }
+    for kind, rows in files.items():
+        (tmp_path / f"{kind}.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
+        command.json("import", kind, str(tmp_path / f"{kind}.jsonl"))
+    assert len(held_news(database)) == 4
+    command.json("suppress", "--email", JANE["email"])
+    assert titles(database) == [BOUGHT["title"]]
+    assert command.json("import", "news", str(tmp_path / "news.jsonl"))["suppressed"] == 2
+    assert not holds(database, "Jane")
+
+
+# --- histories ---
+
+PEOPLE = [("Jane", "Doe", "Acme"), ("Sam", "Roe", "Globex")]
+FORMS = ["{0} {1}", "{0} Q. {1}", "{0} Marie {1}"]
+NUMBERS = st.integers(0, 1)
+
+
+def row(number, who, form, company):
+    name = FORMS[form].format(*PEOPLE[who])
+    return article(number, f"{company} appoints {name} as chief executive")
+
+
+ROW = st.builds(row, st.integers(1, 9), NUMBERS, st.integers(0, 2), st.sampled_from(["Acme", "Globex"]))
+STEPS = st.one_of(
+    st.tuples(st.just("import"), st.lists(ROW, min_size=1, max_size=4)),
+    st.tuples(st.sampled_from(["suppress", "lift"]), NUMBERS),
+)
+
+
+@given(st.lists(STEPS, min_size=2, max_size=8))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(held, tmp_path, clock, steps):
+    suppression = suppression_of(held, clock)
+    suppressed = set()
+    for what, which in steps:
+        if what == "import":
+            import_news(held, tmp_path, which)
+            continue
+        first, last, company = PEOPLE[which]
+        address = f"{first.lower()}@example.com"
+        if what == "suppress":
+            load_contacts(held, "crm", [contact(first, last, company=company, emails=[address])])
+            suppression.suppress(suppression.person(email=address))
+            suppressed.add(which)
+        else:
+            suppression.unsuppress(suppression.person(email=address))
+            suppressed.discard(which)
+        named = {(PEOPLE[each][2], PEOPLE[each][0]) for each in suppressed}
+        told = held_news(held)
+        assert not any(company in title and first in title for _, title in told for company, first in named)
+        assert orphans(held) == 0
+    with held.write(RECORDS) as session:
+        for table in ("signal_people", "signals", "suppressions"):
+            session.raw.execute(f"DELETE FROM {table}")
