@@ -5,7 +5,7 @@ import signal_world as world
 
 from firmograph.kit.database import RECORDS
 from firmograph.signals import types
-from firmograph.signals.tables import job_postings
+from firmograph.signals.hiring_store import Posting, put_postings
 from firmograph.signals.topics import load_topics
 
 FILTERS = "/v3/companies/signals/filters"
@@ -78,10 +78,9 @@ def test_an_unknown_filter_is_no_path(service):
 
 
 def post_job(service, company, place):
-    code, state_code, country, state = place
-    row = (company, 1, f"{code}{state_code}{country}{state}", "Sales", None, code, state_code, country, state)
+    posting = Posting(str(place), "Sales", None, *place, "2026-01-01", None, "2026-01-01")
     with service.database.write(RECORDS) as session:
-        session.load(job_postings, [(*row, "2026-01-01", None, "2026-01-01")])
+        put_postings(session, 1, [(company, posting)])
 
 
 @pytest.fixture
@@ -97,6 +96,7 @@ def hiring(service):
         ],
     )
     post_job(service, 1, ("US", "CA", "United States", "California"))
+    post_job(service, 1, ("DE", "BY", "Germany", "Bavaria"))
     post_job(service, 1, ("GB", None, "United Kingdom", "Nether Wallop"))
     post_job(service, 1, (None, None, None, None))
     return service
@@ -122,7 +122,7 @@ def hiring(service):
         ("%20%20", []),
     ],
 )
-def test_places_are_those_of_held_surges_and_postings(hiring, query, found):
+def test_places_are_those_of_postings(hiring, query, found):
     assert values(hiring, "hiringByLocations", f"?query={query}") == found
 
 

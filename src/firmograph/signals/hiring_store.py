@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from firmograph.kit.database import Session
 from firmograph.kit.upserts import insert
 from firmograph.signals.hiring import Openings
-from firmograph.signals.tables import job_postings, job_weeks, signal_feeds
+from firmograph.signals.tables import job_places, job_postings, job_weeks, signal_feeds
 
 KIND = "jobs"
 
@@ -37,6 +37,15 @@ class Posting(NamedTuple):
     """As of which day the import was that last had it; `""` when that had no such day."""
 
 
+class Place(NamedTuple):
+    """A country, or a state in one."""
+
+    country: str
+    state: str
+    country_code: str
+    state_code: str
+
+
 class Employer(NamedTuple):
     """A company with postings of a source."""
 
@@ -57,6 +66,12 @@ class Open(NamedTuple):
 
 
 _columns = job_postings.c
+_put_place = (
+    insert(job_places)
+    .values({column.name: sa.bindparam(column.name) for column in job_places.c})
+    .on_conflict_do_nothing()
+)
+_all_places = sa.select(*job_places.c)
 _source = _columns.source == sa.bindparam("source")
 _numbers = _columns.company_id.in_(sa.bindparam("numbers", expanding=True))
 _held = sa.select(*list(_columns)[2:]).where(
@@ -150,6 +165,20 @@ def postings(session: Session, source: int, number: int, ids: Collection[str]) -
 def put_postings(session: Session, source: int, rows: Sequence[tuple[int, Posting]]) -> None:
     """Write postings, each with its company's number, over those of the same ids."""
     session.many(_put, [(number, source, *posting) for number, posting in rows])
+    session.many(_put_place, sorted({place for _, one in rows for place in _places(one)}))
+
+
+def _places(one: Posting) -> list[tuple[str, str, str, str]]:
+    """The country of a posting, and the state there, as they are kept."""
+    if not one.country:
+        return []
+    country = (one.country, "", one.country_code or "", "")
+    return [country, (one.country, one.state, country[2], one.state_code or "")] if one.state else [country]
+
+
+def places(session: Session) -> list[Place]:
+    """The places of all postings that were ever held: a few thousand at most."""
+    return [Place(*row) for row in session.all(_all_places)]
 
 
 def cover(session: Session, source: int, weeks: Collection[str]) -> None:

@@ -12,8 +12,8 @@ from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.kit.upserts import insert
 from firmograph.signals.events import Detected, event_json
-from firmograph.signals.tables import job_postings, signal_feeds, signal_people, signals
-from firmograph.signals.types import BY_LOCATION, NAME_OF, NUMBER_OF
+from firmograph.signals.tables import signal_feeds, signal_people, signals
+from firmograph.signals.types import NAME_OF, NUMBER_OF
 
 
 class Signal(NamedTuple):
@@ -71,21 +71,13 @@ _last = sa.select(sa.func.coalesce(sa.func.max(signals.c.id), 0))
 _events = sa.select(signals.c.id, signals.c.event).where(_in(signals.c.id, "ids"))
 _contacts = sa.select(contacts.c.id).where(_in(contacts.c.id, "numbers"))
 _company_cards = sa.select(companies.c.id, companies.c.card).where(_in(companies.c.id, "numbers"))
-_surge_places = (
-    sa.select(signals.c.detail)
-    .where(signals.c.type == sa.bindparam("type", type_=sa.SmallInteger))
-    .distinct()
-)
-_posting_places = sa.select(
-    job_postings.c.country_code, job_postings.c.state_code, job_postings.c.country, job_postings.c.state
-).distinct()
 
 
 def put(session: Session, digests: Digests, detected: Iterable[Detected], at: float) -> int:
     """Store those that are not held yet, and note their records in the change sequence; how many they were.
 
     Part of the caller's transaction, of scope RECORDS. What is held stays as it is, so the same detection may come
-    any number of times. At most three statements, and two more where posts name people.
+    any number of times. At most three statements, and two more where posts or news name people.
     """
     by_identity = {one.identity(digests): one for one in detected}
     if not by_identity:
@@ -175,16 +167,6 @@ def held_contacts(session: Session, numbers: Collection[int]) -> list[int]:
 def company_cards(session: Session, numbers: Collection[int]) -> list[tuple[int, bytes]]:
     """Of those of the companies that are held, the inside of the card, which has name and domain."""
     return [(row[0], row[1]) for row in session.all_in(_company_cards, "numbers", sorted(numbers))]
-
-
-def surge_places(session: Session) -> list[str]:
-    """The different places of hiring surges, as their details have them."""
-    return [row[0] for row in session.all(_surge_places, {"type": NUMBER_OF[BY_LOCATION]})]
-
-
-def posting_places(session: Session) -> list[tuple[str | None, str | None, str | None, str | None]]:
-    """The different places of job postings: codes of country and state, then their names."""
-    return [(row[0], row[1], row[2], row[3]) for row in session.all(_posting_places)]
 
 
 def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float]) -> Signal:

@@ -110,3 +110,14 @@ job_weeks = sa.Table(
     sa.Column("week", sa.Text, primary_key=True),
     sqlite_with_rowid=False,
 )
+
+job_places = sa.Table(
+    "job_places",
+    metadata,
+    # the places of all postings that were ever held, in English, with their codes; "" where there is none
+    sa.Column("country", sa.Text, primary_key=True),
+    sa.Column("state", sa.Text, primary_key=True),
+    sa.Column("country_code", sa.Text, nullable=False),
+    sa.Column("state_code", sa.Text, nullable=False),
+    sqlite_with_rowid=False,
+)

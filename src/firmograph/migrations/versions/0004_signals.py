@@ -95,10 +95,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("source", "week"),
         sqlite_with_rowid=False,
     )
+    op.create_table(
+        "job_places",
+        sa.Column("country", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("country_code", sa.Text(), nullable=False),
+        sa.Column("state_code", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("country", "state"),
+        sqlite_with_rowid=False,
+    )
 
 
 def downgrade() -> None:
     for table in (
+        "job_places",
         "job_weeks",
         "job_postings",
         "figures_to_judge",
