@@ -139,6 +139,7 @@ def test_told_companies_take_the_events_of_the_text(database, held, imported):
     ("change", "reason"),
     [
         ({"date": "soon"}, "date: not a day"),
+        ({"date": "2999-01-01"}, "in the future"),
         ({"url": "not an address"}, "url: not the address of a page"),
         ({"url": None}, "url: not the address of a page"),
         ({"eventTypes": ["wedding"]}, "eventTypes: not all of them are among the 26"),
