@@ -11,6 +11,7 @@ from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyLinks
+from firmograph.ingest.prepared import Reject
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals.erase import SignalEraser
@@ -210,11 +211,11 @@ def test_another_contact_of_the_number_of_a_company_keeps_its_signals(acme, tmp_
 # --- imports after a suppression ---
 
 
-def test_a_post_by_a_suppressed_person_is_counted_and_not_noted(acme, tmp_path, suppress):
+def test_a_post_by_a_suppressed_person_is_counted_and_noted_by_its_line_alone(acme, tmp_path, suppress):
     suppress(linkedin=JANE)
     imported = import_posts(acme, tmp_path, [post(1), post(2, author=ACME)])
     assert (imported.summary.suppressed, imported.summary.signals) == (1, 1)
-    assert imported.rejects == []
+    assert imported.rejects == [Reject(1, "suppressed")]
     assert not holds(acme, "jane-doe")
 
 

@@ -11,7 +11,7 @@ from firmograph.ingest.commits import Commits
 from firmograph.ingest.feeds.feed import Applied, Commit, Feed, LooksAhead, Step
 from firmograph.ingest.feeds.reading import facts_of
 from firmograph.ingest.prepared import Reject
-from firmograph.ingest.service import Progress
+from firmograph.ingest.service import SUPPRESSED, Progress
 from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import RECORDS, Database, Session
@@ -87,16 +87,17 @@ def import_feed(
         feed.look_ahead(paths, today(clock).isoformat())
     for file, path in enumerate(paths):
         for some in facts_of(Path(path), feed):
-            rejects = list(some.rejects)
+            aside = list(some.rejects)
+            summary.rejected += len(some.rejects)
 
-            def applied(done: Applied, rejects: list[Reject] = rejects) -> None:
-                rejects += done.rejects
+            def applied(done: Applied, aside: list[Reject] = aside) -> None:
+                aside += done.rejects
+                aside += [Reject(one.line, SUPPRESSED) for one in done.outcomes if one.suppressed]
                 _count(summary, done)
 
             importer.apply(some.facts, applied)
             summary.read += len(some.facts) + len(some.rejects)
-            summary.rejected += len(rejects)
-            for reject in sorted(rejects, key=attrgetter("line")):
+            for reject in sorted(aside, key=attrgetter("line")):
                 on_reject(file, reject)
             on_progress(Progress(file, some.bytes_read, summary))
 
@@ -111,5 +112,6 @@ def import_feed(
 def _count(summary: FeedSummary, done: Applied) -> None:
     for outcome in done.outcomes:
         summary.count(outcome)
+    summary.rejected += len(done.rejects)
     summary.signals += done.signals
     summary.unnamed += done.unnamed
