@@ -87,20 +87,22 @@ def postings() -> Iterator[Row]:
 
 
 def articles() -> list[Row]:
-    """To be read: nothing says what they tell of, or of whom."""
+    """To be read: they say whom they are about, but not what they tell of."""
     return [
         {
             "url": "https://news.example.com/northwind-contoso-partnership",
             "date": "2026-09-14",
             "title": "Northwind Example Ltd and Contoso Example Inc. announce partnership",
-            "text": "Northwind Example Ltd (northwind.example.com) announced a strategic partnership with Contoso "
-            "Example Inc. (contoso.example.com) on Monday. They will offer warehouse software together from January.",
+            "companies": [_NORTHWIND, _CONTOSO],
+            "text": "Northwind Example Ltd announced a strategic partnership with Contoso "
+            "Example Inc. on Monday. They will offer warehouse software together from January.",
         },
         {
             "url": "https://news.example.com/fabrikam-recall-suit",
             "date": "2026-08-03",
             "title": "Fabrikam Example GmbH sued over delivery delays",
-            "text": "A customer has filed a lawsuit against Fabrikam Example GmbH (fabrikam.example.org) over late "
+            "companies": [_FABRIKAM],
+            "text": "A customer has filed a lawsuit against Fabrikam Example GmbH over late "
             "deliveries. The company said that it would defend itself.",
         },
         {
