@@ -176,7 +176,7 @@ OPTIONS = {
     "mode": "all",
     "seed": "20261121",
     # one database is asked thoroughly, as what is answered is put together in the same way on both
-    "max-examples": "25" if databases.EMBEDDED else "10",
+    "max-examples": "15" if databases.EMBEDDED else "8",
     "generation-database": "none",
     "generation-allow-x00": "false",
     "warnings": "off",
