@@ -2,6 +2,7 @@
 
 import threading
 
+import msgspec
 import pytest
 import signal_world as world
 from signal_world import headcount, move, news, post, put
@@ -277,6 +278,14 @@ def test_a_repeated_call_shows_nothing_that_was_detected_since(service, ids):
     assert ask(service, ids, idempotency="one").json() == first.json()
     assert charged(service, ids) == 2
     assert ask(service, ids, idempotency="one").json() == first.json()
+
+
+def test_a_repeated_call_says_too_that_there_is_more_than_is_shown(service, ids):
+    first = news(1, "2026-05-01")
+    put(service.database, [msgspec.structs.replace(first, key=f"https://n.test/{n}") for n in range(1001)])
+    answer = ask(service, ids[:1], idempotency="one").json()
+    assert answer["results"][0]["truncated"] is True
+    assert ask(service, ids[:1], idempotency="one").json() == answer
 
 
 def test_a_repeated_call_shows_no_unpaid_event_in_place_of_one_that_is_gone(service, ids):

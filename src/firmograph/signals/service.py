@@ -202,28 +202,26 @@ class SignalsService:
         question = asking.question
         asked = {place.number for place in places if place.number is not None}
         subjects = self._subjects(session, question.entity, asked)
-        held = self._held(session, asking, subjects.keys(), last, paid_only=paid_only) if subjects else []
+        held = self._held(session, asking, subjects.keys(), last) if subjects else []
         shown, truncated = select(question, held)
+        if paid_only:
+            shown = [one for one in shown if one.paid_at is not None]
         judged = self._judged(session, question.entity, places, subjects)
         return _Seen(judged, subjects, shown, truncated)
 
-    def _held(
-        self, session: Session, asking: Asking, numbers: Collection[int], last: int, *, paid_only: bool
-    ) -> list[Held]:
+    def _held(self, session: Session, asking: Asking, numbers: Collection[int], last: int) -> list[Held]:
         question = asking.question
-        # what filters or payment leave out is not known to the statement
-        bounded = not question.narrowed and not paid_only
-        held = paid_store.of_records(
+        return paid_store.of_records(
             session,
             asking.caller.account_id,
             question.entity,
             numbers,
             question.types,
             question.start or "",
-            most=(question.most or MOST_OF_A_TYPE) + 1 if bounded else EVERY,
+            # what filters leave out is not known to the statement
+            most=EVERY if question.narrowed else (question.most or MOST_OF_A_TYPE) + 1,
             last=last,
         )
-        return [one for one in held if one.paid_at is not None] if paid_only else held
 
     def _subjects(self, session: Session, entity: Entity, numbers: Collection[int]) -> dict[int, Subject]:
         """Those of the records that are held. One statement."""
