@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("identity"),
         sqlite_autoincrement=True,
     )
-    op.create_index("signals_record", "signals", ["entity", "entity_id", "type", "day"])
+    op.create_index("signals_record", "signals", ["entity_id", "entity", "type", "day"])
     op.create_index("signals_type", "signals", ["type", "detail", "day"])
     op.create_table(
         "signal_people",
