@@ -19,6 +19,7 @@ from firmograph.signals.thresholds import load_thresholds
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 GUIDE = (SAMPLES.parent / "importing.md").read_text()
+README = (SAMPLES.parents[1] / "README.md").read_text()
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     *("signals", "unnamed"),
@@ -145,6 +146,15 @@ def test_the_guide_tells_how_thresholds_are_changed(tmp_path):
     own = load_thresholds(str(written(tmp_path / "own.toml", example)))
     assert (own.headcount.rate_1m, own.headcount.least_people) == (10, 20)
     assert own.headcount.rate_3m == load_thresholds().headcount.rate_3m
+
+
+def test_the_imports_that_the_readme_shows_bring_signals(run, database, tmp_path, monkeypatch):
+    shown = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", README, re.MULTILINE)
+    assert [kind for kind, _ in shown] == ["companies", "headcounts", "jobs"]
+    monkeypatch.chdir(tmp_path)
+    for kind, name in shown:
+        assert run(kind, SAMPLES / name, "--rejects", "rejects").exit_code == 0
+    assert detected(database)
 
 
 def test_a_day_that_is_none_is_wrong_usage(run):
