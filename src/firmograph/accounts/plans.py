@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from firmograph.kit.errors import Forbidden, Refused
+from firmograph.kit.layered import laid_over
 
 T = TypeVar("T")
 
@@ -101,7 +102,7 @@ def load_plans(override: str = "") -> Plans:
     old price, or an open feature.
     """
     packaged = tomllib.loads(files(__package__).joinpath("plans.toml").read_text())
-    given = _merged(packaged, _read(override)) if override else packaged
+    given = laid_over(packaged, _read(override)) if override else packaged
     try:
         file = _fit(given, _File, "the file")
         return Plans({name: _plan(name, entry, file, packaged) for name, entry in file.plans.items()})
@@ -118,13 +119,6 @@ def _read(path: str) -> dict[str, Any]:
         raise Refused(f"The plans file {path} is not TOML: {error}") from error
 
 
-def _merged(base: Any, over: Any) -> Any:
-    """`over` laid over `base`, table by table; anything but two tables is replaced whole."""
-    if not (isinstance(base, dict) and isinstance(over, dict)):
-        return over
-    return {**base, **{key: _merged(base.get(key), value) for key, value in over.items()}}
-
-
 def _fit(value: Any, kind: type[T], place: str) -> T:
     try:
         return msgspec.convert(value, kind)
@@ -134,8 +128,8 @@ def _fit(value: Any, kind: type[T], place: str) -> T:
 
 def _plan(name: str, given: Any, file: _File, packaged: dict[str, Any]) -> Plan:
     entry = _fit(given, _PlanEntry, f"plans.{name}")
-    prices = _merged(file.pricing, entry.pricing)
-    features = _merged(file.features, entry.features)
+    prices = laid_over(file.pricing, entry.pricing)
+    features = laid_over(file.features, entry.features)
     _check_known(prices, packaged["pricing"], "price key")
     _check_known(features, packaged["features"], "feature")
     return Plan(

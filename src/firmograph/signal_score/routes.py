@@ -1,9 +1,9 @@
 """The endpoints of the signal score."""
 
-from firmograph.accounts.callers import Caller
 from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
 from firmograph.signal_score import shapes
 from firmograph.signal_score.service import SignalScore
+from firmograph.signals.routes import check_plan
 from firmograph.wire.endpoint import Call, Charged, Endpoint, Later, endpoint
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Busy)
@@ -13,10 +13,6 @@ _ABOUT = (
     " detected from is `NO_SCORE`, for nothing; one without any activity has score 0 and `noActiveSignals`. Each"
     " scored record is charged once a call."
 )
-
-
-def _allow(caller: Caller) -> None:
-    caller.plan.check("signals")
 
 
 def routes(service: SignalScore) -> list[Endpoint]:
@@ -30,7 +26,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         description="Scores 1 to 100 companies, each named by exactly one of `id`, `domain`, `name`, `email`."
         + _ABOUT,
         charges=True,
-        allow=_allow,
+        allow=check_plan,
         examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
         errors=_ERRORS,
     )
@@ -50,7 +46,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         + " When nobody can be looked up at all the"
         " answer is 502, and the same request may succeed later.",
         charges=True,
-        allow=_allow,
+        allow=check_plan,
         examples={
             "by name and company": {
                 "contacts": [

@@ -6,12 +6,13 @@ The values and the reasons for them stand in `thresholds.toml`.
 import tomllib
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
 from firmograph.kit.errors import Refused
+from firmograph.kit.layered import laid_over
 
 _Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 _Rate = Annotated[float, Meta(gt=0, le=1_000_000)]
@@ -73,20 +74,10 @@ def load_thresholds(override: str = "") -> Thresholds:
         return msgspec.convert(packaged, Thresholds)
     try:
         own = tomllib.loads(Path(override).read_text("utf-8"))
-        return msgspec.convert(_merged(packaged, own), Thresholds)
+        return msgspec.convert(laid_over(packaged, own), Thresholds)
     except OSError as error:
         raise Refused(f"The thresholds file {override} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(f"The thresholds file {override} is not TOML: {error}") from error
     except msgspec.ValidationError as error:
         raise Refused(f"The thresholds file {override} does not fit: {error}") from error
-
-
-def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """The operator's values over the packaged ones, table by table."""
-    return base | {
-        name: _merged(base[name], value)
-        if isinstance(value, dict) and isinstance(base.get(name), dict)
-        else value
-        for name, value in over.items()
-    }
