@@ -68,7 +68,7 @@ _BEFORE = (
     " SELECT digest, person, strong, at FROM new_suppressed",
 )
 # of whom posts and news name there are keys; of held contacts in posts a longer digest of their numbers too
-# (`signals.posts.number_digest`)
+# (`signals.posts.number_digest`), and of whom their summaries may name one that is longer still (`summary_digest`)
 _SIGNALS = (
     "CREATE TEMPORARY TABLE new_unsaid AS"
     f" SELECT s.id FROM signals s JOIN new_erased e ON e.number = s.entity_id WHERE s.entity = {_CONTACT}"
@@ -76,7 +76,9 @@ _SIGNALS = (
     " UNION SELECT p.signal_id FROM signal_people p JOIN contact_keys k ON k.digest = p.digest"
     " JOIN new_erased e ON e.number = k.contact_id"
     " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = substr(p.digest, 1, 16)"
-    f" WHERE length(p.digest) > 16 AND {_ONE_ORIGIN}",
+    f" WHERE length(p.digest) = 17 AND {_ONE_ORIGIN}"
+    " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = substr(p.digest, 1, 16)"
+    " WHERE length(p.digest) = 18",
     "INSERT INTO changes (entity, entity_id)"
     f" SELECT DISTINCT entity, entity_id FROM signals WHERE entity <> {_CONTACT}"
     " AND id IN (SELECT id FROM new_unsaid)",

@@ -1,19 +1,22 @@
 """People who are suppressed disappear from signals too (decisions A, Suppression).
 
 A contact's own signals go. A post that the person wrote goes as a whole; one that only names the person stays without
-the name, and without its summary, which may hold it. An article that names the person goes as a whole, as it is shown
-in its own words. Whom posts and news name is found by keyed hashes, so it needs no record.
+the name, and without its summary, which may hold it; so does one whose summary alone may name the person. An
+article that names the person goes as a whole, as it is shown in its own words. Whom posts and news name is found by
+keyed hashes, so it needs no record.
 """
 
 from collections.abc import Collection
 from typing import NamedTuple
+
+import msgspec
 
 from firmograph.directory.identity import Digests
 from firmograph.kit.database import Session
 from firmograph.signals import erase_store as store
 from firmograph.signals import post_store
 from firmograph.signals.events import Person, Post
-from firmograph.signals.posts import number_digest, person_digests, without
+from firmograph.signals.posts import is_of_summary, number_digest, person_digests, summary_digest, without
 
 
 class SignalEraser:
@@ -27,6 +30,7 @@ class SignalEraser:
         if numbers:
             store.drop(session, store.of_contacts(session, numbers))
         keys = {*keys, *(number_digest(self._digests, number) for number in numbers)}
+        keys.update([summary_digest(key) for key in keys])
         named = store.naming(session, keys)
         if not named:
             return
@@ -38,15 +42,16 @@ class SignalEraser:
         post_store.note(session, companies)
         rest = [(each, some) for each in held if (some := left[each.id]) is not None]
         store.drop_people(session, ((digest, each.id) for each, some in rest for digest in some.unnamed))
+        store.drop_summary_people(session, [each.id for each, _ in rest])
         post_store.rewrite(session, [each._replace(post=some.post) for each, some in rest])
 
 
 class _Left(NamedTuple):
-    """What is left of a post that named people who are erased."""
+    """What is left of a post that named people who are erased: always without its summary."""
 
     post: Post
     unnamed: set[bytes]
-    """Digests of whom it names no more."""
+    """Digests of whom it mentions no more."""
 
 
 def _left(digests: Digests, post: Post, named: Collection[bytes], keys: Collection[bytes]) -> _Left | None:
@@ -55,8 +60,11 @@ def _left(digests: Digests, post: Post, named: Collection[bytes], keys: Collecti
     def is_gone(person: Person) -> bool:
         return not person_digests(digests, person).isdisjoint(keys)
 
+    others = {digest for digest in named if not is_of_summary(digest)}
+    if not others:
+        return _Left(msgspec.structs.replace(post, activity_summary=None), set())
     mentions = [person_digests(digests, each) for each in post.contacts_mentioned if is_gone(each)]
     unnamed = set[bytes]().union(*mentions)
-    if is_gone(post.author) or not post.author.linkedin_url or not unnamed.issuperset(named):
+    if is_gone(post.author) or not post.author.linkedin_url or not unnamed.issuperset(others):
         return None
     return _Left(without(post, is_gone), unnamed)

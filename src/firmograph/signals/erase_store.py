@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.signals.post_store import HeldPost, decode_post
+from firmograph.signals.posts import OF_SUMMARY
 from firmograph.signals.tables import signal_people, signals
 from firmograph.signals.types import NUMBER_OF, POSTS
 
@@ -30,6 +31,9 @@ _of_contacts = sa.select(signals.c.id).where(
 )
 _drop = sa.delete(signals).where(_in(signals.c.id, "ids"))
 _drop_people = sa.delete(signal_people).where(_in(signal_people.c.signal_id, "ids"))
+_drop_summary_people = sa.delete(signal_people).where(
+    _in(signal_people.c.signal_id, "ids"), sa.func.length(signal_people.c.digest) == OF_SUMMARY
+)
 _drop_person = sa.delete(signal_people).where(
     signal_people.c.digest == sa.bindparam("digest"), signal_people.c.signal_id == sa.bindparam("signal")
 )
@@ -63,6 +67,11 @@ def drop(session: Session, ids: Collection[int]) -> None:
     """Delete signals with what is noted of whom they name; what accounts paid for them stays."""
     session.run_in(_drop_people, "ids", sorted(ids))
     session.run_in(_drop, "ids", sorted(ids))
+
+
+def drop_summary_people(session: Session, ids: Collection[int]) -> None:
+    """These posts have no summary any more that could name anyone."""
+    session.run_in(_drop_summary_people, "ids", sorted(ids))
 
 
 def drop_people(session: Session, people: Iterable[tuple[bytes, int]]) -> None:

@@ -23,6 +23,8 @@ _MOST_TEXT: Final = 50_000
 _MOST_READ_FOR_NAMES: Final = 10_000
 _MOST_NAMED: Final = 50
 """How many people, and how many companies, a post is noted to name."""
+OF_SUMMARY: Final = 18
+"""The length of a `summary_digest`: that of a key, 16, and two."""
 
 _SORTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (
@@ -150,6 +152,18 @@ def number_digest(digests: Digests, number: int) -> bytes:
     One byte longer than the digest of a key: numbers mean the same only in databases of one origin (`backup/carry.py`).
     """
     return digests.contact_id(number) + b"#"
+
+
+def summary_digest(digest: bytes) -> bytes:
+    """By which suppression finds a post whose summary may name a person: of the digest of name and company.
+
+    Two bytes longer than that, so that it tells that nothing but the summary has to go.
+    """
+    return digest + b"##"
+
+
+def is_of_summary(digest: bytes) -> bool:
+    return len(digest) == OF_SUMMARY
 
 
 def person_digests(digests: Digests, person: Person) -> set[bytes]:

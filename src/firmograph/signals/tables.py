@@ -29,7 +29,8 @@ signals = sa.Table(
 signal_people = sa.Table(
     "signal_people",
     metadata,
-    # of the LinkedIn page and of the record of a person that a post names; of what may be a name in news, at a company
+    # of the LinkedIn page and of the record of a person that a post names; of what may be a name in
+    # news or in a post's summary, at a company
     sa.Column("digest", sa.LargeBinary, primary_key=True),
     sa.Column("signal_id", sa.BigInteger, primary_key=True, index=True),
     sqlite_with_rowid=False,

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feeds.feed import Applied, Commit
-from firmograph.ingest.feeds.news_people import Named, NewsPeople
+from firmograph.ingest.feeds.news_people import NewsPeople
+from firmograph.ingest.feeds.possible_people import Named
 from firmograph.ingest.summary import Outcome
 from firmograph.signals import store
 from firmograph.signals.events import Detected

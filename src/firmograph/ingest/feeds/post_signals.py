@@ -6,6 +6,7 @@ from typing import NamedTuple
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.ingest.feeds.people import Asked, People
+from firmograph.ingest.feeds.possible_people import MAX_COMPANIES
 from firmograph.ingest.feeds.post_rows import PostFact
 from firmograph.kit.tokens import Entity
 from firmograph.signals.events import Detected, NamedCompany, Person, Post
@@ -77,6 +78,19 @@ class PostSignal:
         """
         employer = self._known.employer if self._known else None
         return [number for number in (employer, self._placed.employer.number) if number is not None]
+
+    @property
+    def named(self) -> dict[int, list[str]]:
+        """The companies under which names are looked for, and what the post calls each.
+
+        Its own and those that it mentions come first, then as many former ones, as it may be the signal of one.
+        """
+        names: dict[int, list[str]] = {number: [] for number in self.companies}
+        for each in (self._placed.employer, *self._placed.mentioned):
+            if each.number is not None:
+                names.setdefault(each.number, []).extend(each.forms or (each.name,))
+        first = dict(list(names.items())[:MAX_COMPANIES])
+        return first | {number: names.get(number, []) for number in self.former_companies[:MAX_COMPANIES]}
 
     def detected(self, company: int) -> Detected:
         return Detected(

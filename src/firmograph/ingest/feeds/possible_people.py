@@ -1,0 +1,60 @@
+"""Whom texts may name, by the keys by which suppression knows people by name and employer (decisions A)."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+import msgspec
+
+from firmograph.directory.company_names import company_key
+from firmograph.directory.identity import Digests
+from firmograph.ingest import store as records
+from firmograph.kit.database import Session
+from firmograph.signals import store
+from firmograph.signals.news.people import names_in
+
+MAX_COMPANIES = 5
+"""Of a text, under which its names are looked for."""
+
+Named = Mapping[int, Collection[str]]
+"""The held companies of a text, by number, and the names and domains by which it names each."""
+
+
+class _Card(msgspec.Struct):
+    name: str = ""
+    domain: str = ""
+
+
+class PossiblePeople:
+    """The people of the texts of one commit."""
+
+    def __init__(self, session: Session, digests: Digests, companies: Collection[int]) -> None:
+        """All companies that are to be asked about; one statement."""
+        self._session = session
+        self._digests = digests
+        self._cards = {
+            number: msgspec.json.decode(b"{%s}" % card, type=_Card)
+            for number, card in store.company_cards(session, companies)
+        }
+
+    def keys(self, texts: Iterable[str], url: str, named: Named) -> set[bytes]:
+        """Of everyone that the texts, or the address, may name, at every one of the companies."""
+        companies = self._forms(named)
+        return {
+            self._digests.contact_name_company(name, company)
+            for name in names_in(texts, url)
+            for company in companies
+        }
+
+    def suppressed(self, keys: Collection[bytes]) -> set[bytes]:
+        """Those of the keys that are suppressed; two statements at most."""
+        if not records.any_suppression(self._session):
+            return set()
+        return records.suppressed(self._session, keys, strong=False)
+
+    def _forms(self, named: Named) -> list[str]:
+        """Name keys and domains of companies, as the records and as the text have them."""
+        forms: dict[str, None] = {}
+        for number, names in named.items():
+            card = self._cards.get(number, _Card())
+            given = (company_key(name) for name in names)
+            forms.update(dict.fromkeys((company_key(card.name), card.domain, *given)))
+        return [form for form in forms if form]
