@@ -45,12 +45,15 @@ class Idempotency:
         self._lock = threading.Lock()
 
     @contextmanager
-    def running(self, account_id: int, path: str, key: str) -> Iterator[None]:
-        """Holds the key while its first request is answered.
+    def running(self, account_id: int, path: str, key: str | None) -> Iterator[None]:
+        """Holds the key, if there is one, while its first request is answered.
 
         Raises Conflict while another request of this process holds it, BadRequest for a key that is not 1 to
         255 visible ASCII characters.
         """
+        if key is None:
+            yield
+            return
         if not _KEY.match(key):
             raise BadRequest("Idempotency-Key must be 1 to 255 visible ASCII characters")
         scope = (account_id, path, key)
@@ -66,8 +69,10 @@ class Idempotency:
             with self._lock:
                 self._running.discard(scope)
 
-    def find(self, session: Session, account_id: int, path: str, key: str, body: bytes) -> Kept | None:
-        """What was kept under the key. Raises Conflict when that was for another body. One statement."""
+    def find(self, session: Session, account_id: int, path: str, key: str | None, body: bytes) -> Kept | None:
+        """What was kept under the key. Raises Conflict when that was for another body. One statement at most."""
+        if key is None:
+            return None
         held = store.find_key(session, account_id, path, key, self._clock.seconds())
         if held is None:
             return None

@@ -5,6 +5,7 @@ Nothing here decodes a record, except for the few values that name other records
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache, partial
+from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,20 +16,22 @@ from firmograph.directory.company_fragments import TOKEN_BIT
 from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
 from firmograph.enrichment.ownership import Related
 from firmograph.kit.tokens import Entity, Tokens
+from firmograph.wire.envelope import ItemErrorCode, item_message
 from firmograph.wire.vocabulary import COMPANY_TOKENS, CONTACT_UNITS
 
 _json = msgspec.json.Encoder().encode
 
-NOT_FOUND = "NOT_FOUND"
-RESTRICTED = "COMPLIANCE_RESTRICTED"
-_MESSAGES = {
-    (Entity.CONTACT, NOT_FOUND): "Contact not found",
-    (Entity.COMPANY, NOT_FOUND): "Company not found",
-    (Entity.CONTACT, RESTRICTED): "Contact data is restricted for compliance reasons",
-}
-_ERRORS = {
-    key: b'"error":{"code":"%s","message":"%s"}' % (key[1].encode(), message.encode())
-    for key, message in _MESSAGES.items()
+NOT_FOUND: Final = "NOT_FOUND"
+RESTRICTED: Final = "COMPLIANCE_RESTRICTED"
+_ANSWERED: tuple[tuple[Entity, ItemErrorCode], ...] = (
+    (Entity.CONTACT, NOT_FOUND),
+    (Entity.COMPANY, NOT_FOUND),
+    (Entity.CONTACT, RESTRICTED),
+)
+_ERRORS: dict[tuple[Entity, str], bytes] = {
+    (entity, code): b'"error":{"code":"%s","message":"%s"}'
+    % (code.encode(), item_message(entity, code).encode())
+    for entity, code in _ANSWERED
 }
 _JOB_GROUPS = {
     "openJobsTotal": b"total",

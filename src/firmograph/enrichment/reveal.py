@@ -118,10 +118,8 @@ class Reveal:
         return Later(lambda: self._charge(asked, kind, resolve))
 
     def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
-        key = asked.call.idempotency_key
-        if key is None:
-            return self._charge_once(asked, kind, resolve)
-        with self._idempotency.running(asked.caller.account_id, asked.call.path, key):
+        call = asked.call
+        with self._idempotency.running(asked.caller.account_id, call.path, call.idempotency_key):
             return self._charge_once(asked, kind, resolve)
 
     def _batch(self, session: Session, asked: Asked, kind: Revealing[R], places: Sequence[Place]) -> Batch[R]:
@@ -138,10 +136,9 @@ class Reveal:
     def _charge_once(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
         call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
         with self._database.write(account_scope(account)) as session:
-            if key is not None:
-                kept = self._idempotency.find(session, account, call.path, key, call.raw)
-                if kept is not None:
-                    return Charged(self._replay(session, asked, kind, resolve, kept), 0)
+            kept = self._idempotency.find(session, account, call.path, key, call.raw)
+            if kept is not None:
+                return Charged(self._replay(session, asked, kind, resolve, kept), 0)
             batch = self._batch(session, asked, kind, resolve(session))
             shown = [place.number if place.number in batch.records else None for place in batch.places]
             returned = sum(number is not None for number in shown)

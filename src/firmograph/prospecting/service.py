@@ -6,7 +6,6 @@ suppressed by then. Where previews are priced, that transaction also takes the c
 """
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import nullcontext
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -103,9 +102,11 @@ class Prospecting:
 
     def _charge(self, call: Call[Any], kind: _Kind) -> Charged:
         account, key = call.caller.account_id, call.idempotency_key
-        alone = self._idempotency.running(account, call.path, key) if key else nullcontext()
-        with alone, self._database.write(account_scope(account)) as session:
-            kept = self._idempotency.find(session, account, call.path, key, call.raw) if key else None
+        with (
+            self._idempotency.running(account, call.path, key),
+            self._database.write(account_scope(account)) as session,
+        ):
+            kept = self._idempotency.find(session, account, call.path, key, call.raw)
             if kept is not None:
                 return Charged(self._replayed(session, call, kind, kept), 0)
             return self._charge_once(session, call, kind)

@@ -1,7 +1,6 @@
 """The signals calls of the current generation (wire-b 1.1 and 1.2)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
 
 import msgspec
 from msgspec import UNSET
@@ -11,20 +10,15 @@ from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.signals import filters
 from firmograph.signals.render import Renderer, Subject
-from firmograph.signals.service import NOT_FOUND, RESTRICTED, Answered, Event, Place, SignalsService
+from firmograph.signals.service import NOT_FOUND, Answered, Event, Place, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
 from firmograph.wire.endpoint import Call, Later
+from firmograph.wire.envelope import ItemErrorCode, item_message
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
 """The record numbers of ids, one of no record where there is none; raises BadRequest for a malformed one."""
 
 _json = msgspec.json.Encoder().encode
-
-_ERRORS: Final = {
-    (Entity.CONTACT, NOT_FOUND): "Contact not found",
-    (Entity.CONTACT, RESTRICTED): "Contact data is restricted for compliance reasons",
-    (Entity.COMPANY, NOT_FOUND): "Company not found",
-}
 
 
 class SignalsCalls:
@@ -109,7 +103,7 @@ class SignalsCalls:
         return b"".join(parts)
 
 
-def _error(entity: Entity, id: str, code: str | None) -> bytes:
+def _error(entity: Entity, id: str, code: ItemErrorCode | None) -> bytes:
     code = code or NOT_FOUND
-    message = _ERRORS[entity, code]
+    message = item_message(entity, code)
     return b'{"id":%s,"error":{"code":"%s","message":"%s"}}' % (_json(id), code.encode(), message.encode())

@@ -26,6 +26,7 @@ from firmograph.signals.paid_store import EVERY, Held
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.types import NAME_OF, NUMBER_OF
 from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.envelope import ItemErrorCode
 
 NOT_FOUND: Final = "NOT_FOUND"
 RESTRICTED: Final = "COMPLIANCE_RESTRICTED"
@@ -38,7 +39,7 @@ class Place(NamedTuple):
     """One item of the request: the record that it means, or the code of its error."""
 
     number: int | None
-    error: str | None = None
+    error: ItemErrorCode | None = None
     """None where only the number can tell, once its record turns out to be missing."""
 
 
@@ -145,9 +146,11 @@ class SignalsService:
 
     def _charge(self, asking: Asking) -> Charged:
         call, account, key = asking.call, asking.caller.account_id, asking.call.idempotency_key
-        alone = self._idempotency.running(account, call.path, key) if key else nullcontext()
-        with alone, self._database.write(account_scope(account)) as session:
-            kept = self._idempotency.find(session, account, call.path, key, call.raw) if key else None
+        with (
+            self._idempotency.running(account, call.path, key),
+            self._database.write(account_scope(account)) as session,
+        ):
+            kept = self._idempotency.find(session, account, call.path, key, call.raw)
             if kept is not None:
                 return Charged(self._replay(session, asking, kept), 0)
             return self._charge_once(session, asking)

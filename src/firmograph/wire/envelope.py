@@ -6,8 +6,21 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.kit.errors import FirmographError
+from firmograph.kit.tokens import Entity
 
 ItemErrorCode = Literal["NOT_FOUND", "COMPLIANCE_RESTRICTED", "ENRICH_FAILED", "NO_SCORE"]
+_ITEM_MESSAGES: dict[tuple[Entity, ItemErrorCode], str] = {
+    (Entity.CONTACT, "NOT_FOUND"): "Contact not found",
+    (Entity.COMPANY, "NOT_FOUND"): "Company not found",
+    (Entity.CONTACT, "COMPLIANCE_RESTRICTED"): "Contact data is restricted for compliance reasons",
+    (Entity.CONTACT, "NO_SCORE"): "Neither employer nor title of the contact is held",
+    (Entity.COMPANY, "NO_SCORE"): "Nothing is held of the company that signals are detected from",
+}
+
+
+def item_message(entity: Entity, code: ItemErrorCode) -> str:
+    """What is said of an item that could not be answered, the same wherever it is asked for."""
+    return _ITEM_MESSAGES[entity, code]
 
 
 class Billing(msgspec.Struct, rename="camel", frozen=True):
