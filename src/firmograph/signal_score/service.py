@@ -5,7 +5,6 @@ Each record that is scored costs once a call, whatever the call before it asked 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any, NamedTuple, Protocol
 
@@ -20,23 +19,14 @@ from firmograph.kit.tokens import Entity
 from firmograph.signal_score.rules import ACTIVE_DAYS, Score
 from firmograph.signals import store as signal_store
 from firmograph.wire.endpoint import Call, Charged, Later
-from firmograph.wire.envelope import ErrorDetail
+from firmograph.wire.envelope import ErrorDetail, item_message
 from firmograph.wire.envelope import ItemErrorCode as Code
 
 _encode = msgspec.json.Encoder().encode
 
-_MESSAGES: dict[str, dict[Entity, str]] = {
-    "NOT_FOUND": {Entity.CONTACT: "Contact not found", Entity.COMPANY: "Company not found"},
-    "COMPLIANCE_RESTRICTED": {Entity.CONTACT: "Contact data is restricted for compliance reasons"},
-    "NO_SCORE": {
-        Entity.CONTACT: "Neither employer nor title of the contact is held",
-        Entity.COMPANY: "Nothing is held of the company that signals are detected from",
-    },
-}
-
 
 def error(entity: Entity, code: Code) -> ErrorDetail:
-    return ErrorDetail(code, _MESSAGES[code][entity])
+    return ErrorDetail(code, item_message(entity, code))
 
 
 class Found(NamedTuple):
@@ -84,26 +74,31 @@ class SignalScore:
         self._contacts = contacts
         self._companies = companies
 
-    def contacts(self, call: Call[Any]) -> Charged | Later:
+    def contacts(self, call: Call[Any]) -> Later:
         return self._answer(call, self._contacts)
 
-    def companies(self, call: Call[Any]) -> Charged | Later:
+    def companies(self, call: Call[Any]) -> Later:
         return self._answer(call, self._companies)
 
-    def _answer(self, call: Call[Any], kind: Scoring) -> Charged | Later:
+    def _answer(self, call: Call[Any], kind: Scoring) -> Later:
         if call.idempotency_key is None and not call.caller.plan.is_priced(kind.price_key):
-            with self._database.read() as session:
-                return Charged(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
+            return Later(lambda: self._read(call, kind), writes=False)
         return Later(lambda: self._charge(call, kind))
+
+    def _read(self, call: Call[Any], kind: Scoring) -> Charged:
+        with self._database.read() as session:
+            return Charged(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
 
     def _charge(self, call: Call[Any], kind: Scoring) -> Charged:
         account, key = call.caller.account_id, call.idempotency_key
-        alone = self._idempotency.running(account, call.path, key) if key else nullcontext()
-        with alone, self._database.write(account_scope(account)) as session:
-            kept = self._idempotency.find(session, account, call.path, key, call.raw) if key else None
-            batch = self._batch(session, call, kind)
+        with (
+            self._idempotency.running(account, call.path, key),
+            self._database.write(account_scope(account)) as session,
+        ):
+            kept = self._idempotency.find(session, account, call.path, key, call.raw)
+            batch = self._batch(session, call, kind, kept)
             if kept is not None:
-                return Charged(_rendered(kept.request_id, _of(batch, kept), kept.credits_charged), 0)
+                return Charged(_rendered(kept.request_id, batch, kept.credits_charged), 0)
             credits = self._pay(session, call, kind, batch)
             if key is not None:
                 kept = Kept(call.request_id, credits, batch.returned, batch.numbers)
@@ -118,53 +113,41 @@ class SignalScore:
         quantities = {kind.price_key: scored}
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
-    def _batch(self, session: Session, call: Call[Any], kind: Scoring) -> "_Batch":
+    def _batch(self, session: Session, call: Call[Any], kind: Scoring, kept: Kept | None = None) -> "_Batch":
+        """With what was kept, no record is shown that the first answer did not show and charge for."""
         items = kind.items(call.body)
         found = kind.find(session, items)
         numbers = {one.number for one in found if one.number is not None}
         since = (today(self._clock) - timedelta(days=ACTIVE_DAYS)).isoformat()
         newest = signal_store.newest(session, kind.entity, numbers)
         scores = kind.scores(session, found, newest, since)
-        shown: list[msgspec.Struct] = []
-        scored: list[int | None] = []
-        for item, one in zip(items, found, strict=True):
+        batch = _Batch([], [])
+        for place, (item, one) in enumerate(zip(items, found, strict=True)):
             score = scores.get(one.number) if one.number is not None else None
-            scored.append(one.number if score else None)
-            if score:
-                shown.append(kind.shown(item, one, score))
+            may_be_shown = kept is None or kept.records[place] == one.number
+            if score and may_be_shown:
+                batch.results.append(kind.shown(item, one, score))
             else:
-                shown.append(kind.failed(item, one.error or "NO_SCORE"))
-        failed = [kind.failed(item, one.error or "NOT_FOUND") for item, one in zip(items, found, strict=True)]
-        return _Batch(shown, scored, failed)
+                batch.results.append(kind.failed(item, one.error or ("NOT_FOUND" if score else "NO_SCORE")))
+            batch.numbers.append(one.number if score and may_be_shown else None)
+        return batch
 
 
 class _Batch(NamedTuple):
-    shown: list[msgspec.Struct]
+    results: list[msgspec.Struct]
     numbers: list[int | None]
     """Of the record at each place that is scored."""
-    failed: list[msgspec.Struct]
-    """What stands at each place where nothing may be shown."""
 
     @property
     def returned(self) -> int:
         return sum(number is not None for number in self.numbers)
 
 
-def _of(batch: _Batch, kept: Kept) -> _Batch:
-    """Without a record that the first answer did not show and charge for."""
-    numbers = [now if now == then else None for then, now in zip(kept.records, batch.numbers, strict=True)]
-    shown = [
-        failed if now is None and was is not None else shown
-        for shown, failed, now, was in zip(batch.shown, batch.failed, numbers, batch.numbers, strict=True)
-    ]
-    return _Batch(shown, numbers, batch.failed)
-
-
 def _rendered(request_id: str, batch: _Batch, credits: int) -> bytes:
     return _encode(
         {
             "requestId": request_id,
-            "results": batch.shown,
+            "results": batch.results,
             "billing": {"creditsCharged": credits, "resultsReturned": batch.returned},
         }
     )
