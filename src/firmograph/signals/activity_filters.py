@@ -3,14 +3,13 @@
 Types are OR-ed, and so are the values of a `filterBy...`, which narrows its own type alone.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.directory.normalise.gazetteer import fold, subdivisions
+from firmograph.directory.normalise.gazetteer import fold
 from firmograph.directory.normalise.places import country_code
 from firmograph.kit.tokens import Entity
 from firmograph.signals import types
@@ -21,12 +20,14 @@ from firmograph.signals.activity_shapes import (
     SignalDepartment,
     SignalPlace,
 )
-from firmograph.signals.filters import POST_DAYS
-from firmograph.wire.spelling import by_spelling, expectation
-
-_ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TYPES: Final = {entity: by_spelling((types.ALL_SIGNALS, *known)) for entity, known in types.TYPES.items()}
-_DEPARTMENTS: Final = by_spelling(types.HIRING_DEPARTMENTS)
+from firmograph.signals.filters import (
+    DEPARTMENTS_BY_SPELLING,
+    POST_DAYS,
+    TYPES_BY_SPELLING,
+    state_in,
+    wrong_day,
+)
+from firmograph.wire.spelling import expectation
 
 
 class Place(NamedTuple):
@@ -73,7 +74,10 @@ def _types(values: list[str] | UnsetType, entity: Entity, at: Place) -> list[str
     if values is UNSET or not values:
         at.at("types").refuse("must have at least 1 element")
         return []
-    asked = {_known(value, _TYPES[entity], at.at("types").at(place)) for place, value in enumerate(values)}
+    asked = {
+        _known(value, TYPES_BY_SPELLING[entity], at.at("types").at(place))
+        for place, value in enumerate(values)
+    }
     return [name for name in types.TYPES[entity] if types.ALL_SIGNALS in asked or name in asked]
 
 
@@ -108,14 +112,13 @@ def _place(country: str, state: str | None) -> str:
     code = country_code(country) or fold(country)
     if state is None:
         return code.casefold()
-    held = subdivisions(code)
-    found = held.named(state) or held.by_code.get(state.strip().upper().removeprefix(f"{code}-"))
+    found = state_in(code, state)
     return f"{code}|{found.code if found else fold(state)}".casefold()
 
 
 def _departments(values: list[SignalDepartment] | UnsetType, since: str, at: Place) -> Iterable[Wanted]:
     for number, one in enumerate([] if values is UNSET else values):
-        department = _known(one.department, _DEPARTMENTS, at.at(number).at("department")) or ""
+        department = _known(one.department, DEPARTMENTS_BY_SPELLING, at.at(number).at("department")) or ""
         own = _since(one.start_date, at.at(number))
         yield Wanted(types.BY_DEPARTMENT, department.casefold(), since if own is None else own)
 
@@ -131,12 +134,7 @@ def _since(text: str | UnsetType, at: Place) -> str | None:
     """The first day that is asked for; None where none is."""
     if text is UNSET:
         return None
-    try:
-        day = date.fromisoformat(text) if _ISO_DAY.fullmatch(text) else None
-    except ValueError:
-        day = None
-    if day is None:
-        at.at("startDate").refuse("must be a date that exists, YYYY-MM-DD")
-    elif day > at.today:
-        at.at("startDate").refuse(f"must not be in the future; today is {at.today} in UTC")
+    problem = wrong_day(text, at.today)
+    if problem:
+        at.at("startDate").refuse(problem)
     return text

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.directory.normalise.gazetteer import fold, subdivisions
+from firmograph.directory.normalise.gazetteer import Subdivision, fold, subdivisions
 from firmograph.directory.normalise.places import country_code
 from firmograph.kit.errors import BadRequest
 from firmograph.kit.tokens import Entity
@@ -27,9 +27,11 @@ POST_DAYS: Final = 90
 
 _MOST_PROBLEMS: Final = 10
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TYPES: Final = {entity: by_spelling((types.ALL_SIGNALS, *known)) for entity, known in types.TYPES.items()}
+TYPES_BY_SPELLING: Final = {
+    entity: by_spelling((types.ALL_SIGNALS, *known)) for entity, known in types.TYPES.items()
+}
 _NEWS_EVENTS: Final = by_spelling(types.NEWS_EVENT_TYPES)
-_DEPARTMENTS: Final = by_spelling(types.HIRING_DEPARTMENTS)
+DEPARTMENTS_BY_SPELLING: Final = by_spelling(types.HIRING_DEPARTMENTS)
 
 Fits = Callable[[str], bool]
 """Whether a signal's `detail` is what a filter asks for."""
@@ -78,11 +80,12 @@ def question(
 ) -> Question:
     """Raises BadRequest, naming up to ten problems with their paths."""
     problems: list[str] = []
-    asked = set(_known(names, _TYPES[entity], names_at, problems))
+    asked = set(_known(names, TYPES_BY_SPELLING[entity], names_at, problems))
     every = types.ALL_SIGNALS in asked
     start = None if body.start_date is UNSET else body.start_date
     if start is not None:
-        problems += _wrong_day(start, today)
+        problem = wrong_day(start, today)
+        problems += [f"startDate {problem}"] if problem else []
     narrowed = {} if include is UNSET else _narrowed(include, problems)
     if problems:
         raise BadRequest(problems[0], problems[:_MOST_PROBLEMS])
@@ -108,15 +111,21 @@ def _known(
             yield written
 
 
-def _wrong_day(text: str, today: date) -> Iterable[str]:
+def wrong_day(text: str, today: date) -> str | None:
+    """What is wrong with a first day, to be said behind its path; None when nothing is."""
     try:
         day = date.fromisoformat(text) if _ISO_DAY.fullmatch(text) else None
     except ValueError:
         day = None
     if day is None:
-        yield "startDate must be a date that exists, YYYY-MM-DD"
-    elif day > today:
-        yield f"startDate must not be in the future; today is {today} in UTC"
+        return "must be a date that exists, YYYY-MM-DD"
+    return f"must not be in the future; today is {today} in UTC" if day > today else None
+
+
+def state_in(code: str, state: str) -> Subdivision | None:
+    """The state of a country by this name, or by its ISO 3166-2 code with or without the country's."""
+    held = subdivisions(code)
+    return held.named(state) or held.by_code.get(state.strip().upper().removeprefix(f"{code}-"))
 
 
 def _days_before(day: str, days: int) -> str:
@@ -135,7 +144,7 @@ def _narrowed(include: LegacyInclude, problems: list[str]) -> dict[str, Fits]:
         narrowed |= dict.fromkeys(types.NEWS_EVENTS, partial(_is_event, {one.casefold() for one in events}))
     if include.hiring_by_departments:
         at = f"{path}.hiringByDepartments"
-        departments = set(_known(include.hiring_by_departments, _DEPARTMENTS, at, problems))
+        departments = set(_known(include.hiring_by_departments, DEPARTMENTS_BY_SPELLING, at, problems))
         narrowed[types.BY_DEPARTMENT] = departments.__contains__
     if include.hiring_by_locations:
         narrowed[types.BY_LOCATION] = partial(_is_at, [_place(one) for one in include.hiring_by_locations])
@@ -158,13 +167,9 @@ def _place(asked: HiringPlace) -> _Place:
     if asked.state is UNSET:
         return _Place(frozenset(map(str.casefold, countries)), None)
     states = {asked.state.strip(), fold(asked.state)}
-    if code:
-        held = subdivisions(code)
-        found = held.named(asked.state) or held.by_code.get(
-            asked.state.strip().upper().removeprefix(f"{code}-")
-        )
-        if found:
-            states = {found.code, fold(found.name)}
+    found = state_in(code, asked.state) if code else None
+    if found:
+        states = {found.code, fold(found.name)}
     return _Place(frozenset(map(str.casefold, countries)), frozenset(map(str.casefold, states)))
 
 
