@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory.previews import Shown
-from firmograph.signals.answers import Day, Number, Truncated, TypesOfCompany
+from firmograph.signals.answers import JobMoved, Number, Truncated, TypesOfCompany
 
 _Credits = Annotated[int, Meta(ge=0, description="What this call cost")]
 _Start = Annotated[
@@ -15,25 +15,12 @@ _Start = Annotated[
 _End = Annotated[str, Meta(description="Today, in UTC")]
 
 
-class LegacyJobMove(Shown):
-    person_id: Number
-    current_company_id: Annotated[int, Meta(description="The company's legacy number")]
-    current_company_name: str
-    current_domain: str
-    current_title: str
-    current_departments: str
-    current_seniority_label: str
-    previous_company_name: str
-    previous_domain: str
-    signal_date: Day
-
-
 class LegacySignalsOfContact(Shown):
     """A type is there exactly when it was asked for, `[]` without any signal; newest first."""
 
     person_id: Number
-    company_change: list[LegacyJobMove] | UnsetType = UNSET
-    promotion: list[LegacyJobMove] | UnsetType = UNSET
+    company_change: list[JobMoved] | UnsetType = UNSET
+    promotion: list[JobMoved] | UnsetType = UNSET
     truncated: Truncated | UnsetType = UNSET
 
 

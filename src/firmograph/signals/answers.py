@@ -21,8 +21,9 @@ Truncated = Annotated[
 ]
 
 
-class JobMoveEvent(Shown):
-    id: Token
+class JobMoved(Shown, kw_only=True):
+    """What both generations say of a job move."""
+
     person_id: Number
     current_company_id: Annotated[int, Meta(description="The company's legacy number")]
     current_company_name: str
@@ -32,9 +33,13 @@ class JobMoveEvent(Shown):
     current_seniority_label: str
     previous_company_name: str
     previous_domain: str
+    signal_date: Day
+
+
+class JobMoveEvent(JobMoved, kw_only=True):
+    id: Token
     previous_company: str
     new_company: str
-    signal_date: Day
 
 
 class _CompanyEvent(Shown, kw_only=True):
