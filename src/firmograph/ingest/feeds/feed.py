@@ -20,6 +20,23 @@ from firmograph.kit.database import Session
 from firmograph.signals.thresholds import Thresholds
 
 
+class Fact(Protocol):
+    """A row that was read: a struct or tuple of the feed's own."""
+
+    @property
+    def line(self) -> int:
+        """In its file, from 1."""
+
+
+class Dated(Fact, Protocol):
+    @property
+    def day(self) -> str:
+        """`YYYY-MM-DD`."""
+
+
+D = TypeVar("D", bound=Dated)
+
+
 class Parts(NamedTuple):
     """What feeds are made from."""
 
@@ -49,6 +66,12 @@ class Commit(NamedTuple):
         """The last day of which anything can be told: tomorrow, as it has begun somewhere."""
         return (date.fromisoformat(self.day) + timedelta(days=1)).isoformat()
 
+    def told(self, facts: Sequence[D]) -> tuple[list[D], list[Reject]]:
+        """The facts of days up to `latest`, and the others set aside."""
+        latest = self.latest
+        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > latest]
+        return ([fact for fact in facts if fact.day <= latest] if rejects else list(facts)), rejects
+
     def find(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
         """The number of the held company that each one means; never makes a record of it."""
         return finder.find(self.session, refs)
@@ -62,14 +85,6 @@ class Applied(NamedTuple):
     """Of rows that could be told only beside the records: a company that is not held (no value of the row in it)."""
     signals: int = 0
     unnamed: int = 0
-
-
-class Fact(Protocol):
-    """A row that was read: a struct or tuple of the feed's own."""
-
-    @property
-    def line(self) -> int:
-        """In its file, from 1."""
 
 
 F = TypeVar("F")

@@ -67,13 +67,11 @@ class FiguresFeed:
 
     def apply(self, commit: Commit, facts: Sequence[Fact]) -> Applied:
         """Of several rows of one company and day the last one counts."""
-        rejects: list[Reject] = []
+        facts, rejects = commit.told(facts)
         told: list[tuple[Fact, At]] = []
         companies = commit.find(self._finder, [fact.company for fact in facts])
         for fact, company in zip(facts, companies, strict=True):
-            if fact.day > commit.latest:
-                rejects.append(Reject(fact.line, "in the future"))
-            elif company is None:
+            if company is None:
                 rejects.append(Reject(fact.line, NOT_HELD))
             else:
                 told.append((fact, At(company, fact.day)))

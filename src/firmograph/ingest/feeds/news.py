@@ -20,7 +20,6 @@ from firmograph.ingest.inputs import CompanyRefInput, Text, Texts
 from firmograph.ingest.link import Finder
 from firmograph.ingest.named import company_named
 from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.prepared import Reject
 from firmograph.ingest.values import day, items, line, url
 from firmograph.kit.tokens import Entity
 from firmograph.signals.events import Detected, NewsEvent
@@ -96,8 +95,7 @@ class NewsFeed:
         return _fact(line, row)
 
     def apply(self, commit: Commit, facts: Sequence[NewsFact]) -> Applied:
-        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > commit.latest]
-        told = [fact for fact in facts if fact.day <= commit.latest]
+        told, rejects = commit.told(facts)
         numbers = self._numbers(commit, told)
         found = [Found(fact.line, list(_signals(fact, numbers)), _named(fact, numbers)) for fact in told]
         return write(commit, self._digests, found)._replace(rejects=rejects)

@@ -27,7 +27,7 @@ class Batch:
         self._held = post_store.held_posts(
             commit.session,
             {
-                post.detected(company).identity(digests)
+                post.identity(company)
                 for post in posts
                 for company in (*post.companies, *post.former_companies)
             },
@@ -63,10 +63,9 @@ class Batch:
     def _of_its_company(self, post: PostSignal) -> Detected | None:
         """The signal that it is already, or becomes."""
         for company in (*post.companies, *post.former_companies):
-            detected = post.detected(company)
-            identity = detected.identity(self._digests)
+            identity = post.identity(company)
             if identity in self._held or identity in self._new:
-                return detected
+                return post.detected(company)
         return post.detected(post.companies[0]) if post.companies else None
 
     def _renew(self, identity: bytes, detected: Detected, summary: str | None) -> bool:

@@ -11,7 +11,7 @@ from firmograph.ingest.feeds.post_rows import PostFact
 from firmograph.kit.tokens import Entity
 from firmograph.signals.events import Detected, NamedCompany, Person, Post
 from firmograph.signals.posts import categories, named_once
-from firmograph.signals.types import POSTS
+from firmograph.signals.types import NUMBER_OF, POSTS
 
 
 class Named(NamedTuple):
@@ -91,6 +91,10 @@ class PostSignal:
                 names.setdefault(each.number, []).extend(each.forms or (each.name,))
         first = dict(list(names.items())[:MAX_COMPANIES])
         return first | {number: names.get(number, []) for number in self.former_companies[:MAX_COMPANIES]}
+
+    def identity(self, company: int) -> bytes:
+        """Of the signal that `detected` gives, without making it."""
+        return self._digests.signal(Entity.COMPANY, company, NUMBER_OF[POSTS], self.fact.key)
 
     def detected(self, company: int) -> Detected:
         return Detected(

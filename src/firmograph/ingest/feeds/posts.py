@@ -18,7 +18,6 @@ from firmograph.ingest.feeds.post_batch import Batch
 from firmograph.ingest.feeds.post_rows import ALIASES, PostFact, PostRow, fact_of
 from firmograph.ingest.feeds.post_signals import NO_COMPANY, Named, Placed, PostSignal
 from firmograph.ingest.link import Finder
-from firmograph.ingest.prepared import Reject
 from firmograph.signals.topics import load_topics
 
 _preview = msgspec.json.Decoder(Company).decode
@@ -42,10 +41,7 @@ class PostsFeed:
         return iter(())
 
     def apply(self, commit: Commit, facts: Sequence[PostFact]) -> Applied:
-        rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > commit.latest]
-        return self._apply(commit, [fact for fact in facts if fact.day <= commit.latest], rejects)
-
-    def _apply(self, commit: Commit, facts: Sequence[PostFact], rejects: Sequence[Reject]) -> Applied:
+        facts, rejects = commit.told(facts)
         placed = self._placed(commit, facts)
         asked = {each for post in placed for each in _people(post)}
         slugs = {fact.author_slug for fact in facts if fact.author_slug}
