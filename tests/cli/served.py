@@ -31,11 +31,7 @@ class Workers(Server):
     def processes(self) -> list[psutil.Process]:
         """The workers that live."""
         children = psutil.Process(self.process.pid).children()
-        return [
-            child
-            for child in children
-            if child.status() != psutil.STATUS_ZOMBIE and "--multiprocessing-fork" in child.cmdline()
-        ]
+        return [child for child in children if _is_living_worker(child)]
 
     def wait_until_each_answers(self, verify=True) -> list[psutil.Process]:
         """Until both workers answer by themselves; the two."""
@@ -62,3 +58,11 @@ class Workers(Server):
         finally:
             for other in others:
                 os.kill(other.pid, signal.SIGCONT)
+
+
+def _is_living_worker(child: psutil.Process) -> bool:
+    try:
+        return child.status() != psutil.STATUS_ZOMBIE and "--multiprocessing-fork" in child.cmdline()
+    except (psutil.ZombieProcess, psutil.NoSuchProcess):
+        # it ended between the two questions
+        return False
