@@ -12,7 +12,8 @@ import databases
 import firmograph.accounts.tables
 import firmograph.directory.tables
 import firmograph.signals.tables
-import firmograph.upkeep.tables  # noqa: F401
+import firmograph.upkeep.tables
+import firmograph.webhooks.tables  # noqa: F401
 from firmograph.directory.tables import contacts
 from firmograph.kit.database import RECORDS, Database, metadata
 from firmograph.kit.errors import Refused
@@ -65,6 +66,7 @@ def fill(database):
         for table in reflected.sorted_tables:
             if table.name != "alembic_version":
                 row = {column.name: _EXAMPLES[column.type.python_type] for column in table.columns}
+                row |= {"granted": 2} if table.name == "balances" else {}
                 connection.execute(table.insert().values(row))
 
 

@@ -56,6 +56,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The key of the certificate (PEM); by default it stands in the certificate's file."""
     search_folder: str = ""
     """Where the checkpoint of the search index lies; by default beside the embedded database."""
+    brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"
+    """The word in the headers of webhooks, `X-{brand}-Signature` (decisions, row 13)."""
+    allow_insecure_webhooks: bool = False
+    """For development: webhooks may go to http:// URLs, and to this machine."""
+    webhook_allowed_networks: str = ""
+    """Networks, separated by commas, of internal receivers that webhooks may go to (`10.1.0.0/16`)."""
+    webhook_ca_file: str = ""
+    """Certificates (PEM) of authorities that are trusted beside the system's, for internal receivers."""
+    webhook_retry_seconds: str = "1,5,25"
+    """How long to wait before each retry of a delivery; after the last one its subscription is disabled."""
+    webhook_require_acknowledgement: bool = False
+    """Count a delivery as failed unless the receiver answers `{"received": true, "webhookId": ...}`."""
+    webhook_max_signal_age: _AtLeastOne = 30
+    """Days: older signals are detected, but webhooks do not tell of them."""
+    webhook_max_subscriptions: _AtLeastOne = 10_000
+    """How many subscriptions an account may have."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
 

@@ -130,7 +130,7 @@ class Credits(RuleBasedStateMachine):
         for caller in getattr(self, "callers", {}).values():
             account = caller.account_id
             balance = self.world.balance(account)
-            assert balance == (self.granted[account], self.used[account])
+            assert balance == (self.granted[account], self.used[account], 0)
             assert 0 <= balance.used <= balance.granted
             running = 0
             for entry in self.world.entries(account):

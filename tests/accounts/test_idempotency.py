@@ -78,7 +78,7 @@ def test_a_key_that_another_process_kept_meanwhile_undoes_the_charge(world):
 
     with pytest.raises(Conflict):
         charge_and_keep()
-    assert world.balance(caller.account_id) == (5, 0)
+    assert world.balance(caller.account_id) == (5, 0, 0)
 
 
 def test_a_key_whose_request_still_runs_is_a_conflict_in_any_thread(world):

@@ -48,7 +48,7 @@ def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used
     child = subprocess.run([sys.executable, "-c", CHILD, world.url, str(caller.account_id), moment])
     assert child.returncode == 9
     world.reopen()
-    assert world.balance(caller.account_id) == (20, used)
+    assert world.balance(caller.account_id) == (20, used, 0)
     assert sum(e.credits for e in world.entries(caller.account_id) if e.request_id == "killed") == used
     with world.database.read() as session:
         paid = world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1])

@@ -26,7 +26,7 @@ def test_the_last_credits_can_be_spent_and_not_one_more(world):
     assert _charge(world, caller, {"revealPhone": 1}) == 5
     with pytest.raises(PaymentRequired):
         _charge(world, caller, {"revealEmail": 1})
-    assert world.balance(caller.account_id) == (5, 5)
+    assert world.balance(caller.account_id) == (5, 5, 0)
 
 
 def test_a_refused_charge_names_what_is_needed_and_what_remains(world):
@@ -40,7 +40,7 @@ def test_a_refused_charge_has_written_nothing_even_if_its_transaction_commits(wo
     caller = world.caller(credits=4)
     with world.database.write(ACCOUNTS) as session, pytest.raises(PaymentRequired):
         ledger.charge(session, caller.account_id, caller.plan, {"revealPhone": 1}, "r", 0.0)
-    assert world.balance(caller.account_id) == (4, 0)
+    assert world.balance(caller.account_id) == (4, 0, 0)
     assert [e.kind for e in world.entries(caller.account_id)] == ["grant"]
 
 

@@ -60,7 +60,7 @@ def test_short_of_credits_nothing_at_all_is_bought(world):
         world.buy(caller, [EMAILS, PHONES])
     with world.database.read() as session:
         assert world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1]) == set()
-    assert world.balance(caller.account_id) == (5, 0)
+    assert world.balance(caller.account_id) == (5, 0, 0)
 
 
 def test_of_calls_at_the_same_time_for_the_same_units_one_pays(world):
@@ -89,7 +89,7 @@ def test_calls_at_the_same_time_never_spend_more_than_there_is(world):
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(call, range(4))).count(5) == 1
-    assert world.balance(caller.account_id) == (7, 5)
+    assert world.balance(caller.account_id) == (7, 5, 0)
 
 
 def test_units_of_one_price_in_one_request_share_its_blocks(world, tmp_path):

@@ -243,7 +243,7 @@ class Charges(RuleBasedStateMachine):
             with self.database.read() as session:
                 balance = ledger_store.balance_of(session, account)
                 entries = [entry for _, entry in ledger_store.entries_of(session, account)]
-            assert balance == (self.granted[name], self.used[name])
+            assert balance == (self.granted[name], self.used[name], 0)
             billed |= {one.request_id: one.credits for one in entries if one.kind == "charge"}
         assert billed == self.billed
 

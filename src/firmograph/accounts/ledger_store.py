@@ -12,14 +12,15 @@ from firmograph.kit.upserts import insert
 
 
 class Balance(NamedTuple):
-    """Whole credits: all grants and all charges ever."""
+    """Whole credits: all grants and all charges ever, and what is set aside for deliveries under way."""
 
     granted: int
     used: int
+    held: int = 0
 
     @property
     def remaining(self) -> int:
-        return self.granted - self.used
+        return self.granted - self.used - self.held
 
 
 class Entry(NamedTuple):
@@ -35,7 +36,10 @@ class Entry(NamedTuple):
     balance: int
 
 
-_BALANCE = sa.select(balances.c.granted, balances.c.used).where(balances.c.account_id == bindparam("account"))
+_remaining = balances.c.granted - balances.c.used - balances.c.held
+_BALANCE = sa.select(balances.c.granted, balances.c.used, balances.c.held).where(
+    balances.c.account_id == bindparam("account")
+)
 _GRANT = (
     sa.update(balances)
     .where(
@@ -43,17 +47,32 @@ _GRANT = (
         balances.c.granted <= bindparam("most") - bindparam("credits"),
     )
     .values(granted=balances.c.granted + bindparam("credits"))
-    .returning(balances.c.granted - balances.c.used)
+    .returning(_remaining)
 )
 # The condition and the change are one statement: two charges can never both see the last credits.
 _SPEND = (
     sa.update(balances)
     .where(
         balances.c.account_id == bindparam("account"),
-        balances.c.granted - balances.c.used >= bindparam("credits"),
+        _remaining >= bindparam("credits"),
     )
     .values(used=balances.c.used + bindparam("credits"))
-    .returning(balances.c.granted - balances.c.used)
+    .returning(_remaining)
+)
+_HOLD = (
+    sa.update(balances)
+    .where(balances.c.account_id == bindparam("account"), _remaining >= bindparam("credits"))
+    .values(held=balances.c.held + bindparam("credits"))
+    .returning(_remaining)
+)
+_SETTLE = (
+    sa.update(balances)
+    .where(balances.c.account_id == bindparam("account"))
+    .values(
+        used=balances.c.used + bindparam("captured"),
+        held=balances.c.held - bindparam("captured") - bindparam("released"),
+    )
+    .returning(_remaining)
 )
 
 
@@ -72,6 +91,18 @@ def spend(session: Session, account_id: int, credits: int) -> int | None:
     """Take from what remains; the credits that remain then, or None, with nothing changed, if too few did."""
     rows = session.all(_SPEND, {"account": account_id, "credits": credits})
     return int(rows[0][0]) if rows else None
+
+
+def hold(session: Session, account_id: int, credits: int) -> int | None:
+    """Set aside of what remains; the credits that remain then, or None, with nothing changed, if too few did."""
+    rows = session.all(_HOLD, {"account": account_id, "credits": credits})
+    return int(rows[0][0]) if rows else None
+
+
+def settle(session: Session, account_id: int, captured: int, released: int) -> int:
+    """Use up and give back of what is set aside; the credits that remain then."""
+    rows = session.all(_SETTLE, {"account": account_id, "captured": captured, "released": released})
+    return int(rows[0][0])
 
 
 _APPEND = sa.insert(ledger).values({name: bindparam(name) for name in Entry._fields})

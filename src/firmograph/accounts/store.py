@@ -19,10 +19,11 @@ class Account(NamedTuple):
     plan_at: float
     granted: int
     used: int
+    held: int
 
     @property
     def remaining(self) -> int:
-        return self.granted - self.used
+        return self.granted - self.used - self.held
 
 
 class User(NamedTuple):
@@ -72,7 +73,7 @@ _ADD_ACCOUNT = (
     )
     .returning(accounts.c.id)
 )
-_ADD_BALANCE = sa.insert(balances).values(account_id=bindparam("id"), granted=0, used=0)
+_ADD_BALANCE = sa.insert(balances).values(account_id=bindparam("id"), granted=0, used=0, held=0)
 
 
 def add_account(session: Session, name: str, plan: str, can_reveal: str | None, at: float) -> int:
@@ -93,6 +94,7 @@ _ACCOUNTS = sa.select(
     accounts.c.plan_at,
     balances.c.granted,
     balances.c.used,
+    balances.c.held,
 ).select_from(accounts.join(balances, balances.c.account_id == accounts.c.id))
 _ACCOUNTS_BY_ID = _ACCOUNTS.order_by(accounts.c.id)
 _ACCOUNT_OF_ID = _ACCOUNTS.where(accounts.c.id == bindparam("id"))

@@ -64,8 +64,10 @@ balances = sa.Table(
     _account(primary_key=True),
     sa.Column("granted", sa.BigInteger, nullable=False),
     sa.Column("used", sa.BigInteger, nullable=False),
+    # set aside for deliveries under way; neither used nor free
+    sa.Column("held", sa.BigInteger, nullable=False),
     # the last guard under the ledger: no code path can spend what was not granted
-    sa.CheckConstraint("used >= 0 AND used <= granted", name="balances_covered"),
+    sa.CheckConstraint("used >= 0 AND held >= 0 AND used + held <= granted", name="balances_covered"),
 )
 
 # The migration that makes it adds triggers that refuse UPDATE and DELETE.
@@ -76,15 +78,24 @@ ledger = sa.Table(
     _account(),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("request_id", sa.Text, nullable=False),
-    # grant or charge
+    # grant, charge, hold, capture (of a hold) or release (of one)
     sa.Column("kind", sa.Text, nullable=False),
-    # the price key of a charge; empty for a grant
+    # the price key; empty for a grant
     sa.Column("action", sa.Text, nullable=False),
     sa.Column("quantity", sa.BigInteger, nullable=False),
     sa.Column("credits", sa.BigInteger, nullable=False),
     # credits that remained after this row
     sa.Column("balance", sa.BigInteger, nullable=False),
     sa.Index("ledger_account", "account_id", "id"),
+    # the last guard of deliveries: whatever happens, one is paid once
+    sa.Index(
+        "ledger_captures",
+        "account_id",
+        "request_id",
+        unique=True,
+        sqlite_where=sa.text("kind = 'capture'"),
+        postgresql_where=sa.text("kind = 'capture'"),
+    ),
     sqlite_autoincrement=True,
 )
 

@@ -12,7 +12,8 @@ from firmograph.kit.database import Session
 
 
 class Credits(msgspec.Struct):
-    """Whole credits: `total` is all grants, `used` all charges."""
+    """Whole credits: `total` is all grants, `used` all charges; what is held for deliveries under way is in neither
+    `used` nor `remaining`."""
 
     total: int
     used: int
@@ -60,7 +61,7 @@ def usage(session: Session, limits: Limits, caller: Caller) -> Usage:
     account = store.account_of_id(session, caller.account_id)
     assert account is not None, "an admitted account is never deleted"
     return Usage(
-        credits=_credits(Balance(account.granted, account.used)),
+        credits=_credits(Balance(account.granted, account.used, account.held)),
         rate_limits=_rate_limits(caller.plan, limits.used(caller.account_id)),
         plan=PlanTerms(caller.plan.category, caller.plan.renewal, iso(account.plan_at)),
         pricing=caller.plan.prices,

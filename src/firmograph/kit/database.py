@@ -32,6 +32,8 @@ INSTALLATION: Scope = 3
 """What the database is: its keyring, its identity."""
 COUNTERS: Scope = 4
 """Counters of rate limits."""
+SUBSCRIPTIONS: Scope = 5
+"""Deliveries made for new signals."""
 
 
 def account_scope(account_id: int) -> Scope:
@@ -115,14 +117,14 @@ class Database:
             yield self.session()
 
     @contextmanager
-    def write(self, scope: Scope) -> Iterator[Session]:
-        """A transaction that holds the writer of a scope: all of it happens, or nothing.
+    def write(self, *scopes: Scope) -> Iterator[Session]:
+        """A transaction that holds the writer of a scope, or of several: all of it happens, or nothing.
 
         Raises Busy when the writer is not free within five seconds, Unavailable when the database is lost: then
         nothing happened, unless it was lost while it committed.
         """
         session = self.session()
-        session.begin_write(scope)
+        session.begin_write(scopes)
         try:
             yield session
             session.commit()

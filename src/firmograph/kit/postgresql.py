@@ -182,10 +182,12 @@ class PostgreSQLSession(Session):
     def begin_read(self) -> None:
         self._begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    def begin_write(self, scope: Scope) -> None:
-        """Raises Busy when the scope is held by others for over five seconds."""
-        lock = b"" if scope is None else b"; SELECT pg_advisory_xact_lock(%d)" % scope
-        self._begin(b"BEGIN ISOLATION LEVEL READ COMMITTED" + lock)
+    def begin_write(self, scopes: Sequence[Scope]) -> None:
+        """Raises Busy when a scope is held by others for over five seconds."""
+        # in order: two that want the same ones must not each wait for what the other has
+        held = sorted({scope for scope in scopes if scope is not None})
+        locks = b"".join(b"; SELECT pg_advisory_xact_lock(%d)" % scope for scope in held)
+        self._begin(b"BEGIN ISOLATION LEVEL READ COMMITTED" + locks)
 
     def _begin(self, command: bytes) -> None:
         if self._begun:

@@ -58,7 +58,7 @@ class Session:
     def begin_read(self) -> None:
         raise NotImplementedError
 
-    def begin_write(self, scope: Scope) -> None:
+    def begin_write(self, scopes: Sequence[Scope]) -> None:
         raise NotImplementedError
 
     def commit(self) -> None:

@@ -75,7 +75,7 @@ class SQLiteSession(Session):
     def begin_read(self) -> None:
         self.raw.execute("BEGIN")
 
-    def begin_write(self, scope: Scope) -> None:
+    def begin_write(self, scopes: Sequence[Scope]) -> None:
         """Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
         _patiently(lambda: self.raw.execute("BEGIN IMMEDIATE"))
 

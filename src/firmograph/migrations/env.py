@@ -11,6 +11,7 @@ TABLES = (
     "firmograph.accounts.tables",
     "firmograph.upkeep.tables",
     "firmograph.signals.tables",
+    "firmograph.webhooks.tables",
 )
 """The rooms' tables, needed only to write migrations; running them needs none of the rooms."""
 

@@ -31,6 +31,8 @@ class Signal(NamedTuple):
     event: bytes
     """JSON (`events.py`)."""
     detected_at: float
+    quiet: int
+    """1 where no webhook is to tell of it (`import --no-deliver`)."""
 
 
 def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElement[bool]:
@@ -40,7 +42,7 @@ def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElemen
 _entity = sa.bindparam("entity", type_=sa.SmallInteger)
 _held = sa.select(signals.c.identity).where(_in(signals.c.identity, "identities"))
 _ids = sa.select(signals.c.identity, signals.c.id).where(_in(signals.c.identity, "identities"))
-_NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at")
+_NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at", "quiet")
 _put_feed = (
     insert(signal_feeds)
     .values(kind=sa.bindparam("kind"), source=sa.bindparam("source"))
@@ -73,11 +75,14 @@ _contacts = sa.select(contacts.c.id).where(_in(contacts.c.id, "numbers"))
 _company_cards = sa.select(companies.c.id, companies.c.card).where(_in(companies.c.id, "numbers"))
 
 
-def put(session: Session, digests: Digests, detected: Iterable[Detected], at: float) -> int:
+def put(
+    session: Session, digests: Digests, detected: Iterable[Detected], at: float, *, quiet: bool = False
+) -> int:
     """Store those that are not held yet, and note their records in the change sequence; how many they were.
 
     Part of the caller's transaction, of scope RECORDS. What is held stays as it is, so the same detection may come
-    any number of times. At most three statements, and two more where posts or news name people.
+    any number of times. Of `quiet` ones no webhook tells. At most three statements, and two more where posts or news
+    name people.
     """
     by_identity = {one.identity(digests): one for one in detected}
     if not by_identity:
@@ -94,6 +99,7 @@ def put(session: Session, digests: Digests, detected: Iterable[Detected], at: fl
             one.detail,
             event_json(one.event),
             at,
+            int(quiet),
         )
         for identity, one in new.items()
     ]
@@ -169,5 +175,5 @@ def company_cards(session: Session, numbers: Collection[int]) -> list[tuple[int,
     return [(row[0], row[1]) for row in session.all_in(_company_cards, "numbers", sorted(numbers))]
 
 
-def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float]) -> Signal:
-    return Signal(*row[:4], NAME_OF[row[4]], *row[5:])
+def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float, int]) -> Signal:
+    return Signal._make((*row[:4], NAME_OF[row[4]], *row[5:]))

@@ -1,0 +1,1 @@
+"""Webhooks: subscriptions, fan-out of new signals, signed delivery, opt-outs, audit."""
