@@ -1,0 +1,76 @@
+"""SQL on deliveries that several parts of this room need: what is held of some of them, and their end."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from firmograph.kit.database import Session
+from firmograph.webhooks.tables import deliveries, subscriptions
+from firmograph.webhooks.types import State
+
+
+class Delivery(NamedTuple):
+    """A delivery that is held, with what its end has to say of its subscription."""
+
+    id: int
+    payload_id: str
+    state: int
+    """`State`."""
+    held: int | None
+    """Credits."""
+    reason: str | None
+    subscription_id: int
+    subscription: str
+    """Its public id."""
+    url: str
+    entity: int
+
+
+_d, _s = deliveries.c, subscriptions.c
+_deliveries = (
+    sa.select(
+        _d.id, _d.payload_id, _d.state, _d.held, _d.reason, _d.subscription_id, _s.token, _s.url, _s.entity
+    )
+    .select_from(deliveries.join(subscriptions, _s.id == _d.subscription_id))
+    .where(_d.account_id == bindparam("account"))
+    .order_by(_d.id)
+)
+_of_ids = _deliveries.where(_d.id.in_(bindparam("ids", expanding=True)))
+_of_subscription = _deliveries.where(_d.subscription_id == bindparam("subscription"))
+_delete = sa.delete(deliveries).where(
+    _d.account_id == bindparam("account"), _d.id.in_(bindparam("ids", expanding=True))
+)
+# a cancelled one waits no more, but is counted until it is ended; a failed one is not counted
+_dequeue = (
+    sa.update(subscriptions)
+    .where(_s.id == bindparam("subscription"))
+    .values(queued=_s.queued - bindparam("count"))
+)
+
+
+def of_ids(session: Session, account_id: int, ids: Collection[int]) -> list[Delivery]:
+    """Those of an account's deliveries that are held, in the order of detection."""
+    rows = session.all_in(_of_ids, "ids", sorted(ids), account=account_id)
+    return [Delivery(*row) for row in rows]
+
+
+def of_subscription(session: Session, account_id: int, subscription_id: int) -> list[Delivery]:
+    rows = session.all(_of_subscription, {"account": account_id, "subscription": subscription_id})
+    return [Delivery(*row) for row in rows]
+
+
+def delete(session: Session, account_id: int, ids: Iterable[int]) -> None:
+    session.run_in(_delete, "ids", sorted(ids), account=account_id)
+
+
+def dequeue(session: Session, counts: Sequence[tuple[int, int]]) -> None:
+    """So many deliveries fewer wait for each subscription, as (subscription, count)."""
+    for subscription, count in sorted(counts):
+        session.execute(_dequeue, {"subscription": subscription, "count": count})
+
+
+def counted(delivery: Delivery) -> bool:
+    """Whether `subscriptions.queued` counts it."""
+    return delivery.state != State.FAILED
