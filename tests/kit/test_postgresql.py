@@ -57,6 +57,34 @@ def test_writers_of_different_scopes_go_on_side_by_side(database, other, one, an
     assert names(database) == 102
 
 
+def test_a_writer_of_several_scopes_keeps_the_writers_of_each_of_them_out(database, other):
+    for scope in (account_scope(1), account_scope(2)):
+        with (
+            database.write(account_scope(2), account_scope(1), None),
+            pytest.raises(Busy),
+            other.write(scope),
+        ):
+            pass
+
+
+def test_two_writers_of_the_same_scopes_in_any_order_do_not_wait_for_each_other_for_ever(database):
+    scopes = [account_scope(number) for number in range(8)]
+    done = []
+
+    def write(mine):
+        for _ in range(50):
+            with database.write(*mine) as session:
+                session.execute(_one)
+        done.append(len(mine))
+
+    threads = [threading.Thread(target=write, args=(each,)) for each in (scopes, scopes[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done == [8, 8]
+
+
 def test_a_scope_of_another_database_is_another_scope(database, database_url):
     with database.write(RECORDS):
         elsewhere = Database(database_url)
