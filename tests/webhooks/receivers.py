@@ -1,0 +1,220 @@
+"""A receiver of webhooks on a free port of the loopback: a real HTTP server in a thread, that answers as it is told.
+
+`Receiver(answer)` answers every request so; `receiver.script(answer, answer, ...)` says what the next ones get first. An
+answer is an `Answer`, or a function of what was `Received` that makes one.
+"""
+
+import asyncio
+import json
+import ssl
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+
+class Received(NamedTuple):
+    """A request, as it came in."""
+
+    head: bytes
+    """Request line and headers, up to the empty line."""
+    body: bytes
+    connection: int
+    """The number of the connection, from 1."""
+    at: float
+    """By the wall clock, when it was read whole."""
+
+    @property
+    def method(self) -> str:
+        return self.head.split(b" ", 1)[0].decode()
+
+    @property
+    def target(self) -> str:
+        return self.head.split(b" ", 2)[1].decode()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """By names in lower case."""
+        lines = [line.partition(":") for line in self.head.decode("latin-1").split("\r\n")[1:]]
+        return {name.lower(): value.strip() for name, _, value in lines}
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Answer(NamedTuple):
+    """What a request gets: an ordinary answer, unless told otherwise."""
+
+    status: int = 200
+    body: bytes = b""
+    headers: tuple[str, ...] = ()
+    """Lines such as `Retry-After: 3`, beside the length."""
+    delay: float = 0
+    """Seconds before it."""
+    held: bool = False
+    """It comes when `Receiver.release` is called."""
+    silent: bool = False
+    """Nothing comes, and the connection stays open until the receiver ends."""
+    raw: bytes | None = None
+    """These very bytes in place of status, headers and body; then the connection is closed."""
+    endless: bytes = b""
+    """What follows, again and again, until the other side has had enough."""
+    cut: bool = False
+    """The connection is closed after it."""
+
+    def encoded(self) -> bytes:
+        if self.raw is not None:
+            return self.raw
+        length = () if self.endless else (f"Content-Length: {len(self.body)}",)
+        lines = [f"HTTP/1.1 {self.status} Told", *self.headers, *length]
+        return "\r\n".join([*lines, "", ""]).encode() + self.body
+
+
+Script = Answer | Callable[[Received], Answer]
+
+SILENT = Answer(silent=True)
+
+
+def acknowledged(received: Received) -> Answer:
+    """What a receiver should answer (specification 6.4)."""
+    answer = {"received": True, "timestamp": "2026-01-01T00:00:00.000Z", "webhookId": received.json.get("id")}
+    return Answer(201, json.dumps(answer).encode(), ("Content-Type: application/json",))
+
+
+class Receiver:
+    """Ends with `close`, or as a context manager."""
+
+    def __init__(
+        self, answer: Script = acknowledged, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
+    ) -> None:
+        self.answer = answer
+        self.received: list[Received] = []
+        self.connections = 0
+        """Opened so far."""
+        self.waiting = 0
+        """Requests that are not answered yet."""
+        self.most_waiting = 0
+        self._script: deque[Script] = deque()
+        self._changed = threading.Condition()
+        self._tls = tls
+        self._host = host
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+        assert self._ready.wait(10)
+
+    @property
+    def origin(self) -> str:
+        return f"{'https' if self._tls else 'http'}://{self._host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.origin}/hook"
+
+    def script(self, *answers: Script) -> None:
+        """What the next requests get, one each, before `answer` goes on."""
+        self._script.extend(answers)
+
+    def release(self) -> None:
+        """Let all answers go that are held now."""
+        self._loop.call_soon_threadsafe(self._release)
+
+    def wait(self, count: int, seconds: float = 20) -> list[Received]:
+        """The first `count` requests, once they are there."""
+        self.until(lambda: len(self.received) >= count, seconds)
+        return self.received[:count]
+
+    def until(self, holds: Callable[[], bool], seconds: float = 20) -> None:
+        """Wait for something that a request, or a connection's beginning or end, makes true."""
+        with self._changed:
+            assert self._changed.wait_for(holds, seconds), (
+                f"{len(self.received)} requests, {self.waiting} waiting"
+            )
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._ending.set)
+            self._thread.join(10)
+
+    def __enter__(self) -> "Receiver":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ending = asyncio.Event()
+        self._released = asyncio.Event()
+        self._writers: set[asyncio.StreamWriter] = set()
+        server = await asyncio.start_server(
+            self._connection, self._host, 0, ssl=self._tls, backlog=4096, limit=1 << 22
+        )
+        self.port: int = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._ending.wait()
+        server.close()
+        for writer in self._writers:
+            writer.transport.abort()
+
+    def _release(self) -> None:
+        self._released.set()
+        self._released = asyncio.Event()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        number = self.connections
+        self._writers.add(writer)
+        with suppress(OSError, EOFError):
+            while await self._exchange(number, reader, writer):
+                pass
+        self._writers.discard(writer)
+        with suppress(OSError, RuntimeError):
+            writer.close()
+        self._tell()
+
+    async def _exchange(
+        self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Whether the connection goes on."""
+        head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
+        received = Received(head, b"", number, 0)
+        body = await reader.readexactly(int(received.headers.get("content-length", "0")))
+        received = Received(head, body, number, time.time())
+        script = self._script.popleft() if self._script else self.answer
+        answer = script if isinstance(script, Answer) else script(received)
+        self.waiting += 1
+        self.most_waiting = max(self.most_waiting, self.waiting)
+        self.received.append(received)
+        self._tell()
+        try:
+            await self._until_due(answer)
+            return await _write(answer, writer)
+        finally:
+            self.waiting -= 1
+            self._tell()
+
+    async def _until_due(self, answer: Answer) -> None:
+        if answer.held:
+            await self._released.wait()
+        if answer.silent:
+            await self._ending.wait()
+        if answer.delay:
+            await asyncio.sleep(answer.delay)
+
+    def _tell(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+
+async def _write(answer: Answer, writer: asyncio.StreamWriter) -> bool:
+    writer.write(answer.encoded())
+    await writer.drain()
+    while answer.endless:
+        writer.write(answer.endless)
+        await writer.drain()
+    return answer.raw is None and not answer.cut
