@@ -12,7 +12,7 @@ A feature declares its endpoints in one function, which gets the feature's servi
 `wire/handling.py` serves them, `wire/openapi.py` describes them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -72,6 +72,8 @@ class Call(msgspec.Struct, Generic[B], frozen=True):
     """The ASGI scope, for the few pages that need more than the above."""
     query: Any = None
     """The decoded query parameters, where the endpoint declares some."""
+    segments: Any = None
+    """The decoded parameters of the path, where it has some."""
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -92,17 +94,26 @@ class Charged(msgspec.Struct, frozen=True):
 
 
 class Later(msgspec.Struct, frozen=True):
-    """An answer that takes its time, so a worker thread works it out; it may turn out to be another Later."""
+    """An answer that takes its time, so a worker thread works it out; it may turn out to be a Later or an Awaited."""
 
     run: "Callable[[], Answer]"
     writes: bool = True
     """Whether it may wait for the database's writer; what only reads never stands behind those that do."""
 
 
-Answer = bytes | msgspec.Struct | Reply | Charged | Later
+class Awaited(msgspec.Struct, frozen=True):
+    """An answer that waits for somebody else, on the event loop, so that no thread does; it may turn out to be a Later.
+
+    What is awaited must not block, and bounds by itself how long it waits.
+    """
+
+    run: "Callable[[], Awaitable[Answer]]"
+
+
+Answer = bytes | msgspec.Struct | Reply | Charged | Later | Awaited
 
 Answering = Callable[[Call[B]], Answer]
-"""Answers JSON as bytes, a struct to be encoded, a Reply, Charged or Later; raises FirmographError to refuse."""
+"""Answers JSON as bytes, a struct to be encoded, or one of the above; raises FirmographError to refuse."""
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,11 +121,14 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
+    """With a parameter as `{id}`, each a whole segment."""
     function: Callable[[Call[Any]], Answer]
     body: Any = None
     """A strict Struct, or None when no body is read."""
     query: Any = None
-    """A strict Struct of texts, the query parameters; others are ignored. None when none are read."""
+    """A strict Struct of texts and whole numbers, the query parameters; others are ignored. None when none are read."""
+    segments: Any = None
+    """The same of the parameters of the path. None when it has none."""
     answer: Any = None
     """The Struct, or the list of one, that describes a 200; the function may answer its JSON as bytes."""
     summary: str = ""
@@ -150,6 +164,7 @@ def endpoint(
     *,
     body: type[B] | None = None,
     query: Any = None,
+    segments: Any = None,
     answer: Any = None,
     summary: str = "",
     description: str = "",
@@ -174,6 +189,7 @@ def endpoint(
             function=function,
             body=body,
             query=query,
+            segments=segments,
             answer=answer,
             summary=summary,
             description=description or (function.__doc__ or "").strip(),

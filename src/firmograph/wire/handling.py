@@ -6,6 +6,7 @@ content type 415, body 400, and what the service says, credits (402) among it. E
 `x-request-id` and, once the caller is known, the nine rate limit headers.
 """
 
+import re
 import threading
 import uuid
 from collections import Counter
@@ -26,7 +27,7 @@ from litestar.types import ASGIApp
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
 from firmograph.wire.decoding import Decoder
-from firmograph.wire.endpoint import Call, Charged, Endpoint, Gate, Headers, Later, Reply
+from firmograph.wire.endpoint import Awaited, Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import (
     Disconnected,
@@ -171,7 +172,8 @@ class _Served:
         self.in_one_thread = door.waits and not endpoint.public
         decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
         self.decode = decoder.decode if decoder else None
-        self.parameters = Parameters(endpoint.query) if endpoint.query else None
+        self.query = Parameters(endpoint.query).of_query if endpoint.query else None
+        self.segments = Parameters(endpoint.segments).of_path if endpoint.segments else None
 
     async def serve(self, request: Request[Any, Any, Any]) -> ASGIApp:
         started = perf_counter()
@@ -213,10 +215,7 @@ class _Served:
         call = self._call(fields, scope, request_id, caller, raw)
         if self.endpoint.in_thread:
             return await self.pools.writers.run(lambda: self.endpoint.function(call))
-        result = self.endpoint.function(call)
-        while isinstance(result, Later):
-            result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
-        return result
+        return await self._finished(self.endpoint.function(call))
 
     async def _serve_in_one_thread(
         self, fields: Fields, scope: Any, receive: Any, request_id: str, said: _Said
@@ -244,8 +243,16 @@ class _Served:
             with self.pools.of_one.place(fields.key() or "") as free:
                 return result.run() if free else result
 
-        result = await self.pools.callers.run(answer)
-        return await self.pools.writers.run(result.run) if isinstance(result, Later) else result
+        return await self._finished(await self.pools.callers.run(answer))
+
+    async def _finished(self, result: Any) -> Any:
+        """What an answer that takes its time turns out to be."""
+        while isinstance(result, (Later, Awaited)):
+            if isinstance(result, Awaited):
+                result = await result.run()
+            else:
+                result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
+        return result
 
     def _admit(self, fields: Fields, said: _Said) -> Any:
         """The caller; None where no key is asked for. Raises the gate's refusal, or the endpoint's own."""
@@ -269,10 +276,11 @@ class _Served:
         if self.decode is not None:
             check_media_type(fields)
             body = self.decode(raw)
-        query = self.parameters.decode(scope["query_string"]) if self.parameters else None
+        segments = self.segments(scope["path_params"]) if self.segments else None
+        query = self.query(scope["query_string"]) if self.query else None
         key = idempotency_key(fields) if self.endpoint.charges else None
         at = self.door.clock.seconds()
-        return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query)
+        return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
 
 
 def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler]:
@@ -296,7 +304,7 @@ def _handler(
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
         return await serve(request)
 
-    return HTTPRouteHandler(path, http_method=HttpMethod(method), name=name, status_code=200)(handle)
+    return HTTPRouteHandler(_routed(path), http_method=HttpMethod(method), name=name, status_code=200)(handle)
 
 
 def _options(path: str, methods: list[str]) -> HTTPRouteHandler:
@@ -305,9 +313,14 @@ def _options(path: str, methods: list[str]) -> HTTPRouteHandler:
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
         return Answer(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
 
-    return HTTPRouteHandler(path, http_method=HttpMethod.OPTIONS, name=f"options {path}", status_code=200)(
-        handle
-    )
+    return HTTPRouteHandler(
+        _routed(path), http_method=HttpMethod.OPTIONS, name=f"options {path}", status_code=200
+    )(handle)
+
+
+def _routed(path: str) -> str:
+    """A path as the framework has it: its parameters are texts."""
+    return re.sub(r"\{(\w+)\}", r"{\1:str}", path)
 
 
 class _Rendered:

@@ -145,7 +145,7 @@ def _statuses(endpoint: Endpoint) -> list[int]:
         errors += [Unauthorized, Forbidden, TooManyRequests]
     if endpoint.body is not None:
         errors += [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType]
-    if endpoint.query is not None:
+    if endpoint.query is not None or endpoint.segments is not None:
         errors += [BadRequest]
     if endpoint.charges:
         errors += [PaymentRequired, BadRequest]
@@ -188,7 +188,8 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     }
     if endpoint.public:
         operation["security"] = []
-    parameters = described_parameters(endpoint.query) if endpoint.query else []
+    parameters = described_parameters(endpoint.segments, "path") if endpoint.segments else []
+    parameters += described_parameters(endpoint.query, "query") if endpoint.query else []
     if endpoint.charges:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if parameters:
