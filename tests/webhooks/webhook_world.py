@@ -1,0 +1,198 @@
+"""Two accounts with secrets, their subscriptions, and signals that were made up, on a database and a set clock."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import sqlalchemy as sa
+
+import databases
+from firmograph.accounts import ledger_store
+from firmograph.accounts.ledger_store import Balance
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.directory.records import Company, CompanyRef
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import RECORDS, Database, account_scope
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.signals import events
+from firmograph.signals import store as signal_store
+from firmograph.signals.events import Detected
+from firmograph.webhooks import subscription_store
+from firmograph.webhooks.secrets import webhook_secrets
+from firmograph.webhooks.subscription_store import New, Subscription
+from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
+from firmograph.webhooks.types import OPT_OUT
+from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+
+TODAY = "2026-09-21"
+"""Of the clock of tests."""
+COMPANY, CONTACT = Entity.COMPANY, Entity.CONTACT
+
+_deliveries = sa.select(deliveries).order_by(deliveries.c.id)
+_audit = sa.select(audit_logs).order_by(audit_logs.c.id)
+_subscriptions = sa.select(subscriptions).order_by(subscriptions.c.id)
+_overwrite = (
+    sa.update(subscriptions)
+    .values({name: sa.bindparam(name) for name in Subscription._fields[1:]})
+    .where(subscriptions.c.id == sa.bindparam("which"))
+)
+
+
+class World:
+    """Companies and contacts are numbered from 1; signals come with `detect`, as a detector would leave them."""
+
+    def __init__(
+        self, folder: Path, *, url: str = "", credits: int = 1_000, companies: int = 5, contacts: int = 5
+    ) -> None:
+        self.clock = SetClock()
+        self.tokens = Tokens(KEYRING)
+        self.plans = load_plans()
+        self.secrets = webhook_secrets(KEYRING)
+        self.url = url or databases.fresh(folder, "webhooks")
+        self.database = Database(self.url)
+        self.accounts = Accounts(self.database, self.plans, self.clock)
+        self.first, self.second = (self.account(name, credits=credits) for name in ("First", "Second"))
+        self._records(companies, contacts)
+        self._made = 0
+
+    def end(self) -> None:
+        self.database.close()
+        databases.drop(self.url)
+
+    def account(
+        self, name: str, *, plan: str = "unlimited", credits: int = 1_000, secret: bool = True
+    ) -> int:
+        """The id of a new account."""
+        id = self.accounts.create(name, plan, credits).id
+        if secret:
+            with self.database.write(account_scope(id)) as session:
+                self.secrets.regenerate(session, id, self.clock.seconds())
+        return id
+
+    def subscribe(
+        self,
+        account: int = 0,
+        number: int | None = 1,
+        types: Sequence[str] = ("allSignals",),
+        *,
+        entity: Entity = COMPANY,
+        url: str = "https://hooks.example.com/in",
+        origin: str = "",
+        partner: str = "",
+        name: str | None = None,
+    ) -> Subscription:
+        """Of the first account unless one is given; without a number to opt-outs."""
+        account = account or self.first
+        self._made += 1
+        new = New(
+            token=f"{self._made:024x}",
+            account_id=account,
+            entity=int(entity if number else CONTACT),
+            entity_id=number,
+            named=self.tokens.seal(entity, number) if number else str(account),
+            types=",".join(types) if number else OPT_OUT,
+            partner=partner,
+            name=name,
+            url=url,
+            origin=origin or "/".join(url.split("/")[:3]),
+            created_at=self.clock.seconds(),
+            after_signal=self.last_signal(),
+        )
+        with self.database.write(account_scope(account)) as session:
+            subscription_store.add(session, [new])
+        return self.subscription(new.token)
+
+    def detect(self, *detected: Detected, quiet: bool = False) -> None:
+        """Now."""
+        with self.database.write(RECORDS) as session:
+            signal_store.put(session, DIGESTS, detected, self.clock.seconds(), quiet=quiet)
+
+    def overwrite(self, subscription: Subscription) -> None:
+        """Put a subscription's row in any state."""
+        with self.database.write(account_scope(subscription.account_id)) as session:
+            session.many(_overwrite, [(*subscription[1:], subscription.id)])
+
+    # --- what is there ---
+
+    def last_signal(self) -> int:
+        with self.database.read() as session:
+            return signal_store.last(session)
+
+    def subscription(self, token: str) -> Subscription:
+        """Whoever's; a lane's row too, for it has all its columns."""
+        (found,) = [one for one in self.subscriptions() if one.token == token]
+        return found
+
+    def subscriptions(self) -> list[Subscription]:
+        with self.database.read() as session:
+            return [Subscription(*row) for row in session.all(_subscriptions)]
+
+    def deliveries(self) -> list[dict[str, object]]:
+        """Rows by column, in the order of detection."""
+        return self._rows(_deliveries, deliveries)
+
+    def audit(self) -> list[dict[str, object]]:
+        return self._rows(_audit, audit_logs)
+
+    def secret(self, account: int) -> str | None:
+        with self.database.read() as session:
+            return self.secrets.held(session, account)
+
+    def balance(self, account: int) -> Balance:
+        with self.database.read() as session:
+            return ledger_store.balance_of(session, account)
+
+    def entries(self, account: int) -> list[ledger_store.Entry]:
+        """Of the ledger."""
+        with self.database.read() as session:
+            return [entry for _, entry in ledger_store.entries_of(session, account)]
+
+    def _rows(self, statement: sa.Select[tuple[object, ...]], table: sa.Table) -> list[dict[str, object]]:
+        with self.database.read() as session:
+            return [dict(zip(table.c.keys(), row, strict=True)) for row in session.all(statement)]
+
+    def _records(self, companies: int, contacts: int) -> None:
+        rows = [
+            msgspec.convert({"name": f"Company {n}", "domain": f"c{n}.example.com"}, Company)
+            for n in range(1, companies + 1)
+        ]
+        load_companies(self.database, "test", rows)
+        employer = CompanyRef(name="Company 1", domain="c1.example.com")
+        load_contacts(
+            self.database,
+            "test",
+            [
+                contact("Ann", f"Example{n}", emails=[f"ann{n}@c1.example.com"], company=employer)
+                for n in range(1, contacts + 1)
+            ],
+        )
+
+
+# --- signals, each of its record, type and day one ---
+
+
+def headcount(number: int = 1, day: str = TODAY, type: str = "headcountIncrease3m") -> Detected:
+    return Detected(Entity.COMPANY, number, type, day, day, events.HeadcountChange(100, 120, 20))
+
+
+def news(number: int = 1, day: str = TODAY, event: str = "Partnership") -> Detected:
+    url = f"https://news.example.com/{number}/{day}/{event.replace(' ', '-')}"
+    told = events.NewsEvent(event.lower(), "It happened.", day, "Title", "It happened.", day, url)
+    return Detected(Entity.COMPANY, number, "commercialActivityNews", f"{url} {event}", day, told, event)
+
+
+def move(number: int = 1, day: str = TODAY, type: str = "companyChange", to: int = 2) -> Detected:
+    event = events.JobMove(
+        to,
+        "New Ltd",
+        "new.example.com",
+        "Head of Sales",
+        "Sales",
+        "Director",
+        1,
+        "Old Ltd",
+        "old.example.com",
+        "Clerk",
+    )
+    return Detected(Entity.CONTACT, number, type, f"1>{to} {day}", day, event)
