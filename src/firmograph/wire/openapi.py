@@ -227,7 +227,7 @@ class _Schemas:
         inner: dict[str, Any] = {}
         described = [_described(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
         _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
-        self.components: dict[str, Any] = _tidied(components)
+        self.components: dict[str, Any] = tidied(components)
 
     def of(self, kind: Any) -> dict[str, Any]:
         item = _item(kind)
@@ -274,15 +274,15 @@ def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def _tidied(schema: Any) -> Any:
+def tidied(schema: Any) -> Any:
     """Without titles, which repeat the component's name, and without empty lists of what is required."""
     if isinstance(schema, dict):
         return {
-            name: _tidied(value)
+            name: tidied(value)
             for name, value in schema.items()
             if not (name == "title" and isinstance(value, str)) and not (name == "required" and value == [])
         }
-    return [_tidied(item) for item in schema] if isinstance(schema, list) else schema
+    return [tidied(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def for_older_tools(schema: Any) -> Any:
