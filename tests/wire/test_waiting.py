@@ -1,16 +1,19 @@
 """Calls that need a worker thread when none is free."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore
 
 import httpx
+import pytest
 from litestar import Litestar
 from litestar.testing import TestClient
 from toy_api import ToyGate
 
 from firmograph.kit.clock import SetClock
+from firmograph.kit.errors import Conflict
 from firmograph.wire import handling, threads
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Awaited, Call, Endpoint, Later, endpoint
 from firmograph.wire.metrics import Metrics
 
 
@@ -119,3 +122,49 @@ def test_a_call_that_only_reads_does_not_stand_behind_those_that_wait_for_the_wr
         assert client.get("/reads", headers={"api_key": "me"}).content == b"[]"
         go_on.set()
         assert writing.result().content == b"{}"
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_calls_that_wait_for_somebody_else_take_no_thread(monkeypatch, waits):
+    for pool in ("WRITERS", "READERS", "CALLERS"):
+        monkeypatch.setattr(handling, pool, 1)
+    waiting, answered = Semaphore(0), []
+
+    @endpoint("GET", "/awaits")
+    def get_awaits(call: Call[None]) -> Later:
+        go_on = asyncio.Event()
+
+        async def run() -> Later:
+            answered.append((asyncio.get_running_loop(), go_on))
+            waiting.release()
+            await go_on.wait()
+            return Later(lambda: b"{}")
+
+        return Later(lambda: Awaited(run))
+
+    @endpoint("GET", "/writes")
+    def get_writes(call: Call[None]) -> Later:
+        return Later(lambda: b"[]")
+
+    with _client(get_awaits, get_writes, waits=waits) as client, ThreadPoolExecutor(5) as pool:
+        asked = [pool.submit(client.get, "/awaits", headers={"api_key": "me"}) for _ in range(5)]
+        for _ in asked:
+            assert waiting.acquire(timeout=30)
+        assert client.get("/writes", headers={"api_key": "me"}).content == b"[]"
+        for loop, go_on in answered:
+            loop.call_soon_threadsafe(go_on.set)
+        assert [each.result(timeout=30).content for each in asked] == [b"{}"] * 5
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_an_awaited_call_refuses_is_answered_like_any_refusal(waits):
+    async def run() -> bytes:
+        raise Conflict("not now")
+
+    @endpoint("GET", "/awaits", in_thread=True)
+    def get_awaits(call: Call[None]) -> Awaited:
+        return Awaited(run)
+
+    with _client(get_awaits, waits=waits) as client:
+        answer = client.get("/awaits", headers={"api_key": "me"})
+    assert (answer.status_code, answer.json()["message"]) == (409, "not now")

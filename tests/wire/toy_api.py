@@ -42,6 +42,14 @@ class Lookup(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, ren
     other_text: Annotated[str, Meta(max_length=3)] | UnsetType = UNSET
 
 
+class Numbered(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    limit: Annotated[int, Meta(ge=1, le=100)] = 50
+
+
+class Place(msgspec.Struct, forbid_unknown_fields=True):
+    id: Annotated[str, Meta(pattern="^[0-9a-f]{4}$", extra={"expects": "four hexadecimal digits"})]
+
+
 class Option(msgspec.Struct):
     name: str
 
@@ -86,7 +94,15 @@ def toy_endpoints():
     def get_options(call: Call[None]) -> bytes:
         return msgspec.json.encode([Option(call.query.query), Option(call.query.other_text or "none")])
 
-    return [post_parts, get_raw, get_page, get_broken, get_options]
+    @endpoint("GET", "/options/{id}", segments=Place, query=Numbered, answer=Option)
+    def get_option(call: Call[None]) -> Option:
+        return Option(f"{call.segments.id} {call.query.limit}")
+
+    @endpoint("POST", "/options/{id}/choose", segments=Place, body=Part, answer=Option)
+    def post_option(call: Call[Part]) -> Option:
+        return Option(f"{call.segments.id} {call.body.first_name}")
+
+    return [post_parts, get_raw, get_page, get_broken, get_options, get_option, post_option]
 
 
 def toy_app(max_body_bytes: int = 2_000) -> Litestar:

@@ -214,7 +214,7 @@ class _Served:
         raw = await self._body(fields, receive)
         call = self._call(fields, scope, request_id, caller, raw)
         if self.endpoint.in_thread:
-            return await self.pools.writers.run(lambda: self.endpoint.function(call))
+            return await self._finished(Later(lambda: self.endpoint.function(call)))
         return await self._finished(self.endpoint.function(call))
 
     async def _serve_in_one_thread(
