@@ -19,6 +19,9 @@ DEPARTMENTS = (
     "Sales",
 )
 
+DEPARTMENT_IDS = {name: 1 + place for place, name in enumerate(DEPARTMENTS)}
+"""The numbers that webhooks have beside the names; a new department comes last, so that they never change."""
+
 SENIORITIES = {
     10: "Founder",
     9: "C-Suite",

@@ -1,22 +1,24 @@
 """Signals as the bytes of their events (wire-b 1.6): the stored JSON with what belongs to the record and the signal.
 
-One class for everyone who shows signals: both generations of the calls, and webhooks. Record numbers inside are sealed:
-the V3 token where the wire has an opaque id, the legacy number where it has digits or an integer. The event of a
-company is not decoded, unless it is a post, which names other records.
+One class for everyone who shows signals: both generations of the calls, and webhooks; they differ in job moves. Record
+numbers inside are sealed: the V3 token where the wire has an opaque id, the legacy number where it has digits or an
+integer. The event of a company is not decoded, unless it is a post, which names other records.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, structs
 
+from firmograph.directory.vocabulary import DEPARTMENT_IDS
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals.events import JobMove
 from firmograph.signals.types import BY_LOCATION, NEWS_EVENTS, POSTS
 
 _json = msgspec.json.Encoder().encode
-_move = msgspec.json.Decoder(JobMove).decode
+_job_move = msgspec.json.Decoder(JobMove).decode
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -74,6 +76,36 @@ class _Move(msgspec.Struct, rename="camel", omit_defaults=True):
     new_company: str | UnsetType = UNSET
 
 
+class _Department(msgspec.Struct):
+    id: int
+    value: str
+
+
+class _ToldPromotion(msgspec.Struct, rename="camel", kw_only=True):
+    """What webhooks tell of a promotion (specification 6.3), in its order."""
+
+    person_id: int
+    current_company_id: int
+    current_company_name: str
+    current_domain: str
+    current_title: str
+    current_departments: list[_Department]
+    previous_company_name: str
+    previous_domain: str
+    signal_date: str
+
+
+class _ToldChange(_ToldPromotion, rename="camel", kw_only=True):
+    """What webhooks tell of a change of employer (wire-b 8.2)."""
+
+    previous_title: str
+    current_seniority_label: str
+
+
+_ShowsMove = Callable[[Subject, str, JobMove], msgspec.Struct]
+"""The job move of a person on a day, in one of the forms above."""
+
+
 class Renderer:
     """Renders the events of one installation."""
 
@@ -97,13 +129,18 @@ class Renderer:
 
     def event(self, subject: Subject, signal: Shown) -> bytes:
         """As the current generation shows it."""
-        return self._event(subject, signal, legacy=False)
+        return self._event(subject, signal, self._current_move)
 
     def legacy_event(self, subject: Subject, signal: Shown) -> bytes:
         """As the legacy generation shows it: job moves without `id`, `previousCompany` and `newCompany`."""
-        return self._event(subject, signal, legacy=True)
+        return self._event(subject, signal, self._legacy_move)
 
-    def _event(self, subject: Subject, signal: Shown, *, legacy: bool) -> bytes:
+    def told_event(self, subject: Subject, signal: Shown) -> bytes:
+        """As webhooks tell it: job moves with numbers for ids, departments too (wire-b 8.2)."""
+        told = self._told_promotion if signal.type == "promotion" else self._told_change
+        return self._event(subject, signal, told)
+
+    def _event(self, subject: Subject, signal: Shown, show_move: _ShowsMove) -> bytes:
         type = signal.type
         if type in NEWS_EVENTS:
             return b'{"companyId":"%d","companyName":%s,"domain":%s,"signalId":"%s",%s' % (
@@ -116,7 +153,7 @@ class Renderer:
         if type == POSTS:
             return self._post(subject, signal.event)
         if type in ("promotion", "companyChange"):
-            return self._job_move(subject, signal, legacy=legacy)
+            return _json(show_move(subject, signal.day, _job_move(signal.event)))
         # row 4: a surge in a whole country has no state
         event = signal.event.replace(b',"state":null', b"") if type == BY_LOCATION else signal.event
         return b'{"companyId":"%d","signalId":"%s","signalDate":"%s",%s,"companyName":%s,"domain":%s}' % (
@@ -128,9 +165,8 @@ class Renderer:
             subject.domain,
         )
 
-    def _job_move(self, subject: Subject, signal: Shown, *, legacy: bool) -> bytes:
-        move = _move(signal.event)
-        shown = _Move(
+    def _legacy_move(self, subject: Subject, day: str, move: JobMove) -> _Move:
+        return _Move(
             person_id=str(subject.legacy),
             current_company_id=self._legacy(Entity.COMPANY, move.current_company_id),
             current_company_name=move.current_company_name,
@@ -140,13 +176,35 @@ class Renderer:
             current_seniority_label=move.current_seniority_label,
             previous_company_name=move.previous_company_name,
             previous_domain=move.previous_domain,
-            signal_date=signal.day,
+            signal_date=day,
         )
-        if not legacy:
-            shown.id = subject.token.decode()
-            shown.previous_company = move.previous_company_name
-            shown.new_company = move.current_company_name
-        return _json(shown)
+
+    def _current_move(self, subject: Subject, day: str, move: JobMove) -> _Move:
+        shown = self._legacy_move(subject, day, move)
+        shown.id = subject.token.decode()
+        shown.previous_company = move.previous_company_name
+        shown.new_company = move.current_company_name
+        return shown
+
+    def _told_promotion(self, subject: Subject, day: str, move: JobMove) -> _ToldPromotion:
+        return _ToldPromotion(
+            person_id=subject.legacy,
+            current_company_id=self._legacy(Entity.COMPANY, move.current_company_id),
+            current_company_name=move.current_company_name,
+            current_domain=move.current_domain,
+            current_title=move.current_title,
+            current_departments=_departments(move.current_departments),
+            previous_company_name=move.previous_company_name,
+            previous_domain=move.previous_domain,
+            signal_date=day,
+        )
+
+    def _told_change(self, subject: Subject, day: str, move: JobMove) -> _ToldChange:
+        return _ToldChange(
+            **structs.asdict(self._told_promotion(subject, day, move)),
+            previous_title=move.previous_title,
+            current_seniority_label=move.current_seniority_label,
+        )
 
     def _post(self, subject: Subject, event: bytes) -> bytes:
         post = _object(event)
@@ -160,3 +218,8 @@ class Renderer:
         """What a post names has its token for an id, or null where no record is held."""
         if named["id"] is not None:
             named["id"] = self._token(entity, named["id"])
+
+
+def _departments(joined: str) -> list[_Department]:
+    """Of names joined by `, `, as `JobMove` has them."""
+    return [_Department(DEPARTMENT_IDS[name], name) for name in joined.split(", ") if name]

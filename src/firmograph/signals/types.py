@@ -40,6 +40,7 @@ COMPANY_TYPES: Final[tuple[str, ...]] = get_args(CompanyType)
 """In the documented order, without `allSignals`."""
 
 TYPES: Final = {Entity.CONTACT: CONTACT_TYPES, Entity.COMPANY: COMPANY_TYPES}
+ENTITY_OF: Final = {type: entity for entity, some in TYPES.items() for type in some}
 
 POSTS: Final = "linkedinActivityIntent"
 BY_DEPARTMENT: Final = "surgeInHiringByDepartment"
