@@ -134,6 +134,11 @@ def test_an_answer_may_be_bytes_or_a_page_of_its_own(client):
     assert page.headers["content-type"] == "text/html"
 
 
+def test_what_makes_something_answers_201(client):
+    answer = client.post("/options/00ab/choose", headers={"api_key": "me"}, json={"firstName": "Ann"})
+    assert (answer.status_code, answer.json()) == (201, {"name": "00ab Ann"})
+
+
 def test_a_failure_leaks_nothing_and_names_the_request(client, caplog, capsys):
     answer = client.get("/broken", headers={"api_key": "me"})
     assert answer.status_code == 500

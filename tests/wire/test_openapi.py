@@ -121,6 +121,12 @@ def test_every_refusal_is_described_with_its_body_and_headers(toys):
     assert body["required"] == ["statusCode", "message"]
 
 
+def test_a_success_is_described_under_its_status(toys):
+    responses = toys["paths"]["/options/{id}/choose"]["post"]["responses"]
+    assert "201" in responses
+    assert "200" not in responses
+
+
 def test_only_a_charging_endpoint_takes_an_idempotency_key(toys):
     assert toys["paths"]["/parts"]["post"]["parameters"] == [
         {"$ref": "#/components/parameters/IdempotencyKey"}

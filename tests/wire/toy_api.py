@@ -98,7 +98,7 @@ def toy_endpoints():
     def get_option(call: Call[None]) -> Option:
         return Option(f"{call.segments.id} {call.query.limit}")
 
-    @endpoint("POST", "/options/{id}/choose", segments=Place, body=Part, answer=Option)
+    @endpoint("POST", "/options/{id}/choose", segments=Place, body=Part, answer=Option, status=201)
     def post_option(call: Call[Part]) -> Option:
         return Option(f"{call.segments.id} {call.body.first_name}")
 

@@ -130,7 +130,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     segments: Any = None
     """The same of the parameters of the path. None when it has none."""
     answer: Any = None
-    """The Struct, or the list of one, that describes a 200; the function may answer its JSON as bytes."""
+    """The Struct, or the list of one, that describes a success; the function may answer its JSON as bytes."""
+    status: int = 200
+    """Of a success, unless the function gives a Reply."""
     summary: str = ""
     description: str = ""
     tags: tuple[str, ...] = ()
@@ -166,6 +168,7 @@ def endpoint(
     query: Any = None,
     segments: Any = None,
     answer: Any = None,
+    status: int = 200,
     summary: str = "",
     description: str = "",
     tags: Sequence[str] = (),
@@ -191,6 +194,7 @@ def endpoint(
             query=query,
             segments=segments,
             answer=answer,
+            status=status,
             summary=summary,
             description=description or (function.__doc__ or "").strip(),
             tags=tuple(tags),

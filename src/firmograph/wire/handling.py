@@ -112,13 +112,15 @@ def _refused(error: FirmographError, request_id: str, headers: Headers) -> Answe
     return _answer(error.status, request_id, error_body(error), [*headers, *own])
 
 
-def _answered(result: bytes | msgspec.Struct | Reply, request_id: str, headers: Headers) -> Answer:
+def _answered(
+    result: bytes | msgspec.Struct | Reply, status: int, request_id: str, headers: Headers
+) -> Answer:
     if isinstance(result, bytes):
-        return _answer(200, request_id, result, headers)
+        return _answer(status, request_id, result, headers)
     if isinstance(result, Reply):
         media_type = result.media_type.encode()
         return _answer(result.status, request_id, result.body, [*headers, *result.headers], media_type)
-    return _answer(200, request_id, _encode(result), headers)
+    return _answer(status, request_id, _encode(result), headers)
 
 
 class _Pools:
@@ -193,7 +195,7 @@ class _Served:
             if isinstance(result, Charged):
                 self.door.metrics.credits.inc(result.credits)
                 result = result.body
-            return _answered(result, request_id, said.headers)
+            return _answered(result, self.endpoint.status, request_id, said.headers)
         except FirmographError as error:
             if error.status >= 500:
                 log.warning(

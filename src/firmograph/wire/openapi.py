@@ -175,7 +175,7 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
         "description": endpoint.description,
         "tags": list(endpoint.tags),
         "responses": {
-            "200": {
+            str(endpoint.status): {
                 "description": "Success.",
                 "headers": _headers(limits=not endpoint.public),
                 "content": _success(endpoint, schemas),
