@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from things import count, named, put, things
 
-from firmograph.kit.database import ACCOUNTS, RECORDS, Database, account_scope
+from firmograph.kit.database import ACCOUNTS, EVERY_ACCOUNT, RECORDS, Database, account_scope
 from firmograph.kit.errors import Busy, Unavailable
 
 pytestmark = pytest.mark.postgresql
@@ -65,6 +65,23 @@ def test_a_writer_of_several_scopes_keeps_the_writers_of_each_of_them_out(databa
             other.write(scope),
         ):
             pass
+
+
+def test_the_writer_of_every_account_is_alone_beside_those_of_single_ones(database, other):
+    for one, another in ((EVERY_ACCOUNT, account_scope(1)), (account_scope(1), EVERY_ACCOUNT)):
+        with database.write(one), pytest.raises(Busy), other.write(another):
+            pass
+
+
+def test_a_scope_that_is_entered_later_keeps_others_out_too(database, other):
+    with database.write(RECORDS) as session:
+        with other.write(account_scope(1)):
+            pass
+        session.enter(EVERY_ACCOUNT)
+        with pytest.raises(Busy), other.write(account_scope(1)):
+            pass
+    with database.write(account_scope(1)), pytest.raises(Busy), other.write(RECORDS) as session:
+        session.enter(EVERY_ACCOUNT)
 
 
 def test_two_writers_of_the_same_scopes_in_any_order_do_not_wait_for_each_other_for_ever(database):

@@ -17,9 +17,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from firmograph.kit import sqlite
-from firmograph.kit.sessions import Params, Row, Scope, Session
+from firmograph.kit.sessions import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Row, Scope, Session
 
-__all__ = ["Database", "Params", "Row", "Scope", "Session", "account_scope", "metadata"]
+__all__ = ["EVERY_ACCOUNT", "Database", "Params", "Row", "Scope", "Session", "account_scope", "metadata"]
 
 metadata = sa.MetaData()
 """The tables of every room; each room declares its own in `tables.py`."""
@@ -38,10 +38,7 @@ SUBSCRIPTIONS: Scope = 5
 
 def account_scope(account_id: int) -> Scope:
     """The credits, paid units and idempotency keys of one account."""
-    return _ACCOUNT_SCOPES + account_id
-
-
-_ACCOUNT_SCOPES = 1 << 20
+    return ACCOUNT_SCOPES + account_id
 
 
 class Database:

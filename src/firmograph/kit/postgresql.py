@@ -22,7 +22,7 @@ from sqlalchemy.sql.expression import Executable
 from firmograph.kit import arrays, bulk
 from firmograph.kit.errors import Busy, Refused, Unavailable
 from firmograph.kit.prepared import Prepared, Rows
-from firmograph.kit.sessions import Params, Scope, Session, Statement
+from firmograph.kit.sessions import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Scope, Session, Statement
 
 T = TypeVar("T")
 
@@ -184,10 +184,10 @@ class PostgreSQLSession(Session):
 
     def begin_write(self, scopes: Sequence[Scope]) -> None:
         """Raises Busy when a scope is held by others for over five seconds."""
-        # in order: two that want the same ones must not each wait for what the other has
-        held = sorted({scope for scope in scopes if scope is not None})
-        locks = b"".join(b"; SELECT pg_advisory_xact_lock(%d)" % scope for scope in held)
-        self._begin(b"BEGIN ISOLATION LEVEL READ COMMITTED" + locks)
+        self._begin(b"; ".join([b"BEGIN ISOLATION LEVEL READ COMMITTED", *_locks(scopes)]))
+
+    def enter(self, *scopes: Scope) -> None:
+        self._safely(lambda: self._command(b"; ".join(_locks(scopes))))
 
     def _begin(self, command: bytes) -> None:
         if self._begun:
@@ -287,6 +287,16 @@ class _Listed(Statement):
         if params is None:
             return self.template, [self.defaults[n] for n in self.names]
         return self.template, params
+
+
+def _locks(scopes: Sequence[Scope]) -> list[bytes]:
+    """In order: two that want the same ones must not each wait for what the other has."""
+    held = sorted({scope for scope in scopes if scope is not None})
+    locks = [b"SELECT pg_advisory_xact_lock(%d)" % scope for scope in held]
+    if held and held[-1] >= ACCOUNT_SCOPES and EVERY_ACCOUNT not in held:
+        first = sum(scope < EVERY_ACCOUNT for scope in held)
+        locks.insert(first, b"SELECT pg_advisory_xact_lock_shared(%d)" % EVERY_ACCOUNT)
+    return locks
 
 
 def _tell_if_busy(error: psycopg.Error) -> None:

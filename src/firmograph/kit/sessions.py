@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import sqlalchemy as sa
 from sqlalchemy.sql.expression import Executable
@@ -15,6 +15,11 @@ Params = Mapping[str, Any] | Sequence[Any] | None
 Scope = int | None
 """What a writing transaction may change, alone. SQLite has one writer anyway; in PostgreSQL transactions of different
 scopes go on side by side, and those without one wait for nothing but the rows that they change."""
+
+EVERY_ACCOUNT: Final = 6
+"""The credits, paid units and queues of all accounts: alone beside every scope of one of them."""
+ACCOUNT_SCOPES: Final = 1 << 20
+"""Scopes of single accounts begin here."""
 
 
 class Text(Protocol):
@@ -59,6 +64,13 @@ class Session:
         raise NotImplementedError
 
     def begin_write(self, scopes: Sequence[Scope]) -> None:
+        raise NotImplementedError
+
+    def enter(self, *scopes: Scope) -> None:
+        """Hold these scopes as well from now on, in a writing transaction whose own come before them.
+
+        What its next statements see was committed by everybody who held them. Raises Busy as beginning does.
+        """
         raise NotImplementedError
 
     def commit(self) -> None:

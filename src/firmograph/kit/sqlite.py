@@ -79,6 +79,9 @@ class SQLiteSession(Session):
         """Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
         _patiently(lambda: self.raw.execute("BEGIN IMMEDIATE"))
 
+    def enter(self, *scopes: Scope) -> None:
+        """Nothing: there is one writer, who has them all."""
+
     def commit(self) -> None:
         self.raw.execute("COMMIT")
 
