@@ -112,6 +112,10 @@ deliveries = sa.Table(
     sa.Index("deliveries_of_signal", "signal_id"),
     sa.Index("deliveries_account", "account_id"),
     _partial("deliveries_cancelled", "account_id", where="state = 3"),
+    # by age, for what ends them one day (`ageing.py`)
+    _partial("deliveries_withheld", "withheld_at", where="withheld_at IS NOT NULL"),
+    _partial("deliveries_failed", "failed_at", where="state = 2"),
+    _partial("deliveries_opt_outs", "made_at", where="signal_id IS NULL"),
     sqlite_autoincrement=True,
 )
 
@@ -138,7 +142,22 @@ audit_logs = sa.Table(
     sa.Index("audit_logs_account", "account_id", "id"),
     sa.Index("audit_logs_subscription", "account_id", "subscription", "id"),
     sa.Index("audit_logs_age", "status", "at"),
+    # `types.Status`; few among many, and they are looked for
+    _partial("audit_logs_failed", "account_id", "id", where="status = 2"),
+    _partial("audit_logs_ended", "account_id", "id", where="status = 3"),
     sqlite_autoincrement=True,
+)
+
+audit_totals = sa.Table(
+    "audit_totals",
+    metadata,
+    # of the rows of `audit_logs`, so that nobody counts a million of them
+    _account(primary_key=True),
+    sa.Column("subscription", sa.Text, primary_key=True),
+    sa.Column("status", sa.SmallInteger, primary_key=True),
+    sa.Column("count", sa.BigInteger, nullable=False),
+    sa.Column("credits", sa.BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 fanout_positions = sa.Table(

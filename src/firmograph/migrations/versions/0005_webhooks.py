@@ -55,6 +55,19 @@ def upgrade() -> None:
     op.create_index(
         "audit_logs_subscription", "audit_logs", ["account_id", "subscription", "id"], unique=False
     )
+    _partial_index("audit_logs_failed", "audit_logs", ["account_id", "id"], "status = 2")
+    _partial_index("audit_logs_ended", "audit_logs", ["account_id", "id"], "status = 3")
+    op.create_table(
+        "audit_totals",
+        sa.Column("account_id", sa.BigInteger(), nullable=False),
+        sa.Column("subscription", sa.Text(), nullable=False),
+        sa.Column("status", sa.SmallInteger(), nullable=False),
+        sa.Column("count", sa.BigInteger(), nullable=False),
+        sa.Column("credits", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"]),
+        sa.PrimaryKeyConstraint("account_id", "subscription", "status"),
+        sqlite_with_rowid=False,
+    )
     op.create_table(
         "deliveries",
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
@@ -87,6 +100,9 @@ def upgrade() -> None:
         sqlite_where=sa.text("state = 3"),
         postgresql_where=sa.text("state = 3"),
     )
+    _partial_index("deliveries_withheld", "deliveries", ["withheld_at"], "withheld_at IS NOT NULL")
+    _partial_index("deliveries_failed", "deliveries", ["failed_at"], "state = 2")
+    _partial_index("deliveries_opt_outs", "deliveries", ["made_at"], "signal_id IS NULL")
     op.create_index("deliveries_of_signal", "deliveries", ["signal_id"], unique=False)
     op.create_index("deliveries_queue", "deliveries", ["subscription_id", "state", "id"], unique=False)
     op.create_index("deliveries_signal", "deliveries", ["subscription_id", "signal_id"], unique=True)
@@ -191,6 +207,7 @@ def downgrade() -> None:
     for table in (
         "partner_reveals",
         "fanout_positions",
+        "audit_totals",
         "audit_logs",
         "deliveries",
         "subscriptions",
@@ -204,6 +221,10 @@ def downgrade() -> None:
         kept="account_id, granted, used",
     )
     op.drop_column("signals", "quiet")
+
+
+def _partial_index(name: str, table: str, columns: list[str], where: str) -> None:
+    op.create_index(name, table, columns, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
 def _remake_balances(*changed: "sa.Column[int] | sa.CheckConstraint", columns: str, kept: str) -> None:
