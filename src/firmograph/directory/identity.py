@@ -48,6 +48,10 @@ class Digests:
         """Of a signal: the record that it is about, its type, and what makes it the same one (decisions F)."""
         return self._digest(f"sg\0{entity}\0{number}\0{type}\0{key}")
 
+    def delivery(self, subscription: str, signal: bytes) -> bytes:
+        """Of a signal, by its digest, that a subscription is told of."""
+        return self._digest(f"wd\0{subscription}\0{signal.hex()}")
+
     def company_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"cs\0{source}\0{source_id}")
 
