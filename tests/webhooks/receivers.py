@@ -1,7 +1,7 @@
 """A receiver of webhooks on a free port of the loopback: a real HTTP server in a thread, that answers as it is told.
 
-`Receiver(answer)` answers every request so; `receiver.script(answer, answer, ...)` says what the next ones get first. An
-answer is an `Answer`, or a function of what was `Received` that makes one.
+`Receiver(answer)` answers every request so; `receiver.script(answer, answer, ...)` says what the next ones get first.
+An answer is an `Answer`, or a function of what was `Received` that makes one.
 """
 
 import asyncio

@@ -1,0 +1,156 @@
+"""Connections to addresses that somebody outside named, none of which leads where the guard does not let it.
+
+The check is made of what is connected to, at the time of connecting: all addresses that a name has must pass, and then
+the one that the socket is opened for once more, so an address written in the URL is checked too, in whatever spelling.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+import threading
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+import aiohappyeyeballs
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from firmograph.kit.addresses import Guard
+from firmograph.kit.errors import Refused
+
+Lookup = Callable[..., list[tuple[Any, ...]]]
+"""As `socket.getaddrinfo` is."""
+
+_MOST_LOOKUPS: Final = 500
+"""On their way at once, those included that nobody waits for any more."""
+
+# how long an idle connection is kept: servers commonly end theirs after 5 s, and must not do so as we send
+_KEEP_ALIVE_SECONDS: Final = 4
+_NAMES_KEPT_SECONDS: Final = 10
+_CROWD: Final = 600
+
+_OURS: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+
+
+class AddressRefused(OSError):
+    """The guard does not let a connection go there."""
+
+
+class NameNotFound(OSError):
+    """A name has no address, or it was not told in time."""
+
+
+def is_ours(error: OSError) -> bool:
+    """Whether this machine had no means left to connect, which is no fault of the other side."""
+    return error.errno in _OURS
+
+
+class Connector(aiohttp.TCPConnector):
+    """Connects where the guard lets it, any number of times at once: whoever sends bounds that.
+
+    Connections are kept open a moment for the next request, unless too many are.
+    """
+
+    def __init__(self, guard: Guard, tls: ssl.SSLContext, lookup: Lookup = socket.getaddrinfo) -> None:
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+        self._guard = guard
+        super().__init__(
+            resolver=_Resolver(guard, lookup),
+            socket_factory=self._opened,
+            ssl=tls,
+            limit=0,
+            keepalive_timeout=_KEEP_ALIVE_SECONDS,
+            ttl_dns_cache=_NAMES_KEPT_SECONDS,
+        )
+
+    def crowded(self) -> bool:
+        """Whether so many connections are open that those no longer needed should not be kept."""
+        return len(self._sockets) > _CROWD
+
+    def _opened(self, info: aiohappyeyeballs.AddrInfoType) -> socket.socket:
+        family, kind, protocol, _, address = info
+        if not self._guard.check(address[0]):
+            raise AddressRefused
+        opened = socket.socket(family, kind, protocol)
+        self._sockets.add(opened)
+        return opened
+
+
+def tls_context(setting: str, file: str) -> ssl.SSLContext:
+    """One that verifies certificates by the system's authorities and those of the file, if one is named.
+
+    Raises Refused naming the setting of the file when it cannot be read.
+    """
+    context = ssl.create_default_context()
+    if file:
+        try:
+            context.load_verify_locations(file)
+        except (OSError, ValueError) as error:
+            raise Refused(f"{setting}: {file} cannot be read as certificates (PEM)") from error
+    return context
+
+
+class _Resolver(AbstractResolver):
+    """Asks in a thread for each name, so that names that are slow to resolve hold up no others.
+
+    The thread is a daemon, as the system's resolver cannot be told to stop: it may not hold up the end of the process.
+    """
+
+    def __init__(self, guard: Guard, lookup: Lookup) -> None:
+        self._guard = guard
+        self._lookup = lookup
+        self._free = threading.BoundedSemaphore(_MOST_LOOKUPS)
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Raises NameNotFound, and AddressRefused when any one of the addresses is refused."""
+        found = await self._asked(host, port, family)
+        if not all(self._guard.check(address[0]) for *_, address in found):
+            raise AddressRefused
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address[0],
+                port=port,
+                family=of,
+                proto=protocol,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for of, _, protocol, _, address in found
+        ]
+
+    async def close(self) -> None:
+        pass
+
+    async def _asked(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
+        if not self._free.acquire(blocking=False):
+            raise NameNotFound
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[list[tuple[Any, ...]]] = loop.create_future()
+
+        def settle(found: list[tuple[Any, ...]]) -> None:
+            if not answer.done():
+                answer.set_result(found)
+
+        def ask() -> None:
+            found: list[tuple[Any, ...]] = []
+            try:
+                found = self._lookup(
+                    host, port, family=family, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
+                )
+            except (OSError, ValueError):
+                # ValueError: no name of DNS, such as one with a label of more than 63 letters
+                pass
+            finally:
+                self._free.release()
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(settle, found)
+
+        threading.Thread(target=ask, name="resolve", daemon=True).start()
+        if not (found := await answer):
+            raise NameNotFound
+        return found
