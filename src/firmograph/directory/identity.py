@@ -52,6 +52,14 @@ class Digests:
         """Of a signal, by its digest, that a subscription is told of."""
         return self._digest(f"wd\0{subscription}\0{signal.hex()}")
 
+    def opt_out(self, subscription: str, number: int, partner: str) -> bytes:
+        """Of what a subscription is told of a contact that was suppressed, for one of its account's partners."""
+        return self._digest(f"oo\0{subscription}\0{number}\0{partner}")
+
+    def audit_log(self, number: int) -> bytes:
+        """Of a row of the audit of deliveries: its public id, which counts nothing, begins it."""
+        return self._digest(f"al\0{number}")
+
     def company_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"cs\0{source}\0{source_id}")
 

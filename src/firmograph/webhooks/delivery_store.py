@@ -48,6 +48,12 @@ _dequeue = (
     .where(_s.id == bindparam("subscription"))
     .values(queued=_s.queued - bindparam("count"))
 )
+_undelivered = sa.select(sa.func.count()).where(_d.account_id == bindparam("account"))
+_undelivered_of = (
+    sa.select(sa.func.count())
+    .select_from(deliveries.join(subscriptions, _s.id == _d.subscription_id))
+    .where(_s.account_id == bindparam("account"), _s.token == bindparam("subscription"))
+)
 
 
 def of_ids(session: Session, account_id: int, ids: Collection[int]) -> list[Delivery]:
@@ -59,6 +65,17 @@ def of_ids(session: Session, account_id: int, ids: Collection[int]) -> list[Deli
 def of_subscription(session: Session, account_id: int, subscription_id: int) -> list[Delivery]:
     rows = session.all(_of_subscription, {"account": account_id, "subscription": subscription_id})
     return [Delivery(*row) for row in rows]
+
+
+def undelivered(session: Session, account_id: int, subscription: str | None) -> int:
+    """How many an account, or one subscription of it by its public id, still has: all that have not arrived."""
+    of_one = {"account": account_id, "subscription": subscription}
+    row = (
+        session.one(_undelivered, {"account": account_id})
+        if subscription is None
+        else session.one(_undelivered_of, of_one)
+    )
+    return row[0] if row else 0
 
 
 def delete(session: Session, account_id: int, ids: Iterable[int]) -> None:

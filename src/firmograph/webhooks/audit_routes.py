@@ -1,0 +1,46 @@
+"""The endpoints of the audit of deliveries (specification 4.8, wire-b 7.3)."""
+
+from firmograph.kit.errors import Busy
+from firmograph.webhooks.audit import Audit
+from firmograph.webhooks.audit_shapes import AuditLogs, AuditQuery, AuditStats, AuditStatsQuery
+from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+
+_TAG = "Webhooks"
+_KEPT = (
+    " Successful and failed attempts are kept for 90 days, permanent failures for 180, also of subscriptions that are"
+    " gone. Free; 100 calls a minute to all paths of webhooks together."
+)
+
+
+def routes(audit: Audit) -> list[Endpoint]:
+    @endpoint(
+        "GET",
+        "/api/audit-logs",
+        query=AuditQuery,
+        answer=AuditLogs,
+        tags=[_TAG],
+        summary="What became of deliveries",
+        description="Every attempt at a delivery and every test, newest first; and deliveries that were withheld for"
+        " want of credits, or ended without an attempt." + _KEPT,
+        window="webhooks",
+        errors=[Busy],
+    )
+    def get_audit_logs(call: Call[None]) -> Later:
+        return Later(lambda: audit.page(call.caller.account_id, call.query), writes=False)
+
+    @endpoint(
+        "GET",
+        "/api/audit-logs/stats",
+        query=AuditStatsQuery,
+        answer=AuditStats,
+        tags=[_TAG],
+        summary="How many deliveries succeeded",
+        description="Counts of all attempts that are held, tests included, and of the deliveries that have not arrived."
+        + _KEPT,
+        window="webhooks",
+        errors=[Busy],
+    )
+    def get_audit_stats(call: Call[None]) -> Later:
+        return Later(lambda: audit.stats(call.caller.account_id, call.query), writes=False)
+
+    return [get_audit_logs, get_audit_stats]
