@@ -23,7 +23,7 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_strong
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import RECORDS, Database, Session
+from firmograph.kit.database import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
 
@@ -60,23 +60,32 @@ class _Keys(NamedTuple):
     """Those that stand in the key table."""
 
 
-class Eraser(Protocol):
-    """Erases what is known of people beside their records."""
+class Removed(NamedTuple):
+    """A record as it was until now."""
 
-    def __call__(self, session: Session, numbers: Collection[int], keys: Collection[bytes]) -> None:
-        """Erase contacts of these numbers, whose records went, and everyone who has one of these keys, weak ones too.
-
-        Part of the caller's transaction, of scope RECORDS.
-        """
+    record: Contact
+    card: bytes | None
+    """The inside of the employer's `company` object."""
 
 
-class _Gone(NamedTuple):
+class Gone(NamedTuple):
     """Whom one transaction removes."""
 
-    numbers: set[int]
-    """Of their records."""
+    people: dict[int, Removed]
+    """By the numbers of their records."""
     keys: set[bytes]
-    """Strong and weak."""
+    """Everyone's who is meant, strong and weak ones."""
+
+
+class Eraser(Protocol):
+    """Erases what is known of people beside their records, or does what else has to be done when they go."""
+
+    def __call__(self, session: Session, gone: Gone, at: float) -> None:
+        """Erase these people, whose records went just now, and everyone who has one of the keys.
+
+        Part of the caller's transaction, of the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: whoever was shown
+        one of them is known by now, and nobody is being shown one meanwhile.
+        """
 
 
 class Suppression:
@@ -90,7 +99,7 @@ class Suppression:
         clock: Clock,
         erasers: Sequence[Eraser] = (),
     ) -> None:
-        """The erasers see to what other rooms know of people: `signals.erase` for one."""
+        """The erasers see to what other rooms know of people; `webhooks.erase` puts all of them together."""
         self._database = database
         self._digests = digests
         self._tokens = tokens
@@ -123,14 +132,14 @@ class Suppression:
 
     def suppress(self, person: Person) -> int:
         """Remove the person; how many records went. The identifier is kept out even when nothing is held yet."""
-        at = int(self._clock.seconds())
+        at = self._clock.seconds()
         with self._database.write(RECORDS) as session:
-            store.put(session, person.digest, [person.digest], [], at)
+            store.put(session, person.digest, [person.digest], [], int(at))
             numbers = [person.number] if person.number is not None else store.holders(session, person.digest)
-            gone = _Gone(set(), {person.digest})
+            gone = Gone({}, {person.digest})
             self._remove(session, numbers, person.digest, at, gone)
-            self._erase(session, gone)
-            return len(gone.numbers)
+            self._erase(session, gone, at)
+            return len(gone.people)
 
     def unsuppress(self, person: Person) -> bool:
         """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
@@ -144,7 +153,7 @@ class Suppression:
         the key by which their person was suppressed. Someone of whom nothing but the record's number is strong is
         known again by number, name and company. Contacts get numbers after the last one of the other database.
         """
-        at = int(self._clock.seconds())
+        at = self._clock.seconds()
         numbered = self._numbered({each.digest for each in hashes if each.strong})
         with self._database.write(RECORDS) as session:
             new = store.unheld(session, hashes)
@@ -156,11 +165,11 @@ class Suppression:
             holders += [
                 held for held in numbered if held[0] in strong and self._is_named(session, held[1], weak)
             ]
-            gone = _Gone(set(), strong.keys() | weak)
+            gone = Gone({}, strong.keys() | weak)
             for key, number in holders:
                 self._remove(session, [number], strong[key], at, gone)
-            self._erase(session, gone)
-        return Adopted(len(new), len(gone.numbers))
+            self._erase(session, gone, at)
+        return Adopted(len(new), len(gone.people))
 
     def _numbered(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
         """The contacts whose id has one of these digests; before the transaction, as every number is looked at."""
@@ -173,22 +182,24 @@ class Suppression:
         held = store.contact(session, number)
         return held is not None and not self._keys(session, number, *held).weak.isdisjoint(weak)
 
-    def _erase(self, session: Session, gone: _Gone) -> None:
+    def _erase(self, session: Session, gone: Gone, at: float) -> None:
+        # last, as all charging waits from here on; who was just then being shown a person is waited for
+        session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
         for erase in self._erasers:
-            erase(session, gone.numbers, gone.keys)
+            erase(session, gone, at)
 
-    def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: int, gone: _Gone) -> None:
+    def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: float, gone: Gone) -> None:
         """Remove these records, and every other record of the person that holds one of their keys."""
         for number in numbers:
             held = store.contact(session, number)
             if held is None:
                 continue
-            keys = self._keys(session, number, *held)
-            store.put(session, person, keys.strong, keys.weak, at)
+            keys, record = self._keys(session, number, *held), contact_record(held[1])
+            store.put(session, person, keys.strong, keys.weak, int(at))
             store.delete(session, number, keys.held)
-            gone.numbers.add(number)
+            gone.people[number] = Removed(record, held[2])
             gone.keys.update(keys.strong, keys.weak)
-            others = self._of_the_same(session, contact_record(held[1]), keys)
+            others = self._of_the_same(session, record, keys)
             self._remove(session, others, person, at, gone)
 
     def _of_the_same(self, session: Session, record: Contact, keys: _Keys) -> set[int]:

@@ -11,14 +11,12 @@ from firmograph.accounts.suppression import Suppression
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.cli.failures import naming
 from firmograph.cli.installation import held_keyring, keyring_path
-from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Tokens
 from firmograph.settings import load_settings
-from firmograph.signals.erase import SignalEraser
+from firmograph.webhooks.erase import suppression_of
 
 app = typer.Typer(no_args_is_help=True)
 suppressions_app = typer.Typer(no_args_is_help=True, help="Take suppressions to another machine.")
@@ -30,7 +28,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def _suppression() -> Suppression:
-    return _suppression_of(*_opened())
+    database, keyring = _opened()
+    return suppression_of(database, keyring, SystemClock())
 
 
 def _opened() -> tuple[Database, Keyring]:
@@ -39,16 +38,12 @@ def _opened() -> tuple[Database, Keyring]:
     return database, open_keyring(settings, database)
 
 
-def _suppression_of(database: Database, keyring: Keyring) -> Suppression:
-    digests = Digests(keyring)
-    return Suppression(database, digests, Tokens(keyring), SystemClock(), [SignalEraser(digests)])
-
-
 @app.command()
 def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Make a person disappear from every answer, now and after any later import.
 
     The record is deleted with its signals, posts and mentions; keyed hashes of its keys stay behind to keep it out.
+    Accounts that were shown e-mails or phones of it are told by their opt-out subscriptions.
     """
     suppression = _suppression()
     removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))
@@ -105,7 +100,8 @@ def import_(
     keyring = open_keyring(settings, database)
     with naming(f"{file} cannot be read"):
         given = suppression_file.read(file, keyring.fingerprint())
-    adopted = _suppression_of(database, keyring).adopt(given.hashes, given.last_contact)
+    suppression = suppression_of(database, keyring, SystemClock())
+    adopted = suppression.adopt(given.hashes, given.last_contact)
     if as_json:
         typer.echo(msgspec.json.encode({"read": len(given.hashes), **adopted._asdict()}))
     else:

@@ -6,11 +6,12 @@ article that names the person goes as a whole, as it is shown in its own words. 
 keyed hashes, so it needs no record.
 """
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple, Protocol
 
 import msgspec
 
+from firmograph.accounts.suppression import Gone
 from firmograph.directory.identity import Digests
 from firmograph.kit.database import Session
 from firmograph.signals import erase_store as store
@@ -19,26 +20,33 @@ from firmograph.signals.events import Person, Post
 from firmograph.signals.posts import is_of_summary, number_digest, person_digests, summary_digest, without
 
 
+class Follower(Protocol):
+    """Does with what was made of signals as is done with these."""
+
+    def __call__(self, session: Session, gone: Collection[int], rewritten: Collection[int]) -> None:
+        """Told of signals, by id, before they go or are rewritten, in the same transaction."""
+
+
 class SignalEraser:
     """What suppression calls for signals (`accounts.suppression.Eraser`)."""
 
-    def __init__(self, digests: Digests) -> None:
+    def __init__(self, digests: Digests, followers: Sequence[Follower] = ()) -> None:
         self._digests = digests
+        self._followers = followers
 
-    def __call__(self, session: Session, numbers: Collection[int], keys: Collection[bytes]) -> None:
-        """Erase contacts of these numbers, whose records go, and everyone with one of these keys."""
-        if numbers:
-            store.drop(session, store.of_contacts(session, numbers))
-        keys = {*keys, *(number_digest(self._digests, number) for number in numbers)}
+    def __call__(self, session: Session, gone: Gone, at: float) -> None:
+        own = store.of_contacts(session, gone.people)
+        keys = {*gone.keys, *(number_digest(self._digests, number) for number in gone.people)}
         keys.update([summary_digest(key) for key in keys])
         named = store.naming(session, keys)
-        if not named:
-            return
         held = store.posts(session, named)
         left = {each.id: _left(self._digests, each.post, named[each.id], keys) for each in held}
-        gone = named.keys() - {id for id, some in left.items() if some is not None}
-        companies = store.companies(session, gone)
-        store.drop(session, gone)
+        rewritten = {id for id, some in left.items() if some is not None}
+        dropped = {*own, *named.keys() - rewritten}
+        for follow in self._followers:
+            follow(session, dropped, rewritten)
+        companies = store.companies(session, dropped)
+        store.drop(session, dropped)
         post_store.note(session, companies)
         rest = [(each, some) for each in held if (some := left[each.id]) is not None]
         store.drop_people(session, ((digest, each.id) for each, some in rest for digest in some.unnamed))

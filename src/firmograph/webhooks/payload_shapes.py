@@ -91,7 +91,12 @@ class OptOutPayload(Shown):
             pattern=r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$",
         ),
     ]
-    datapoints: Annotated[list[RemovedDatapoint], Meta(min_length=1)]
+    datapoints: Annotated[
+        list[RemovedDatapoint],
+        Meta(
+            description="Those that the account was shown; empty where the record had none of them any more"
+        ),
+    ]
     company_name: str | UnsetType = UNSET
     job_title: str | UnsetType = UNSET
     linkedin_url: str | UnsetType = UNSET
