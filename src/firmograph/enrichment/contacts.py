@@ -130,7 +130,8 @@ class ContactEnrichment:
         search: str | None = None,
     ) -> Charged | Later:
         shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
-        asked = Asked(call, shown, items, search)
+        partner = call.body.partner_client_id
+        asked = Asked(call, shown, items, search, None if partner is UNSET else partner)
         return self._reveal.answer(asked, self, resolve)
 
     # --- Revealing ---

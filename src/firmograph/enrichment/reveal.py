@@ -1,8 +1,8 @@
 """Revealing records: what is wanted, paid, shown, and kept for a replay, the same for contacts and companies.
 
 Charge and effect are one transaction (decisions C): records are read, paid units checked, credits taken and the
-idempotency key kept while the database's writer is held. Where nothing is left to pay, and no key is to be kept,
-a reading transaction is enough.
+idempotency key kept while the database's writer is held. Where nothing is left to pay, and nothing is to be kept, a
+reading transaction is enough.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,6 +17,8 @@ from firmograph.accounts.purchases import Purchases
 from firmograph.enrichment import render
 from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity
+from firmograph.webhooks import exposure_store
+from firmograph.webhooks.exposure_store import Exposure
 from firmograph.wire.endpoint import Call, Charged, Later
 
 R = TypeVar("R")
@@ -72,11 +74,18 @@ class Asked(NamedTuple):
     items: Sequence[Item]
     search: str | None = None
     """The price key of the search in it, charged by the number of results."""
+    partner: str | None = None
+    """On whose behalf contacts are revealed, to be noted for opt-outs (decisions G)."""
 
     @property
     def caller(self) -> Caller:
         caller: Caller = self.call.caller
         return caller
+
+    def writes(self) -> bool:
+        """Whether there is something to keep or to charge even where every data point is paid."""
+        key = self.call.idempotency_key
+        return key is not None or self.partner is not None or self.search_is_priced()
 
     def search_is_priced(self) -> bool:
         return self.search is not None and self.caller.plan.is_priced(self.search)
@@ -109,7 +118,7 @@ class Reveal:
 
     def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged | Later:
         """The answer itself where nothing is to be written, else one that waits for the writer."""
-        if asked.call.idempotency_key is None and not asked.search_is_priced():
+        if not asked.writes():
             with self._database.read() as session:
                 batch = self._batch(session, asked, kind, resolve(session))
                 if batch.wanted <= batch.paid:
@@ -145,12 +154,21 @@ class Reveal:
             units = [(int(kind.entity), number, unit) for number, unit in batch.wanted]
             bought = self._purchases.buy(session, asked.caller, call.request_id, units, call.at)
             credits = bought.credits + self._charge_search(session, asked, returned)
+            self._expose(session, asked, batch)
             batch = batch._replace(paid=batch.paid | batch.wanted)
             answer = self._render(session, asked, kind, batch, call.request_id, credits)
             if key is not None:
                 kept = Kept(call.request_id, credits, returned, shown)
                 self._idempotency.keep(session, account, call.path, key, call.raw, kept)
             return Charged(answer, credits)
+
+    def _expose(self, session: Session, asked: Asked, batch: Batch[R]) -> None:
+        if asked.partner is None:
+            return
+        account, at = asked.caller.account_id, asked.call.at
+        exposure_store.note(
+            session, [Exposure(account, number, asked.partner, unit, at) for number, unit in batch.wanted]
+        )
 
     def _charge_search(self, session: Session, asked: Asked, returned: int) -> int:
         if asked.search is None or not returned or not asked.search_is_priced():

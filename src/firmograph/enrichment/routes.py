@@ -59,7 +59,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         tags=["Contacts"],
         summary="Reveal contacts",
         description="Reveals e-mails and phones of 1 to 100 contacts by id. Each non-empty data point is charged"
-        " once per account; `reveal` left out asks for both.",
+        " once per account; `reveal` left out asks for both. `partnerClientId` says on whose behalf, for opt-outs.",
         charges=True,
         examples={"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
         errors=_CHARGE_ERRORS,

@@ -97,6 +97,15 @@ _SIGNALS = Meta(
     description="Only records with such a signal are results, the others are `NOT_FOUND`; results carry `signalTypes`."
     " Free; not on every plan"
 )
+PartnerClientId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        description="Your partner on whose behalf this is revealed. Should the person opt out, the opt-out"
+        " subscription of this partner is told, or else the one without a partner, with this text in its payload",
+    ),
+]
 _FILTER_BY = Meta(description="Accepted for older clients; has no effect")
 
 
@@ -110,6 +119,7 @@ class ContactEnrich(_Body):
     ids: Ids
     reveal: Annotated[list[ContactUnit], Meta(min_length=1, max_length=100)] | UnsetType = UNSET
     waterfall_enabled: Annotated[bool, Meta(description="Accepted; has no effect yet")] | UnsetType = UNSET
+    partner_client_id: PartnerClientId | UnsetType = UNSET
 
 
 class ContactSearchAndEnrich(_Body):
@@ -117,6 +127,7 @@ class ContactSearchAndEnrich(_Body):
     reveal: Annotated[list[ContactUnit], Meta(max_length=100)] | UnsetType = UNSET
     options: Options = Options()
     filter_by: Annotated[str, Meta(max_length=256), _FILTER_BY] | UnsetType = UNSET
+    partner_client_id: PartnerClientId | UnsetType = UNSET
 
 
 class CompanySearch(_Body):
