@@ -1,0 +1,97 @@
+"""docs/webhooks.md, held against the program: its receivers run and verify, its settings and commands are there."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import httpx
+import pytest
+
+from firmograph.settings import Settings
+from firmograph.webhooks import signing
+from running import free_port
+
+PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"
+TEXT = PAGE.read_text()
+SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+ID = "0b5f5a3e-7a54-4b5e-9c6a-0f6f3a1d2c3b"
+BODY = json.dumps({"id": ID, "type": "riskNews", "entityId": "v1.Zoë"}, ensure_ascii=False).encode()
+RECEIVERS = {"python": ("receiver.py", sys.executable), "javascript": ("receiver.js", which("node"))}
+
+
+def code(language):
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    return block
+
+
+@pytest.fixture(params=list(RECEIVERS))
+def url(request, tmp_path) -> Iterator[str]:
+    """Of a receiver as the page has it, in a process of its own."""
+    name, program = RECEIVERS[request.param]
+    if program is None:
+        pytest.skip("Node is not installed. On Debian: apt-get install nodejs")
+    (tmp_path / name).write_text(code(request.param))
+    port = free_port()
+    process = subprocess.Popen(
+        [program, name],
+        cwd=tmp_path,
+        env={"WEBHOOK_SECRET": SECRET, "PORT": str(port)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield f"http://127.0.0.1:{port}/"
+    process.kill()
+    process.wait()
+
+
+def post(url, body, **headers):
+    give_up = time.monotonic() + 20
+    while True:
+        try:
+            return httpx.post(url, content=body, headers=headers)
+        except httpx.ConnectError:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+
+
+def signed(at, secret=SECRET):
+    return signing.headers(Settings().brand, secret, ID, int(at), BODY)
+
+
+def test_its_receivers_take_what_is_genuine_and_refuse_all_else(url):
+    taken = post(url, BODY, **signed(time.time()))
+    assert taken.status_code == 201
+    assert taken.json().keys() == {"received", "timestamp", "webhookId"}
+    assert (taken.json()["received"], taken.json()["webhookId"]) == (True, ID)
+    for refused in (
+        post(url, BODY + b" ", **signed(time.time())),
+        post(url, BODY, **signed(time.time(), secret=SECRET.replace("MDE", "MDF"))),
+        post(url, BODY, **signed(time.time() - 400)),
+        post(url, BODY, **(signed(time.time()) | {"X-Service-Signature": "ä".encode()})),
+        post(url, BODY),
+    ):
+        assert refused.status_code == 401
+
+
+def test_what_python_makes_of_the_parsed_body_is_the_signed_text():
+    (text,) = re.findall(r"`json\.dumps\(event, (.*?)\)` in Python", TEXT)
+    payload = b'{"id":"x","data":{"name":"Zo\xc3\xab / \\"Co\\"","rate":12.5,"visits":1000}}'
+    assert (
+        eval(f"json.dumps(json.loads(payload), {text})", {"json": json, "payload": payload}).encode()
+        == payload
+    )
+
+
+def test_its_table_of_settings_has_all_of_webhooks_with_their_defaults():
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| `?(.*?)`? \|", TEXT, re.MULTILINE))
+    given = {name for name in Settings.__struct_fields__ if "webhook" in name or name == "brand"}
+    shown = {name: getattr(Settings(), name) for name in given}
+    assert rows == {
+        name.upper(): str(value).lower() if isinstance(value, bool) else str(value) or "none"
+        for name, value in shown.items()
+    }
