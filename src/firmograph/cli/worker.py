@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from firmograph.cli.context import open_database
+from firmograph.cli.context import open_database, open_keyring
+from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
-from firmograph.settings import load_settings
+from firmograph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from firmograph.upkeep.service import Worker
+    from firmograph.webhooks.delivering import Deliverer
 
 app = typer.Typer()
 
@@ -22,7 +24,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
 ) -> None:
-    """Do the background work of a database until interrupted: delete what has expired, and the like.
+    """Do the background work of a database until interrupted: deliver webhooks, delete what has expired, and the like.
 
     `firmograph serve` does it too unless started with --no-worker. Any number of workers may run, on any number of
     machines: each piece of work is done by one of them, and taken over by another within half a minute when that one
@@ -38,31 +40,50 @@ def worker(
     database = open_database(settings)
     ended: list[tuple[str, str]] = []
     try:
+        deliverer = _deliverer(settings, database)
         if once:
             told = Worker(database, SystemClock(), DUTIES, lambda *duty: ended.append(duty))
-            _do_once(told, ended)
+            _do_once(told, deliverer, ended)
         else:
-            _work(Worker(database, SystemClock(), DUTIES))
+            _work(Worker(database, SystemClock(), DUTIES), deliverer)
     finally:
         database.close()
 
 
-def _do_once(worker: "Worker", ended: list[tuple[str, str]]) -> None:
+def _deliverer(settings: Settings, database: Database) -> "Deliverer":
+    from firmograph.accounts.plans import load_plans
+    from firmograph.kit.clock import SystemClock
+    from firmograph.webhooks.service import make_deliverer
+
+    plans, keyring = load_plans(settings.plans_file), open_keyring(settings, database)
+    return make_deliverer(settings, database, keyring, SystemClock(), plans)
+
+
+def _do_once(worker: "Worker", deliverer: "Deliverer", ended: list[tuple[str, str]]) -> None:
+    import asyncio
+
     while worker.step():
         pass
+    attempts = asyncio.run(deliverer.run_until_idle())
     for name, outcome in ended:
         print(f"{name}: {outcome}", file=sys.stderr)
-    if not ended:
+    if attempts:
+        print(f"webhooks: {attempts} sent", file=sys.stderr)
+    if not ended and not attempts:
         print("Nothing is due.", file=sys.stderr)
     if any(outcome == "failed" for _, outcome in ended):
         raise Refused("Not everything could be done; the log above tells why")
 
 
-def _work(worker: "Worker") -> None:
-    """Until a signal asks to end: the part of the work at hand is finished first, unless a second signal comes."""
+def _work(worker: "Worker", deliverer: "Deliverer") -> None:
+    """Until a signal asks to end: what is at hand is finished first, unless a second signal comes."""
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    # two threads send and ask the database, and each waits this long for the other
+    sys.setswitchinterval(0.0005)
     worker.start()
+    deliverer.start()
     print("Firmograph works in the background; end it with Ctrl-C", file=sys.stderr)
     signal.sigwait(_ENDING)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+    deliverer.stop()
     worker.stop()

@@ -114,4 +114,9 @@ def put_paid(
     session: Session, account_id: int, identities: Iterable[bytes], at: float, request_id: str
 ) -> None:
     """Note signals as paid by an account; one that was paid before is renewed. One statement."""
-    session.many(_put_paid, [(account_id, identity, at, request_id) for identity in sorted(identities)])
+    put(session, [(account_id, identity, at, request_id) for identity in sorted(identities)])
+
+
+def put(session: Session, paid: Iterable[tuple[int, bytes, float, str]]) -> None:
+    """The same for any accounts and requests, as (account, identity, paid at, request). One statement."""
+    session.many(_put_paid, paid)

@@ -46,7 +46,8 @@ _delete = sa.delete(deliveries).where(
 _dequeue = (
     sa.update(subscriptions)
     .where(_s.id == bindparam("subscription"))
-    .values(queued=_s.queued - bindparam("count"))
+    # attempts and needs may be those of one that ended; if they are not, it is given its retries again
+    .values(queued=_s.queued - bindparam("count"), attempts=0, needs=0)
 )
 _undelivered = sa.select(sa.func.count()).where(_d.account_id == bindparam("account"))
 _undelivered_of = (

@@ -65,6 +65,18 @@ class Metrics:
             ["duty", "outcome"],
             registry=self.registry,
         )
+        self._attempts = Counter(
+            "firmograph_webhook_attempts",
+            "Attempts of this process to deliver to webhooks that ended.",
+            ["outcome"],
+            registry=self.registry,
+        )
+        self._delivered = Histogram(
+            "firmograph_webhook_delivered_seconds",
+            "Seconds from the detection of a signal to its delivery.",
+            buckets=(*_SECONDS[5:], 30.0, 60.0, 600.0, 3_600.0, 86_400.0),
+            registry=self.registry,
+        )
         Gauge(
             "firmograph_info", "What runs.", ["version"], registry=self.registry, multiprocess_mode="livemax"
         ).labels(version).set(1)
@@ -120,6 +132,18 @@ class Metrics:
     def duty_ended(self, duty: str, outcome: str) -> None:
         """Count a duty of the worker: done, failed, or lost to another worker."""
         self._duties.labels(duty, outcome).inc()
+
+    def attempts_ended(self, outcome: str, count: int) -> None:
+        """Count attempts to deliver: success, failed, permanent_failure, or lost to another worker."""
+        self._attempts.labels(outcome).inc(count)
+
+    def delivered(self, seconds: float) -> None:
+        """Note how long after its detection a signal was delivered."""
+        self._delivered.observe(seconds)
+
+    def watch_deliveries(self, in_flight: Callable[[], int]) -> None:
+        """Tell how many deliveries are on their way."""
+        self.watch("firmograph_webhooks_in_flight", "Deliveries on their way.", in_flight, "livesum")
 
     def render(self) -> bytes:
         """The text form of Prometheus, of all workers of this `serve`."""

@@ -1,0 +1,63 @@
+"""The deliverer of an installation, put together: for `serve`, for `worker`, and for tests."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+from firmograph.accounts.plans import Plans
+from firmograph.directory.identity import Digests
+from firmograph.kit.clock import Clock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.kit.tokens import Tokens
+from firmograph.settings import Settings
+from firmograph.signals.render import Renderer
+from firmograph.webhooks.composing import Composer
+from firmograph.webhooks.delivering import Deliverer, Sends, Told
+from firmograph.webhooks.fanout import FanOut
+from firmograph.webhooks.opt_outs import OptOuts
+from firmograph.webhooks.queue import Queue
+from firmograph.webhooks.recording import Recording
+from firmograph.webhooks.retries import read_retries
+from firmograph.webhooks.secrets import webhook_secrets
+from firmograph.webhooks.sending import Sender
+from firmograph.webhooks.taking import Prices, Taking
+
+
+class _Untold:
+    """Where nobody counts."""
+
+    def attempts_ended(self, outcome: str, count: int) -> None:
+        pass
+
+    def delivered(self, seconds: float) -> None:
+        pass
+
+
+def make_queue(settings: Settings, database: Database, keyring: Keyring, clock: Clock, plans: Plans) -> Queue:
+    """Raises Refused for settings that cannot be used."""
+    prices = Prices(plans, settings.repeat_reveal_days)
+    composer = Composer(Renderer(Tokens(keyring)), OptOuts(keyring))
+    taking = Taking(database, prices, webhook_secrets(keyring), composer)
+    recording = Recording(database, clock, prices, read_retries(settings.webhook_retry_seconds))
+    return Queue(database, clock, taking, recording)
+
+
+def make_deliverer(
+    settings: Settings,
+    database: Database,
+    keyring: Keyring,
+    clock: Clock,
+    plans: Plans,
+    told: Told | None = None,
+    *,
+    sender: Callable[[], AbstractAsyncContextManager[Sends]] | None = None,
+) -> Deliverer:
+    """Raises Refused for settings that cannot be used. `sender` makes what sends in place of the real one."""
+    real = Sender(settings, clock)
+    return Deliverer(
+        make_queue(settings, database, keyring, clock, plans),
+        FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age),
+        sender or (lambda: real),
+        clock,
+        told or _Untold(),
+    )
