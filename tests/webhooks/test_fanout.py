@@ -1,0 +1,292 @@
+"""New signals become deliveries: of which, for whom, how many times."""
+
+import threading
+from collections import Counter
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+from webhook_world import CONTACT, TODAY, World, headcount, move, news
+
+import databases
+from firmograph.accounts.plans import load_plans
+from firmograph.kit.database import RECORDS, Database, account_scope
+from firmograph.signals import erase_store
+from firmograph.webhooks import fanout, fanout_store, subscription_store
+from firmograph.webhooks.fanout import FanOut
+from rows import DIGESTS
+
+DAYS = 30
+
+
+def fan_out(world: World, database: Database | None = None, **plans: str) -> FanOut:
+    return FanOut(database or world.database, world.clock, load_plans(**plans), DIGESTS, DAYS)
+
+
+def told(world: World, most: int = 1000) -> list[tuple[str, int]]:
+    """Make all deliveries there are; the subscription and the signal of each that is held."""
+    each = fan_out(world)
+    while each.step(most):
+        pass
+    tokens = {one.id: one.token for one in world.subscriptions()}
+    return [(tokens[row["subscription_id"]], row["signal_id"]) for row in world.deliveries()]
+
+
+def test_those_who_subscribed_to_the_record_and_the_type_are_told(world):
+    everything = world.subscribe(number=1)
+    partnerships = world.subscribe(world.second, 1, ["riskNews", "commercialActivityNews"])
+    person = world.subscribe(number=1, types=["companyChange"], entity=CONTACT)
+    world.subscribe(world.second, 1, ["promotion"], entity=CONTACT)
+    world.subscribe(number=2)
+    world.subscribe(number=None)
+    world.detect(headcount(1), news(1), move(1), headcount(3))
+    assert told(world) == [
+        (everything.token, 1),
+        (everything.token, 2),
+        (partnerships.token, 2),
+        (person.token, 3),
+    ]
+    assert {one.token: one.queued for one in world.subscriptions() if one.queued} == {
+        everything.token: 2,
+        partnerships.token: 1,
+        person.token: 1,
+    }
+
+
+def test_a_delivery_begins_without_a_hold_and_without_a_body(world):
+    made = world.subscribe()
+    world.detect(headcount())
+    told(world)
+    (delivery,) = world.deliveries()
+    assert (delivery["account_id"], delivery["state"], delivery["made_at"]) == (
+        made.account_id,
+        1,
+        world.clock.seconds(),
+    )
+    assert bytes(delivery["identity"]) == headcount().identity(DIGESTS)
+    assert {delivery[name] for name in ("held", "body", "withheld_at", "failed_at", "reason")} == {None}
+
+
+def test_signals_from_before_a_subscription_are_not_told(world):
+    world.detect(headcount(1))
+    world.subscribe(number=1)
+    world.detect(news(1))
+    assert [signal for _, signal in told(world)] == [2]
+
+
+def test_signals_that_are_stored_quietly_are_not_told(world):
+    world.subscribe()
+    world.detect(headcount(), quiet=True)
+    world.detect(news())
+    assert [signal for _, signal in told(world)] == [2]
+
+
+def test_signals_that_were_old_when_they_were_detected_are_not_told(world):
+    world.subscribe()
+    day = date.fromisoformat(TODAY)
+    world.detect(*[headcount(day=(day - timedelta(days)).isoformat()) for days in (-1, 0, DAYS, DAYS + 1)])
+    assert [signal for _, signal in told(world)] == [1, 2, 3]
+
+
+def test_how_old_a_signal_is_counts_from_its_detection_not_from_its_fan_out(world):
+    world.subscribe()
+    world.detect(headcount())
+    world.clock.advance(86_400 * 3 * DAYS)
+    assert len(told(world)) == 1
+
+
+def test_a_blocked_subscription_queues_and_one_that_its_owner_disabled_does_not(world):
+    blocked, disabled = world.subscribe(number=1), world.subscribe(number=2)
+    world.overwrite(blocked._replace(active=0, block_reason="Max retries exceeded", blocked_at=1.0))
+    world.overwrite(disabled._replace(active=0))
+    world.detect(headcount(1), headcount(2))
+    assert told(world) == [(blocked.token, 1)]
+
+
+def test_accounts_that_are_disabled_or_whose_plan_has_no_signals_are_not_told(world, tmp_path):
+    (tmp_path / "plans.toml").write_text("[plans.pro.features]\nsignals = false\n")
+    lacking = world.account("Lacking", plan="pro")
+    world.subscribe(world.first)
+    world.subscribe(lacking)
+    served = world.subscribe(world.second)
+    world.accounts.set_active("First", False)
+    world.detect(headcount())
+    fan_out(world, override=str(tmp_path / "plans.toml")).step()
+    assert [row["subscription_id"] for row in world.deliveries()] == [served.id]
+
+
+def test_nothing_is_told_twice_however_it_is_cut(world):
+    made = [world.subscribe(account, number) for account in (world.first, world.second) for number in (1, 2)]
+    world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in (1, 2)])
+    whole = [
+        (one.token, signal) for signal in range(1, 21) for one in made if signal % 2 == one.entity_id % 2
+    ]
+    assert told(world, most=3) == whole
+    assert told(world) == whole
+    assert {one.queued for one in world.subscriptions()} == {10}
+
+
+def test_a_step_makes_no_more_deliveries_than_others_can_wait_for(world, monkeypatch):
+    monkeypatch.setattr(fanout, "_MOST_DELIVERIES", 3)
+    for account in (world.first, world.second):
+        world.subscribe(account, 1)
+    world.detect(*[headcount(1, f"2026-09-{day:02}") for day in range(1, 11)])
+    each, counts = fan_out(world), [0]
+    while each.step():
+        counts.append(len(world.deliveries()))
+    assert max(after - before for before, after in pairwise(counts)) <= 3
+    assert counts[-1] == 20
+
+
+def test_signals_that_nobody_could_be_told_of_are_passed_at_once(world):
+    world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in range(1, 6)])
+    each = fan_out(world)
+    assert each.step(most=1) == 50
+    assert each.step() == 0
+    # nor does the first start look at what came before the first subscription
+    with world.database.write() as session:
+        session.execute(fanout_store.fanout_positions.delete())
+    world.subscribe()
+    world.detect(news())
+    each.step(most=1)
+    assert len(world.deliveries()) == 1
+
+
+def test_a_step_takes_as_many_statements_for_many_signals_as_for_one(world):
+    for number in range(1, 6):
+        world.subscribe(number=number)
+    each, session = fan_out(world), world.database.session()
+
+    def statements(*detected) -> int:
+        world.detect(*detected)
+        before = session.statements
+        assert each.step() == len(detected)
+        return session.statements - before
+
+    few = statements(headcount(1))
+    assert statements(*[headcount(1 + n % 5, f"2026-09-{1 + n // 5:02}") for n in range(100)]) == few
+    before = session.statements
+    assert each.step() == 0
+    assert session.statements - before == 1
+
+
+def test_a_step_that_fails_leaves_nothing_behind(world, monkeypatch):
+    world.subscribe()
+    world.detect(headcount(), news())
+    with monkeypatch.context() as patch:
+        patch.setattr(fanout_store, "put_position", _fail)
+        with pytest.raises(RuntimeError, match="crash"):
+            fan_out(world).step()
+    assert world.deliveries() == []
+    assert world.subscriptions()[0].queued == 0
+    assert len(told(world)) == 2
+
+
+def test_a_payload_has_the_same_id_when_it_is_made_again_from_a_restored_backup(world, tmp_path):
+    world.subscribe()
+    world.detect(headcount())
+    world.database.close()
+    restored = databases.copy(world.url, tmp_path, "restored")
+    told(world)
+    database = Database(restored)
+    fan_out(world, database).step()
+    statement = fanout_store.deliveries.select()
+    with database.read() as session:
+        ids = [row[1] for row in session.all(statement)]
+    database.close()
+    assert ids == [row["payload_id"] for row in world.deliveries()]
+    databases.drop(restored)
+
+
+def test_a_signal_that_comes_back_while_its_delivery_is_held_is_not_told_again(world):
+    world.subscribe()
+    world.detect(headcount())
+    first = told(world)
+    with world.database.write(RECORDS) as session:
+        erase_store.drop(session, [1])
+    world.detect(headcount())
+    assert told(world) == first
+    assert world.subscriptions()[0].queued == 1
+
+
+@pytest.mark.postgresql  # the embedded database has one writer
+@pytest.mark.parametrize("change", ["deleted", "disabled"])
+def test_a_subscription_that_goes_while_its_deliveries_are_made_gets_none(world, monkeypatch, change):
+    """Another connection is quicker, once it is known who watches."""
+    going, staying = world.subscribe(world.first), world.subscribe(world.second)
+    world.detect(headcount())
+    watchers = fanout_store.watchers
+    other = Database(world.url)
+
+    def slowly(session, numbers):
+        found = watchers(session, numbers)
+        with other.write(account_scope(world.first)) as quicker:
+            (subscription_store.delete if change == "deleted" else _disable)(quicker, [going.id])
+        return found
+
+    monkeypatch.setattr(fanout_store, "watchers", slowly)
+    assert fan_out(world).step() == 1
+    other.close()
+    assert [row["subscription_id"] for row in world.deliveries()] == [staying.id]
+
+
+def test_workers_at_once_make_each_delivery_once(world):
+    """Two of them, beside detection, and owners who disable, enable and delete."""
+    kept = [world.subscribe(account, n) for account in (world.first, world.second) for n in (1, 2, 3)]
+    fickle, gone = world.subscribe(number=4), world.subscribe(number=5)
+    done, failures = threading.Event(), []
+
+    def work():
+        database = Database(world.url)
+        try:
+            each = fan_out(world, database)
+            while each.step(7) or not done.is_set():
+                pass
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            database.close()
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    try:
+        for day in range(1, 21):
+            world.detect(*[headcount(number, f"2026-09-{day:02}") for number in range(1, 6)])
+            with world.database.write(account_scope(world.first)) as session:
+                (_disable if day % 2 else _enable)(session, [fickle.id])
+                if day == 10:
+                    subscription_store.delete(session, [gone.id])
+    finally:
+        done.set()
+        for worker in workers:
+            worker.join()
+    told(world)
+    assert failures == []
+    rows = Counter(row["subscription_id"] for row in world.deliveries())
+    assert len({(row["subscription_id"], row["signal_id"]) for row in world.deliveries()}) == rows.total()
+    assert [rows[one.id] for one in kept] == [20] * 6
+    assert {one.id: one.queued for one in world.subscriptions()} == {
+        one.id: rows[one.id] for one in [*kept, fickle]
+    }
+
+
+def test_what_is_told_can_be_asked_without_telling(world):
+    made = world.subscribe(types=["headcountIncrease3m"])
+    world.overwrite(made._replace(active=0))
+    with world.database.read() as session:
+        assert fan_out(world).would_tell(session, made.id, "headcountIncrease3m")
+        assert not fan_out(world).would_tell(session, made.id, "commercialActivityNews")
+    assert world.deliveries() == []
+
+
+def _fail(*args: object) -> None:
+    raise RuntimeError("crash")
+
+
+def _disable(session, ids):
+    subscription_store.disable(session, ids, 0.0)
+
+
+def _enable(session, ids):
+    subscription_store.revive(session, ids, 0.0)
