@@ -108,3 +108,12 @@ def test_a_company_reveal_of_everything_costs_few_statements(people, counted):
     assert cost(people, counted, path, body, **{"idempotency-key": "k"}) <= MOST_FOR_CHARGING
     body = {"companies": body["companies"]}
     assert cost(people, counted, "/v3/companies/search", body) <= MOST_FOR_SEARCH
+
+
+def test_a_partner_costs_one_statement_where_it_is_named(people, counted):
+    path, costs = "/v3/contacts/search-and-enrich", []
+    for name, named in (("A", {}), ("B", {"partnerClientId": "p"})):
+        key = people.new_key(name, credits=1_000)
+        body = {"contacts": mixed(100), **named}
+        costs.append(cost(people, counted, path, body, key=key, **{"idempotency-key": "k"}))
+    assert costs[1] == costs[0] + 1
