@@ -6,7 +6,6 @@ numbers without a point and within what JavaScript counts exactly.
 """
 
 import re
-from typing import Any, Final
 
 import msgspec
 
@@ -15,12 +14,11 @@ from firmograph.kit.tokens import Entity
 from firmograph.signals.render import Renderer, Shown, Subject
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF
+from firmograph.webhooks.canonical import canonical
 from firmograph.webhooks.mock_events import CARD, NUMBER, mock_signal
 
-MOST_WHOLE: Final = 2**53 - 1
-"""The largest integer that JavaScript tells from its neighbours."""
-_LONG = re.compile(rb"\d{16}")
-"""Only where this is found a number may be larger."""
+_ODD = re.compile(rb"[:,\[]-?(?:\d{16}|\d+\.0[,}\]]|\d[\d.]*[eE])|[:,\[]-0[,}\]]")
+"""Only where this is found a number may stand that JavaScript would write otherwise."""
 
 _json = msgspec.json.Encoder().encode
 _parse = msgspec.json.Decoder().decode
@@ -71,18 +69,7 @@ def _data(renderer: Renderer, entity: Entity, number: int, card: bytes | None, s
     contact = entity is Entity.CONTACT
     subject: Subject = renderer.contact(number) if contact else renderer.company(number, card or b"")
     data = renderer.told_event(subject, signal)
-    return _json(_counted(_parse(data))) if _LONG.search(data) else data
-
-
-def _counted(value: Any) -> Any:
-    """A JSON value whose numbers are none that JavaScript would change."""
-    if isinstance(value, dict):
-        return {key: _counted(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_counted(each) for each in value]
-    if isinstance(value, int | float) and abs(value) > MOST_WHOLE:
-        return MOST_WHOLE if value > 0 else -MOST_WHOLE
-    return value
+    return canonical(_parse(data)) if _ODD.search(data) else data
 
 
 def _enveloped(
