@@ -47,6 +47,14 @@ from firmograph.signals.service import SignalsService
 from firmograph.signals.topics import load_topics
 from firmograph.upkeep.duties import DUTIES
 from firmograph.upkeep.service import Worker
+from firmograph.webhooks import audit_routes, trial_routes
+from firmograph.webhooks import routes as webhook_routes
+from firmograph.webhooks.audit import Audit
+from firmograph.webhooks.secrets import webhook_secrets
+from firmograph.webhooks.sending import Sender
+from firmograph.webhooks.service import make_deliverer
+from firmograph.webhooks.subscriptions import Subscriptions
+from firmograph.webhooks.trials import Trials
 from firmograph.wire import pages
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.handling import Door, error_handlers, handlers
@@ -75,7 +83,8 @@ def create_app(
     tokens, digests = Tokens(keyring), Digests(keyring)
 
     limits = make_limits(settings, database, clock, meters, shared)
-    gate = Gate(database, load_plans(settings.plans_file), limits, settings.can_reveal)
+    plans = load_plans(settings.plans_file)
+    gate = Gate(database, plans, limits, settings.can_reveal)
     purchases = Purchases(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)
     enriching = enrichment(database, tokens, digests, purchases, idempotency, settings)
@@ -104,6 +113,10 @@ def create_app(
         ContactScoring(enriching.identifier, enriching.lookup, tokens),
         CompanyScoring(enriching.identifier, enriching.lookup, tokens),
     )
+    secrets = webhook_secrets(keyring)
+    subscriptions = Subscriptions(database, tokens, secrets, settings)
+    sender = Sender(settings, clock)
+    trials = Trials(database, clock, shown_signals, secrets, sender, settings.webhook_max_signal_age)
 
     endpoints: list[Endpoint] = [
         *enrichment_routes.routes(enriching.contacts, enriching.companies),
@@ -113,6 +126,9 @@ def create_app(
         ),
         *score_routes.routes(scores),
         *legacy_signal_routes.routes(legacy_signals),
+        *webhook_routes.routes(subscriptions),
+        *trial_routes.routes(trials),
+        *audit_routes.routes(Audit(database, digests)),
         *accounts_routes.routes(database, limits),
         pages.health(__version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)),
     ]
@@ -129,9 +145,12 @@ def create_app(
             required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
         ),
     )
-    lifespan = [_saving(limits, database), _running(follower)]
+    lifespan = [_saving(limits, database), _running(follower), _entered(sender)]
     if background:
         lifespan.append(_running(Worker(database, clock, DUTIES, meters.duty_ended)))
+        deliverer = make_deliverer(settings, database, keyring, clock, plans, meters)
+        meters.watch_deliveries(lambda: deliverer.in_flight)
+        lifespan.append(_running(deliverer))
     return Litestar(
         route_handlers=handlers(endpoints, door),
         exception_handlers=error_handlers(meters),
@@ -162,6 +181,17 @@ def _running(what: _Runs) -> Callable[[Litestar], AbstractAsyncContextManager[No
             await anyio.to_thread.run_sync(what.stop)
 
     return running
+
+
+def _entered(sender: Sender) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+    """What sends the tests of subscriptions does so in the loop that serves them."""
+
+    @asynccontextmanager
+    async def entered(app: Litestar) -> AsyncIterator[None]:
+        async with sender:
+            yield
+
+    return entered
 
 
 def _saving(limits: Limits, database: Database) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:

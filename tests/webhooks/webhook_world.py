@@ -1,5 +1,6 @@
 """Two accounts with secrets, their subscriptions, and signals that were made up, on a database and a set clock."""
 
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,10 +8,12 @@ import msgspec
 import sqlalchemy as sa
 
 import databases
-from firmograph.accounts import ledger_store
+from firmograph.accounts import holds, ledger_store
+from firmograph.accounts.holds import Hold
 from firmograph.accounts.ledger_store import Balance
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS, Database, account_scope
@@ -18,11 +21,12 @@ from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals import events
 from firmograph.signals import store as signal_store
 from firmograph.signals.events import Detected
-from firmograph.webhooks import subscription_store
+from firmograph.signals.service import PRICE_KEYS
+from firmograph.webhooks import delivery_store, subscription_store, urls
 from firmograph.webhooks.secrets import webhook_secrets
 from firmograph.webhooks.subscription_store import New, Subscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
-from firmograph.webhooks.types import OPT_OUT
+from firmograph.webhooks.types import OPT_OUT, State
 from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
 
 TODAY = "2026-09-21"
@@ -32,6 +36,7 @@ COMPANY, CONTACT = Entity.COMPANY, Entity.CONTACT
 _deliveries = sa.select(deliveries).order_by(deliveries.c.id)
 _audit = sa.select(audit_logs).order_by(audit_logs.c.id)
 _subscriptions = sa.select(subscriptions).order_by(subscriptions.c.id)
+_DELIVERED = ("payload_id", "account_id", "subscription_id", "state", "held", "body", "made_at")
 _overwrite = (
     sa.update(subscriptions)
     .values({name: sa.bindparam(name) for name in Subscription._fields[1:]})
@@ -78,7 +83,6 @@ class World:
         *,
         entity: Entity = COMPANY,
         url: str = "https://hooks.example.com/in",
-        origin: str = "",
         partner: str = "",
         name: str | None = None,
     ) -> Subscription:
@@ -95,7 +99,7 @@ class World:
             partner=partner,
             name=name,
             url=url,
-            origin=origin or "/".join(url.split("/")[:3]),
+            origin=urls.origin(url),
             created_at=self.clock.seconds(),
             after_signal=self.last_signal(),
         )
@@ -107,6 +111,24 @@ class World:
         """Now."""
         with self.database.write(RECORDS) as session:
             signal_store.put(session, DIGESTS, detected, self.clock.seconds(), quiet=quiet)
+
+    def deliver(self, token: str, *, held: int = 0, state: str = "WAITING", body: bytes = b"{}") -> str:
+        """The payload id of a new delivery of a subscription, of no signal, with so many credits held for it."""
+        to = self.subscription(token)
+        self._made += 1
+        payload_id = str(uuid.UUID(int=self._made))
+        now = self.clock.seconds()
+        row = (payload_id, to.account_id, to.id, int(State[state]), held or None, body, now)
+        with self.database.write(account_scope(to.account_id)) as session:
+            holds.place(session, to.account_id, [Hold(payload_id, PRICE_KEYS[Entity(to.entity)], held)], now)
+            session.load(deliveries, [row], _DELIVERED)
+            if state != "FAILED":
+                delivery_store.dequeue(session, [(to.id, -1)])
+        return payload_id
+
+    def suppress(self, email: str) -> None:
+        suppression = Suppression(self.database, DIGESTS, self.tokens, self.clock)
+        assert suppression.suppress(suppression.person(email=email)) == 1
 
     def overwrite(self, subscription: Subscription) -> None:
         """Put a subscription's row in any state."""

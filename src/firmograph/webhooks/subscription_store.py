@@ -123,6 +123,7 @@ _revive = (
         updated_at=bindparam("at"),
     )
 )
+_retry = sa.update(subscriptions).where(_ids).values(attempts=0, due_at=bindparam("at"))
 _disable = (
     sa.update(subscriptions)
     .where(_ids)
@@ -182,6 +183,11 @@ def change(session: Session, id: int, changed: Changed) -> None:
 def revive(session: Session, ids: Collection[int], at: float) -> None:
     """Active, not blocked, its first delivery due now with all its retries (specification 3.1)."""
     session.run_in(_revive, "ids", sorted(ids), at=at)
+
+
+def retry(session: Session, ids: Collection[int], at: float) -> None:
+    """The first delivery is due now, with all its retries."""
+    session.run_in(_retry, "ids", sorted(ids), at=at)
 
 
 def disable(session: Session, ids: Collection[int], at: float) -> None:

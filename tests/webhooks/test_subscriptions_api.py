@@ -1,0 +1,510 @@
+"""Subscriptions over HTTP: what is made, shown, changed and deleted, and what is refused."""
+
+import re
+
+import msgspec
+import pytest
+from webhook_world import CONTACT, World, headcount, news
+
+from firmograph.kit.tokens import Entity
+from firmograph.settings import Settings
+from firmograph.webhooks import shapes
+from rows import KEYRING
+from running import Service
+
+URL = "https://hooks.example.com/in"
+SUBSCRIPTIONS = "/api/subscriptions"
+SECRET = "/api/account/secret"
+
+
+class Api:
+    """The service over a world; calls are the first account's unless a key is given."""
+
+    def __init__(self, world: World, **settings: object) -> None:
+        self.world = world
+        self.service = Service(world.database, KEYRING, world.clock, Settings(**settings))
+        self.first, self.second = (world.accounts.create_key(name).api_key for name in ("First", "Second"))
+
+    def call(self, method, path, body=None, key=None):
+        content = None if body is None else msgspec.json.encode(body)
+        headers = {"api_key": key or self.first, "content-type": "application/json"}
+        return self.service.client.request(method, path, content=content, headers=headers)
+
+    def create(self, *items, key=None, **defaults):
+        """Results of items that are subscribed to companies unless they say otherwise."""
+        defaults = {"url": URL, "entityType": "company", "signalTypes": ["allSignals"], **defaults}
+        body = {"defaults": defaults, "subscriptions": list(items)}
+        answer = self.call("POST", SUBSCRIPTIONS, body, key)
+        assert answer.status_code == 201, answer.text
+        created = msgspec.json.decode(answer.content)
+        for result in created["results"]:
+            described(result, shapes.CreatedSubscription, shapes.NotCreatedSubscription)
+        assert created["total"] == len(items) == created["successful"] + created["failed"]
+        return created["results"]
+
+    def company(self, number, key=None, **item):
+        """A new subscription."""
+        (result,) = self.create({"entityId": self.id(number), **item}, key=key)
+        return result["subscription"]
+
+    def id(self, number, entity=Entity.COMPANY):
+        return self.world.tokens.seal(entity, number)
+
+    def legacy(self, number, entity=Entity.COMPANY):
+        return str(self.world.tokens.legacy(entity, number))
+
+    def page(self, query="", key=None):
+        answer = self.call("GET", SUBSCRIPTIONS + query, key=key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def patch(self, id, key=None, **body):
+        answer = self.call("PATCH", f"{SUBSCRIPTIONS}/{id}", body, key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def delete(self, *ids, key=None):
+        answer = self.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": list(ids)}, key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def opt_out(self, key=None, **body):
+        body = {"entityType": "contact", "url": URL, **body}
+        return self.call("POST", f"{SUBSCRIPTIONS}/opt-out", body, key)
+
+
+def described(result, success, failure):
+    """It is as the OpenAPI document says, with nothing more."""
+    kind = success if result["success"] else failure
+    assert msgspec.to_builtins(msgspec.convert(result, kind)) == result
+
+
+def codes(results):
+    return [result["error"]["code"] if "error" in result else "made" for result in results]
+
+
+@pytest.fixture
+def make_api(world):
+    made = []
+
+    def make(**settings):
+        api = Api(world, **settings)
+        made.append(api.service.client.__enter__())
+        return api
+
+    yield make
+    for client in made:
+        client.__exit__(None, None, None)
+
+
+@pytest.fixture
+def api(make_api):
+    return make_api()
+
+
+# --- create ---
+
+
+def test_what_is_made_is_told_in_full(api):
+    api.world.clock.advance(0.25)
+    made = api.company(2, name="Largest", signalTypes=["surgeInHiring", "riskNews", "surgeInHiring"])
+    assert re.fullmatch("[0-9a-f]{24}", made.pop("id"))
+    assert made == {
+        "entityType": "company",
+        "entityId": api.id(2),
+        "signalTypes": ["surgeInHiring", "riskNews"],
+        "url": URL,
+        "name": "Largest",
+        "isActive": True,
+        "blockReason": None,
+        "blockedAt": None,
+        "createdAt": "2026-09-21T14:13:20.250Z",
+        "updatedAt": "2026-09-21T14:13:20.250Z",
+    }
+
+
+def test_it_is_told_of_signals_after_it(api):
+    api.world.detect(headcount(1), news(2))
+    id = api.company(1)["id"]
+    assert api.world.subscription(id).after_signal == 2
+
+
+def test_what_an_item_does_not_say_is_taken_from_the_defaults(api):
+    body = {
+        "defaults": {"url": URL, "entityType": "company", "signalTypes": ["riskNews"]},
+        "name": "Ours",
+        "subscriptions": [
+            {"entityId": api.id(1)},
+            {
+                "entityId": api.id(1, CONTACT),
+                "entityType": "contact",
+                "signalTypes": ["promotion"],
+                "name": "Ann",
+            },
+        ],
+    }
+    created = api.call("POST", SUBSCRIPTIONS, body).json()["results"]
+    fields = ("entityType", "signalTypes", "name")
+    assert [[result["subscription"][name] for name in fields] for result in created] == [
+        ["company", ["riskNews"], "Ours"],
+        ["contact", ["promotion"], "Ann"],
+    ]
+
+
+def test_the_shared_name_may_stand_in_the_defaults_too(api):
+    (made,) = api.create({"entityId": api.id(1)}, name="Ours")
+    assert made["subscription"]["name"] == "Ours"
+
+
+def test_items_fail_on_their_own_each_at_its_index(api):
+    results = api.create(
+        {"entityId": api.id(1)},
+        {"entityId": api.id(1, CONTACT)},
+        {"entityId": "rubbish"},
+        {"entityId": api.id(2), "signalTypes": ["promotion"]},
+        {"entityId": api.id(3)},
+    )
+    assert codes(results) == ["made", "VALIDATION_ERROR", "VALIDATION_ERROR", "VALIDATION_ERROR", "made"]
+    assert [result["index"] for result in results] == [0, 1, 2, 3, 4]
+    assert "'promotion' is no type of signals of companies" in results[3]["error"]["message"]
+
+
+def test_a_call_whose_items_all_fail_is_a_201_too(api):
+    assert codes(api.create({"entityId": "rubbish"})) == ["VALIDATION_ERROR"]
+    assert api.page()["data"] == []
+
+
+def test_without_a_kind_or_types_an_item_fails(api):
+    body = {
+        "defaults": {"url": URL},
+        "subscriptions": [
+            {"entityId": api.id(1), "signalTypes": ["riskNews"]},
+            {"entityId": api.id(2), "entityType": "company"},
+        ],
+    }
+    results = api.call("POST", SUBSCRIPTIONS, body).json()["results"]
+    assert [result["error"]["message"] for result in results] == [
+        "entityType must be given, in the item or in defaults",
+        "signalTypes must be given, in the item or in defaults",
+    ]
+
+
+@pytest.mark.parametrize("spelling", ["id", "legacy"])
+def test_a_record_has_one_subscription_whichever_of_its_ids_is_sent(api, spelling):
+    first, second = api.id(1), getattr(api, spelling)(1)
+    assert codes(api.create({"entityId": first}, {"entityId": second})) == ["made", "DUPLICATE_SUBSCRIPTION"]
+    assert codes(api.create({"entityId": second})) == ["DUPLICATE_SUBSCRIPTION"]
+    # what has the same number is another record, and another account another one's
+    (contact,) = api.create(
+        {"entityId": api.id(1, CONTACT)}, entityType="contact", signalTypes=["companyChange"]
+    )
+    assert contact["success"]
+    assert codes(api.create({"entityId": second}, key=api.second)) == ["made"]
+
+
+def test_the_id_is_echoed_as_it_was_sent(api):
+    (made,) = api.create({"entityId": api.legacy(1)})
+    assert made["subscription"]["entityId"] == api.legacy(1)
+    assert api.page()["data"][0]["entityId"] == api.legacy(1)
+
+
+def test_unknown_suppressed_and_wrong_records_cannot_be_told_apart(api):
+    gone = api.id(2, CONTACT)
+    api.world.suppress("ann2@c1.example.com")
+    asked = [
+        api.id(999, CONTACT),
+        gone,
+        api.id(1),
+        "v7." + "A" * 32,
+        "v1.AAAA",
+        "1234567",
+        "not an id",
+        "",
+    ]
+    results = api.create(
+        *({"entityId": id} for id in asked), entityType="contact", signalTypes=["allSignals"]
+    )
+    errors = {(result["error"]["code"], result["error"]["message"]) for result in results}
+    assert errors == {("VALIDATION_ERROR", "entityId must be the id of a contact that is held")}
+
+
+def test_an_account_has_no_more_than_it_may(make_api):
+    api = make_api(webhook_max_subscriptions=2)
+    items = [{"entityId": api.id(number)} for number in (1, 2, 3)]
+    results = api.create(*items)
+    assert codes(results) == ["made", "made", "FORBIDDEN"]
+    refused = api.call(
+        "POST",
+        SUBSCRIPTIONS,
+        {
+            "defaults": {"url": URL, "entityType": "company", "signalTypes": ["riskNews"]},
+            "subscriptions": items,
+        },
+    )
+    assert (refused.status_code, refused.json()["errors"]) == (403, ["account maximum reached"])
+    assert api.opt_out().status_code == 403
+    api.delete(results[0]["subscription"]["id"])
+    assert codes(api.create(items[2])) == ["made"]
+    assert codes(api.create(*items, key=api.second)) == ["made", "made", "FORBIDDEN"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://hooks.example.com/in",
+        "https://user:word@hooks.example.com/",
+        "https://10.0.0.1/",
+        "https://[::1]/",
+        "ftp://hooks.example.com",
+        "hooks",
+    ],
+)
+def test_a_url_that_cannot_be_is_a_400_for_the_whole_call(api, url):
+    defaults = {"url": url, "entityType": "company", "signalTypes": ["allSignals"]}
+    body = {"defaults": defaults, "subscriptions": [{"entityId": api.id(1)}]}
+    assert api.call("POST", SUBSCRIPTIONS, body).status_code == 400
+    assert api.opt_out(url=url).status_code == 400
+    id = api.company(1)["id"]
+    assert api.call("PATCH", f"{SUBSCRIPTIONS}/{id}", {"url": url}).status_code == 400
+    assert [one["url"] for one in api.page()["data"]] == [URL]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"subscriptions": []},
+        {"subscriptions": [{"entityId": "1"}] * 26},
+        {"subscriptions": [{"entityId": "1" * 256}]},
+        {"subscriptions": [{"entityId": 1}]},
+        {"subscriptions": [{"entityId": "1", "url": URL}]},
+        {"subscriptions": [{"entityId": "1", "name": "n" * 101}]},
+        {"subscriptions": [{"entityId": "1", "signalTypes": []}]},
+        {"subscriptions": [{"entityId": "1", "entityType": "person"}]},
+        {"defaults": {"entityType": "company"}},
+        {"defaults": {"url": "https://hooks.example.com/" + "x" * 2048}},
+        {"secret": "whsec_mine"},
+    ],
+)
+def test_what_is_no_such_body_is_a_400(api, change):
+    body = {"defaults": {"url": URL}, "subscriptions": [{"entityId": api.id(1)}], **change}
+    assert api.call("POST", SUBSCRIPTIONS, body).status_code == 400
+
+
+def test_without_a_secret_nothing_is_made_and_the_refusal_says_how_to_make_one(api):
+    api.world.account("Third", secret=False)
+    key = api.world.accounts.create_key("Third").api_key
+    defaults = {"url": URL, "entityType": "company", "signalTypes": ["allSignals"]}
+    body = {"defaults": defaults, "subscriptions": [{"entityId": api.id(1)}]}
+    for refused in (api.call("POST", SUBSCRIPTIONS, body, key), api.opt_out(key)):
+        assert refused.status_code == 403
+        assert refused.json()["errors"] == ["webhook secret missing"]
+        assert "POST /api/account/secret/regenerate" in refused.json()["message"]
+    assert api.call("POST", f"{SECRET}/regenerate", key=key).status_code == 200
+    assert api.call("POST", SUBSCRIPTIONS, body, key).status_code == 201
+
+
+def test_a_plan_without_signals_is_refused_before_the_body_is_looked_at(make_api, tmp_path):
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[features]\nsignals = false\n")
+    api = make_api(plans_file=str(plans))
+    refused = api.call("POST", SUBSCRIPTIONS, {"rubbish": 1})
+    assert (refused.status_code, refused.json()["errors"]) == (403, ["signals"])
+    # opt-outs are no signals, and what is there can still be seen to
+    assert api.opt_out().status_code == 201
+    assert api.page()["pagination"]["total"] == 1
+
+
+# --- opt-outs ---
+
+
+def test_opt_outs_have_one_subscription_for_each_client_of_an_account(api):
+    made = api.opt_out(name="All")
+    assert made.status_code == 201
+    shown = made.json()
+    assert (shown["entityType"], shown["entityId"]) == ("contact", str(api.world.first))
+    assert (shown["signalTypes"], shown["name"]) == (["optOut"], "All")
+    assert "partnerClientId" not in shown
+    refused = api.opt_out(url="https://other.example.com/")
+    assert (refused.status_code, refused.json()["errors"]) == (403, ["opt-out subscription exists"])
+    assert api.opt_out(partnerClientId="c1").json()["partnerClientId"] == "c1"
+    assert api.opt_out(partnerClientId="c1").status_code == 403
+    assert api.opt_out(partnerClientId="c2").status_code == 201
+    assert api.opt_out(key=api.second).status_code == 201
+    api.delete(shown["id"])
+    assert api.opt_out().status_code == 201
+
+
+@pytest.mark.parametrize(
+    "body", [{"entityType": "company"}, {"partnerClientId": ""}, {"partnerClientId": "c" * 256}, {"extra": 1}]
+)
+def test_what_is_no_subscription_to_opt_outs_is_a_400(api, body):
+    assert api.opt_out(**body).status_code == 400
+
+
+def test_the_types_of_an_opt_out_subscription_stay(api):
+    id = api.opt_out().json()["id"]
+    refused = api.call("PATCH", f"{SUBSCRIPTIONS}/{id}", {"signalTypes": ["promotion"]})
+    assert refused.status_code == 400
+    assert "always optOut" in refused.json()["message"]
+    assert api.patch(id, signalTypes=["optOut"], name="New")["signalTypes"] == ["optOut"]
+
+
+# --- list and get ---
+
+
+def test_the_newest_stand_first_page_by_page(api):
+    made = [api.company(number)["id"] for number in range(1, 6)]
+    first = api.page("?limit=2")
+    assert [one["id"] for one in first["data"]] == made[:2:-1]
+    assert first["pagination"] == {"total": 5, "limit": 2, "offset": 0, "hasMore": True}
+    last = api.page("?limit=2&offset=4")
+    assert [one["id"] for one in last["data"]] == made[:1]
+    assert last["pagination"] == {"total": 5, "limit": 2, "offset": 4, "hasMore": False}
+    assert api.page("?offset=5")["pagination"] == {"total": 5, "limit": 10, "offset": 5, "hasMore": False}
+
+
+@pytest.mark.parametrize("query", ["?limit=0", "?limit=101", "?limit=ten", "?offset=-1"])
+def test_a_page_that_there_is_not_is_a_400(api, query):
+    assert api.call("GET", SUBSCRIPTIONS + query).status_code == 400
+
+
+def test_one_is_shown_as_it_was_made_and_as_it_is_listed(api):
+    made = api.company(1)
+    assert api.call("GET", f"{SUBSCRIPTIONS}/{made['id']}").json() == made
+    assert api.page()["data"] == [made]
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH"])
+def test_what_is_no_id_is_a_400_and_anothers_as_unknown_as_one_that_is_not(api, method):
+    body = {"name": "Mine"} if method == "PATCH" else None
+    theirs = api.company(1, key=api.second)["id"]
+    for id in ("1", "x" * 24, "0" * 23, "0" * 25, theirs + "%0A"):
+        assert api.call(method, f"{SUBSCRIPTIONS}/{id}", body).status_code == 400
+    answers = [api.call(method, f"{SUBSCRIPTIONS}/{id}", body) for id in (theirs, "0" * 24)]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert answers[0].json() == answers[1].json()
+    assert "name" not in api.page(key=api.second)["data"][0]
+
+
+# --- patch ---
+
+
+def test_what_is_patched_changes_and_nothing_else(api):
+    made = api.company(1, name="Old")
+    api.world.clock.advance(60)
+    later = {"updatedAt": "2026-09-21T14:14:20.000Z"}
+    named = api.patch(made["id"], name="New")
+    assert named == made | {"name": "New"} | later
+    typed = api.patch(made["id"], signalTypes=["riskNews", "riskNews"])
+    assert typed == named | {"signalTypes": ["riskNews"]}
+    moved = api.patch(made["id"], url="https://[2a00::1]:444/x")
+    assert moved == typed | {"url": "https://[2a00::1]:444/x"}
+    assert api.world.subscription(made["id"]).origin == "https://[2a00::1]:444"
+    assert "name" not in api.patch(made["id"], name="")
+
+
+def test_an_empty_patch_changes_nothing(api):
+    made = api.company(1)
+    api.world.clock.advance(60)
+    assert api.patch(made["id"]) == made
+
+
+def test_types_of_another_kind_of_record_cannot_be_patched_in(api):
+    made = api.company(1)
+    refused = api.call(
+        "PATCH", f"{SUBSCRIPTIONS}/{made['id']}", {"signalTypes": ["promotion"], "name": "New"}
+    )
+    assert refused.status_code == 400
+    assert api.page()["data"] == [made]
+
+
+def test_one_that_was_blocked_comes_back_to_life(api):
+    made = api.company(1)
+    held = api.world.subscription(made["id"])
+    api.world.overwrite(
+        held._replace(
+            active=0, block_reason="Max retries exceeded", blocked_at=1.79e9, attempts=3, due_at=9e9
+        )
+    )
+    blocked = api.call("GET", f"{SUBSCRIPTIONS}/{made['id']}").json()
+    assert (blocked["isActive"], blocked["blockReason"]) == (False, "Max retries exceeded")
+    assert blocked["blockedAt"] == "2026-09-21T14:13:20.000Z"
+    assert api.patch(made["id"], isActive=True) == made
+    assert api.world.subscription(made["id"]) == held
+
+
+def test_one_that_its_owner_disables_is_not_blocked(api):
+    made = api.company(1)
+    assert api.patch(made["id"], isActive=False) == made | {"isActive": False}
+    api.world.overwrite(api.world.subscription(made["id"])._replace(block_reason="Gone", blocked_at=1.0))
+    assert api.patch(made["id"], isActive=False) == made | {"isActive": False}
+
+
+def test_a_new_url_has_all_its_retries_and_the_same_one_does_not(api):
+    made = api.company(1)
+    api.world.overwrite(api.world.subscription(made["id"])._replace(attempts=2, due_at=9e9))
+    api.patch(made["id"], url=URL, name="Same")
+    held = api.world.subscription(made["id"])
+    assert (held.attempts, held.due_at) == (2, 9e9)
+    api.patch(made["id"], url=URL + "/2")
+    held = api.world.subscription(made["id"])
+    assert (held.attempts, held.due_at) == (0, api.world.clock.seconds())
+
+
+# --- delete ---
+
+
+def test_what_is_deleted_is_gone_and_told_by_its_place(api):
+    one, other = api.company(1, name="One"), api.company(2)
+    theirs = api.company(1, key=api.second)["id"]
+    deleted = api.delete(one["id"], one["id"], "rubbish", theirs, "0" * 24)
+    for result in deleted["results"]:
+        described(result, shapes.DeletedSubscription, shapes.NotDeletedSubscription)
+    assert [deleted[name] for name in ("total", "successful", "failed")] == [4, 1, 3]
+    shown = {name: one[name] for name in ("id", "entityType", "entityId", "name")}
+    assert deleted["results"][0] == {"index": 0, "success": True, "subscription": shown}
+    failed = deleted["results"][1:]
+    assert [result["index"] for result in failed] == [2, 3, 4]
+    assert {(result["error"]["code"], result["error"]["message"]) for result in failed} == {
+        ("NOT_FOUND", "There is no such subscription")
+    }
+    assert api.page()["data"] == [other]
+    assert api.page(key=api.second)["pagination"]["total"] == 1
+    assert codes(api.create({"entityId": one["entityId"]})) == ["made"]
+
+
+@pytest.mark.parametrize("ids", [[], ["0" * 24] * 26, [1], ["x" * 256]])
+def test_what_is_no_list_of_ids_is_a_400(api, ids):
+    assert api.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": ids}).status_code == 400
+
+
+def test_what_was_held_for_deliveries_is_given_back_when_they_go(api):
+    world = api.world
+    id, kept = api.company(1)["id"], api.company(2)["id"]
+    made = [world.deliver(id, held=3), world.deliver(id), world.deliver(id, state="FAILED")]
+    stays = world.deliver(kept, held=4)
+    assert world.balance(world.first).held == 7
+    world.clock.advance(60)
+    api.delete(id)
+    assert world.balance(world.first) == (1000, 0, 4)
+    assert [row["payload_id"] for row in world.deliveries()] == [stays]
+    told = [
+        (row["payload_id"], row["error"], row["status_code"], row["subscription"]) for row in world.audit()
+    ]
+    # of a dead letter the audit has its last attempt
+    assert told == [(one, "The subscription was deleted", None, id) for one in made[:2]]
+    assert [entry.kind for entry in world.entries(world.first)][-1] == "release"
+    assert [row["held"] for row in world.deliveries()] == [4]
+    assert world.subscription(kept).queued == 1
+
+
+# --- limits ---
+
+
+def test_all_paths_share_a_hundred_requests_a_minute(api):
+    for _ in range(99):
+        assert api.call("GET", SUBSCRIPTIONS).status_code == 200
+    assert api.call("GET", SECRET).status_code == 200
+    refused = api.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": ["x"]})
+    assert refused.status_code == 429
+    assert api.call("GET", SUBSCRIPTIONS, key=api.second).status_code == 200
