@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Shown
 
-from bench import document, imports, machine, nodes, prospecting, report, serving, signals
+from bench import deliveries, document, imports, machine, nodes, prospecting, report, serving, signals
 from bench.nodes_report import NodesReport
 from bench.report import Report
 from bench.services import POSTGRESQL_MISSING
@@ -26,7 +26,7 @@ NODES_CONTACTS, QUICK_NODES_CONTACTS = 100_000, 10_000
 FULL_REPEATS, QUICK_REPEATS = 40, 20
 """Of which a median is."""
 
-APART = ("nodes", "prospecting", "signals")
+APART = ("nodes", "prospecting", "signals", "deliveries")
 """With rows and databases of their own."""
 
 console = Console()
@@ -61,6 +61,11 @@ def main() -> None:
     if options.only in (None, "signals"):
         with console.status("Signals") as status:
             made.signals = signals.measure(made.effort, lambda what: status.update(f"Signals: {what}"))
+    if options.only in (None, "deliveries"):
+        with console.status("Deliveries") as status:
+            made.deliveries = deliveries.measure(
+                made.effort, lambda what: status.update(f"Deliveries: {what}")
+            )
     for table in report.tables(made):
         console.print(_shown(table))
     if options.write or not (options.quick or options.only or options.contacts):
@@ -79,9 +84,7 @@ def _options() -> argparse.Namespace:
         help=f"how many contacts; {FULL_CONTACTS:,} by default, {SEARCHED_CONTACTS:,} for prospecting",
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
-    parser.add_argument(
-        "--only", choices=("import", "serving", "nodes", "prospecting", "signals"), help="measure one of them"
-    )
+    parser.add_argument("--only", choices=("import", "serving", *APART), help="measure one of them")
     parser.add_argument(
         "--keep",
         action="store_true",

@@ -1,20 +1,23 @@
 """`docs/benchmarks.md`: the tables, with what they mean and how to measure again.
 
 What stands between `<!-- matching -->` and `<!-- /matching -->` in that file is not of the bench, and is kept. So is
-what stands between the marks of a part that this run did not measure: nodes, prospecting, signals, or everything else.
+what stands between the marks of a part that this run did not measure: one of `APART`, or everything else.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from bench import nodes_text, prospecting_text, signals_text
-from bench.nodes_report import NodesReport, nodes_tables
+from bench import deliveries_text, nodes_text, prospecting_text, signals_text
+from bench.deliveries_report import deliveries_tables
+from bench.nodes_report import nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.report import IMPORT_AIM, Report, tables
 from bench.serving import ServingReport
-from bench.signals_report import SignalsReport, signals_tables
+from bench.signals_report import signals_tables
 from bench.tables import Table
 from bench.workspace import PLAN
 
@@ -22,7 +25,7 @@ MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
 APART = {
     name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
-    for name in ("nodes", "prospecting", "signals")
+    for name in ("nodes", "prospecting", "signals", "deliveries")
 }
 """Parts with a date and a machine of their own."""
 
@@ -78,9 +81,10 @@ _NO_PROFILE = "No profile was taken: this system does not allow one process to s
 def document(report: Report, held: str) -> str:
     """The page, with the parts of the held one that this run did not measure."""
     made = {
-        "nodes": _nodes(report, report.nodes) if report.nodes else "",
+        "nodes": _apart("nodes", report, nodes_tables, nodes_text.of),
         "prospecting": _prospecting(report, report.prospecting) if report.prospecting else "",
-        "signals": _signals(report, report.signals) if report.signals else "",
+        "signals": _apart("signals", report, signals_tables, signals_text.of),
+        "deliveries": _apart("deliveries", report, deliveries_tables, deliveries_text.of),
     }
     rest = held
     for name, mark in APART.items():
@@ -96,10 +100,7 @@ def document(report: Report, held: str) -> str:
 def _rest(report: Report, held: str) -> str:
     kept = MATCHING.search(held)
     parts = [_introduction(report), kept[0] if kept else _NO_MATCHING]
-    shown = {
-        table.title: table
-        for table in tables(msgspec.structs.replace(report, nodes=None, prospecting=None, signals=None))
-    }
+    shown = {table.title: table for table in tables(msgspec.structs.replace(report, **dict.fromkeys(APART)))}
     if report.imports:
         parts += ["## Import", _IMPORT_TEXT.format(aim=IMPORT_AIM), _markdown(shown.pop("Import"))]
         if report.imports.postgresql:
@@ -116,13 +117,16 @@ def _rest(report: Report, held: str) -> str:
     return "\n\n".join(parts)
 
 
-def _nodes(report: Report, measured: NodesReport) -> str:
-    """The part about databases and servers, which has its own date and machine: it may be of another run."""
-    parts = ["<!-- nodes -->"]
-    for number, table in enumerate(nodes_tables(measured)):
+def _apart(name: str, report: Report, tables: Callable[[Any], list[Table]], text: Callable[..., str]) -> str:
+    """A part that has its own date and machine, as it may be of another run; empty where it was not measured."""
+    measured = getattr(report, name)
+    if measured is None:
+        return ""
+    parts = [f"<!-- {name} -->"]
+    for number, table in enumerate(tables(measured)):
         parts += [f"{'###' if number else '##'} {table.title}"]
-        parts += [nodes_text.of(table.title, report, measured, _about(report)), _markdown(table)]
-    return "\n\n".join([*parts, "<!-- /nodes -->"])
+        parts += [text(table.title, report, measured, _about(report)), _markdown(table)]
+    return "\n\n".join([*parts, f"<!-- /{name} -->"])
 
 
 def _prospecting(report: Report, measured: ProspectingReport) -> str:
@@ -133,15 +137,6 @@ def _prospecting(report: Report, measured: ProspectingReport) -> str:
             parts += [f"### {table.title}"]
         parts += [prospecting_text.of(table.title, report, measured, _about(report)), _markdown(table)]
     return "\n\n".join([*parts, "<!-- /prospecting -->"])
-
-
-def _signals(report: Report, measured: SignalsReport) -> str:
-    """The part about signals, which has its own date and machine: it may be of another run."""
-    parts = ["<!-- signals -->"]
-    for number, table in enumerate(signals_tables(measured)):
-        parts += [f"{'###' if number else '##'} {table.title}"]
-        parts += [signals_text.of(table.title, report, measured, _about(report)), _markdown(table)]
-    return "\n\n".join([*parts, "<!-- /signals -->"])
 
 
 def write(report: Report, path: Path) -> None:

@@ -17,6 +17,7 @@ PACKAGES = (
     "cryptography",
     "numpy",
     "pyroaring",
+    "aiohttp",
 )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from bench.deliveries_report import DeliveriesReport, deliveries_tables
 from bench.imports import ImportReport
 from bench.nodes_report import NodesReport, nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
@@ -32,6 +33,7 @@ class Report(msgspec.Struct):
     nodes: NodesReport | None = None
     prospecting: ProspectingReport | None = None
     signals: SignalsReport | None = None
+    deliveries: DeliveriesReport | None = None
 
 
 def tables(report: Report) -> list[Table]:
@@ -49,6 +51,8 @@ def tables(report: Report) -> list[Table]:
         made += prospecting_tables(report.prospecting)
     if report.signals:
         made += signals_tables(report.signals)
+    if report.deliveries:
+        made += deliveries_tables(report.deliveries)
     return made
 
 
