@@ -1,26 +1,15 @@
-"""The body of a delivery (specification 6.3, wire-b 8.2).
-
-It is written as `JSON.stringify(JSON.parse(body))` gives it back, as receivers make the text again from what they
-parsed before they check its signature (decisions, row 14): compact UTF-8, nothing escaped that need not be, whole
-numbers without a point and within what JavaScript counts exactly.
-"""
-
-import re
+"""The body of a delivery (specification 6.3, wire-b 8.2), as JavaScript gives it back (`canonical.py`)."""
 
 import msgspec
 
 from firmograph.kit.clock import iso
 from firmograph.kit.tokens import Entity
-from firmograph.signals.render import Renderer, Shown, Subject
+from firmograph.signals.render import Renderer, Shown
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF
 from firmograph.webhooks.canonical import canonical
 from firmograph.webhooks.mock_events import CARD, NUMBER, mock_signal
 
-_ODD = re.compile(rb"[:,\[]-?(?:\d{16}|\d+\.0[,}\]]|\d[\d.]*[eE])|[:,\[]-0[,}\]]")
-"""Only where this is found a number may stand that JavaScript would write otherwise."""
-
-_json = msgspec.json.Encoder().encode
 _parse = msgspec.json.Decoder().decode
 
 
@@ -67,9 +56,8 @@ def compose_mock(
 
 def _data(renderer: Renderer, entity: Entity, number: int, card: bytes | None, signal: Shown) -> bytes:
     contact = entity is Entity.CONTACT
-    subject: Subject = renderer.contact(number) if contact else renderer.company(number, card or b"")
-    data = renderer.told_event(subject, signal)
-    return canonical(_parse(data)) if _ODD.search(data) else data
+    subject = renderer.contact(number) if contact else renderer.company(number, card or b"")
+    return canonical(_parse(renderer.told_event(subject, signal)))
 
 
 def _enveloped(
@@ -89,7 +77,7 @@ def _enveloped(
         payload_id.encode(),
         type.encode(),
         entity.name.lower().encode(),
-        _json(named),
+        canonical(named),
         subscription.encode(),
         data,
         iso(at).encode(),
