@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -133,6 +134,14 @@ class Server:
             while part := connection.recv(65536):
                 received += part
             return received
+
+
+def eventually(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+    """Looks again and again until it is true, which must be soon."""
+    give_up = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < give_up, what
+        time.sleep(0.02)
 
 
 def free_port() -> int:

@@ -2,22 +2,13 @@
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
 import psutil
 
-from running import Server
-
-
-def eventually(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
-    """Looks again and again until it is true, which must be soon."""
-    give_up = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < give_up, what
-        time.sleep(0.02)
+from running import Server, eventually
 
 
 class Workers(Server):
