@@ -19,7 +19,7 @@ from firmograph.webhooks.audit_shapes import (
     AuditStatsQuery,
 )
 from firmograph.webhooks.audit_store import Row, Total
-from firmograph.webhooks.shapes import Pagination
+from firmograph.webhooks.shapes import OffsetPagination
 from firmograph.webhooks.types import STATUS_NAMES, Status
 
 _STATUSES: Final = {name: status for status, name in STATUS_NAMES.items()}
@@ -51,7 +51,7 @@ class Audit:
         total = sum(held.rows for of, held in totals.items() if status in (None, of))
         return AuditLogs(
             data=[self._shown(row) for row in rows],
-            pagination=Pagination(
+            pagination=OffsetPagination(
                 total=total,
                 limit=query.limit,
                 offset=query.offset,

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory.previews import Shown
-from firmograph.webhooks.shapes import Count, Id, Moment, Pagination
+from firmograph.webhooks.shapes import Count, Id, Moment, OffsetPagination
 
 MOST_ACKNOWLEDGED: Final = 1_000
 """Characters that are shown of what a receiver answered."""
@@ -59,7 +59,7 @@ class AuditLog(Shown, kw_only=True):
 
 class AuditLogs(Shown, kw_only=True):
     data: Annotated[list[AuditLog], Meta(max_length=100)]
-    pagination: Pagination
+    pagination: OffsetPagination
 
 
 class AuditStats(Shown, kw_only=True):

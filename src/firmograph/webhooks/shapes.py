@@ -225,7 +225,7 @@ class DeletedSubscriptions(_Counted):
     results: list[DeletedSubscription | NotDeletedSubscription]
 
 
-class Pagination(_Shown):
+class OffsetPagination(_Shown):
     total: Annotated[int, Meta(ge=0, description="On all pages together")]
     limit: Annotated[int, Meta(ge=1, le=100)]
     offset: Count
@@ -234,7 +234,7 @@ class Pagination(_Shown):
 
 class SubscriptionList(_Shown):
     data: Annotated[list[SubscriptionShown], Meta(max_length=100)]
-    pagination: Pagination
+    pagination: OffsetPagination
 
 
 class Secret(_Shown):

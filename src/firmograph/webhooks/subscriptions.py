@@ -91,7 +91,7 @@ class Subscriptions:
         more = offset + len(page) < total
         return shapes.SubscriptionList(
             data=[showing.shown(one) for one in page],
-            pagination=shapes.Pagination(total=total, limit=limit, offset=offset, has_more=more),
+            pagination=shapes.OffsetPagination(total=total, limit=limit, offset=offset, has_more=more),
         )
 
     def get(self, account_id: int, token: str) -> shapes.SubscriptionShown:
