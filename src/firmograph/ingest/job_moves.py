@@ -43,13 +43,21 @@ class JobMoves:
     """Gathers the steps of one commit, in the order of its rows."""
 
     def __init__(
-        self, digests: Digests, source_names: Mapping[int, str], import_day: str, days_between: int, at: float
+        self,
+        digests: Digests,
+        source_names: Mapping[int, str],
+        import_day: str,
+        days_between: int,
+        at: float,
+        *,
+        quiet: bool = False,
     ) -> None:
         self._digests = digests
         self._source_names = source_names
         self._import_day = import_day
         self._days_between = days_between
         self._detected_at = at
+        self._quiet = quiet
         self._steps: list[Step] = []
 
     def before(self, held: HeldContact, at: _At) -> Before:
@@ -90,7 +98,7 @@ class JobMoves:
         known = employers(session, companies, not_written)
         past = past_moves(session, {step.number for step in self._steps})
         found = detect(self._steps, known, past, self._days_between)
-        return put(session, self._digests, found, self._detected_at)
+        return put(session, self._digests, found, self._detected_at, quiet=self._quiet)
 
     def _is_newer(self, before: Before, held: HeldContact, at: _At, was: Job, now: Job) -> bool:
         """Whether the row gives the fact that changed, and whoever gave it before is no newer."""

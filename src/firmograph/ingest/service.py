@@ -40,6 +40,8 @@ class Importer:
         on_wait: Callable[[FirmographError], None] = lambda why: None,
         on_signals: Callable[[int], None] = lambda count: None,
         thresholds: Thresholds | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
         self._database = database
         self._commits = Commits(database, on_wait)
@@ -49,6 +51,7 @@ class Importer:
         self._source = source
         self._on_signals = on_signals
         self._thresholds = thresholds or load_thresholds()
+        self._quiet = quiet
 
     def contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[Outcome]]:
         """The outcomes of each commit, in the order of the rows."""
@@ -90,7 +93,9 @@ class Importer:
             return CompanyBatch(*common)
         names = {number: name for name, number in sources.items()}
         between = self._thresholds.job_move.days_between
-        return ContactBatch(*common, JobMoves(self._digests, names, day, between, self._clock.seconds()))
+        at = self._clock.seconds()
+        moves = JobMoves(self._digests, names, day, between, at, quiet=self._quiet)
+        return ContactBatch(*common, moves)
 
 
 def _in_time(seconds: float) -> Callable[[], bool]:
@@ -130,6 +135,8 @@ def import_files(
     on_wait: Callable[[FirmographError], None] = lambda why: None,
     on_signals: Callable[[int], None] = lambda count: None,
     thresholds: Thresholds | None = None,
+    *,
+    quiet: bool = False,
 ) -> Summary:
     """Import all files of a job; what it did.
 
@@ -137,8 +144,11 @@ def import_files(
     the line. `on_wait` is told why the import has to wait for its database, which it does for `WAIT_SECONDS`; rows of
     a commit that was cut off may then count as unchanged. `on_signals` is told how many signals a commit detected.
     An import that is interrupted continues by running it again. Without `thresholds` the packaged ones count.
+    Of signals that are detected `quiet`ly no webhook tells.
     """
-    importer = Importer(database, job.keyring, clock, job.source, on_wait, on_signals, thresholds)
+    importer = Importer(
+        database, job.keyring, clock, job.source, on_wait, on_signals, thresholds, quiet=quiet
+    )
     database.session().relax()
     summary = Summary()
     with closing(prepared_rows(job)) as stretches:

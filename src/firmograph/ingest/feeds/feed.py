@@ -5,7 +5,7 @@ be a function of the facts alone: it may be given the same facts again, in anoth
 import may end after any commit and begin again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -17,6 +17,8 @@ from firmograph.ingest.link import Finder
 from firmograph.ingest.prepared import Reject
 from firmograph.ingest.summary import Outcome
 from firmograph.kit.database import Session
+from firmograph.signals.events import Detected
+from firmograph.signals.store import put
 from firmograph.signals.thresholds import Thresholds
 
 
@@ -60,6 +62,8 @@ class Commit(NamedTuple):
     """Of the import, `YYYY-MM-DD`."""
     at: float
     """Of the import, seconds since the epoch."""
+    quiet: bool = False
+    """Whether webhooks are not to tell of its signals (`import --no-deliver`)."""
 
     @property
     def latest(self) -> str:
@@ -71,6 +75,10 @@ class Commit(NamedTuple):
         latest = self.latest
         rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > latest]
         return ([fact for fact in facts if fact.day <= latest] if rejects else list(facts)), rejects
+
+    def put(self, digests: Digests, detected: Iterable[Detected]) -> int:
+        """Store signals; how many were not held yet."""
+        return put(self.session, digests, detected, self.at, quiet=self.quiet)
 
     def find(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
         """The number of the held company that each one means; never makes a record of it."""

@@ -26,7 +26,6 @@ from firmograph.signals import figure_store
 from firmograph.signals.events import Detected
 from firmograph.signals.figure_store import Amount, At
 from firmograph.signals.figures import Figure
-from firmograph.signals.store import put
 
 _FIRST_DAY = "1900-01-01"
 _FIRST, _MOST = 20, 2000
@@ -99,7 +98,7 @@ class FiguresFeed:
         today = date.fromisoformat(commit.day)
         held = figure_store.figures_of(session, self.kind, commit.source, companies)
         detected = [one for company in held for one in self.detect(company, held[company], today)]
-        signals = put(session, self._digests, detected, commit.at)
+        signals = commit.put(self._digests, detected)
         figure_store.judged(session, self.kind, commit.source, companies)
         fitting = len(companies) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
         self._some = int(min(max(fitting, 1), self._some * 2, _MOST))

@@ -16,7 +16,6 @@ from firmograph.ingest.feeds.job_counts import open_jobs
 from firmograph.signals import hiring_store as store
 from firmograph.signals.hiring import surges, week_before, week_end, weeks_needed
 from firmograph.signals.hiring_store import Employer
-from firmograph.signals.store import put
 
 _FEWEST, _MOST = 10, 500
 """Companies that are judged in one commit: as many as took `LOCK_SECONDS` before."""
@@ -111,7 +110,7 @@ class _Page:
             for one in some
             for surge in surges(one.number, one.first, weeks, found.get(one.number, ()), limits)
         ]
-        return put(commit.session, self._parts.digests, detected, commit.at)
+        return commit.put(self._parts.digests, detected)
 
 
 def _within(some: Sequence[Employer]) -> list[Employer]:

@@ -38,7 +38,7 @@ def write(commit: Commit, digests: Digests, articles: Sequence[Found]) -> Applie
         nothing_left = bool(some) and not kept and len(some) == len(all_of_it)
         detected.update((identity, one) for identity, one in kept.items() if identity not in detected)
         outcomes.append(_outcome(each.line, created, nothing_left))
-    stored = store.put(commit.session, digests, detected.values(), commit.at)
+    stored = commit.put(digests, detected.values())
     unnamed = sum(not each.signals and not each.named for each in articles)
     return Applied(outcomes, signals=stored, unnamed=unnamed)
 

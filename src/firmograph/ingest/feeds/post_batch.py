@@ -12,7 +12,6 @@ from firmograph.ingest.summary import Outcome
 from firmograph.signals import post_store
 from firmograph.signals.events import Detected, Post
 from firmograph.signals.posts import is_of_summary, renewed
-from firmograph.signals.store import put
 
 
 class Batch:
@@ -58,7 +57,7 @@ class Batch:
         session = self._commit.session
         post_store.rewrite(session, [self._held[identity] for identity in sorted(self._renewed)])
         post_store.put_people(session, self._people)
-        return put(session, self._digests, self._new.values(), self._commit.at)
+        return self._commit.put(self._digests, self._new.values())
 
     def _of_its_company(self, post: PostSignal) -> Detected | None:
         """The signal that it is already, or becomes."""

@@ -29,12 +29,15 @@ class FeedImporter:
         feed: Feed[Any],
         source: str,
         on_wait: Callable[[FirmographError], None] = lambda why: None,
+        *,
+        quiet: bool = False,
     ) -> None:
         self._database = database
         self._commits = Commits(database, on_wait)
         self._clock = clock
         self._feed = feed
         self._source = source
+        self._quiet = quiet
 
     def apply(self, facts: Sequence[Any], told: Callable[[Applied], None]) -> None:
         """Write facts in as many commits as they need; `told` hears of each once it is in."""
@@ -63,7 +66,8 @@ class FeedImporter:
     def _commit(self, session: Session) -> Commit:
         source = store.numbered_sources(session, self._source)[self._source]
         put_feed(session, self._feed.kind, source)
-        return Commit(session, source, self._source, today(self._clock).isoformat(), self._clock.seconds())
+        day, at = today(self._clock).isoformat(), self._clock.seconds()
+        return Commit(session, source, self._source, day, at, self._quiet)
 
 
 def import_feed(
@@ -75,12 +79,15 @@ def import_feed(
     on_reject: Callable[[int, Reject], None],
     on_progress: Callable[[Progress], None],
     on_wait: Callable[[FirmographError], None] = lambda why: None,
+    *,
+    quiet: bool = False,
 ) -> FeedSummary:
-    """Import files of one kind of facts; what it did. The hooks are those of `ingest.service.import_files`.
+    """Import files of one kind of facts; what it did. The hooks and `quiet` are those of
+    `ingest.service.import_files`.
 
     An import that is interrupted continues by running it again: what is in changes nothing.
     """
-    importer = FeedImporter(database, clock, feed, source, on_wait)
+    importer = FeedImporter(database, clock, feed, source, on_wait, quiet=quiet)
     database.session().relax()
     summary = FeedSummary()
     if isinstance(feed, LooksAhead):
