@@ -1,0 +1,210 @@
+"""Real workers that die, or are suspended past their leases, while they deliver to a real receiver.
+
+Afterwards everything was received, charged once and recorded once, whoever died when (decisions G, Leases).
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
+
+import msgspec
+import pytest
+from receivers import Answer, Receiver, acknowledged
+from webhook_world import World, news
+
+from firmograph.kit.clock import SystemClock, iso
+from firmograph.webhooks.types import Status
+from rows import KEYRING
+from running import Command, eventually
+
+WORKER = """
+from firmograph.kit import leases
+leases.LEASE_SECONDS = 1.5
+from firmograph.cli.main import run
+run()
+"""
+"""`firmograph worker` with leases that run out within the patience of a test."""
+
+COMPANIES = 8
+ROUNDS, KILLS = 60, 4
+"""Signals of each company, and workers that die meanwhile."""
+
+
+class Unreliable:
+    """Answers some of what it sees for the first time with 503, and holds everything back while it is told to."""
+
+    def __init__(self, seed):
+        self.holding = False
+        self._random = random.Random(seed)
+        self._seen = set()
+
+    def __call__(self, received):
+        payload_id = received.json["id"]
+        first = payload_id not in self._seen
+        self._seen.add(payload_id)
+        if first and self._random.random() < 0.05:
+            return Answer(503)
+        return acknowledged(received)._replace(held=self.holding)
+
+
+class Fleet:
+    """The world of a test with workers that are processes, and one receiver of everything."""
+
+    def __init__(self, world, receiver, folder):
+        self.world = world
+        self.receiver = receiver
+        self.accounts = (world.first, world.second)
+        for account in self.accounts:
+            for number in range(1, COMPANIES + 1):
+                world.subscribe(account, number, url=receiver.url)
+        self._environment = Command(folder, world.url).environment | {
+            "FIRMOGRAPH_KEYS": msgspec.json.encode(KEYRING).decode(),
+            "FIRMOGRAPH_ALLOW_INSECURE_WEBHOOKS": "true",
+            "FIRMOGRAPH_WEBHOOK_RETRY_SECONDS": "0.02,0.05,0.1",
+            "FIRMOGRAPH_LOG_LEVEL": "error",
+        }
+        self._folder = folder
+        self.workers = []
+
+    def start(self):
+        """A worker; who starts it may die before it is ready."""
+        worker = subprocess.Popen(
+            [sys.executable, "-c", WORKER, "worker"],
+            cwd=self._folder,
+            env=self._environment,
+            stderr=subprocess.DEVNULL,
+        )
+        self.workers.append(worker)
+        return worker
+
+    def kill(self, worker):
+        worker.kill()
+        worker.wait()
+        self.workers.remove(worker)
+
+    def detect(self, rounds):
+        """So many signals of each company, each company's in an order of their own."""
+        today = iso(time.time())[:10]
+        for number in rounds:
+            self.world.detect(
+                *(
+                    news(company, day=today, event=f"Partnership {number}")
+                    for company in range(1, COMPANIES + 1)
+                )
+            )
+
+    def wait_until_delivered(self, count):
+        """Until so many signals went to every subscription."""
+        expected = count * COMPANIES * len(self.accounts)
+        eventually(
+            lambda: (
+                len(self.successes()) >= expected
+                and not any(one.queued for one in self.world.subscriptions())
+            ),
+            "not everything was delivered",
+            60,
+        )
+
+    def successes(self):
+        return [row for row in self.world.audit() if row["status"] == Status.SUCCESS]
+
+    def end(self):
+        for worker in self.workers:
+            worker.send_signal(signal.SIGCONT)
+            worker.terminate()
+        for worker in self.workers:
+            worker.wait(30)
+
+
+@pytest.fixture
+def fleet(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    world = World(tmp_path, companies=COMPANIES, credits=10_000)
+    world.clock = SystemClock()
+    with Receiver(Unreliable(seed=7)) as receiver:
+        fleet = Fleet(world, receiver, tmp_path)
+        yield fleet
+        fleet.end()
+    world.end()
+
+
+def test_everything_is_received_charged_once_and_audited_once_though_workers_die(fleet):
+    moments = random.Random(11)
+    fleet.start()
+    detecting = threading.Thread(target=fleet.detect, args=[range(ROUNDS)])
+    detecting.start()
+    for _ in range(KILLS):
+        dying = fleet.start()
+        received = len(fleet.receiver.received)
+        fleet.receiver.until(lambda at=received: len(fleet.receiver.received) > at + 20)
+        time.sleep(moments.uniform(0, 0.5))
+        fleet.kill(dying if moments.random() < 0.5 else fleet.workers[0])
+    detecting.join()
+    fleet.start()
+    fleet.wait_until_delivered(ROUNDS)
+    fleet.end()
+    check(fleet, ROUNDS)
+
+
+def test_a_worker_that_is_suspended_past_its_leases_records_nothing_when_it_goes_on(fleet):
+    fleet.receiver.answer.holding = True
+    suspended = fleet.start()
+    fleet.detect(range(3))
+    lanes = COMPANIES * len(fleet.accounts)
+    fleet.receiver.until(lambda: fleet.receiver.waiting == lanes)
+    os.kill(suspended.pid, signal.SIGSTOP)
+    fleet.receiver.answer.holding = False
+    fleet.receiver.release()
+    fleet.start()
+    fleet.wait_until_delivered(3)
+    audit, ledger = fleet.world.audit(), fleet.world.entries(fleet.accounts[0])
+    os.kill(suspended.pid, signal.SIGCONT)
+    fleet.end()
+    assert len(fleet.receiver.received) >= 4 * lanes
+    assert (fleet.world.audit(), fleet.world.entries(fleet.accounts[0])) == (audit, ledger)
+    check(fleet, 3)
+
+
+def check(fleet, count):
+    """Every subscription was told of so many signals."""
+    world = fleet.world
+    expected = count * COMPANIES
+    bodies, arrived = defaultdict(set), defaultdict(int)
+    order = defaultdict(dict)
+    for received in fleet.receiver.received:
+        payload = received.json
+        assert received.headers["webhook-id"] == payload["id"]
+        bodies[payload["id"]].add(received.body)
+        arrived[payload["id"]] += 1
+        order[payload["subscriptionId"]].setdefault(payload["id"], payload["data"]["articleUrl"])
+    # all of it, in the order of detection, and what came again was the same
+    assert len(bodies) == expected * len(fleet.accounts)
+    assert {len(each) for each in bodies.values()} == {1}
+    numbers = [str(number) for number in range(count)]
+    for urls in order.values():
+        assert [url.rpartition("-")[2] for url in urls.values()] == numbers
+    # audited once for each attempt whose outcome is known
+    successes = [row["payload_id"] for row in fleet.successes()]
+    assert sorted(successes) == sorted(bodies)
+    attempts = defaultdict(list)
+    for row in world.audit():
+        assert row["status"] in (Status.SUCCESS, Status.FAILED)
+        attempts[row["payload_id"]].append(row["at"])
+    for payload_id, moments in attempts.items():
+        assert len(set(moments)) == len(moments) <= arrived[payload_id]
+    # charged once
+    assert world.deliveries() == []
+    for account in fleet.accounts:
+        balance = world.balance(account)
+        assert (balance.used, balance.held) == (expected, 0)
+        entries = [entry for entry in world.entries(account) if entry.kind != "grant"]
+        held = [entry.request_id for entry in entries if entry.kind == "hold"]
+        captured = [entry.request_id for entry in entries if entry.kind == "capture"]
+        assert len(set(held)) == len(held) == len(entries) - len(captured) == expected
+        assert sorted(captured) == sorted(held)
+        assert entries[-1].balance == balance.remaining == 10_000 - expected
