@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from random import Random
 
 from firmograph.accounts.plans import Plans
 from firmograph.directory.identity import Digests
@@ -33,12 +34,19 @@ class _Untold:
         pass
 
 
-def make_queue(settings: Settings, database: Database, keyring: Keyring, clock: Clock, plans: Plans) -> Queue:
-    """Raises Refused for settings that cannot be used."""
+def make_queue(
+    settings: Settings,
+    database: Database,
+    keyring: Keyring,
+    clock: Clock,
+    plans: Plans,
+    random: Random | None = None,
+) -> Queue:
+    """`random` is that of the jitter. Raises Refused for settings that cannot be used."""
     prices = Prices(plans, settings.repeat_reveal_days)
     composer = Composer(Renderer(Tokens(keyring)), OptOuts(keyring))
     taking = Taking(database, prices, webhook_secrets(keyring), composer)
-    recording = Recording(database, clock, prices, read_retries(settings.webhook_retry_seconds))
+    recording = Recording(database, clock, prices, read_retries(settings.webhook_retry_seconds, random))
     return Queue(database, clock, taking, recording)
 
 

@@ -1,0 +1,78 @@
+"""Workers' queues on a world of webhooks: what they take, made-up answers to it, and what the tables say then."""
+
+from collections.abc import Sequence
+from random import Random
+
+import sqlalchemy as sa
+from webhook_world import World
+
+from firmograph.accounts import ledger
+from firmograph.kit.database import account_scope
+from firmograph.settings import Settings
+from firmograph.signals import paid_store
+from firmograph.signals.events import Detected
+from firmograph.signals.tables import signals
+from firmograph.webhooks.fanout import FanOut
+from firmograph.webhooks.queue import Queue
+from firmograph.webhooks.recording import Recorded
+from firmograph.webhooks.service import make_queue
+from firmograph.webhooks.types import Attempt, Outcome, Sent
+from rows import DIGESTS, KEYRING
+
+OK = Sent(200, 12, None, b'{"received":true}')
+FAILED = Sent(500, 12, "The receiver answered 500")
+GONE = Sent(410, 12, "The receiver answered 410")
+SILENT = Sent(None, 10_000, "No answer within 10 seconds")
+
+_identity = sa.select(signals.c.identity).where(signals.c.id == sa.bindparam("id"))
+
+
+class QueueWorld:
+    """Around a `World`; retries come after 1, 5 and 25 seconds and up to a quarter more."""
+
+    def __init__(self, world: World, **settings: object) -> None:
+        self.world = world
+        self.settings = Settings(**settings)
+        self.fan_out = FanOut(world.database, world.clock, world.plans, DIGESTS, 30)
+        self.first, self.second = self.queue(), self.queue()
+
+    def queue(self) -> Queue:
+        """That of one more worker."""
+        world = self.world
+        return make_queue(self.settings, world.database, KEYRING, world.clock, world.plans, Random(1))
+
+    def tell(self, *detected: Detected) -> None:
+        """Signals are detected, and deliveries made of them."""
+        self.world.detect(*detected)
+        while self.fan_out.step():
+            pass
+
+    def take(self, most: int = 400, *, queue: Queue | None = None) -> list[Attempt]:
+        return (queue or self.first).take(most, self.world.clock.seconds())
+
+    def outcomes(self, attempts: Sequence[Attempt], sent: Sent = OK) -> list[Outcome]:
+        return [Outcome(attempt, sent, self.world.clock.seconds()) for attempt in attempts]
+
+    def record(
+        self, attempts: Sequence[Attempt], sent: Sent = OK, *, queue: Queue | None = None
+    ) -> list[Recorded]:
+        return (queue or self.first).record(self.outcomes(attempts, sent))
+
+    def deliver(self, sent: Sent = OK, *, most: int = 400) -> list[Attempt]:
+        """Take and record what is due, once."""
+        attempts = self.take(most)
+        self.record(attempts, sent)
+        return attempts
+
+    def pay(self, account: int, signal_id: int) -> None:
+        """A call of the account pays for a signal."""
+        now = self.world.clock.seconds()
+        plan = self.world.plans.named("unlimited")
+        with self.world.database.write(account_scope(account)) as session:
+            (identity,) = session.one(_identity, {"id": signal_id})
+            ledger.charge(session, account, plan, {"showSignalsCompany": 1}, "call", now)
+            paid_store.put_paid(session, account, [identity], now, "call")
+
+    def kinds(self, account: int) -> list[str]:
+        """Of the rows of the ledger, but for grants."""
+        return [entry.kind for entry in self.world.entries(account) if entry.kind != "grant"]
