@@ -9,15 +9,12 @@ import sqlalchemy as sa
 import databases
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
-from firmograph.accounts.suppression import Suppression
 from firmograph.backup import archive, service
 from firmograph.backup.carry import Carried
-from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Tokens
-from firmograph.signals.erase import SignalEraser
+from firmograph.webhooks.erase import suppression_of
 from rows import KEYRING
 from running import Command
 
@@ -45,9 +42,7 @@ class Installation:
             self.key_file.chmod(0o600)
             with self.database.write(None) as session:
                 session.execute(_RECORD_KEYRING, {"fingerprint": keyring.fingerprint()})
-        digests = Digests(KEYRING)
-        erasers = [SignalEraser(digests)]
-        self.suppression = Suppression(self.database, digests, Tokens(KEYRING), self.clock, erasers)
+        self.suppression = suppression_of(self.database, KEYRING, self.clock)
 
     def suppress(self, **by: str) -> int:
         return self.suppression.suppress(self.suppression.person(**by))

@@ -16,7 +16,8 @@ the script that restores (`postgresql.py`). They use temporary tables, which go 
 - Keys that were revoked are revoked, accounts that were disabled are disabled (the same one: number and moment of
   creation).
 - Numbers of records go on after the last one of both, so that no id that was given out comes to mean another.
-- The copy gets an identity of its own, so that no index of another state is taken for one of this.
+- The copy gets an identity of its own, so that no index of another state is taken for one of this. A worker that is
+  still sending for the replaced database has nothing to say about it: no lease of that one means anything here.
 """
 
 import secrets
@@ -24,8 +25,11 @@ from typing import NamedTuple
 
 from firmograph.kit.tokens import Entity
 from firmograph.schema import HEAD
+from firmograph.webhooks.erase import REASON
+from firmograph.webhooks.types import State
 
 _CONTACT = int(Entity.CONTACT)
+_FAILED, _CANCELLED = int(State.FAILED), int(State.CANCELLED)
 
 _STAGED = {
     "was_suppressed": "SELECT digest, person, strong, at FROM {held}suppressions",
@@ -40,13 +44,21 @@ _STAGED = {
     "was_revoked": "SELECT digest, revoked_at FROM {held}api_keys WHERE revoked_at IS NOT NULL",
     "was_disabled": "SELECT id, created_at FROM {held}accounts WHERE active = 0",
     "was_counted": "SELECT name, value FROM {held}counters",
+    "was_secret": (
+        "SELECT s.account_id, a.created_at, s.sealed, s.changed_at"
+        " FROM {held}webhook_secrets s JOIN {held}accounts a ON a.id = s.account_id"
+    ),
+    "was_opt_out": (
+        "SELECT d.id AS number, s.token, d.payload_id, d.state, d.held, d.body, d.made_at, d.failed_at, d.reason"
+        " FROM {held}deliveries d JOIN {held}subscriptions s ON s.id = d.subscription_id WHERE d.signal_id IS NULL"
+    ),
     "was_installed": "SELECT name, value FROM {held}installation WHERE name = 'origin'",
 }
-_GUARDED = ("was_suppressed", "was_removed", "was_revoked", "was_disabled")
+_GUARDED = ("was_suppressed", "was_removed", "was_revoked", "was_disabled", "was_secret", "was_opt_out")
 """Those whose growth must not be missed."""
 
-_WITH_SIGNALS = "0004"
-"""The schema that brought them; where a backup's own script is run first (`postgresql.py`), it may be older."""
+_WITH_SIGNALS, _WITH_WEBHOOKS = "0004", "0005"
+"""The schemas that brought them; where a backup's own script is run first (`postgresql.py`), it may be older."""
 
 _ONE_ORIGIN = (
     "EXISTS (SELECT 1 FROM installation i JOIN was_installed w ON w.name = i.name AND w.value = i.value)"
@@ -69,7 +81,7 @@ _BEFORE = (
 )
 # of whom posts and news name there are keys; of held contacts in posts a longer digest of their numbers too
 # (`signals.posts.number_digest`), and of whom their summaries may name one that is longer still (`summary_digest`)
-_SIGNALS = (
+_UNSAID = (
     "CREATE TEMPORARY TABLE new_unsaid AS"
     f" SELECT s.id FROM signals s JOIN new_erased e ON e.number = s.entity_id WHERE s.entity = {_CONTACT}"
     " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = p.digest"
@@ -79,13 +91,41 @@ _SIGNALS = (
     f" WHERE length(p.digest) = 17 AND {_ONE_ORIGIN}"
     " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = substr(p.digest, 1, 16)"
     " WHERE length(p.digest) = 18",
+)
+"""Before the keys of the records go."""
+_WEBHOOKS = (
+    "UPDATE audit_logs SET acknowledgement = NULL WHERE acknowledgement IS NOT NULL AND subscription IN"
+    " (SELECT b.token FROM subscriptions b JOIN"
+    " (SELECT entity, entity_id FROM signals WHERE id IN (SELECT id FROM new_unsaid)"
+    f" UNION SELECT {_CONTACT}, number FROM new_erased) r ON r.entity = b.entity AND r.entity_id = b.entity_id)",
+    f"DELETE FROM deliveries WHERE state = {_FAILED} AND signal_id IN (SELECT id FROM new_unsaid)",
+    f"UPDATE deliveries SET state = {_CANCELLED}, body = NULL, reason = '{REASON}'"
+    " WHERE signal_id IN (SELECT id FROM new_unsaid)",
+    "DELETE FROM partner_reveals WHERE record_id IN (SELECT number FROM new_erased)",
+    f"DELETE FROM deliveries WHERE signal_id IS NULL AND {_ONE_ORIGIN}",
+    "INSERT INTO deliveries"
+    " (payload_id, account_id, subscription_id, state, held, body, made_at, failed_at, reason)"
+    " SELECT w.payload_id, s.account_id, s.id, w.state, w.held, w.body, w.made_at, w.failed_at, w.reason"
+    f" FROM was_opt_out w JOIN subscriptions s ON s.token = w.token WHERE {_ONE_ORIGIN} ORDER BY w.number",
+    # of whoever has a lease in the replaced database, the number is left far behind
+    "UPDATE subscriptions SET lease_until = 0, fence = fence + 1000000, queued ="
+    " (SELECT count(*) FROM deliveries d WHERE d.subscription_id = subscriptions.id"
+    f" AND d.state <> {_FAILED})",
+    "CREATE TEMPORARY TABLE new_secret AS SELECT w.account_id, w.sealed, w.changed_at FROM was_secret w"
+    " JOIN accounts a ON a.id = w.account_id AND a.created_at = w.created_at"
+    " LEFT JOIN webhook_secrets s ON s.account_id = w.account_id"
+    f" WHERE {_ONE_ORIGIN} AND (s.changed_at IS NULL OR s.changed_at < w.changed_at)",
+    "DELETE FROM webhook_secrets WHERE account_id IN (SELECT account_id FROM new_secret)",
+    "INSERT INTO webhook_secrets (account_id, sealed, changed_at)"
+    " SELECT account_id, sealed, changed_at FROM new_secret",
+)
+_SIGNALS = (
     "INSERT INTO changes (entity, entity_id)"
     f" SELECT DISTINCT entity, entity_id FROM signals WHERE entity <> {_CONTACT}"
     " AND id IN (SELECT id FROM new_unsaid)",
     "DELETE FROM signal_people WHERE signal_id IN (SELECT id FROM new_unsaid)",
     "DELETE FROM signals WHERE id IN (SELECT id FROM new_unsaid)",
 )
-"""Before the keys of the records go."""
 _APPLIED = (
     "DELETE FROM contact_keys WHERE contact_id IN (SELECT number FROM new_erased)",
     "DELETE FROM contact_rows WHERE contact_id IN (SELECT number FROM new_erased)",
@@ -100,7 +140,7 @@ _APPLIED = (
     " AND NOT EXISTS (SELECT 1 FROM counters c WHERE c.name = w.name)",
 )
 _COUNTED = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
-_MADE = (*_COUNTED, "new_unsaid")
+_MADE = (*_COUNTED, "new_unsaid", "new_secret")
 
 COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in _COUNTED)
 """How much was carried over, as the fields of `Carried`; to be asked after `apply`."""
@@ -133,8 +173,9 @@ def stage(held: str = "") -> list[str]:
 def apply(schema: str = HEAD) -> list[str]:
     """Statements that make a restored copy of this schema safe to use; they may be run again after another `stage`."""
     identity = f"UPDATE installation SET value = '{secrets.token_hex(16)}' WHERE name = 'identity'"
-    applied = [*_BEFORE, *(_SIGNALS if schema >= _WITH_SIGNALS else ()), *_APPLIED, identity]
-    return [*(f"DROP TABLE IF EXISTS {table}" for table in _MADE), *applied]
+    told = _WEBHOOKS if schema >= _WITH_WEBHOOKS else ()
+    signals = [*_UNSAID, *told, *_SIGNALS] if schema >= _WITH_SIGNALS else []
+    return [*(f"DROP TABLE IF EXISTS {table}" for table in _MADE), *_BEFORE, *signals, *_APPLIED, identity]
 
 
 def missed(held: str) -> str:
