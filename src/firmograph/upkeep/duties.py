@@ -1,10 +1,12 @@
 """What has to be done regularly."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 from firmograph.accounts import request_store
-from firmograph.kit.database import Session
-from firmograph.upkeep.service import Duty
+from firmograph.kit.database import Session, account_scope
+from firmograph.upkeep.service import Duty, Part, ScopedDuty
+from firmograph.webhooks import ageing
 
 _PART: Final = 1_000
 """Rows deleted in one transaction: some ten milliseconds of the embedded database's writer."""
@@ -21,9 +23,36 @@ def _forget_counters(session: Session, now: float) -> int:
     return request_store.forget_counters(session, int(now) - 3 * _DAY, _PART)
 
 
-DUTIES: Final = (
+class _Ageing(Protocol):
+    """What ends by itself one day, in parts."""
+
+    def find(self, session: Session, now: float) -> list[tuple[int, int]]:
+        """Some rows, each with its account."""
+        ...
+
+    def end(self, session: Session, found: Sequence[tuple[int, int]], now: float) -> int: ...
+
+
+def _of_accounts(name: str, period: float, what: _Ageing) -> ScopedDuty:
+    def find(session: Session, now: float) -> Part | None:
+        found = what.find(session, now)
+        if not found:
+            return None
+        scopes = list({account_scope(account) for _, account in found})
+        return Part(scopes, lambda session, now: what.end(session, found, now))
+
+    return ScopedDuty(name, period, find)
+
+
+DUTIES: Final[tuple[Duty | ScopedDuty, ...]] = (
     # an expired key is as good as gone for callers; only its place is still to be freed
     Duty("forget-idempotency-keys", 600.0, _forget_keys),
     # a counter is written again while its account calls; these are of accounts that no longer do
     Duty("forget-rate-counters", 3_600.0, _forget_counters),
+    # deliveries that nothing will come of, and what is held for them
+    _of_accounts("end-withheld-deliveries", 3_600.0, ageing.WITHHELD),
+    _of_accounts("end-blocked-deliveries", 3_600.0, ageing.BLOCKED),
+    _of_accounts("end-opt-outs", 3_600.0, ageing.OPT_OUTS),
+    _of_accounts("forget-dead-letters", _DAY, ageing.FAILED),
+    _of_accounts("forget-audit-logs", _DAY, ageing.AuditRetention()),
 )

@@ -7,14 +7,14 @@ its lease has run out.
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import structlog
 
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import Database, Session
+from firmograph.kit.database import Database, Scope, Session
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.kit.leases import Claim
 from firmograph.upkeep import store
@@ -28,14 +28,41 @@ Outcome = Literal["done", "failed", "lost"]
 """How a duty ended. `lost`: the worker was stopped past its lease, and another has the duty."""
 
 
+Do = Callable[[Session, float], int]
+"""Does a part of a duty at a time given, small enough for one short transaction; how much, 0 when nothing is left."""
+
+
+class Part(NamedTuple):
+    """A part of a duty that changes what only the holder of some scopes may change."""
+
+    scopes: Sequence[Scope]
+    do: Do
+
+
 @dataclass(frozen=True, slots=True)
 class Duty:
     """Something to be done once in a period of so many seconds."""
 
     name: str
     period: float
-    part: Callable[[Session, float], int]
-    """Does a part of it at a time given, small enough for one short transaction; how much, 0 when nothing is left."""
+    part: Do
+
+    def next_part(self, session: Session, now: float) -> Part:
+        return Part((None,), self.part)
+
+
+@dataclass(frozen=True, slots=True)
+class ScopedDuty:
+    """The same where each part needs scopes that only a look at what is there can tell, such as those of accounts."""
+
+    name: str
+    period: float
+    find: Callable[[Session, float], Part | None]
+    """The next part, found outside any transaction; None when nothing is left. By the time that it is done the part
+    may find less than was there, or nothing, which ends the duty for this period."""
+
+    def next_part(self, session: Session, now: float) -> Part:
+        return self.find(session, now) or Part((None,), lambda session, now: 0)
 
 
 class _LostError(Exception):
@@ -49,7 +76,7 @@ class Worker:
         self,
         database: Database,
         clock: Clock,
-        duties: Iterable[Duty],
+        duties: Iterable[Duty | ScopedDuty],
         told: Callable[[str, Outcome], None] = lambda name, outcome: None,
     ) -> None:
         """`told` is called with each duty that ended, and how."""
@@ -90,7 +117,7 @@ class Worker:
                 store.add(session, missing, now)
         return bool(missing) or any(free_from[name] <= now for name in self._duties)
 
-    def _do(self, duty: Duty, claim: Claim[str]) -> None:
+    def _do(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> None:
         count = 0
         try:
             while done := self._part(duty, claim):
@@ -111,10 +138,11 @@ class Worker:
             (log.info if count else log.debug)("a duty is done", duty=duty.name, count=count)
             self._told(duty.name, "done")
 
-    def _part(self, duty: Duty, claim: Claim[str]) -> int:
+    def _part(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> int:
         """Do a part and keep the lease for the next; after the last, record it. Undoes it when the lease is lost."""
-        with self._database.write(None) as session:
-            count = duty.part(session, self._clock.seconds())
+        part = duty.next_part(self._database.session(), self._clock.seconds())
+        with self._database.write(*part.scopes) as session:
+            count = part.do(session, self._clock.seconds())
             now = self._clock.seconds()
             if count:
                 held = store.leases.renew(session, claim, now)
@@ -124,7 +152,7 @@ class Worker:
                 raise _LostError
         return count
 
-    def _postpone(self, duty: Duty, claim: Claim[str]) -> None:
+    def _postpone(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> None:
         with self._database.write(None) as session:
             store.leases.complete(session, claim, self._clock.seconds() + duty.period)
 

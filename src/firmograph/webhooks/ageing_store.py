@@ -1,0 +1,94 @@
+"""SQL that finds the deliveries whose time is up (decisions G); those that are on their way are left alone."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from firmograph.accounts.tables import balances
+from firmograph.kit.database import Session
+from firmograph.webhooks.tables import deliveries, subscriptions
+from firmograph.webhooks.types import State
+
+Found = tuple[int, int]
+"""A row, and the account that it is of."""
+
+_d, _s, _b = deliveries.c, subscriptions.c, balances.c
+_head = deliveries.alias("head").c
+_before: sa.BindParameter[float] = bindparam("before", type_=sa.Double)
+
+
+def _in_state(column: "sa.ColumnElement[int]", state: State) -> "sa.ColumnElement[bool]":
+    # as a constant, by which the database knows the indexes that are of one state only
+    return column == sa.literal_column(f"{int(state)}")
+
+
+_waits = sa.and_(_in_state(_d.state, State.WAITING), _s.lease_until <= bindparam("now", type_=sa.Double))
+_withheld_lanes = sa.select(_head.subscription_id).where(
+    _head.withheld_at <= _before, _in_state(_head.state, State.WAITING), _head.held.is_(None)
+)
+_remaining = (
+    sa.select(_b.granted - _b.used - _b.held)
+    .where(_b.account_id == _s.account_id)
+    .correlate(subscriptions)
+    .scalar_subquery()
+)
+
+
+class Aged(Enum):
+    """Why the time of deliveries may be up."""
+
+    WITHHELD = (
+        _waits,
+        _d.made_at <= _before,
+        _d.held.is_(None),
+        _s.id.in_(_withheld_lanes),
+        sa.or_(_s.needs == 0, _s.needs > _remaining),
+    )
+    """Behind one that credits have been missing for since then, or that one itself."""
+    BLOCKED = (
+        _waits,
+        _d.made_at <= _before,
+        _d.signal_id.is_not(None),
+        _s.active == 0,
+        sa.func.coalesce(_s.blocked_at, _s.updated_at) <= _before,
+    )
+    """Their subscription has been disabled since then. Not opt-outs."""
+    FAILED = (_in_state(_d.state, State.FAILED), _d.failed_at <= _before)
+    """Dead letters."""
+    OPT_OUT = (
+        sa.or_(_waits, _in_state(_d.state, State.FAILED)),
+        _d.signal_id.is_(None),
+        _d.made_at <= _before,
+    )
+    """They hold a person's data, in whatever state they are."""
+
+
+def _select(aged: Aged, *more: Any) -> "sa.Select[tuple[int, int]]":
+    joined = deliveries.join(subscriptions, _s.id == _d.subscription_id)
+    return sa.select(_d.id, _d.account_id).select_from(joined).where(*aged.value, *more)
+
+
+# the newest first: the first of a lane, by which the others are told to be withheld, goes last
+_FIND: Final = {
+    aged: _select(aged).order_by(_d.id.desc()).limit(bindparam("most", type_=sa.Integer)) for aged in Aged
+}
+_AMONG: Final = {aged: _select(aged, _d.id.in_(bindparam("ids", expanding=True))) for aged in Aged}
+
+
+def find(session: Session, aged: Aged, before: float, now: float, most: int) -> list[Found]:
+    """Deliveries of which it holds since then."""
+    rows = session.all(_FIND[aged], _given(aged, before, now) | {"most": most})
+    return [(row[0], row[1]) for row in rows]
+
+
+def still(session: Session, aged: Aged, before: float, now: float, ids: Sequence[int]) -> list[Found]:
+    """Those of these of which it still holds."""
+    rows = session.all_in(_AMONG[aged], "ids", ids, **_given(aged, before, now))
+    return [(row[0], row[1]) for row in rows]
+
+
+def _given(aged: Aged, before: float, now: float) -> dict[str, float]:
+    return {"before": before} if aged is Aged.FAILED else {"before": before, "now": now}
