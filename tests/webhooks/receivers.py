@@ -57,11 +57,13 @@ class Answer(NamedTuple):
     held: bool = False
     """It comes when `Receiver.release` is called."""
     silent: bool = False
-    """Nothing comes, and the connection stays open until the receiver ends."""
+    """Nothing comes but what is `raw`, and the connection stays open until the receiver ends."""
     raw: bytes | None = None
     """These very bytes in place of status, headers and body; then the connection is closed."""
     endless: bytes = b""
     """What follows, again and again, until the other side has had enough."""
+    pause: float = 0
+    """Seconds before each piece of what is endless."""
     cut: bool = False
     """The connection is closed after it."""
 
@@ -88,7 +90,12 @@ class Receiver:
     """Ends with `close`, or as a context manager."""
 
     def __init__(
-        self, answer: Script = acknowledged, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
+        self,
+        answer: Script = acknowledged,
+        *,
+        tls: ssl.SSLContext | None = None,
+        host: str = "127.0.0.1",
+        port: int = 0,
     ) -> None:
         self.answer = answer
         self.received: list[Received] = []
@@ -101,6 +108,7 @@ class Receiver:
         self._changed = threading.Condition()
         self._tls = tls
         self._host = host
+        self.port = port
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
@@ -152,9 +160,9 @@ class Receiver:
         self._released = asyncio.Event()
         self._writers: set[asyncio.StreamWriter] = set()
         server = await asyncio.start_server(
-            self._connection, self._host, 0, ssl=self._tls, backlog=4096, limit=1 << 22
+            self._connection, self._host, self.port, ssl=self._tls, backlog=4096, limit=1 << 22
         )
-        self.port: int = server.sockets[0].getsockname()[1]
+        self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._ending.wait()
         server.close()
@@ -193,7 +201,10 @@ class Receiver:
         self._tell()
         try:
             await self._until_due(answer)
-            return await _write(answer, writer)
+            if not answer.silent:
+                return await _write(answer, writer)
+            writer.write(answer.raw or b"")
+            return bool(await reader.read())
         finally:
             self.waiting -= 1
             self._tell()
@@ -201,8 +212,6 @@ class Receiver:
     async def _until_due(self, answer: Answer) -> None:
         if answer.held:
             await self._released.wait()
-        if answer.silent:
-            await self._ending.wait()
         if answer.delay:
             await asyncio.sleep(answer.delay)
 
@@ -215,6 +224,7 @@ async def _write(answer: Answer, writer: asyncio.StreamWriter) -> bool:
     writer.write(answer.encoded())
     await writer.drain()
     while answer.endless:
+        await asyncio.sleep(answer.pause)
         writer.write(answer.endless)
         await writer.drain()
     return answer.raw is None and not answer.cut
