@@ -6,6 +6,7 @@ checked at each connection (`kit/outbound.py`).
 
 import re
 from typing import Final
+from urllib.parse import urlsplit
 
 from yarl import URL
 
@@ -36,11 +37,12 @@ def checked(url: str, settings: Settings) -> str:
     schemes = ("https", "http") if settings.allow_insecure_webhooks else ("https",)
     if parsed.scheme not in schemes or not parsed.raw_host:
         raise BadRequest(f"The URL must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}")
-    if "@" in parsed.raw_authority:
+    authority = urlsplit(url).netloc
+    if "@" in authority:
         raise BadRequest("The URL must not hold a user name or password")
     if not parsed.port:
         raise BadRequest("The URL's port must be from 1 to 65535")
-    if not _may_be_reached(_host(parsed), guard(settings)):
+    if not _may_be_reached(_host(parsed), guard(settings), bracketed="[" in authority):
         raise BadRequest(ADDRESS_REFUSED)
     return url
 
@@ -56,6 +58,7 @@ def _parsed(url: str) -> URL:
     if _UNSEEN.search(url):
         raise BadRequest("The URL must not hold spaces or control characters; write %20 for a space")
     try:
+        urlsplit(url)
         parsed = URL(url)
         # a name that cannot be decoded is found only when it is asked for
         _ = parsed.host
@@ -68,8 +71,8 @@ def _host(parsed: URL) -> str:
     return (parsed.raw_host or "").lower().rstrip(".")
 
 
-def _may_be_reached(host: str, guard: Guard) -> bool:
-    if ":" in host:
+def _may_be_reached(host: str, guard: Guard, *, bracketed: bool) -> bool:
+    if bracketed:
         return "%" not in host and guard.check(host)
     if _NUMBER.fullmatch(host):
         return guard.check(host)
