@@ -9,13 +9,14 @@ import pytest
 
 import databases
 from firmograph.accounts import suppression_file
-from firmograph.accounts.suppression import Adopted, Suppression
+from firmograph.accounts.suppression import Adopted
 from firmograph.accounts.suppression_store import Hash
 from firmograph.directory.identity import Digests
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import new_keyring
 from firmograph.kit.tokens import Entity, Tokens
+from firmograph.webhooks.erase import suppression_of
 from held import held_contacts
 from rows import KEYRING, contact, load_contacts
 
@@ -39,7 +40,7 @@ def path(tmp_path):
 
 
 def suppression(database, clock):
-    return Suppression(database, Digests(KEYRING), Tokens(KEYRING), clock)
+    return suppression_of(database, KEYRING, clock)
 
 
 def take_over(database, clock, path):

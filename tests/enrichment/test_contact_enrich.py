@@ -1,8 +1,6 @@
 import pytest
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Tokens
+from firmograph.webhooks.erase import suppression_of
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"
@@ -22,7 +20,7 @@ def remaining(people):
 
 
 def suppression(people, keyring):
-    return Suppression(people.database, Digests(keyring), Tokens(keyring), people.clock)
+    return suppression_of(people.database, keyring, people.clock)
 
 
 def test_both_data_points_are_revealed_and_charged_when_none_is_named(people, ids):

@@ -1,9 +1,7 @@
 import demo_people
 import pytest
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Tokens
+from firmograph.webhooks.erase import suppression_of
 
 PLANS = """
 [pricing]
@@ -74,7 +72,7 @@ def test_an_idempotency_key_replays_a_priced_search(priced):
 
 
 def test_a_replayed_search_says_who_was_suppressed_since(priced, keyring):
-    suppression = Suppression(priced.database, Digests(keyring), Tokens(keyring), priced.clock)
+    suppression = suppression_of(priced.database, keyring, priced.clock)
     for code in (None, "COMPLIANCE_RESTRICTED"):
         answer = priced.post("/v3/contacts/search", {"contacts": [JANE]}, **{"idempotency-key": "k"}).json()
         assert answer["results"][0].get("error", {}).get("code") == code

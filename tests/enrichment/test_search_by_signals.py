@@ -4,9 +4,8 @@ import demo_people
 import pytest
 
 from detected import put_detected
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.kit.tokens import Entity
+from firmograph.webhooks.erase import suppression_of
 from held import held_companies, held_contacts
 
 JANE, BOB, NOBODY = ({"email": f"{name}@acme.example"} for name in ("jane", "bob", "nobody"))
@@ -108,7 +107,7 @@ def test_partial_profiles_are_left_out_as_without_signals(active):
 
 
 def test_a_suppressed_contact_stays_restricted_whatever_is_asked(active, keyring):
-    suppression = Suppression(active.database, Digests(keyring), Tokens(keyring), active.clock)
+    suppression = suppression_of(active.database, keyring, active.clock)
     suppression.suppress(suppression.person(**JANE))
     assert search(active, "contacts", [JANE], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
 

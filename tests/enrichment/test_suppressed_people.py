@@ -1,8 +1,6 @@
 import pytest
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Tokens
+from firmograph.webhooks.erase import suppression_of
 from rows import contact, load_contacts
 
 URL = "https://www.linkedin.com/in/jane-doe"
@@ -11,7 +9,7 @@ NAMED = {"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}
 
 @pytest.fixture
 def suppression(people, keyring):
-    return Suppression(people.database, Digests(keyring), Tokens(keyring), people.clock)
+    return suppression_of(people.database, keyring, people.clock)
 
 
 def code(people, **item):

@@ -4,11 +4,9 @@ import json
 
 import pytest
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.keyring import load_keyring
-from firmograph.kit.tokens import Tokens
+from firmograph.webhooks.erase import suppression_of
 from held import change_count, held_companies, held_contacts
 
 PEOPLE = 5000
@@ -60,7 +58,7 @@ def test_nobody_who_is_suppressed_while_an_import_runs_is_held_at_its_end(comman
     while importing.poll() is None and not first("SELECT 1 FROM contacts LIMIT 1").fetchone():
         pass
     keyring = load_keyring(tmp_path / f"{database.companion.name}.keys")
-    suppression = Suppression(database, Digests(keyring), Tokens(keyring), SystemClock())
+    suppression = suppression_of(database, keyring, SystemClock())
     gone = [n * 97 % PEOPLE for n in range(60)]
     removed = [suppression.suppress(suppression.person(email=email(n))) for n in gone]
     assert importing.poll() is None, "the import was over before it was disturbed"

@@ -2,11 +2,9 @@ import msgspec
 import pytest
 from prospected_people import companies, contacts, found, wait
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, Location
-from firmograph.kit.tokens import Tokens
 from firmograph.prospecting.discovery import MOST_SUGGESTIONS
+from firmograph.webhooks.erase import suppression_of
 from rows import contact, load_companies, load_contacts
 
 TYPES = {
@@ -210,7 +208,7 @@ def test_any_text_is_a_query(people, query):
 def test_what_only_a_suppressed_person_held_is_suggested_no_more(lagging, keyring):
     berkeley = {**USA, "state": "California", "city": "Berkeley"}
     assert values(lagging, "contacts", "locations", "berkel") == [berkeley]
-    suppression = Suppression(lagging.database, Digests(keyring), Tokens(keyring), lagging.clock)
+    suppression = suppression_of(lagging.database, keyring, lagging.clock)
     suppression.suppress(suppression.person(email="dan@people.example.com"))
     assert values(lagging, "contacts", "locations", "berkel") == []
     assert values(lagging, "contacts", "locations", "cali") == []

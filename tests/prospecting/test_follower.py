@@ -7,14 +7,12 @@ import prospected_people
 import pytest
 from engine_state import fresh, head, state_of
 
-from firmograph.accounts.suppression import Suppression
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
-from firmograph.directory.identity import Digests
 from firmograph.directory.records import CompanyRef, Location
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Loading
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.kit.tokens import Entity
 from firmograph.prospecting import ahead, fields, follower, slices, store
 from firmograph.prospecting.criteria import All, Employer, Query, Term
 from firmograph.prospecting.follower import Follower
@@ -23,6 +21,7 @@ from firmograph.prospecting.keeper import MOST_DEAD, Keeper
 from firmograph.prospecting.measures import Measures
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.now import engine_now
+from firmograph.webhooks.erase import suppression_of
 from rows import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -115,7 +114,7 @@ def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyr
     load_contacts(database, "test", people(3))
     following = make_follower()
     settle(following)
-    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+    suppression = suppression_of(database, keyring, clock)
     suppression.suppress(suppression.person(email="p1@example.com"))
     assert len(store.removed_since(database.session(), index.applied)) == 1
     settle(following)
@@ -130,7 +129,7 @@ def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
     following = make_follower()
     settle(following)
     read_slice = slices.slice_after
-    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+    suppression = suppression_of(database, keyring, clock)
 
     def suppress_behind_it(*arguments):
         changes = read_slice(*arguments)

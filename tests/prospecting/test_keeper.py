@@ -8,10 +8,7 @@ import prospected_people
 import pytest
 from engine_state import fresh, head, state_of
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
 from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Tokens
 from firmograph.prospecting import store
 from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
@@ -19,6 +16,7 @@ from firmograph.prospecting.keeper import Keeper, Stopped
 from firmograph.prospecting.memory import checkpoint
 from firmograph.prospecting.rebuild import rebuild
 from firmograph.schema import prepare
+from firmograph.webhooks.erase import suppression_of
 
 
 @pytest.fixture
@@ -75,7 +73,7 @@ def test_renewing_follows_what_changed_since(written, database):
 
 
 def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, database, keyring, clock):
-    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+    suppression = suppression_of(database, keyring, clock)
     suppression.suppress(suppression.person(email="dan@people.example.com"))
 
     renewed = written.renew()

@@ -4,15 +4,14 @@ import pytest
 import sqlalchemy as sa
 from engine_state import fresh, head, state_of
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
 from firmograph.directory.tables import changes, contact_keys, contact_rows, contacts
 from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.kit.tokens import Entity
 from firmograph.prospecting.criteria import All, Query
 from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import Keeper
+from firmograph.webhooks.erase import suppression_of
 from rows import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -82,7 +81,7 @@ def test_its_checkpoint_is_not_taken_up_when_the_database_has_come_as_far_again(
 
 def test_who_is_suppressed_then_is_not_found(database, index, following, keyring, clock):
     settle(following)
-    suppression = Suppression(database, Digests(keyring), Tokens(keyring), clock)
+    suppression = suppression_of(database, keyring, clock)
     assert suppression.suppress(suppression.person(email="p1@example.com")) == 1
     settle(following)
     assert index.current.search(EVERYONE).total == 2

@@ -5,12 +5,11 @@ import msgspec
 import pytest
 from prospected_people import companies, contacts, found, load, wait
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
 from firmograph.kit.database import RECORDS, Session
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import answers
 from firmograph.prospecting.follower import Follower
+from firmograph.webhooks.erase import suppression_of
 from held import held_companies
 from rows import contact, load_contacts
 
@@ -25,7 +24,7 @@ def answer_of(service, path, body, **headers):
 
 
 def suppress(service, keyring, email):
-    suppression = Suppression(service.database, Digests(keyring), Tokens(keyring), service.clock)
+    suppression = suppression_of(service.database, keyring, service.clock)
     suppression.suppress(suppression.person(email=email))
 
 

@@ -1,9 +1,7 @@
 import pytest
 from prospected_people import companies, contacts, found, load, wait
 
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Tokens
+from firmograph.webhooks.erase import suppression_of
 
 PLANS = """
 [pricing]
@@ -72,7 +70,7 @@ def test_an_idempotency_key_with_another_body_is_409(priced):
 
 def test_a_repeated_answer_shows_nobody_who_was_suppressed_since(priced, keyring):
     assert len(found(priced, EVERYONE, **{"idempotency-key": "k"})) == 6
-    suppression = Suppression(priced.database, Digests(keyring), Tokens(keyring), priced.clock)
+    suppression = suppression_of(priced.database, keyring, priced.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
     again = priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
     assert "Archer" not in [result["lastName"] for result in again["results"]]

@@ -6,21 +6,20 @@ import pytest
 from engine_state import fresh, head, state_of
 
 from detected import DIGESTS, put_detected
-from firmograph.accounts.suppression import Suppression
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.kit.tokens import Entity
 from firmograph.prospecting.criteria import Employer, Query, Signal
 from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import Keeper
 from firmograph.prospecting.measures import Measures
 from firmograph.signals.activity import Wanted
-from firmograph.signals.erase import SignalEraser
 from firmograph.signals.events import Detected, Person, Post
 from firmograph.signals.store import put
+from firmograph.webhooks.erase import suppression_of
 from rows import KEYRING, contact, load_contacts
 
 PEOPLE = 30
@@ -110,7 +109,7 @@ def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, f
     engine = follow()
     assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == {1}
     assert numbers(engine, "promotion") == {7, 8}
-    suppression = Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
+    suppression = suppression_of(database, KEYRING, clock)
     assert suppression.suppress(suppression.person(email="p6@example.com"))
     engine = follow()
     assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == set()

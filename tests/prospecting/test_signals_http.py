@@ -5,9 +5,8 @@ import pytest
 from prospected_people import companies, contacts, found
 
 from detected import put_detected
-from firmograph.accounts.suppression import Suppression
-from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.kit.tokens import Entity
+from firmograph.webhooks.erase import suppression_of
 from held import held_contacts
 
 ACME, UMBRELLA = 1, 2
@@ -128,7 +127,7 @@ def test_whoever_has_a_signal_that_is_excluded_is_left_out(service):
 
 
 def test_someone_who_is_suppressed_is_found_by_no_signal(service, keyring):
-    suppression = Suppression(service.database, Digests(keyring), Tokens(keyring), service.clock)
+    suppression = suppression_of(service.database, keyring, service.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
     assert found(service, contacts({"signals": ALL})) == ["Baker", "Ember"]
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import sqlalchemy as sa
 
-from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.kit.tokens import Entity
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
+from firmograph.webhooks.erase import suppression_of
 from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from running import Service
 
@@ -55,7 +55,7 @@ def put(database: Database, detected: Iterable[Detected], at: float = 1_780_000_
 
 
 def suppress(service: Service, email: str) -> None:
-    suppression = Suppression(service.database, DIGESTS, Tokens(KEYRING), service.clock)
+    suppression = suppression_of(service.database, KEYRING, service.clock)
     assert suppression.suppress(suppression.person(email=email)) == 1
 
 

@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 
 import databases
 from firmograph.accounts import suppression_file
-from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyRef, PastJob
 from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Tokens
-from firmograph.signals.erase import SignalEraser
+from firmograph.webhooks import erase
 from posted import holds, orphans
 from reported import article, held_news, import_news
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from rows import KEYRING, contact, load_companies, load_contacts
 
 HIRED = article(1, "Acme appoints Jane Doe as chief executive")
 LEFT = article(2, "A change at the top", "Acme CEO Jane M. Doe has resigned.")
@@ -25,7 +23,7 @@ JANE = {"email": "jane@example.com"}
 
 
 def suppression_of(database, clock):
-    return Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
+    return erase.suppression_of(database, KEYRING, clock)
 
 
 def prepared(database):

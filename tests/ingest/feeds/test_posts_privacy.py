@@ -9,15 +9,14 @@ import databases
 from firmograph.accounts import suppression_file
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
-from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.prepared import Reject
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Entity, Tokens
-from firmograph.signals.erase import SignalEraser
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from firmograph.signals.tables import paid_signals
+from firmograph.webhooks import erase
 from posted import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
 from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
 
@@ -28,7 +27,7 @@ ZOE = {"linkedinUrl": "https://www.linkedin.com/in/zoe-orr", "company": "Acme"}
 
 
 def suppression_of(database, clock):
-    return Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
+    return erase.suppression_of(database, KEYRING, clock)
 
 
 def prepared(database):

@@ -6,13 +6,11 @@ from hypothesis import strategies as st
 
 import databases
 from firmograph.accounts import suppression_file
-from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
 from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Tokens
-from firmograph.signals.erase import SignalEraser
+from firmograph.webhooks import erase
 from posted import ACME, JANE, held_posts, holds, import_posts, orphans, post
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from rows import KEYRING, contact, load_companies, load_contacts
 
 BEN = {"email": "ben@example.com"}
 HIRED = "Globex hires Ben Hart for kubernetes"
@@ -20,7 +18,7 @@ ROW = post(1, author=ACME, text="Kubernetes at work", summary=HIRED)
 
 
 def suppression_of(database, clock):
-    return Suppression(database, DIGESTS, Tokens(KEYRING), clock, [SignalEraser(DIGESTS)])
+    return erase.suppression_of(database, KEYRING, clock)
 
 
 def prepared(database):
