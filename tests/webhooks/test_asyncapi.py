@@ -11,6 +11,7 @@ from firmograph.signals import events
 from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES
+from firmograph.webhooks.mock_opt_outs import mock_opt_out
 from firmograph.webhooks.payload import compose, compose_mock
 from firmograph.webhooks.types import OPT_OUT
 from rows import KEYRING
@@ -69,6 +70,13 @@ def test_what_may_be_missing_in_a_signal_is_documented_so(type, event):
     stored = Signal(1, b"i" * 16, 2, 7, type, "2026-01-01", "", events.event_json(event), 1.0, 0)
     sent = compose(RENDERER, **SENT_TO, named="7", signal=stored, card=None, credits=1, at=1.5)
     assert problems(type, sent) == []
+
+
+@pytest.mark.parametrize("partner", ["", "partner-7"])
+def test_the_payload_of_an_opt_out_is_as_documented(partner):
+    sent = mock_opt_out("v1.x", partner, 1.5)
+    assert problems(OPT_OUT, sent) == []
+    assert problems(OPT_OUT, sent.replace(b'"phone"', b'"fax"')) != []
 
 
 def test_a_property_that_is_not_documented_is_noticed():
