@@ -53,11 +53,11 @@ BLOCKED: Final = Ageing(Aged.BLOCKED, 7 * _DAY, "The subscription was disabled f
 FAILED: Final = Ageing(Aged.FAILED, 180 * _DAY, "Not delivered")
 OPT_OUTS: Final = Ageing(Aged.OPT_OUT, 30 * _DAY, "Not delivered within 30 days")
 
-_KEPT: Final = {Status.SUCCESS: 90 * _DAY, Status.FAILED: 90 * _DAY, Status.PERMANENT_FAILURE: 180 * _DAY}
+_KEPT: Final = {Status.SUCCESS: 90 * _DAY, Status.FAILED: 180 * _DAY, Status.PERMANENT_FAILURE: 180 * _DAY}
 
 
 class AuditRetention:
-    """The end of rows of the audit (specification 6.4)."""
+    """The end of rows of the audit (specification 6.4 and 8)."""
 
     @staticmethod
     def find(session: Session, now: float) -> list[Found]:

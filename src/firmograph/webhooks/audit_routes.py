@@ -7,8 +7,8 @@ from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
 
 _TAG = "Webhooks"
 _KEPT = (
-    " Successful and failed attempts are kept for 90 days, permanent failures for 180, also of subscriptions that are"
-    " gone. Free; 100 calls a minute to all paths of webhooks together."
+    " Successes are kept for 90 days, failures for 180, also of subscriptions that are gone. At most 100 requests a"
+    " minute to all webhook paths together."
 )
 
 
