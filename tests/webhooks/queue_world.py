@@ -1,13 +1,16 @@
 """Workers' queues on a world of webhooks: what they take, made-up answers to it, and what the tables say then."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
+from threading import Thread
+from typing import TypeVar
 
 import sqlalchemy as sa
-from webhook_world import World
+from webhook_world import CONTACT, World, move
 
 from firmograph.accounts import ledger
 from firmograph.kit.database import account_scope
+from firmograph.kit.sealing import Sealer
 from firmograph.settings import Settings
 from firmograph.signals import paid_store
 from firmograph.signals.events import Detected
@@ -24,7 +27,11 @@ FAILED = Sent(500, 12, "The receiver answered 500")
 GONE = Sent(410, 12, "The receiver answered 410")
 SILENT = Sent(None, 10_000, "No answer within 10 seconds")
 
+T = TypeVar("T")
+
 _identity = sa.select(signals.c.identity).where(signals.c.id == sa.bindparam("id"))
+
+_set_body = sa.text("UPDATE deliveries SET held = 0, body = :body WHERE payload_id = :id")
 
 
 class QueueWorld:
@@ -72,6 +79,28 @@ class QueueWorld:
             (identity,) = session.one(_identity, {"id": signal_id})
             ledger.charge(session, account, plan, {"showSignalsCompany": 1}, "call", now)
             paid_store.put_paid(session, account, [identity], now, "call")
+
+    def lanes(self, count: int, url: str, account: int = 0) -> None:
+        """So many subscriptions of an account to one URL each, `{}` in it their number, with a delivery each."""
+        for number in range(1, count + 1):
+            self.world.subscribe(account, number, entity=CONTACT, url=url.format(number))
+        self.tell(*[move(number) for number in range(1, count + 1)])
+
+    def beside(self, work: Callable[[], T]) -> T:
+        """Something done by another worker, while this one is in the middle of something."""
+        done: list[T] = []
+        thread = Thread(target=lambda: done.append(work()))
+        thread.start()
+        thread.join()
+        return done[0]
+
+    def opt_out(self, token: str, body: bytes) -> str:
+        """The payload id of a new delivery to an opt-out subscription."""
+        payload_id = self.world.deliver(token)
+        sealed = Sealer(KEYRING, "opt-outs").seal(body, payload_id.encode())
+        with self.world.database.write(None) as session:
+            session.execute(_set_body, {"body": sealed, "id": payload_id})
+        return payload_id
 
     def kinds(self, account: int) -> list[str]:
         """Of the rows of the ledger, but for grants."""
