@@ -1,5 +1,7 @@
 import asyncio
 import socket
+import subprocess
+import sys
 import threading
 
 import aiohttp
@@ -9,7 +11,7 @@ import uvloop
 from firmograph.kit import outbound
 from firmograph.kit.addresses import Guard, networks
 from firmograph.kit.errors import Refused
-from firmograph.kit.outbound import AddressRefused, Connector, NameNotFound, tls_context
+from firmograph.kit.outbound import AddressRefused, Connector, NameNotFound, is_ours, tls_context
 from webhooks.receivers import Answer, Receiver
 
 # a network of the loopback stands for the public, and another for what is private
@@ -203,7 +205,7 @@ def test_a_name_is_looked_up_once_for_all_who_ask_at_once(public):
     assert names.asked == 1
 
 
-def test_beyond_a_bound_of_lookups_the_next_name_is_not_found(monkeypatch):
+def test_that_too_many_names_are_being_looked_up_is_no_fault_of_the_next_one(monkeypatch):
     monkeypatch.setattr(outbound, "_MOST_LOOKUPS", 2)
     answered = threading.Event()
 
@@ -214,11 +216,30 @@ def test_beyond_a_bound_of_lookups_the_next_name_is_not_found(monkeypatch):
     async def three(session):
         waiting = [asyncio.create_task(refusal(session, f"http://{i}.example.com/")) for i in range(2)]
         await asyncio.sleep(0.01)
-        third = await refusal(session, "http://third.example.com/")
+        with pytest.raises(aiohttp.ClientConnectorError) as raised:
+            await session.get("http://third.example.com/")
         answered.set()
-        return third, await asyncio.gather(*waiting)
+        return raised.value.os_error, await asyncio.gather(*waiting)
 
-    assert connecting(three, lookup) == (NameNotFound, [NameNotFound] * 2)
+    third, others = connecting(three, lookup)
+    assert is_ours(third)
+    assert others == [NameNotFound] * 2
+
+
+@pytest.mark.parametrize(
+    ("allowed", "most", "then"), [(256, 4096, 4096), (256, 1000, 1000), (5000, 8000, 5000)]
+)
+def test_as_many_files_may_be_open_as_connections_need(allowed, most, then):
+    """In a process of its own, as these limits cannot be raised again."""
+    script = f"""
+import resource
+from firmograph.kit.outbound import allow_many_connections
+resource.setrlimit(resource.RLIMIT_NOFILE, ({allowed}, {most}))
+allow_many_connections()
+print(resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == str((then, most))
 
 
 def test_connections_that_are_closed_no_longer_crowd(public, monkeypatch):

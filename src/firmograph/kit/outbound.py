@@ -6,6 +6,7 @@ the one that the socket is opened for once more, so an address written in the UR
 
 import asyncio
 import errno
+import resource
 import socket
 import ssl
 import threading
@@ -32,7 +33,11 @@ _KEEP_ALIVE_SECONDS: Final = 4
 _NAMES_KEPT_SECONDS: Final = 10
 _CROWD: Final = 600
 
-_OURS: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+_FILES: Final = 4096
+"""Open files that a process should be able to have: connections, look-ups, and what else it does."""
+
+# `EAGAIN`: too many names are being looked up
+_OURS: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EAGAIN))
 
 
 class AddressRefused(OSError):
@@ -46,6 +51,14 @@ class NameNotFound(OSError):
 def is_ours(error: OSError) -> bool:
     """Whether this machine had no means left to connect, which is no fault of the other side."""
     return error.errno in _OURS
+
+
+def allow_many_connections() -> None:
+    """Each takes an open file, of which a process commonly has 1,024 unless it asks for more."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != resource.RLIM_INFINITY and allowed < _FILES:
+        wanted = _FILES if most == resource.RLIM_INFINITY else min(_FILES, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 class Connector(aiohttp.TCPConnector):
@@ -107,7 +120,7 @@ class _Resolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Raises NameNotFound, and AddressRefused when any one of the addresses is refused."""
+        """Raises NameNotFound, AddressRefused when any one of the addresses is refused, and OSError that `is_ours`."""
         found = await self._asked(host, port, family)
         if not all(self._guard.check(address[0]) for *_, address in found):
             raise AddressRefused
@@ -128,7 +141,7 @@ class _Resolver(AbstractResolver):
 
     async def _asked(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
         if not self._free.acquire(blocking=False):
-            raise NameNotFound
+            raise OSError(errno.EAGAIN, "too many names are being looked up")
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[list[tuple[Any, ...]]] = loop.create_future()
 
@@ -150,7 +163,11 @@ class _Resolver(AbstractResolver):
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(settle, found)
 
-        threading.Thread(target=ask, name="resolve", daemon=True).start()
+        try:
+            threading.Thread(target=ask, name="resolve", daemon=True).start()
+        except RuntimeError as error:
+            self._free.release()
+            raise OSError(errno.EAGAIN, "no thread can be started") from error
         if not (found := await answer):
             raise NameNotFound
         return found

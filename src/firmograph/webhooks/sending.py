@@ -20,7 +20,15 @@ import structlog
 from yarl import URL
 
 from firmograph.kit.clock import Clock
-from firmograph.kit.outbound import AddressRefused, Connector, Lookup, NameNotFound, is_ours, tls_context
+from firmograph.kit.outbound import (
+    AddressRefused,
+    Connector,
+    Lookup,
+    NameNotFound,
+    allow_many_connections,
+    is_ours,
+    tls_context,
+)
 from firmograph.settings import Settings
 from firmograph.webhooks import signing
 from firmograph.webhooks.types import MOST_ANSWER_BYTES, Sent
@@ -86,6 +94,7 @@ class Sender:
         self._tls = tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file)
 
     async def __aenter__(self) -> "Sender":
+        allow_many_connections()
         self._connector = Connector(self._guard, self._tls, self._lookup)
         self._session = aiohttp.ClientSession(
             connector=self._connector,
