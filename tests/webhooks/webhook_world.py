@@ -13,7 +13,6 @@ from firmograph.accounts.holds import Hold
 from firmograph.accounts.ledger_store import Balance
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
-from firmograph.accounts.suppression import Suppression
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS, Database, account_scope
@@ -23,6 +22,7 @@ from firmograph.signals import store as signal_store
 from firmograph.signals.events import Detected
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks import delivery_store, subscription_store, urls
+from firmograph.webhooks.erase import suppression_of
 from firmograph.webhooks.secrets import webhook_secrets
 from firmograph.webhooks.subscription_store import New, Subscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
@@ -127,7 +127,7 @@ class World:
         return payload_id
 
     def suppress(self, email: str) -> None:
-        suppression = Suppression(self.database, DIGESTS, self.tokens, self.clock)
+        suppression = suppression_of(self.database, KEYRING, self.clock)
         assert suppression.suppress(suppression.person(email=email)) == 1
 
     def overwrite(self, subscription: Subscription) -> None:
