@@ -30,7 +30,7 @@ class Node:
 
     def check(self, body: bytes, *, secret: str = "", timestamp: str = "") -> Checked:
         asked = {"secret": secret, "timestamp": timestamp, "body": body.decode()}
-        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.write(json.dumps(asked, ensure_ascii=False) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
         return Checked(answer["signature"], answer["body"].encode())
