@@ -42,6 +42,16 @@ def prepare(database: Database) -> None:
             _migrate(connection, held)
 
 
+def check_prepared(database: Database) -> None:
+    """Raises Refused unless the schema is at HEAD: for what must not change it."""
+    held = held_revision(database)
+    if held != HEAD:
+        raise Refused(
+            f"The database {database.name} has schema {held} and this release {HEAD}; bring it up to date with any"
+            " command that may change it, such as `firmograph account list`"
+        )
+
+
 def revisions() -> list[str]:
     """Every revision that this release knows, the oldest first."""
     from alembic.config import Config

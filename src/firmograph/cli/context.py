@@ -22,22 +22,25 @@ _SERVER = "postgresql+psycopg"
 
 def open_database(settings: Settings | None = None) -> Database:
     """The database with its schema made or migrated. Raises Refused when it cannot be used."""
-    settings = settings or load_settings()
-    database = Database(_checked(settings.database_url))
-    if database.embedded:
-        _check_file(Path(database.path))
+    database = named_database(settings or load_settings())
     with _opening(database):
         prepare(database)
     return database
 
 
-def open_as_it_is(settings: Settings) -> Database:
-    """A database that is there, with whatever schema it has. Raises Refused when it is not one of ours."""
+def named_database(settings: Settings) -> Database:
+    """The database, which is not looked at before it is used. Raises Refused where there can be none."""
     database = Database(_checked(settings.database_url))
     if database.embedded:
         _check_file(Path(database.path))
-        if not Path(database.path).exists():
-            raise Refused(f"There is no database {database.path}; name one with --database")
+    return database
+
+
+def open_as_it_is(settings: Settings) -> Database:
+    """A database that is there, with whatever schema it has. Raises Refused when it is not one of ours."""
+    database = named_database(settings)
+    if database.embedded and not Path(database.path).exists():
+        raise Refused(f"There is no database {database.path}; name one with --database")
     with _opening(database):
         if not is_ours(database.session()):
             raise Refused(f"The database {database.name} holds nothing of this program")

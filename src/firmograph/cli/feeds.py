@@ -1,25 +1,31 @@
 """`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (decisions F, Files)."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from firmograph.cli.importing import (
     DEFAULT_SOURCE,
+    Asked,
+    DryRun,
     Files,
+    Hooks,
     Json,
+    NoDeliver,
     Rejects,
     checked_source,
-    rejects_files,
-    report,
-    run,
+    perform,
     tell_unused,
     tell_waiting,
 )
 from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.ingest.summary import Summary
+    from firmograph.kit.database import Database
+    from firmograph.kit.keyring import Keyring
 
 Source = Annotated[
     str,
@@ -43,10 +49,15 @@ Snapshot = Annotated[
 
 
 def headcounts(
-    files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False
+    files: Files,
+    source: Source = DEFAULT_SOURCE,
+    rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
+    json: Json = False,
 ) -> None:
     """Load how many people companies had: company, date, count."""
-    _import("headcounts", files, source, rejects, json)
+    _import("headcounts", Asked(files, source, rejects, no_deliver, dry_run, json))
 
 
 def jobs(
@@ -55,34 +66,62 @@ def jobs(
     as_of: AsOf = None,
     snapshot: Snapshot = False,
     rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load job postings: company, postingId, title, department, country, state, city, openDate, closeDate."""
-    _import("jobs", files, source, rejects, json, as_of=_day(as_of), snapshot=snapshot)
+    _import(
+        "jobs", Asked(files, source, rejects, no_deliver, dry_run, json), as_of=_day(as_of), snapshot=snapshot
+    )
 
 
 def traffic(
-    files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False
+    files: Files,
+    source: Source = DEFAULT_SOURCE,
+    rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
+    json: Json = False,
 ) -> None:
     """Load visits of companies' web sites: company, month, visits."""
-    _import("traffic", files, source, rejects, json)
+    _import("traffic", Asked(files, source, rejects, no_deliver, dry_run, json))
 
 
 def it_spend(
-    files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False
+    files: Files,
+    source: Source = DEFAULT_SOURCE,
+    rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
+    json: Json = False,
 ) -> None:
     """Load estimates of companies' IT spend in a year: company, date, value, currency."""
-    _import("it-spend", files, source, rejects, json)
+    _import("it-spend", Asked(files, source, rejects, no_deliver, dry_run, json))
 
 
-def news(files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False) -> None:
+def news(
+    files: Files,
+    source: Source = DEFAULT_SOURCE,
+    rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+) -> None:
     """Load articles: url, date, title, text."""
-    _import("news", files, source, rejects, json)
+    _import("news", Asked(files, source, rejects, no_deliver, dry_run, json))
 
 
-def posts(files: Files, source: Source = DEFAULT_SOURCE, rejects: Rejects = None, json: Json = False) -> None:
+def posts(
+    files: Files,
+    source: Source = DEFAULT_SOURCE,
+    rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+) -> None:
     """Load posts: url, date, author, text, summary, likes, comments, shares, type. The text is not kept."""
-    _import("posts", files, source, rejects, json)
+    _import("posts", Asked(files, source, rejects, no_deliver, dry_run, json))
 
 
 def _day(as_of: datetime | None) -> str | None:
@@ -101,16 +140,7 @@ def add_to(app: typer.Typer) -> None:
         app.command(command.__name__.replace("_", "-"))(command)
 
 
-def _import(
-    kind: str,
-    files: list[Path],
-    source: str,
-    rejects: Path | None,
-    json: bool,
-    as_of: str | None = None,
-    snapshot: bool = False,
-) -> None:
-    from firmograph.cli.context import open_database, open_keyring
+def _import(kind: str, asked: Asked, as_of: str | None = None, snapshot: bool = False) -> None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.feed import Parts
     from firmograph.ingest.feeds.kinds import KINDS
@@ -119,7 +149,7 @@ def _import(
     from firmograph.kit.keyring import new_keyring
     from firmograph.signals.thresholds import load_thresholds
 
-    source = checked_source(source)
+    source = checked_source(asked.source)
     settings = load_settings()
     # keys stand in until there is a database: a mistyped name must not leave an empty one behind
     parts = Parts(
@@ -129,21 +159,14 @@ def _import(
         as_of,
         snapshot,
     )
-    feed = KINDS[kind](parts)
-    for path in files:
-        tell_unused(path, check(path, feed))
-    outputs = rejects_files(files, rejects)
-    database = open_database(settings)
-    try:
-        feed = KINDS[kind](parts._replace(digests=Digests(open_keyring(settings, database))))
-        paths = [str(path) for path in files]
-        summary = run(
-            paths,
-            outputs,
-            lambda on_reject, on_progress: import_feed(
-                database, SystemClock(), feed, paths, source, on_reject, on_progress, tell_waiting
-            ),
+    for path in asked.files:
+        tell_unused(path, check(path, KINDS[kind](parts)))
+
+    def importing(database: "Database", keyring: "Keyring", hooks: Hooks) -> "Summary":
+        feed = KINDS[kind](parts._replace(digests=Digests(keyring)))
+        paths = [str(path) for path in asked.files]
+        return import_feed(
+            database, SystemClock(), feed, paths, source, *hooks, tell_waiting, quiet=asked.no_deliver
         )
-    finally:
-        database.close()
-    report(summary, outputs, json)
+
+    perform(settings, asked, importing)

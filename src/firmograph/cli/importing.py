@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import msgspec
 import typer
 
+from firmograph.cli import dry_run
 from firmograph.kit.errors import Busy, FirmographError, Refused
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
+    from firmograph.kit.database import Database
+    from firmograph.kit.keyring import Keyring
+    from firmograph.settings import Settings
+    from firmograph.webhooks.forecast import Forecast
 
 _MAX_SOURCE = 100
 DEFAULT_SOURCE = "default"
@@ -36,11 +41,41 @@ Rejects = Annotated[
         metavar="FILE", help="Where rows that were set aside are noted; by default FILE.rejects.jsonl."
     ),
 ]
+NoDeliver = Annotated[
+    bool, typer.Option("--no-deliver", help="Detect signals, but have no webhook tell of them.")
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Change nothing; tell what would come of it, signals, deliveries and their cost included."
+        " Rejects are noted only with --rejects.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 OnReject = Callable[[int, "Reject"], None]
 OnProgress = Callable[["Progress"], None]
-S = TypeVar("S", bound="Summary")
+
+
+class Asked(NamedTuple):
+    """What every kind of import is asked for."""
+
+    files: list[Path]
+    source: str
+    rejects: Path | None
+    no_deliver: bool
+    dry_run: bool
+    json: bool
+
+
+class Hooks(NamedTuple):
+    on_reject: OnReject
+    on_progress: OnProgress
+
+
+Importing = Callable[["Database", "Keyring", Hooks], "Summary"]
+"""Does the import itself."""
 
 
 def checked_source(given: str) -> str:
@@ -59,31 +94,55 @@ def tell_unused(path: Path, names: Sequence[str]) -> None:
         typer.echo(f"{path}: columns that are not used: {', '.join(names)}", err=True)
 
 
-def rejects_files(files: list[Path], given: Path | None) -> list["RejectsFile"]:
-    """The rejects file of each file: its own, or the one that was asked for."""
-    from firmograph.ingest.rejects import RejectsFile, rejects_path
+def perform(settings: "Settings", asked: Asked, importing: Importing) -> None:
+    """Import, or rehearse it, and say what it did. Raises Refused when it is interrupted, or no row went in or was
+    there already."""
+    from firmograph.cli.context import open_database, open_keyring
 
+    outputs = _rejects_files(asked)
+    if asked.dry_run:
+        with dry_run.rehearsed(settings) as (database, keyring):
+            before = dry_run.last_signal(database)
+            summary = _run(asked, outputs, lambda hooks: importing(database, keyring, hooks))
+            _report(summary, outputs, asked, dry_run.forecast(settings, database, keyring, before))
+        return
+    database = open_database(settings)
+    try:
+        keyring = open_keyring(settings, database)
+        summary = _run(asked, outputs, lambda hooks: importing(database, keyring, hooks))
+    finally:
+        database.close()
+    _report(summary, outputs, asked)
+
+
+def _rejects_files(asked: Asked) -> list["RejectsFile"]:
+    """The rejects file of each file: its own, or the one that was asked for; a dry run writes no other."""
+    from firmograph.ingest.rejects import NoRejectsFile, RejectsFile, rejects_path
+
+    files, given = asked.files, asked.rejects
     if given is None:
-        by_path = {path: RejectsFile(rejects_path(path)) for path in files}
+        kind = NoRejectsFile if asked.dry_run else RejectsFile
+        by_path = {path: kind(rejects_path(path)) for path in files}
         return [by_path[path] for path in files]
     if given.resolve() in [path.resolve() for path in files]:
         raise Refused(f"{given} is to be imported; choose another file with --rejects")
     return [RejectsFile(given, tell_file=len(files) > 1)] * len(files)
 
 
-def run(
-    paths: Sequence[str], outputs: list["RejectsFile"], importing: Callable[[OnReject, OnProgress], S]
-) -> S:
+def _run(asked: Asked, outputs: list["RejectsFile"], importing: Callable[[Hooks], "Summary"]) -> "Summary":
     """Import with a progress bar, rejects going to their files. Raises Refused when it is interrupted."""
     from firmograph.cli.progress import import_progress
 
+    paths = [str(path) for path in asked.files]
     with ExitStack() as stack:
         for output in dict.fromkeys(outputs):
             stack.enter_context(output)
         told = stack.enter_context(import_progress(paths))
         try:
-            return importing(lambda file, reject: outputs[file].add(reject, paths[file]), told)
+            return importing(Hooks(lambda file, reject: outputs[file].add(reject, paths[file]), told))
         except KeyboardInterrupt:
+            if asked.dry_run:
+                raise Refused("Interrupted; nothing was changed") from None
             raise Refused("Interrupted; what is in stays in. Run the same command again to go on") from None
 
 
@@ -94,14 +153,18 @@ def tell_waiting(why: FirmographError) -> None:
     typer.echo(f"The database {reason}; waiting for it, up to {WAIT_SECONDS:.0f} s", err=True)
 
 
-def report(summary: "Summary", outputs: list["RejectsFile"], json: bool) -> None:
-    """Say what an import did. Raises Refused when no row went in or was there already."""
+def _report(
+    summary: "Summary", outputs: list["RejectsFile"], asked: Asked, forecast: "Forecast | None" = None
+) -> None:
     written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
     summary.rejects_file = written[0] if written else None
-    if json:
-        typer.echo(msgspec.json.encode(summary).decode())
+    if asked.json:
+        told = msgspec.to_builtins(summary) | (dry_run.told(forecast) if forecast else {})
+        typer.echo(msgspec.json.encode(told).decode())
     else:
         _show(summary, written)
+        if forecast:
+            dry_run.show(forecast)
     if not summary.taken:
         raise Refused(_nothing(summary))
 

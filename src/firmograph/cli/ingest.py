@@ -8,14 +8,16 @@ import typer
 from firmograph.cli import feeds
 from firmograph.cli.importing import (
     DEFAULT_SOURCE,
+    Asked,
+    DryRun,
     Files,
+    Hooks,
     Json,
+    NoDeliver,
     Rejects,
     Source,
     checked_source,
-    rejects_files,
-    report,
-    run,
+    perform,
     tell_unused,
     tell_waiting,
 )
@@ -25,6 +27,9 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.ingest.mapping import Mapping
+    from firmograph.ingest.summary import Summary
+    from firmograph.kit.database import Database
+    from firmograph.kit.keyring import Keyring
 
 app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about companies, from files.")
 
@@ -42,10 +47,12 @@ def contacts(
     source: Source = DEFAULT_SOURCE,
     mapping: MappingFile = None,
     rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load people. The same file again changes nothing."""
-    _import(Entity.CONTACT, files, source, mapping, rejects, json)
+    _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), mapping)
 
 
 @app.command("companies")
@@ -54,50 +61,50 @@ def companies(
     source: Source = DEFAULT_SOURCE,
     mapping: MappingFile = None,
     rejects: Rejects = None,
+    no_deliver: NoDeliver = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load companies. The same file again changes nothing."""
-    _import(Entity.COMPANY, files, source, mapping, rejects, json)
+    _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), mapping)
 
 
 feeds.add_to(app)
 
 
-def _import(
-    entity: Entity, files: list[Path], source: str, mapping: Path | None, rejects: Path | None, json: bool
-) -> None:
-    from firmograph.cli.context import open_database, open_keyring
+def _import(entity: Entity, asked: Asked, mapping: Path | None) -> None:
     from firmograph.ingest.feed import Job
     from firmograph.ingest.mapping import NO_MAPPING, load_mapping
     from firmograph.ingest.service import import_files
     from firmograph.signals.thresholds import load_thresholds
 
-    source = checked_source(source)
+    source = checked_source(asked.source)
     read_mapping = load_mapping(mapping, entity) if mapping else NO_MAPPING
-    for path in files:
+    for path in asked.files:
         # before anything is made: a mistyped name must not leave an empty database behind
         tell_unused(path, _unused(path, read_mapping, entity))
-    outputs = rejects_files(files, rejects)
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
-    signals: list[int] = []
-    database = open_database(settings)
-    try:
-        keyring = open_keyring(settings, database)
-        paths = [str(path) for path in files]
+
+    def importing(database: "Database", keyring: "Keyring", hooks: Hooks) -> "Summary":
+        signals: list[int] = []
+        paths = [str(path) for path in asked.files]
         job = Job(entity=entity, paths=paths, source=source, keyring=keyring, mapping=read_mapping)
-        summary = run(
-            paths,
-            outputs,
-            lambda on_reject, on_progress: import_files(
-                database, job, SystemClock(), on_reject, on_progress, tell_waiting, signals.append, thresholds
-            ),
+        summary = import_files(
+            database,
+            job,
+            SystemClock(),
+            *hooks,
+            tell_waiting,
+            signals.append,
+            thresholds,
+            quiet=asked.no_deliver,
         )
-    finally:
-        database.close()
-    if signals:
-        typer.echo(f"Signals detected: {sum(signals):,}", err=True)
-    report(summary, outputs, json)
+        if signals:
+            typer.echo(f"Signals detected: {sum(signals):,}", err=True)
+        return summary
+
+    perform(settings, asked, importing)
 
 
 def _unused(path: Path, mapping: "Mapping", entity: Entity) -> list[str]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from firmograph.kit.database import INSTALLATION, Database, Session
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import Keyring, create_keyring, load_keyring, parse_keyring
+from firmograph.kit.keyring import Keyring, create_keyring, load_keyring, new_keyring, parse_keyring
 from firmograph.settings import Settings
 
 _RECORDED = sa.text("SELECT value FROM installation WHERE name = 'keyring'")
@@ -67,21 +67,25 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
         return given
     with database.write(INSTALLATION) as session:
         # looked for again now that no other process can be making it
-        given = held_keyring(settings, database)
-        recorded = _recorded(session)
-        where = "FIRMOGRAPH_KEYS" if settings.keys else str(keyring_path(settings, database))
-        if given is None:
-            if recorded or session.one(_IN_USE) == (1,):
-                raise Refused(
-                    f"The key file {where} is missing; restore it: the database cannot be read without it"
-                )
-            given = _made(keyring_path(settings, database), None)
-        if recorded is None:
+        given = _right_keyring(settings, database, session) or _made(keyring_path(settings, database), None)
+        if _recorded(session) is None:
             session.execute(_RECORD, {"fingerprint": given.fingerprint()})
-        elif recorded != given.fingerprint():
-            raise Refused(
-                f"{where} is not the key that the database was written under; restore the right one"
-            )
+    return given
+
+
+def passing_keyring(settings: Settings, database: Database, rehearsed: Database) -> Keyring:
+    """The same for a rehearsal of the database: where there is no keyring yet, one that nobody keeps."""
+    return _right_keyring(settings, database, rehearsed.session()) or new_keyring()
+
+
+def _right_keyring(settings: Settings, database: Database, session: Session) -> Keyring | None:
+    """The one that is held; None where there is none, and nothing was written under one. Raises Refused."""
+    given, recorded = held_keyring(settings, database), _recorded(session)
+    where = "FIRMOGRAPH_KEYS" if settings.keys else str(keyring_path(settings, database))
+    if given is None and (recorded or session.one(_IN_USE) == (1,)):
+        raise Refused(f"The key file {where} is missing; restore it: the database cannot be read without it")
+    if given is not None and recorded not in (None, given.fingerprint()):
+        raise Refused(f"{where} is not the key that the database was written under; restore the right one")
     return given
 
 

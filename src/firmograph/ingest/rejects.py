@@ -64,3 +64,13 @@ class RejectsFile:
         return Refused(
             f"The rejects file {self.path} cannot be written: {error.strerror}; choose another with --rejects"
         )
+
+
+class NoRejectsFile(RejectsFile):
+    """Writes none, and leaves that of an earlier import alone."""
+
+    def __enter__(self) -> "NoRejectsFile":
+        return self
+
+    def add(self, reject: Reject, file: str) -> None:
+        pass

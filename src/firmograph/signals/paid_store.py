@@ -64,6 +64,10 @@ _newest_of_records = (
     .where(_ranked.c.place <= sa.bindparam("most", type_=sa.Integer))
     .order_by(_ranked.c.entity_id, _ranked.c.type, _ranked.c.place)
 )
+_paid_at = sa.select(paid_signals.c.identity, paid_signals.c.paid_at).where(
+    paid_signals.c.account_id == sa.bindparam("account"),
+    paid_signals.c.identity.in_(sa.bindparam("identities", expanding=True)),
+)
 _put = insert(paid_signals).values(
     account_id=sa.bindparam("account_id"),
     identity=sa.bindparam("identity"),
@@ -108,6 +112,11 @@ def of_records(
     if len(rows) > _MANY:
         rows = session.all(_newest_of_records, asked | {"most": min(most, _MOST)})
     return list(map(Held._make, rows))
+
+
+def paid_at(session: Session, account_id: int, identities: Collection[bytes]) -> dict[bytes, float]:
+    """When an account last paid for those of the signals that it has paid for. One statement."""
+    return dict(session.all_in(_paid_at, "identities", sorted(identities), account=account_id))
 
 
 def put_paid(

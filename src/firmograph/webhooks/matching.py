@@ -10,6 +10,9 @@ from firmograph.kit.clock import day_of
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ALL_SIGNALS
 
+_CENTURIES = 365_000
+"""Days: as far back as calendars go, nearly."""
+
 
 class Watcher(NamedTuple):
     """A subscription to a record, as far as new signals are concerned."""
@@ -59,4 +62,4 @@ def _wants(types: str, type: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _oldest(detected_at: float, max_age_days: int) -> str:
-    return (day_of(detected_at) - timedelta(days=max_age_days)).isoformat()
+    return (day_of(detected_at) - timedelta(days=min(max_age_days, _CENTURIES))).isoformat()

@@ -1,0 +1,91 @@
+"""`firmograph import --dry-run`: the import on a rehearsal of the database, and what it would cause (decisions G)."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+if TYPE_CHECKING:
+    from firmograph.kit.database import Database
+    from firmograph.kit.keyring import Keyring
+    from firmograph.settings import Settings
+    from firmograph.webhooks.forecast import Forecast
+
+
+@contextmanager
+def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
+    """A database like the real one, in which nothing stays, and its keyring. Raises Refused."""
+    from firmograph.cli.context import named_database, open_as_it_is
+    from firmograph.cli.failures import naming
+    from firmograph.cli.installation import passing_keyring
+    from firmograph.kit.database import RECORDS
+    from firmograph.kit.rehearsal import rehearsal
+    from firmograph.schema import check_prepared, prepare
+
+    database = named_database(settings)
+    if not database.embedded or Path(database.path).exists():
+        database = open_as_it_is(settings)
+    if not database.embedded:
+        check_prepared(database)
+        typer.echo("Until this dry run ends, other imports and suppressions wait", err=True)
+    with (
+        closing(database),
+        naming("The dry run failed"),
+        rehearsal(database, RECORDS, _tell_copied) as other,
+    ):
+        if other.embedded:
+            prepare(other)
+        yield other, passing_keyring(settings, database, other)
+
+
+def _tell_copied(size: int) -> None:
+    typer.echo(f"Copying the database for this dry run ({size / 1e6:,.0f} MB, beside it)", err=True)
+
+
+def last_signal(database: "Database") -> int:
+    """The newest one by now; for `forecast`."""
+    from firmograph.signals.store import last
+
+    with database.read() as session:
+        return last(session)
+
+
+def forecast(settings: "Settings", database: "Database", keyring: "Keyring", after: int) -> "Forecast":
+    """What the signals after this one would cause."""
+    from firmograph.accounts.plans import load_plans
+    from firmograph.directory.identity import Digests
+    from firmograph.kit.clock import SystemClock
+    from firmograph.webhooks.fanout import FanOut
+    from firmograph.webhooks.forecast import Forecaster
+    from firmograph.webhooks.taking import Prices
+
+    clock, plans = SystemClock(), load_plans(settings.plans_file)
+    fan_out = FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age)
+    forecaster = Forecaster(fan_out, Prices(plans, settings.repeat_reveal_days))
+    with database.read() as session:
+        return forecaster.since(session, after, clock.seconds())
+
+
+def told(forecast: "Forecast") -> dict[str, Any]:
+    """What `--json` prints beside the summary."""
+    built: dict[str, Any] = msgspec.to_builtins(forecast)
+    return {"dryRun": True, "signalsByType": built.pop("signals"), **built}
+
+
+def show(forecast: "Forecast") -> None:
+    typer.echo("This was a dry run: nothing was changed")
+    typer.echo(f"Signals that would be detected: {sum(forecast.signals.values()):,}")
+    for type, count in forecast.signals.items():
+        typer.echo(f"  {type:<26}{count:>10,}")
+    typer.echo(
+        f"Deliveries that they would cause: {forecast.deliveries:,}, which cost {forecast.credits:,} credits"
+    )
+    for one in forecast.accounts:
+        few = f", {one.missing:,} too few: so many wait for a grant" if one.missing else ""
+        many = "delivery" if one.deliveries == 1 else "deliveries"
+        typer.echo(
+            f"  {one.account}: {one.deliveries:,} {many}, {one.credits:,} of {one.remaining:,} credits{few}"
+        )

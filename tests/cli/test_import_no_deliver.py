@@ -1,0 +1,35 @@
+"""`firmograph import --no-deliver`: signals are detected, and no webhook tells of them."""
+
+import pytest
+import sqlalchemy as sa
+
+from firmograph.signals.tables import signals
+from imported_kinds import KINDS, Prepared, prepare
+
+_quiet = sa.select(signals.c.quiet)
+
+
+@pytest.fixture
+def prepared(tmp_path, monkeypatch):
+    yield from prepare(tmp_path, monkeypatch)
+
+
+def quiet(prepared: Prepared) -> list[int]:
+    with prepared.database.read() as session:
+        return [row[0] for row in session.all(_quiet)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_import_can_be_quiet(prepared, kind):
+    assert prepared.run(kind, prepared.files[kind], "--no-deliver").exit_code == 0
+    found = quiet(prepared)
+    assert set(found) == ({1} if kind != "companies" else set())
+    # what was told quietly once is not told later
+    assert prepared.run(kind, prepared.files[kind]).exit_code == 0
+    assert quiet(prepared) == found
+
+
+def test_an_import_is_not_quiet_by_itself(prepared):
+    for kind in KINDS:
+        prepared.run(kind, prepared.files[kind])
+    assert set(quiet(prepared)) == {0}
