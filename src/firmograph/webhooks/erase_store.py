@@ -1,6 +1,6 @@
 """All SQL that erases suppressed people from deliveries and their audit, inside the caller's transaction."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -57,4 +57,9 @@ def records(session: Session, signal_ids: Collection[int]) -> set[tuple[int, int
 def unacknowledge(session: Session, entity: int, numbers: Collection[int]) -> None:
     """Erase what receivers answered for subscriptions to these records."""
     rows = session.all_in(_tokens, "numbers", sorted(numbers), entity=entity)
-    session.many(_unacknowledge, [(account, token) for account, token in sorted(rows)])
+    unacknowledge_of(session, [(account, token) for account, token in rows])
+
+
+def unacknowledge_of(session: Session, owned: Iterable[tuple[int, str]]) -> None:
+    """Erase what receivers answered for subscriptions, as (account, public id)."""
+    session.many(_unacknowledge, sorted(owned))

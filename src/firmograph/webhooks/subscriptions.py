@@ -16,7 +16,16 @@ from firmograph.kit.errors import BadRequest, Forbidden, NotFound
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.settings import Settings
 from firmograph.signals import store as signal_store
-from firmograph.webhooks import creating, delivery_store, ending, shapes, showing, subscription_store, urls
+from firmograph.webhooks import (
+    creating,
+    delivery_store,
+    ending,
+    erase_store,
+    shapes,
+    showing,
+    subscription_store,
+    urls,
+)
 from firmograph.webhooks.creating import Wanted
 from firmograph.webhooks.secrets import Secrets
 from firmograph.webhooks.subscription_store import Changed, New, Subscription
@@ -129,6 +138,8 @@ class Subscriptions:
                 for delivery in delivery_store.of_subscription(session, account_id, number)
             ]
             ending.end(session, account_id, waiting, at, DELETED)
+            # it may tell of people, and by a subscription that is gone nobody would find it to erase it
+            erase_store.unacknowledge_of(session, [(account_id, token) for token in gone])
             subscription_store.delete(session, numbers)
         return shapes.DeletedSubscriptions(
             total=len(places),
