@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from datetime import date
+from itertools import chain, repeat
 from pathlib import Path
 
 import schemathesis
@@ -40,6 +41,14 @@ schemathesis.openapi.format("date", st.dates(date(1970, 1, 1), date(2025, 12, 31
 schemathesis.openapi.format("full-name", st.builds("{} {}".format, labels, labels))
 
 
+schemathesis.openapi.format(
+    # of no network: tests of subscriptions send to it
+    "webhook-url",
+    st.builds("https://{}.test/{}".format, labels, st.from_regex("[a-z0-9/]{0,20}", fullmatch=True)),
+)
+_SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Requests that fit the document have whole numbers as clients write them; prospecting ones also fit together."""
@@ -48,6 +57,27 @@ def before_call(context, case, kwargs):
         case.body = plain(case.body)
         if case.path.endswith("/prospecting"):
             case.body = sensible(case.path, case.body)
+        if case.path.startswith("/api/subscriptions"):
+            case.body = _subscribed(case.body)
+
+
+if HELD.get("webhook keys"):
+
+    @schemathesis.auth(refresh_interval=None)
+    class Rotating:
+        """One account after the other, as each may call a hundred times a minute, mostly for its own subscription."""
+
+        _callers = chain.from_iterable(repeat(one, 90) for one in HELD["webhook keys"])
+
+        def get(self, case, context):
+            return next(self._callers)
+
+        def set(self, case, data, context):
+            key, subscription = data
+            case.headers = {**(case.headers or {}), "api_key": key}
+            given = (case.path_parameters or {}).get("id", "")
+            if _SUBSCRIPTION.match(given) and (given[0] in "0123456789ab" or case.method == "PATCH"):
+                case.path_parameters["id"] = subscription
 
 
 @schemathesis.hook
@@ -62,6 +92,15 @@ def map_body(context, body):
     if path.startswith("/api/signals/"):
         body = _legacy_signals(body, kind)
     return body
+
+
+def _subscribed(body: dict[str, object]) -> dict[str, object]:
+    """Every other item is of a company that is held; what is changed are companies' subscriptions."""
+    ids = HELD["companyIds"]
+    for item in body.get("subscriptions", ())[::2]:
+        id = ids[len(item["entityId"]) % len(ids)]
+        item.update(entityType="company", signalTypes=["allSignals"], entityId=id)
+    return body | ({"signalTypes": ["allSignals"]} if "signalTypes" in body else {})
 
 
 def _known(kind: str, place: int, text: object) -> object:

@@ -9,6 +9,7 @@ themselves.
 import json
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,10 @@ import httpx
 import pytest
 
 import databases
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.kit.clock import SystemClock
+from firmograph.kit.database import Database
 from running import Server, free_port
 
 HOOKS = Path(__file__).with_name("contract_hooks.py")
@@ -183,14 +188,38 @@ OPTIONS = {
 }
 
 
-def check(served, folder, *paths):
+WEBHOOKS = "^/api/(subscriptions|audit-logs|account/secret)"
+
+
+def subscribers(served, count):
+    """The key of each of so many new accounts with a webhook secret, and a subscription of its."""
+    database = Database(served.command.database_url)
+    accounts = Accounts(database, load_plans(), SystemClock())
+    company = held(served)["companyIds"][0]
+    body = {
+        "defaults": {"url": "https://hooks.test/", "entityType": "company", "signalTypes": ["allSignals"]},
+        "subscriptions": [{"entityId": company}],
+    }
+    made = []
+    with closing(database), httpx.Client(base_url=f"{served.url}/api") as client:
+        for n in range(count):
+            accounts.create(f"Account {n}", "unlimited", 0)
+            headers = {"api_key": accounts.create_key(f"Account {n}").api_key}
+            client.post("/account/secret/regenerate", headers=headers).raise_for_status()
+            created = client.post("/subscriptions", json=body, headers=headers).json()
+            made.append((headers["api_key"], created["results"][0]["subscription"]["id"]))
+    return made
+
+
+def check(served, folder, *paths, **given):
     options = [f"--{name}={value}" for name, value in OPTIONS.items()]
-    options += ["--header", f"api_key: {served.key}", "--continue-on-failure", "--no-color", *paths]
+    options += ["--continue-on-failure", "--no-color", *paths]
+    options += [] if given else ["--header", f"api_key: {served.key}"]
     done = subprocess.run(
         [sys.executable, "-m", "schemathesis.cli", "run", f"{served.url}/openapi.json", *options],
         cwd=folder,
         env=served.command.environment
-        | {"SCHEMATHESIS_HOOKS": str(HOOKS), "CONTRACT_HELD": json.dumps(held(served))},
+        | {"SCHEMATHESIS_HOOKS": str(HOOKS), "CONTRACT_HELD": json.dumps(held(served) | given)},
         capture_output=True,
         text=True,
         check=False,
@@ -202,11 +231,21 @@ def test_prospecting_does_what_its_document_says(served, tmp_path):
     check(served, tmp_path, "--include-path-regex=/prospecting$")
 
 
+def test_webhooks_do_what_their_document_says(served, tmp_path):
+    """By one account after another, for each may call them a hundred times a minute."""
+    check(served, tmp_path, f"--include-path-regex={WEBHOOKS}", **{"webhook keys": subscribers(served, 15)})
+    counted = httpx.get(f"{served.url}/metrics").text
+    for name in ("create_subscriptions", "create_opt_out_subscription"):
+        assert f'endpoint="{name}",status="201"' in counted
+    assert 'endpoint="update_subscription",status="200"' in counted
+    assert 'status="429"' not in counted, "some of it was not tested"
+
+
 def test_everything_else_does_what_its_document_says(served, tmp_path):
     load(served.command, tmp_path, "contacts", PROMOTED)
     for kind, rows in facts().items():
         assert load(served.command, tmp_path, kind, rows)["signals"] > 0, kind
-    check(served, tmp_path, "--exclude-path-regex=/prospecting$")
+    check(served, tmp_path, f"--exclude-path-regex=/prospecting$|{WEBHOOKS}")
     credits = served.command.json("account", "show", "Acme")["credits"]
     assert credits["used"] > 0, "nothing was found and revealed, so little was tested"
     ledger = served.command("ledger", "export", "--account", "Acme").stdout

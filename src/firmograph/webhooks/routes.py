@@ -128,7 +128,7 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         errors=[NotFound],
         examples={
             "back to life": {"isActive": True},
-            "other types": {"signalTypes": ["promotion", "companyChange"], "name": "Champions"},
+            "other types": {"signalTypes": ["riskNews", "surgeInHiring"], "name": "Largest customer"},
         },
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Later:
