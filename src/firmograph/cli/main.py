@@ -22,6 +22,11 @@ COMMANDS = {
         "app",
         "What changed at people and companies, so far and as it is detected.",
     ),
+    "webhooks": (
+        "firmograph.cli.webhooks.commands",
+        "app",
+        "Receive webhooks while developing, and set right what failed.",
+    ),
     "prospect": (
         "firmograph.cli.prospect.commands",
         "app",

@@ -1,0 +1,160 @@
+"""What `firmograph webhooks` prints for people, and JSON for programs."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TextIO
+
+import msgspec
+from rich.console import Console
+from rich.json import JSON
+from rich.table import Table
+from rich.text import Text
+
+from firmograph.cli.webhooks.listening import Delivery
+from firmograph.kit.clock import iso
+from firmograph.kit.tokens import Entity
+from firmograph.webhooks.operator_store import DeadLetter, Listed
+
+_json = msgspec.json.Encoder().encode
+
+
+class DeliveryPrinter:
+    """Prints deliveries as they come, for people or as JSON Lines."""
+
+    def __init__(self, out: TextIO, *, json: bool) -> None:
+        self._out = out
+        self._json = json
+        # whole at any width where no person is watching: it is read by `grep` too
+        self._console = Console(file=out, width=None if out.isatty() else 10_000, highlight=False)
+
+    def __call__(self, delivery: Delivery) -> None:
+        if self._json:
+            self._out.write(f"{_json(delivery).decode()}\n")
+        else:
+            self._console.print(_head(delivery))
+            self._console.print(_body(delivery.payload), soft_wrap=True)
+        self._out.flush()
+
+
+def _head(delivery: Delivery) -> Text:
+    head = Text(f"{delivery.received_at}  ", style="bold")
+    if delivery.verified:
+        head.append("verified", style="green")
+    else:
+        head.append("not verified" if delivery.verified is None else "REFUSED", style="red")
+    again = f"  again, the {_ordinal(delivery.attempt)} time" if delivery.attempt > 1 else ""
+    head.append(f"  {printable(delivery.webhook_id) or '(no id)'}  answered {delivery.status}{again}")
+    if delivery.problem:
+        head.append(f"\n  {printable(delivery.problem)}", style="red")
+    return head
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _body(payload: msgspec.Raw | str | None) -> JSON | Text:
+    if isinstance(payload, msgspec.Raw):
+        # control characters are escaped in it
+        return JSON.from_data(msgspec.json.decode(payload), indent=2, ensure_ascii=False)
+    return Text(f"no JSON: {printable((payload or '')[:1000])}")
+
+
+def write_subscriptions(rows: Sequence[Listed], out: TextIO) -> None:
+    _write(
+        out,
+        ("ID", "OF", "ENTITY", "TYPES", "STATE", "WAITING", "FAILED", "URL"),
+        (
+            (
+                row.subscription,
+                Entity(row.entity).name.lower(),
+                row.named,
+                row.types,
+                _state(row),
+                row.queued,
+                row.dead_letters,
+                row.url,
+            )
+            for row in rows
+        ),
+    )
+
+
+def _state(row: Listed) -> str:
+    if row.active:
+        return f"needs {row.needs} credits" if row.needs else "active"
+    return "disabled" if row.blocked_at is None else f"disabled: {row.block_reason}"
+
+
+def subscriptions_json(rows: Sequence[Listed]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": row.subscription,
+            "entityType": Entity(row.entity).name.lower(),
+            "entityId": row.named,
+            "signalTypes": row.types.split(","),
+            "name": row.name,
+            "url": row.url,
+            "isActive": bool(row.active),
+            "blockReason": row.block_reason,
+            "blockedAt": _moment(row.blocked_at),
+            "waiting": row.queued,
+            "creditsNeeded": row.needs,
+            "failed": row.dead_letters,
+        }
+        for row in rows
+    ]
+
+
+def write_failures(rows: Sequence[DeadLetter], out: TextIO) -> None:
+    _write(
+        out,
+        ("PAYLOAD ID", "FAILED AT", "SUBSCRIPTION", "NOW", "URL"),
+        (
+            (
+                row.payload_id,
+                _moment(row.failed_at) or "",
+                row.subscription,
+                "active" if row.active else "disabled",
+                row.url,
+            )
+            for row in rows
+        ),
+    )
+
+
+def failures_json(rows: Sequence[DeadLetter]) -> list[dict[str, Any]]:
+    return [
+        {
+            "payloadId": row.payload_id,
+            "failedAt": _moment(row.failed_at),
+            "subscriptionId": row.subscription,
+            "isActive": bool(row.active),
+            "entityId": row.named,
+            "url": row.url,
+        }
+        for row in rows
+    ]
+
+
+def _moment(seconds: float | None) -> str | None:
+    return None if seconds is None else iso(seconds)
+
+
+_ON_ONE_LINE: Final = ("ID", "PAYLOAD ID", "FAILED AT", "SUBSCRIPTION")
+
+
+def _write(out: TextIO, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for head in heads:
+        # what is copied stands on one line, and the rest makes room
+        table.add_column(head, no_wrap=head in _ON_ONE_LINE, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(str(cell))) for cell in row))
+    if table.row_count:
+        Console(file=out, width=None if out.isatty() else 10_000).print(table)
+
+
+def printable(text: str) -> str:
+    """A text that does nothing to a terminal."""
+    return "".join(mark if mark.isprintable() else " " for mark in text)

@@ -1,0 +1,163 @@
+"""`firmograph webhooks listen`: a receiver for developers, asked by real requests."""
+
+import base64
+import json
+import re
+import signal
+import time
+
+import httpx
+import pytest
+
+from firmograph.cli.webhooks.verifying import Verifier
+from firmograph.webhooks import signing
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+OTHER = "whsec_" + base64.b64encode(bytes(32)).decode()
+ID = "8f14e45f-ceea-467f-ab6c-1f2e3d4c5b6a"
+PAYLOAD = {"id": ID, "type": "promotion", "data": {"currentCompanyName": "Müller \u001b[31m & Co"}}
+BODY = json.dumps(PAYLOAD, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+NOW = 1_790_000_000
+
+
+def signed(*, secret=SECRET, brand="Service", at=NOW, body=BODY, **changed):
+    """The headers of a delivery, some of them changed or, as None, left out."""
+    headers = {name.lower(): value for name, value in signing.headers(brand, secret, ID, at, BODY).items()}
+    return {name: value for name, value in (headers | changed).items() if value is not None}
+
+
+class Listener:
+    """The command, listening."""
+
+    def __init__(self, command, *options, **environment):
+        self.process = command.start("webhooks", "listen", "--port", "0", *options, **environment)
+        self.told = ""
+        while "Listening" not in self.told and (line := self.process.stderr.readline()):
+            self.told += line
+        found = re.search(r"Listening on (http://127\.0\.0\.1:\d+/) for deliveries", self.told)
+        assert found, self.told
+        self.url = found[1]
+
+    def send(self, body=BODY, *, brand="Service", secret=SECRET):
+        headers = signing.headers(brand, secret, ID, int(time.time()), body)
+        return httpx.post(self.url, content=body, headers=headers)
+
+    def end(self):
+        """What it printed."""
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=30)
+        assert (self.process.returncode, err) == (0, "")
+        return out
+
+
+@pytest.fixture
+def listen(command):
+    started = []
+
+    def listen(*options, **environment):
+        started.append(Listener(command, *options, **environment))
+        return started[-1]
+
+    yield listen
+    for each in started:
+        if each.process.poll() is None:
+            each.process.kill()
+            each.process.communicate()
+
+
+def test_a_genuine_delivery_is_acknowledged_and_shown(listen):
+    listener = listen("--secret", SECRET)
+    answer = listener.send()
+    assert answer.status_code == 201
+    assert answer.json().items() >= {"received": True, "webhookId": ID}.items()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", answer.json()["timestamp"])
+    shown = listener.end()
+    assert f"verified  {ID}  answered 201\n" in shown
+    assert '"type": "promotion"' in shown
+    assert "Müller" in shown
+    assert "\x1b" not in shown
+
+
+def test_as_json_each_delivery_is_a_line_with_the_payload_as_it_came(listen):
+    listener = listen("--json", FIRMOGRAPH_WEBHOOK_SECRET=SECRET)
+    for _ in range(2):
+        listener.send()
+    first, second = map(json.loads, listener.end().splitlines())
+    assert first.pop("receivedAt")
+    assert first == {"webhookId": ID, "attempt": 1, "verified": True, "status": 201, "payload": PAYLOAD}
+    assert second["attempt"] == 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"secret": OTHER}, "x-service-signature and webhook-signature not made with this secret"),
+        ({"x-service-signature": "0" * 64}, "x-service-signature not made with this secret"),
+        ({"webhook-signature": "v1,x"}, "webhook-signature not made with this secret"),
+        ({"webhook-id": "another"}, "webhook-signature not made with this secret"),
+        ({"webhook-signature": None}, "without webhook-signature"),
+        ({"brand": "Acme"}, "--brand must be the server's FIRMOGRAPH_BRAND"),
+        ({"at": NOW - 301}, "the timestamp is 301 seconds away from the clock here"),
+        ({"at": NOW + 301}, "the timestamp is 301 seconds away from the clock here"),
+        ({"x-service-timestamp": "soon"}, "the timestamp is no number of seconds"),
+        ({"webhook-timestamp": "1"}, "the two timestamps differ"),
+        ({"body": BODY + b" "}, "x-service-signature and webhook-signature not made with this secret"),
+    ],
+)
+def test_what_is_not_genuine_is_told_by_what_is_wrong_with_it(changed, problem):
+    verify = Verifier("Service", SECRET)
+    assert verify(signed(at=NOW - 299), BODY, NOW) == (True, None)
+    genuine, told = verify(signed(**changed), changed.get("body", BODY), NOW)
+    assert genuine is False
+    assert problem in told
+
+
+def test_what_is_not_genuine_is_refused_and_shown(listen):
+    listener = listen("--secret", SECRET)
+    answer = listener.send(secret=OTHER)
+    assert answer.status_code == 401
+    assert "not made with this secret" in answer.json()["reason"]
+    assert "REFUSED" in listener.end()
+
+
+def test_a_brand_of_the_servers_own_is_verified(listen):
+    assert listen("--secret", SECRET, FIRMOGRAPH_BRAND="Acme").send(brand="Acme").status_code == 201
+
+
+def test_without_a_secret_everything_is_taken_and_it_is_said_that_nothing_is_verified(listen):
+    listener = listen()
+    assert listener.send(b"no json \xff\x1b").status_code == 201
+    shown = listener.end()
+    assert f"not verified  {ID}  answered 201" in shown
+    assert "no JSON: no json" in shown
+    assert "\x1b" not in shown
+    assert "Without --secret nothing is verified" in listener.told
+
+
+def test_receivers_that_fail_can_be_played(listen):
+    listener = listen("--secret", SECRET, "--fail", "2", "--status", "204")
+    assert [listener.send().status_code for _ in range(3)] == [500, 500, 204]
+    assert "answered 204  again, the 3rd time" in listener.end()
+    gone = listen("--secret", SECRET, "--status", "410")
+    assert gone.send().status_code == 410
+
+
+def test_only_deliveries_are_received(listen):
+    listener = listen("--json")
+    assert httpx.get(listener.url).status_code == 405
+    assert httpx.post(listener.url, content=b"x" * (1 << 21)).status_code == 413
+    assert listener.send().status_code == 201
+    assert len(listener.end().splitlines()) == 1
+
+
+def test_what_cannot_be_done_is_told_in_a_line(command, listen):
+    listener = listen()
+    port = listener.url.rstrip("/").rpartition(":")[2]
+    taken = command("webhooks", "listen", "--port", port)
+    assert taken.returncode == 1
+    assert taken.stderr == f"Error: Port {port} cannot be listened on; choose another with --port\n"
+    wrong = command("webhooks", "listen", "--secret", SECRET.removeprefix("whsec_"), "--port", "0")
+    assert (wrong.returncode, SECRET.removeprefix("whsec_") in wrong.stderr) == (2, False)
+    assert "A webhook secret begins with whsec_" in wrong.stderr
