@@ -7,6 +7,7 @@ from email.utils import formatdate
 
 import pytest
 
+from firmograph.kit import outbound
 from firmograph.kit.clock import SetClock
 from firmograph.webhooks.sending import retry_after
 from running import free_port
@@ -171,6 +172,21 @@ def test_a_kept_connection_that_the_receiver_ends_meanwhile_is_no_failure(receiv
 
     assert all(arrived.success for arrived in sending(twice))
     assert [received.connection for received in receiver.received] == [1, 1, 2]
+
+
+def test_receivers_are_asked_to_close_when_very_many_connections_are_open(receiver, monkeypatch):
+    monkeypatch.setattr(outbound, "_CROWD", 1)
+    receiver.script(Answer(held=True), Answer(held=True))
+
+    async def three(sender):
+        waiting = [asyncio.create_task(again(receiver)(sender)) for _ in range(2)]
+        await asyncio.to_thread(receiver.wait, 2)
+        assert (await again(receiver)(sender)).success
+        receiver.release()
+        await asyncio.gather(*waiting)
+
+    sending(three)
+    assert [received.headers.get("connection") for received in receiver.received] == [None, None, "close"]
 
 
 def test_cookies_are_not_kept(receiver):

@@ -64,7 +64,8 @@ def allow_many_connections() -> None:
 class Connector(aiohttp.TCPConnector):
     """Connects where the guard lets it, any number of times at once: whoever sends bounds that.
 
-    Connections are kept open a moment for the next request, unless too many are.
+    Connections are kept open a moment for the next request; when there is a crowd of them, whoever sends should ask the
+    other side to close.
     """
 
     def __init__(self, guard: Guard, tls: ssl.SSLContext, lookup: Lookup = socket.getaddrinfo) -> None:
@@ -80,7 +81,7 @@ class Connector(aiohttp.TCPConnector):
         )
 
     def crowded(self) -> bool:
-        """Whether so many connections are open that those no longer needed should not be kept."""
+        """Whether so many connections are open that none should be kept."""
         return len(self._sockets) > _CROWD
 
     def _opened(self, info: aiohappyeyeballs.AddrInfoType) -> socket.socket:

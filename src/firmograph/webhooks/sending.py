@@ -119,6 +119,8 @@ class Sender:
         """
         began = time.monotonic()
         headers = signing.headers(self._settings.brand, secret, payload_id, int(self._clock.seconds()), body)
+        if self._connector.crowded():
+            headers["Connection"] = "close"
         answer = _Answer()
         try:
             async with asyncio.timeout(self._seconds):
@@ -138,8 +140,6 @@ class Sender:
                 if not (part := await response.content.read(missing)):
                     break
                 answer.body += part
-            if self._connector.crowded():
-                response.close()
 
     async def _answered(self, url: URL, headers: dict[str, str], body: bytes) -> aiohttp.ClientResponse:
         """The answer's beginning. What an idle connection met whose other end had closed it was no attempt."""
