@@ -12,17 +12,17 @@ from firmograph.webhooks.types import State
 
 _d, _s, _a, _g = deliveries.c, subscriptions.c, audit_logs.c, signals.c
 _of_signals = _d.signal_id.in_(bindparam("ids", expanding=True))
-_numbers = bindparam("numbers", expanding=True)
 _drop_failed = sa.delete(deliveries).where(_of_signals, _d.state == int(State.FAILED))
 _cancel = (
     sa.update(deliveries)
     .where(_of_signals)
-    .values(state=int(State.CANCELLED), body=None, reason=bindparam("why", type_=sa.Text))
+    .values(state=int(State.CANCELLED), body=sa.null(), reason=bindparam("why", type_=sa.Text))
 )
-_clear = sa.update(deliveries).where(_of_signals).values(body=None)
+_clear = sa.update(deliveries).where(_of_signals).values(body=sa.null())
 _records = sa.select(_g.entity, _g.entity_id).where(_g.id.in_(bindparam("ids", expanding=True))).distinct()
 _tokens = sa.select(_s.account_id, _s.token).where(
-    _s.entity == bindparam("entity", type_=sa.SmallInteger), _s.entity_id.in_(_numbers)
+    _s.entity == bindparam("entity", type_=sa.SmallInteger),
+    _s.entity_id.in_(bindparam("numbers", expanding=True)),
 )
 _unacknowledge = (
     sa.update(audit_logs)
@@ -31,7 +31,7 @@ _unacknowledge = (
         _a.subscription == bindparam("token"),
         _a.acknowledgement.is_not(None),
     )
-    .values(acknowledgement=None)
+    .values(acknowledgement=sa.null())
 )
 
 
