@@ -1,0 +1,70 @@
+"""Accounts of a world that were shown people, and what is queued to tell them of these people's opt-outs."""
+
+from typing import Any
+
+import msgspec
+from webhook_world import CONTACT, World
+
+from firmograph.accounts import ledger_store
+from firmograph.directory.records import CompanyRef, Phone
+from firmograph.kit.database import account_scope
+from firmograph.webhooks import exposure_store
+from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.exposure_store import Exposure
+from firmograph.webhooks.opt_outs import OptOuts
+from rows import KEYRING, contact, load_contacts
+
+ZOE = "zoe@zoe.example.com"
+ZOE_PHONE = "+12025550187"
+ZOE_PAGE = "https://www.linkedin.com/in/zoe-ångström"
+
+
+class OptOutWorld:
+    """Around a `World`, with one person more: Zoë Ångström, contact 6."""
+
+    zoe = 6
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.database = world.database
+        self.suppression = suppression_of(world.database, KEYRING, world.clock)
+        person = contact(
+            "Zoë",
+            "Ångström",
+            emails=[ZOE, "private@zoe.example.com"],
+            phones=[Phone(number=ZOE_PHONE)],
+            linkedin=ZOE_PAGE,
+            title='Head of "Sales" / R&D',
+            company=CompanyRef(name="Company 1", domain="c1.example.com"),
+        )
+        load_contacts(world.database, "test", [("zoe", person)])
+
+    def reveal(
+        self, account: int, *units: str, partner: str = "", number: int = zoe, again: bool = False
+    ) -> None:
+        """As enrich does: units that are paid already are not paid again, unless their time is up."""
+        at = self.world.clock.seconds()
+        with self.database.write(account_scope(account)) as session:
+            held = set() if again else ledger_store.paid(session, account, int(CONTACT), [number], 0)
+            new = [unit for unit in units if (number, unit) not in held]
+            rows = [(account, int(CONTACT), number, unit, at, at, "call") for unit in new]
+            ledger_store.put_paid(session, rows)
+            if partner:
+                shown = [Exposure(account, number, partner, unit, at) for unit in units]
+                exposure_store.note(session, shown)
+
+    def suppress(self, **by: str) -> int:
+        return self.suppression.suppress(self.suppression.person(**(by or {"email": ZOE})))
+
+    def opt_outs(self) -> list[tuple[str, dict[str, Any]]]:
+        """What is queued, as (public id of the subscription, payload)."""
+        tokens = {one.id: one.token for one in self.world.subscriptions()}
+        return [
+            (tokens[row["subscription_id"]], msgspec.json.decode(self.opened(row)))
+            for row in self.world.deliveries()
+            if row["signal_id"] is None
+        ]
+
+    def opened(self, row: dict[str, Any]) -> bytes:
+        """The payload of a delivery."""
+        return OptOuts(KEYRING).open(row["payload_id"], row["body"])
