@@ -24,8 +24,10 @@ def test_the_table_of_settings_has_each_of_them_with_its_default():
     assert sorted(rows) == sorted(expected)
 
 
-@pytest.mark.parametrize("words", list(commands_of(TEXT)), ids=" ".join)
-def test_every_command_on_the_page_is_there(words):
+@pytest.mark.parametrize(
+    "words", [*commands_of(TEXT), *commands_of((PAGE.parent / "webhooks.md").read_text())], ids=" ".join
+)
+def test_every_command_on_this_page_and_that_of_webhooks_is_there(words):
     check_command(words)
 
 

@@ -1,0 +1,231 @@
+"""The whole of it over real HTTP: from an import to a verified delivery, to a receiver that fails, and back to life."""
+
+import hashlib
+import hmac
+import json
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from asyncapi_document import problems
+from receivers import Answer, Receiver
+from standardwebhooks import Webhook
+
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.kit.clock import SystemClock
+from firmograph.webhooks.tables import audit_logs
+from running import Server, eventually, free_port
+
+RETRIES = 3
+FAILING = Answer(503, b"try later")
+ROWS = sa.select(sa.func.count()).select_from(audit_logs)
+KINDS = ("hold", "capture", "release")
+
+
+@pytest.fixture
+def receiver():
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def server(command):
+    """One process that answers and delivers, as `firmograph serve` is by default."""
+    server = Server(
+        command,
+        free_port(),
+        FIRMOGRAPH_ALLOW_INSECURE_WEBHOOKS="true",
+        FIRMOGRAPH_WEBHOOK_RETRY_SECONDS=",".join(["0.05"] * RETRIES),
+    )
+    server.wait_until_ready()
+    yield server
+    server.stop()
+
+
+class Customer:
+    """An account, and Ada, who changes her employer whenever she is imported."""
+
+    def __init__(self, command, server, database):
+        self.command = command
+        self.database = database
+        self.accounts = Accounts(database, load_plans(), SystemClock())
+        self.accounts.create("acme", "unlimited", 10)
+        key = self.accounts.create_key("acme").api_key
+        self.client = httpx.Client(base_url=server.url, headers={"api_key": key}, timeout=30)
+        self._today = datetime.now(UTC).date()
+        self._moves = 0
+
+    def import_ada(self):
+        """Of another employer, on a later day of the last days."""
+        self._moves += 1
+        row = {
+            "sourceId": "ada",
+            "firstName": "Ada",
+            "lastName": "Example",
+            "emails": ["ada@mail.example.com"],
+            "jobTitle": "Head of Sales",
+            "company": {"name": f"Employer {self._moves}", "domain": f"employer{self._moves}.example.com"},
+            "updateDate": (self._today - timedelta(days=20 - self._moves)).isoformat(),
+        }
+        path = self.command.folder / f"ada{self._moves}.jsonl"
+        path.write_text(json.dumps(row) + "\n")
+        self.command.json("import", "contacts", str(path))
+
+    def found(self):
+        body = {"contacts": [{"email": "ada@mail.example.com"}]}
+        return self.client.post("/v3/contacts/search", json=body).json()["results"][0]["id"]
+
+    def subscribe(self, entity_id, url):
+        return self.client.post(
+            "/api/subscriptions",
+            json={
+                "defaults": {"url": url, "entityType": "contact"},
+                "subscriptions": [{"entityId": entity_id, "signalTypes": ["allSignals"], "name": "Ada"}],
+            },
+        )
+
+    def get(self, path, **query):
+        answer = self.client.get(path, params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def usage(self):
+        credits = self.get("/v3/account/usage")["credits"]
+        return credits["used"], credits["remaining"]
+
+    def audit(self, subscription):
+        return self.get("/api/audit-logs", subscriptionId=subscription["id"])["data"]
+
+    def until(self, subscription, statuses):
+        """The audit, oldest first, once it has as many rows, which must be of these statuses."""
+        eventually(lambda: self._rows() >= len(statuses), "the audit does not grow")
+        rows = self.audit(subscription)[::-1]
+        assert [row["status"] for row in rows] == statuses
+        return rows
+
+    def _rows(self):
+        """Of the audit. Asked of the database, as calls of webhooks are limited."""
+        return self.database.session().one(ROWS)[0]
+
+
+@pytest.fixture
+def customer(command, server, database):
+    return Customer(command, server, database)
+
+
+def check_genuine(received, secret):
+    """By either of the two signatures, and by the document of payloads."""
+    headers = received.headers
+    signed = f"{headers['x-service-timestamp']}.".encode() + received.body
+    expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    assert headers["x-service-signature"] == expected
+    assert Webhook(secret).verify(received.body, headers) == received.json
+    assert headers["webhook-id"] == received.json["id"]
+    assert headers["user-agent"] == "Service-Webhooks/1.0"
+    assert problems(received.json["type"], received.body) == []
+
+
+def test_a_signal_is_delivered_a_failing_receiver_is_disabled_and_comes_back_to_life(customer, receiver):
+    customer.import_ada()
+    ada = customer.found()
+    refused = customer.subscribe(ada, receiver.url)
+    assert (refused.status_code, "/api/account/secret/regenerate" in refused.text) == (403, True)
+    secret = customer.client.post("/api/account/secret/regenerate").json()["secret"]
+    made = customer.subscribe(ada, receiver.url)
+    assert made.status_code == 201
+    subscription = made.json()["results"][0]["subscription"]
+
+    # the first is received, verified and paid
+    customer.import_ada()
+    (first,) = receiver.wait(1)
+    check_genuine(first, secret)
+    told = first.json
+    assert (told["type"], told["entityId"], told["subscriptionId"]) == (
+        "companyChange",
+        ada,
+        subscription["id"],
+    )
+    assert (told["data"]["previousCompanyName"], told["data"]["currentCompanyName"]) == (
+        "Employer 1",
+        "Employer 2",
+    )
+    assert told["billing"] == {"creditsCharged": 1}
+    (row,) = customer.until(subscription, ["success"])
+    assert (row["payloadId"], row["statusCode"], row["url"], row["error"]) == (
+        told["id"],
+        201,
+        receiver.url,
+        None,
+    )
+    assert customer.usage() == (1, 9)
+
+    # the second fails until its subscription is disabled; nothing is paid for it
+    receiver.answer = FAILING
+    customer.import_ada()
+    failed = ["failed"] * RETRIES + ["permanent_failure"]
+    rows = customer.until(subscription, ["success", *failed])
+    attempts = receiver.received[1:]
+    assert len(attempts) == 1 + RETRIES
+    assert len({attempt.body for attempt in attempts}) == 1
+    for attempt in attempts:
+        check_genuine(attempt, secret)
+    dead = attempts[0].json["id"]
+    assert {(row["payloadId"], row["statusCode"]) for row in rows[1:]} == {(dead, 503)}
+    disabled = customer.get(f"/api/subscriptions/{subscription['id']}")
+    assert (disabled["isActive"], disabled["blockReason"]) == (False, "Max retries exceeded")
+    assert disabled["blockedAt"] is not None
+    assert customer.usage() == (1, 9)
+
+    # what is detected meanwhile waits, and goes out once the subscription is active again
+    customer.import_ada()
+    receiver.answer = lambda received: Answer(200)
+    assert len(receiver.received) == 2 + RETRIES
+    alive = customer.client.patch(f"/api/subscriptions/{subscription['id']}", json={"isActive": True})
+    assert (alive.json()["isActive"], alive.json()["blockReason"]) == (True, None)
+    third = receiver.wait(3 + RETRIES)[-1]
+    check_genuine(third, secret)
+    assert third.json["data"]["currentCompanyName"] == "Employer 4"
+    customer.until(subscription, ["success", *failed, "success"])
+    assert customer.usage() == (2, 8)
+
+    # the operator sends the one again that was given up
+    assert customer.command("webhooks", "redeliver", dead).returncode == 0
+    again = receiver.wait(4 + RETRIES)[-1]
+    assert (again.json["id"], again.body) == (dead, attempts[0].body)
+    customer.until(subscription, ["success", *failed, "success", "success"])
+    assert customer.usage() == (3, 7)
+
+    assert customer.get("/api/audit-logs/stats") == {
+        "total": 7,
+        "success": 3,
+        "failed": RETRIES,
+        "permanentFailure": 1,
+        "successRate": "42.85%",
+        "dlq": 0,
+        "totalCreditsConsumed": 3,
+    }
+    check_ledger(customer, paid=[told["id"], third.json["id"], dead], given_up=[dead])
+    # what a delivery paid is free in a call
+    shown = customer.client.post(
+        "/v3/contacts/signals", json={"ids": [ada], "signalTypes": ["companyChange"]}
+    )
+    assert len(shown.json()["results"][0]["companyChange"]) == 3
+    assert shown.json()["billing"]["creditsCharged"] == 0
+
+    # what it was told of outlives the subscription
+    gone = customer.client.post("/api/subscriptions/delete", json={"ids": [subscription["id"]]})
+    assert gone.json()["successful"] == 1
+    assert len(customer.audit(subscription)) == 7
+
+
+def check_ledger(customer, paid, given_up):
+    """Each was held once for each time that it was queued, and captured once."""
+    rows = [entry for _, entry in customer.accounts.ledger("acme")]
+    by_kind = {kind: sorted(row.request_id for row in rows if row.kind == kind) for kind in KINDS}
+    assert by_kind == {
+        "hold": sorted([*paid, *given_up]),
+        "capture": sorted(paid),
+        "release": sorted(given_up),
+    }
