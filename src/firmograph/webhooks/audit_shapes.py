@@ -1,6 +1,6 @@
 """The queries and answers of the audit (wire-b 7.3, decisions G)."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -10,8 +10,6 @@ from firmograph.webhooks.shapes import Count, Id, Moment, OffsetPagination
 
 MOST_ACKNOWLEDGED: Final = 1_000
 """Characters that are shown of what a receiver answered."""
-
-StatusName = Literal["success", "failed", "permanent_failure"]
 
 _Of = Annotated[Id, Meta(description="Only of this subscription, which may be gone by now")]
 

@@ -1,7 +1,7 @@
 """What a delivery goes through, in the words of the wire and the numbers of the database."""
 
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from firmograph.kit.leases import Claim
 
@@ -32,7 +32,9 @@ class Status(IntEnum):
     PERMANENT_FAILURE = 3
 
 
-STATUS_NAMES: Final = {
+StatusName = Literal["success", "failed", "permanent_failure"]
+
+STATUS_NAMES: Final[dict[Status, StatusName]] = {
     Status.SUCCESS: "success",
     Status.FAILED: "failed",
     Status.PERMANENT_FAILURE: "permanent_failure",
