@@ -129,7 +129,7 @@ def test_what_cannot_be_detected_is_not_imported_either(database, monkeypatch):
     after = [("1", contact(emails=["jane@example.com"], company="Rival"))]
     with monkeypatch.context() as broken:
 
-        def fail(*_):
+        def fail(*_, quiet):
             raise RuntimeError("out of order")
 
         broken.setattr(job_moves, "put", fail)
