@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Final
 
 import aiohappyeyeballs
@@ -93,10 +94,11 @@ class Connector(aiohttp.TCPConnector):
         return opened
 
 
+@lru_cache(maxsize=16)
 def tls_context(setting: str, file: str) -> ssl.SSLContext:
     """One that verifies certificates by the system's authorities and those of the file, if one is named.
 
-    Raises Refused naming the setting of the file when it cannot be read.
+    Read once in a process, as it takes long. Raises Refused naming the setting of the file when it cannot be read.
     """
     context = ssl.create_default_context()
     if file:
