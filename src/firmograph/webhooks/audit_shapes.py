@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory.previews import Shown
 from firmograph.webhooks.shapes import Count, Id, Moment, OffsetPagination
+from firmograph.webhooks.types import StatusName
 
 MOST_ACKNOWLEDGED: Final = 1_000
 """Characters that are shown of what a receiver answered."""
