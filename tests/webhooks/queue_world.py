@@ -6,7 +6,7 @@ from threading import Thread
 from typing import TypeVar
 
 import sqlalchemy as sa
-from webhook_world import CONTACT, World, move
+from webhook_world import CONTACT, TODAY, World, move
 
 from firmograph.accounts import ledger
 from firmograph.kit.database import account_scope
@@ -80,11 +80,13 @@ class QueueWorld:
             ledger.charge(session, account, plan, {"showSignalsCompany": 1}, "call", now)
             paid_store.put_paid(session, account, [identity], now, "call")
 
-    def lanes(self, count: int, url: str, account: int = 0) -> None:
-        """So many subscriptions of an account to one URL each, `{}` in it their number, with a delivery each."""
+    def lanes(self, count: int, url: str, account: int = 0, *, day: str = TODAY) -> None:
+        """So many subscriptions of an account to one URL each, `{}` in it their number, with a delivery each.
+
+        Of another account on another day: these signals are new."""
         for number in range(1, count + 1):
             self.world.subscribe(account, number, entity=CONTACT, url=url.format(number))
-        self.tell(*[move(number) for number in range(1, count + 1)])
+        self.tell(*[move(number, day) for number in range(1, count + 1)])
 
     def beside(self, work: Callable[[], T]) -> T:
         """Something done by another worker, while this one is in the middle of something."""

@@ -7,10 +7,13 @@ nothing is lost, and the tables agree with each other.
 import shutil
 import tempfile
 from collections import Counter, defaultdict
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from hypothesis import settings
+from hypothesis import note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from queue_world import FAILED, GONE, OK, SILENT, QueueWorld
@@ -23,27 +26,53 @@ from firmograph.signals import erase_store
 from firmograph.signals.tables import signals
 from firmograph.webhooks import delivery_store, ending, subscription_store
 from firmograph.webhooks import erase_store as webhook_erase_store
-from firmograph.webhooks.types import Outcome, State, Status
+from firmograph.webhooks.types import Attempt, Outcome, State, Status
 
 URLS = ["https://one.example.com/a", "https://one.example.com/b", "https://two.example.com/"]
 RECORDS_OF = [(COMPANY, 1), (COMPANY, 2), (CONTACT, 1)]
 DAYS = [f"2026-09-{day:02}" for day in range(5, 21)]
 
-workers = st.sampled_from([0, 1])
 names = st.sampled_from(["First", "Second"])
-places = st.integers(0, 5)
-sents = st.sampled_from([OK, OK, OK, FAILED, FAILED, SILENT, GONE])
+STEPS = {
+    "takes": 6,
+    "sends": 6,
+    "records": 5,
+    "records_again": 1,
+    "cannot_send": 1,
+    "dies": 1,
+    "ends_what_was_cancelled": 1,
+}
+"""What workers do, and how often."""
+CHANGES = {
+    "are_detected": 2,
+    "are_granted": 2,
+    "a_call_pays": 1,
+    "a_signal_goes": 1,
+    "is_disabled": 1,
+    "is_revived": 3,
+    "is_deleted": 1,
+}
+TIMES = {0.5: 1, 2.0: 2, 7.0: 1, 32.0: 1}
+EVENTS = STEPS | CHANGES | TIMES
+SENTS = [OK, OK, OK, FAILED, FAILED, SILENT, GONE]
 _signals = sa.select(signals.c.id).order_by(signals.c.id)
+
+
+class Taken(NamedTuple):
+    attempt: Attempt
+    at: float
+    outcome: Outcome | None = None
 
 
 class Worker:
     def __init__(self, queue) -> None:
         self.queue = queue
-        self.taken = []
-        self.ended = []
+        self.taken: list[Taken] = []
+        self.ended: list[Taken] = []
 
-    def dies(self) -> None:
-        self.taken, self.ended = [], []
+    def lanes(self, now: float) -> set[int]:
+        """That are its own."""
+        return {each.attempt.claim.key for each in self.taken + self.ended if now < each.at + LEASE_SECONDS}
 
 
 class Deliveries(RuleBasedStateMachine):
@@ -55,7 +84,7 @@ class Deliveries(RuleBasedStateMachine):
         self.recorded = 0
         self.arrived: dict[str, list[int]] = defaultdict(list)
 
-    @initialize(credits=st.integers(0, 12))
+    @initialize(credits=st.sampled_from([0, 5, 10, 20]))
     def begin(self, credits):
         self.world = World(self.folder, credits=1)
         self.queues = QueueWorld(self.world)
@@ -68,6 +97,8 @@ class Deliveries(RuleBasedStateMachine):
             for account in self.accounts.values()
             for place, (entity, number) in enumerate(RECORDS_OF)
         ]
+        self.are_detected("First", 0)
+        self.are_detected("First", 1)
 
     def teardown(self):
         if hasattr(self, "queues"):
@@ -77,105 +108,105 @@ class Deliveries(RuleBasedStateMachine):
 
     # --- what happens ---
 
-    @rule(number=st.integers(1, 2), count=st.integers(1, 3))
-    def are_detected(self, number, count):
-        days = [next(self.days) for _ in range(count)]
-        self.queues.tell(*[(headcount, news)[count % 2](number, day) for day in days], move(1, days[0]))
+    @rule(seed=st.integers(0, 2**32))
+    def some_time_goes_by(self, seed):
+        """By a seed: drawn one by one, most events of a history would be of few kinds, and little would happen."""
+        random = Random(seed)
+        for _ in range(8):
+            (what,) = random.choices(list(EVENTS), EVENTS.values())
+            worker, place, sent = random.randrange(2), random.randrange(6), random.choice(SENTS)
+            note(f"{what} {worker} {place} {sent.status_code}")
+            if what in STEPS:
+                getattr(self, f"it_{what}")(self.workers[worker], place + 1, sent)
+            elif what in CHANGES:
+                getattr(self, what)(list(self.accounts)[worker], place)
+            else:
+                self.world.clock.advance(what)
 
-    @rule(worker=workers, most=st.integers(1, 6))
-    def a_worker_takes(self, worker, most):
+    def it_takes(self, worker, count, sent):
         now = self.world.clock.seconds()
-        taken = self.queues.take(most, queue=self.workers[worker].queue)
-        assert len(taken) <= most
+        taken = self.queues.take(count, queue=worker.queue)
+        assert len(taken) <= count
         lanes = [each.claim.key for each in taken]
         assert len(set(lanes)) == len(lanes)
-        for other in self.workers:
+        for each in self.workers:
             # one at a time of each subscription, but for those of the dead
-            alive = [each.claim for each, at in other.taken if now < at + LEASE_SECONDS]
-            assert not {claim.key for claim in alive} & set(lanes)
-        self.workers[worker].taken += [(each, now) for each in taken]
+            assert not each.lanes(now) & set(lanes)
+        worker.taken += [Taken(each, now) for each in taken]
 
-    @rule(worker=workers, place=places, sent=sents)
-    def it_sends_one(self, worker, place, sent):
-        worker = self.workers[worker]
-        if place < len(worker.taken):
-            attempt, _ = worker.taken.pop(place)
-            self.received[attempt.payload_id] += sent is OK
-            worker.ended.append(Outcome(attempt, sent, self.world.clock.seconds()))
+    def it_sends(self, worker, count, sent):
+        now = self.world.clock.seconds()
+        some, worker.taken = worker.taken[:count], worker.taken[count:]
+        worker.ended += [each._replace(outcome=Outcome(each.attempt, sent, now)) for each in some]
+        self.received.update(each.attempt.payload_id for each in some if sent is OK)
 
-    @rule(worker=workers, sent=sents)
-    def it_sends_all(self, worker, sent):
-        while self.workers[worker].taken:
-            self.it_sends_one(self.workers.index(self.workers[worker]), 0, sent)
-
-    @rule(worker=workers, twice=st.booleans())
-    def it_records(self, worker, twice):
-        worker = self.workers[worker]
-        recorded = worker.queue.record(worker.ended)
-        if twice:
-            # as it does when it was not told whether the commit succeeded
-            assert worker.queue.record(worker.ended) == []
+    def it_records(self, worker, count, sent):
+        recorded = worker.queue.record([each.outcome for each in worker.ended])
         worker.ended = []
         self.recorded += len(recorded)
         for each in recorded:
             if each.status is Status.SUCCESS:
                 self.arrived[each.outcome.attempt.subscription].append(each.outcome.attempt.delivery_id)
 
-    @rule(worker=workers)
-    def it_could_not_send(self, worker):
-        worker = self.workers[worker]
-        worker.queue.give_back([attempt for attempt, _ in worker.taken])
+    def it_records_again(self, worker, count, sent):
+        """As when it was not told whether the commit succeeded."""
+        outcomes = [each.outcome for each in worker.ended]
+        self.it_records(worker, count, sent)
+        assert worker.queue.record(outcomes) == []
+
+    def it_cannot_send(self, worker, count, sent):
+        worker.queue.give_back([each.attempt for each in worker.taken])
         worker.taken = []
 
-    @rule(worker=workers)
-    def it_dies(self, worker):
-        self.workers[worker].dies()
+    def it_dies(self, worker, count, sent):
+        worker.taken, worker.ended = [], []
 
-    @rule(seconds=st.sampled_from([0.5, 2.0, 7.0, LEASE_SECONDS + 1]))
-    def time_passes(self, seconds):
-        self.world.clock.advance(seconds)
+    def it_ends_what_was_cancelled(self, worker, count, sent):
+        worker.queue.end_cancelled()
 
-    @rule(name=names, credits=st.integers(1, 3))
-    def are_granted(self, name, credits):
-        self.world.accounts.grant(name, credits)
+    def are_detected(self, name, place):
+        days = [next(self.days) for _ in range(1 + place % 3)]
+        told = [(headcount, news)[place % 2](1 + place % 2, day) for day in days]
+        self.queues.tell(*told, move(1, days[0]))
 
-    @rule(name=names, place=places)
+    def are_granted(self, name, place):
+        self.world.accounts.grant(name, 1 + place)
+
     def a_call_pays(self, name, place):
         with self.world.database.read() as session:
             ids = [row[0] for row in session.all(_signals)]
-        try:
-            if place < len(ids):
+        if place < len(ids):
+            with suppress(PaymentRequired):
                 self.queues.pay(self.accounts[name], ids[-1 - place])
-        except PaymentRequired:
-            pass
 
-    @rule(place=places, how=st.sampled_from(["disabled", "revived", "revived", "deleted"]))
-    def its_owner_changes_a_subscription(self, place, how):
-        found = {each.token: each for each in self.world.subscriptions()}.get(self.tokens[place])
-        if found is None:
-            return
-        now = self.world.clock.seconds()
-        with self.world.database.write(account_scope(found.account_id)) as session:
-            if how == "disabled":
-                subscription_store.disable(session, [found.id], now)
-            elif how == "revived":
-                subscription_store.revive(session, [found.id], now)
-            else:
+    def is_disabled(self, name, place):
+        with self.changing(place) as (session, found):
+            subscription_store.disable(session, [found.id], self.world.clock.seconds())
+
+    def is_revived(self, name, place):
+        with self.changing(place) as (session, found):
+            subscription_store.revive(session, [found.id], self.world.clock.seconds())
+
+    def is_deleted(self, name, place):
+        if len(self.tokens) > 3:
+            with self.changing(place) as (session, found):
                 those = delivery_store.of_subscription(session, found.account_id, found.id)
-                ending.end(session, found.account_id, those, now, "Deleted")
+                ending.end(session, found.account_id, those, self.world.clock.seconds(), "Deleted")
                 subscription_store.delete(session, [found.id])
+            self.tokens.remove(found.token)
 
-    @rule(place=places)
-    def a_signal_goes(self, place):
+    @contextmanager
+    def changing(self, place):
+        found = self.world.subscription(self.tokens[place % len(self.tokens)])
+        with self.world.database.write(account_scope(found.account_id)) as session:
+            yield session, found
+
+    def a_signal_goes(self, name, place):
         with self.world.database.write(RECORDS) as session:
             ids = [row[0] for row in session.all(_signals)]
             if place < len(ids):
                 webhook_erase_store.cancel(session, [ids[-1 - place]], "Gone")
                 erase_store.drop(session, [ids[-1 - place]])
-
-    @rule(worker=workers)
-    def it_ends_what_was_cancelled(self, worker):
-        self.workers[worker].queue.end_cancelled()
 
     # --- what always holds ---
 
@@ -247,13 +278,13 @@ class Deliveries(RuleBasedStateMachine):
                 subscription_store.revive(session, [each.id], self.world.clock.seconds())
         waiting = {row["payload_id"] for row in self.world.deliveries() if row["state"] == State.WAITING}
         for worker in self.workers:
-            worker.dies()
+            self.it_dies(worker, 0, OK)
         while any(row["state"] == State.WAITING for row in self.world.deliveries()):
             self.world.clock.advance(LEASE_SECONDS + 1)
-            self.a_worker_takes(0, 6)
+            self.it_takes(self.workers[0], 6, OK)
             assert self.workers[0].taken
-            self.it_sends_all(0, OK)
-            self.it_records(0, False)
+            self.it_sends(self.workers[0], 6, OK)
+            self.it_records(self.workers[0], 6, OK)
         self.workers[0].queue.end_cancelled()
         assert all(self.received[id] for id in waiting)
         self.balances_are_those_of_the_ledger_and_of_the_deliveries()
@@ -261,5 +292,5 @@ class Deliveries(RuleBasedStateMachine):
         assert all(each.queued == 0 for each in self.world.subscriptions())
 
 
-Deliveries.TestCase.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+Deliveries.TestCase.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
 TestDeliveryHistories = Deliveries.TestCase

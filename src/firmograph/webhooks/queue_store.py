@@ -298,7 +298,11 @@ def postpone(session: Session, lanes: Collection[int], due_at: float) -> None:
     session.run_in(_postpone, "lanes", sorted(lanes), due=due_at)
 
 
-_give_back = sa.update(subscriptions).where(leases.held).values(lease_until=_zero, due_at=bindparam("due"))
+_give_back = (
+    sa.update(subscriptions)
+    .where(_s.id == bindparam("lane"), _s.fence == bindparam("mine"), _s.lease_until > _zero)
+    .values(due_at=bindparam("due"), lease_until=_zero)
+)
 
 
 def give_back(session: Session, claims: Iterable[Claim[int]], due_at: float) -> None:
