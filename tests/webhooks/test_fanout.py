@@ -5,15 +5,20 @@ from collections import Counter
 from datetime import date, timedelta
 from itertools import pairwise
 
+import msgspec
 import pytest
-from webhook_world import CONTACT, TODAY, World, headcount, move, news
+from webhook_world import COMPANY, CONTACT, TODAY, World, headcount, move, news
 
 import databases
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.database import RECORDS, Database, account_scope
+from firmograph.settings import Settings
 from firmograph.signals import erase_store
+from firmograph.signals import store as signal_store
 from firmograph.webhooks import fanout, fanout_store, subscription_store
 from firmograph.webhooks.fanout import FanOut
+from firmograph.webhooks.shapes import CreateSubscriptions
+from firmograph.webhooks.subscriptions import Subscriptions
 from rows import DIGESTS
 
 DAYS = 30
@@ -272,13 +277,32 @@ def test_workers_at_once_make_each_delivery_once(world):
     }
 
 
-def test_what_is_told_can_be_asked_without_telling(world):
-    made = world.subscribe(types=["headcountIncrease3m"])
-    world.overwrite(made._replace(active=0))
-    with world.database.read() as session:
-        assert fan_out(world).would_tell(session, made.id, "headcountIncrease3m")
-        assert not fan_out(world).would_tell(session, made.id, "commercialActivityNews")
-    assert world.deliveries() == []
+@pytest.mark.postgresql  # the embedded database has one writer
+def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(world, monkeypatch):
+    """Detected and passed by the fan-out after it was asked which signal was the last, before it was committed."""
+    add, other = subscription_store.add, Database(world.url)
+    threads = []
+
+    def slowly(session, new):
+        with other.write(RECORDS) as meanwhile:
+            signal_store.put(meanwhile, DIGESTS, [headcount()], world.clock.seconds())
+        threads.append(threading.Thread(target=fan_out(world, Database(world.url)).step))
+        threads[0].start()
+        threads[0].join(0.3)
+        add(session, new)
+
+    monkeypatch.setattr(subscription_store, "add", slowly)
+    asked = {
+        "entityId": world.tokens.seal(COMPANY, 1),
+        "entityType": "company",
+        "signalTypes": ["allSignals"],
+    }
+    body = {"defaults": {"url": "https://hooks.example.com/"}, "subscriptions": [asked]}
+    calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
+    calls.create(world.first, msgspec.convert(body, CreateSubscriptions), world.clock.seconds())
+    threads[0].join()
+    other.close()
+    assert len(told(world)) == 1
 
 
 def _fail(*args: object) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from firmograph.accounts.plans import Plans
 from firmograph.directory.identity import Digests
-from firmograph.kit.clock import Clock, day_of
+from firmograph.kit.clock import Clock
 from firmograph.kit.database import SUBSCRIPTIONS, Database, Session
 from firmograph.signals import store as signal_store
 from firmograph.signals.store import Signal
@@ -55,26 +55,6 @@ class FanOut:
         signals = [signal for signal in signals if is_told(signal, self._max_age_days)]
         watchers = store.watchers(session, {signal.number for signal in signals}) if signals else []
         return list(matching(signals, (watcher for watcher in watchers if self._entitled(watcher.plan))))
-
-    def would_tell(self, session: Session, subscription_id: int, type: str) -> bool:
-        """Whether a subscription, were it active, would be told of a signal of its record that is detected now."""
-        watcher = store.watcher(session, subscription_id)
-        if watcher is None or not self._entitled(watcher.plan):
-            return False
-        now = self._clock.seconds()
-        made_up = Signal(
-            id=watcher.after_signal + 1,
-            identity=b"",
-            entity=watcher.entity,
-            number=watcher.entity_id,
-            type=type,
-            day=day_of(now).isoformat(),
-            detail="",
-            event=b"{}",
-            detected_at=now,
-            quiet=0,
-        )
-        return any(matching([made_up], [watcher]))
 
     def payload_id(self, one: Told) -> str:
         """The same whenever the same signal is told to the same subscription, even after a backup was restored."""

@@ -46,17 +46,18 @@ _watched = sa.select(_s.id).where(_s.entity_id.is_not(None)).limit(sa.literal_co
 _first_signal = sa.select(sa.func.min(_s.after_signal)).where(_s.entity_id.is_not(None))
 # disabled by its owner: no deliveries are made; blocked for its receiver: they wait (decisions G, Order and retries)
 _open = sa.or_(_s.active == sa.literal_column("1"), _s.blocked_at.is_not(None))
-_subscribed = (
+_watchers = (
     sa.select(
         _s.id, _s.account_id, _s.token, _s.entity, _s.entity_id, _s.types, _s.after_signal, accounts.c.plan
     )
     .select_from(subscriptions.join(accounts, accounts.c.id == _s.account_id))
-    .where(_s.entity_id.is_not(None))
+    .where(
+        _s.entity_id.in_(bindparam("numbers", expanding=True)),
+        _open,
+        accounts.c.active == sa.literal_column("1"),
+    )
+    .order_by(_s.id)
 )
-_watcher = _subscribed.where(_s.id == bindparam("id"))
-_watchers = _subscribed.where(
-    _s.entity_id.in_(bindparam("numbers", expanding=True)), _open, accounts.c.active == sa.literal_column("1")
-).order_by(_s.id)
 # in the order of their ids, as everyone locks them
 _locked = (
     sa.select(_s.id)
@@ -96,12 +97,6 @@ def first_signal(session: Session) -> int | None:
     """No subscription is told of this signal or one before it; None where there are no subscriptions."""
     row = session.one(_first_signal)
     return row[0] if row else None
-
-
-def watcher(session: Session, id: int) -> Watcher | None:
-    """A subscription to a record, whatever its state."""
-    row = session.one(_watcher, {"id": id})
-    return Watcher(*row) if row else None
 
 
 def watchers(session: Session, numbers: Collection[int]) -> list[Watcher]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from firmograph.kit.database import Database, Session, account_scope
+from firmograph.kit.database import SUBSCRIPTIONS, Database, Session, account_scope
 from firmograph.kit.errors import BadRequest, Forbidden, NotFound
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.settings import Settings
@@ -52,7 +52,8 @@ class Subscriptions:
         """One result for each item. Raises BadRequest for the URL, Forbidden without a secret or room."""
         url = urls.checked(body.defaults.url, self._settings)
         items = creating.wanted(body, self._tokens)
-        with self._database.write(account_scope(account_id)) as session:
+        # alone with the fan-out too: it would pass the signals after the last one, not knowing whom to tell yet
+        with self._database.write(SUBSCRIPTIONS, account_scope(account_id)) as session:
             room = self._room(session, account_id)
             last = signal_store.last(session)
             judged = creating.judge(session, account_id, items, room)
