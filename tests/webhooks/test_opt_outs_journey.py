@@ -1,0 +1,68 @@
+"""An opt-out over real HTTP: from a reveal on behalf of a partner to a verified delivery."""
+
+import json
+
+import httpx
+import pytest
+from asyncapi_document import problems
+from receivers import Receiver
+from standardwebhooks import Webhook
+
+import databases
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.kit.clock import SystemClock
+from running import Server, eventually, free_port
+
+ADA = {
+    "firstName": "Ada",
+    "lastName": "Lovelace",
+    "emails": ["ada@mail.example.com"],
+    "phones": ["+12025550142"],
+}
+
+
+@pytest.fixture
+def server(command):
+    server = Server(command, free_port(), FIRMOGRAPH_ALLOW_INSECURE_WEBHOOKS="true")
+    server.wait_until_ready()
+    yield server
+    server.stop()
+
+
+def test_who_was_shown_a_person_is_told_once_of_the_opt_out(command, server, database):
+    (command.folder / "ada.jsonl").write_text(json.dumps({"sourceId": "ada", **ADA}))
+    command.json("import", "contacts", str(command.folder / "ada.jsonl"))
+    accounts = Accounts(database, load_plans(), SystemClock())
+    accounts.create("acme", "unlimited", 10)
+    headers = {"api_key": accounts.create_key("acme").api_key}
+    with httpx.Client(base_url=server.url, headers=headers, timeout=30) as client, Receiver() as receiver:
+        secret = client.post("/api/account/secret/regenerate").json()["secret"]
+        made = client.post(
+            "/api/subscriptions/opt-out",
+            json={"entityType": "contact", "url": receiver.url, "partnerClientId": "globex"},
+        )
+        assert made.status_code == 201
+        asked = {"contacts": [{"email": "ada@mail.example.com"}], "partnerClientId": "globex"}
+        (shown,) = client.post("/v3/contacts/search-and-enrich", json=asked).json()["results"]
+        assert command.json("suppress", "--email", "ada@mail.example.com")["recordsRemoved"] == 1
+        (received,) = receiver.wait(1)
+        assert Webhook(secret).verify(received.body, received.headers) == received.json
+        assert problems("optOut", received.body) == []
+        told = received.json
+        assert (told["contactId"], told["fullName"]) == (shown["id"], "Ada Lovelace")
+        assert told["partnerClientId"] == "globex"
+        assert told["datapoints"] == [
+            {"datapointId": "ada@mail.example.com", "datapointType": "email"},
+            {"datapointId": "+12025550142", "datapointType": "phone"},
+        ]
+        eventually(lambda: audit(client), "the audit does not grow")
+        assert [(row["status"], row["payloadId"]) for row in audit(client)] == [
+            ("success", received.headers["webhook-id"])
+        ]
+        assert client.get("/v3/account/usage").json()["credits"]["used"] == 6
+    assert b"ada@mail" not in databases.content(database)
+
+
+def audit(client):
+    return client.get("/api/audit-logs").json()["data"]
