@@ -19,7 +19,7 @@ _DAY: Final = 24 * _HOUR
 
 _DELIVERIES: Final = 200
 """Ended in one part."""
-_ROWS: Final = 1_000
+_ROWS: Final = 500
 """Of the audit, deleted in one part."""
 _ACCOUNTS: Final = 50
 """Whose writers one part may hold."""
