@@ -25,7 +25,9 @@ def _in_state(column: "sa.ColumnElement[int]", state: State) -> "sa.ColumnElemen
     return column == sa.literal_column(f"{int(state)}")
 
 
-_waits = sa.and_(_in_state(_d.state, State.WAITING), _s.lease_until <= bindparam("now", type_=sa.Double))
+_free = _s.lease_until <= bindparam("now", type_=sa.Double)
+_waits = sa.and_(_in_state(_d.state, State.WAITING), _free)
+_disabled = sa.and_(_s.active == 0, sa.func.coalesce(_s.blocked_at, _s.updated_at) <= _before)
 _withheld_lanes = sa.select(_head.subscription_id).where(
     _head.withheld_at <= _before, _in_state(_head.state, State.WAITING), _head.held.is_(None)
 )
@@ -35,6 +37,7 @@ _remaining = (
     .correlate(subscriptions)
     .scalar_subquery()
 )
+_poor = sa.or_(_s.needs == 0, _s.needs > _remaining)
 
 
 class Aged(Enum):
@@ -45,15 +48,14 @@ class Aged(Enum):
         _d.made_at <= _before,
         _d.held.is_(None),
         _s.id.in_(_withheld_lanes),
-        sa.or_(_s.needs == 0, _s.needs > _remaining),
+        _poor,
     )
     """Behind one that credits have been missing for since then, or that one itself."""
     BLOCKED = (
         _waits,
         _d.made_at <= _before,
         _d.signal_id.is_not(None),
-        _s.active == 0,
-        sa.func.coalesce(_s.blocked_at, _s.updated_at) <= _before,
+        _disabled,
     )
     """Their subscription has been disabled since then. Not opt-outs."""
     FAILED = (_in_state(_d.state, State.FAILED), _d.failed_at <= _before)
@@ -71,17 +73,55 @@ def _select(aged: Aged, *more: Any) -> "sa.Select[tuple[int, int]]":
     return sa.select(_d.id, _d.account_id).select_from(joined).where(*aged.value, *more)
 
 
-# the newest first: the first of a lane, by which the others are told to be withheld, goes last
+_most: sa.BindParameter[int] = bindparam("most", type_=sa.Integer)
 _FIND: Final = {
-    aged: _select(aged).order_by(_d.id.desc()).limit(bindparam("most", type_=sa.Integer)) for aged in Aged
+    Aged.FAILED: _select(Aged.FAILED).order_by(_d.failed_at).limit(_most),
+    Aged.OPT_OUT: _select(Aged.OPT_OUT).order_by(_d.made_at).limit(_most),
 }
+_oldest = (
+    sa.select(_head.made_at)
+    .where(_head.subscription_id == _s.id, _in_state(_head.state, State.WAITING))
+    .order_by(_head.id)
+    .limit(sa.literal_column("1"))
+    .correlate(subscriptions)
+    .scalar_subquery()
+)
+_LANES: Final = {
+    Aged.WITHHELD: sa.select(_s.id, _s.account_id)
+    .where(_free, _s.id.in_(_withheld_lanes), _poor)
+    .limit(_most),
+    Aged.BLOCKED: sa.select(_s.id, _s.account_id)
+    .where(_free, _s.queued > 0, _s.entity_id.is_not(None), _disabled, _oldest <= _before)
+    .limit(_most),
+}
+# the newest first: the first of all, by which the others are told to be withheld, goes last
+_OF_LANE: Final = (
+    sa.select(_d.id)
+    .where(_d.subscription_id == bindparam("lane"), _in_state(_d.state, State.WAITING), _d.made_at <= _before)
+    .order_by(_d.id.desc())
+    .limit(_most)
+)
 _AMONG: Final = {aged: _select(aged, _d.id.in_(bindparam("ids", expanding=True))) for aged in Aged}
 
 
 def find(session: Session, aged: Aged, before: float, now: float, most: int) -> list[Found]:
     """Deliveries of which it holds since then."""
+    if aged in _LANES:
+        return _of_lanes(session, _LANES[aged], before, now, most)
     rows = session.all(_FIND[aged], _given(aged, before, now) | {"most": most})
     return [(row[0], row[1]) for row in rows]
+
+
+def _of_lanes(
+    session: Session, lanes: "sa.Select[tuple[int, int]]", before: float, now: float, most: int
+) -> list[Found]:
+    found: list[Found] = []
+    for lane, account in session.all(lanes, {"before": before, "now": now, "most": most}):
+        rows = session.all(_OF_LANE, {"lane": lane, "before": before, "most": most - len(found)})
+        found += [(row[0], account) for row in rows]
+        if len(found) >= most:
+            break
+    return found
 
 
 def still(session: Session, aged: Aged, before: float, now: float, ids: Sequence[int]) -> list[Found]:
