@@ -105,7 +105,6 @@ def settle(session: Session, account_id: int, captured: int, released: int) -> i
     return int(rows[0][0])
 
 
-_APPEND = sa.insert(ledger).values({name: bindparam(name) for name in Entry._fields})
 _PAGE = 1000
 _ENTRIES = (
     sa.select(ledger.c.id, *(ledger.c[name] for name in Entry._fields))
@@ -116,7 +115,7 @@ _ENTRIES = (
 
 
 def append(session: Session, entries: Sequence[Entry]) -> None:
-    session.many(_APPEND, entries)
+    session.load(ledger, entries, Entry._fields)
 
 
 def entries_of(session: Session, account_id: int) -> Iterator[tuple[int, Entry]]:

@@ -61,7 +61,6 @@ class Total(NamedTuple):
 
 _a, _t = audit_logs.c, audit_totals.c
 
-_ADD = sa.insert(audit_logs).values({name: bindparam(name) for name in Entry._fields})
 _put_total = insert(audit_totals).values({column.name: bindparam(column.name) for column in _t})
 _COUNT = _put_total.on_conflict_do_update(
     index_elements=[_t.account_id, _t.subscription, _t.status],
@@ -121,7 +120,7 @@ _DELETE = (
 
 def add(session: Session, entries: Sequence[Entry]) -> None:
     """Two statements."""
-    session.many(_ADD, entries)
+    session.load(audit_logs, entries, Entry._fields)
     _count(session, ((e.account_id, e.subscription, int(e.status), 1, e.credits) for e in entries))
 
 
