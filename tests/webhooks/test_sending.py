@@ -115,7 +115,11 @@ def test_an_answer_is_not_decompressed(receiver, encoding):
         (SILENT, None, b""),
         (Answer(raw=b"HTTP/1.1 200 OK\r\nContent-", silent=True), None, b""),
         (Answer(raw=b"HTTP/1.1 200 OK\r\n", endless=b"A: b\r\n", pause=0.05), None, b""),
-        (Answer(raw=b"HTTP/1.1 100 Continue\r\n\r\n", endless=b"HTTP/1.1 102 Wait\r\n\r\n"), None, b""),
+        (
+            Answer(raw=b"HTTP/1.1 100 Continue\r\n\r\n", endless=b"HTTP/1.1 102 Wait\r\n\r\n", pause=0.05),
+            None,
+            b"",
+        ),
         (Answer(raw=HALF, silent=True), 200, b"12345"),
     ],
     ids=["nothing", "half a header", "header by header", "always the next answer", "half a body"],
@@ -150,6 +154,35 @@ def test_an_answer_that_breaks_off_or_is_none_has_failed(receiver, raw, status, 
     arrived = sent(receiver.url, seconds=5)
     assert (arrived.status_code, arrived.error) == (status, error)
     assert len(receiver.received) == 1
+
+
+def test_a_flood_of_interim_answers_ends_the_connection(receiver):
+    receiver.script(Answer(raw=b"HTTP/1.1 100 Continue\r\n\r\n", endless=b"HTTP/1.1 102 Wait\r\n\r\n" * 1000))
+    assert sent(receiver.url).error == MALFORMED
+    receiver.until(lambda: receiver.waiting == 0)
+
+
+def test_a_flood_of_answers_after_the_answer_ends_the_connection(receiver):
+    done = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    receiver.script(Answer(raw=done, endless=done * 1000))
+
+    async def until_it_ends(sender):
+        first = await again(receiver)(sender)
+        await asyncio.to_thread(receiver.until, lambda: receiver.waiting == 0)
+        return first.success, (await again(receiver)(sender)).success
+
+    assert sending(until_it_ends) == (True, True)
+    assert [received.connection for received in receiver.received] == [1, 2]
+
+
+def test_a_long_answer_does_not_shorten_those_after_it_on_its_connection(receiver):
+    receiver.answer = Answer(200, b"x" * 19_000)
+
+    async def five(sender):
+        return {len((await again(receiver)(sender)).body) for _ in range(5)}
+
+    assert sending(five) == {19_000}
+    assert receiver.connections == 1
 
 
 def test_a_connection_that_is_refused_has_failed():

@@ -13,14 +13,16 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import aiohappyeyeballs
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_proto import ResponseHandler
 
 from firmograph.kit.addresses import Guard
+from firmograph.kit.answers import BoundedHandler
 from firmograph.kit.errors import Refused
 
 Lookup = Callable[..., list[tuple[Any, ...]]]
@@ -80,6 +82,8 @@ class Connector(aiohttp.TCPConnector):
             keepalive_timeout=_KEEP_ALIVE_SECONDS,
             ttl_dns_cache=_NAMES_KEPT_SECONDS,
         )
+        handler: Callable[..., ResponseHandler] = BoundedHandler
+        self._factory = partial(handler, loop=self._loop)
 
     def crowded(self) -> bool:
         """Whether so many connections are open that none should be kept."""
