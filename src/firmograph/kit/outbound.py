@@ -16,7 +16,6 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Final
 
-import aiohappyeyeballs
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
@@ -89,7 +88,7 @@ class Connector(aiohttp.TCPConnector):
         """Whether so many connections are open that none should be kept."""
         return len(self._sockets) > _CROWD
 
-    def _opened(self, info: aiohappyeyeballs.AddrInfoType) -> socket.socket:
+    def _opened(self, info: aiohttp.AddrInfoType) -> socket.socket:
         family, kind, protocol, _, address = info
         if not self._guard.check(address[0]):
             raise AddressRefused
