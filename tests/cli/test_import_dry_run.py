@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def test_neither_a_database_nor_keys_are_made_where_there_are_none(tmp_path, mon
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("failure", [KeyboardInterrupt, RuntimeError])
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, RuntimeError, signal.SIGTERM])
 def test_the_copy_is_private_and_goes_whatever_happens(prepared, tmp_path, monkeypatch, failure):
     seen = []
 
@@ -136,6 +137,8 @@ def test_the_copy_is_private_and_goes_whatever_happens(prepared, tmp_path, monke
         folder = Path(database.path).parent
         seen.extend([folder, folder.stat().st_mode & 0o777])
         seen.extend(path.stat().st_mode & 0o777 for path in folder.iterdir())
+        if failure is signal.SIGTERM:
+            os.kill(os.getpid(), failure)
         raise failure
 
     monkeypatch.setattr(dry_run, "last_signal", fail)

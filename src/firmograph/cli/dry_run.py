@@ -1,5 +1,7 @@
 """`firmograph import --dry-run`: the import on a rehearsal of the database, and what it would cause (decisions G)."""
 
+import signal
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -32,6 +34,7 @@ def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
         check_prepared(database)
         typer.echo("Until this dry run ends, other imports and suppressions wait", err=True)
     with (
+        _ended_in_order(),
         closing(database),
         naming("The dry run failed"),
         rehearsal(database, RECORDS, _tell_copied) as other,
@@ -39,6 +42,16 @@ def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
         if other.embedded:
             prepare(other)
         yield other, passing_keyring(settings, database, other)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Who is told to end clears up before: a copy of people's data must not stay."""
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _tell_copied(size: int) -> None:
