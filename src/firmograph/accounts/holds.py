@@ -5,7 +5,7 @@ the ledger under the key of what is paid for, such as the id of a delivery, in t
 scope of the account. The ledger refuses a second capture of a key by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from firmograph.accounts import ledger_store as store
@@ -36,35 +36,57 @@ def place(session: Session, account_id: int, holds: Sequence[Hold], at: float) -
 
     What costs nothing is always among them, and has no row. At most three statements.
     """
-    if not any(hold.credits for hold in holds):
-        return [True] * len(holds)
-    remaining = store.balance_of(session, account_id).remaining
-    covered, placed, left = [], [], remaining
-    for hold in holds:
-        enough = not hold.credits or hold.credits <= left
-        covered.append(enough)
-        if enough and hold.credits:
-            left -= hold.credits
-            placed.append(_entry(account_id, at, "hold", hold, left))
-    if placed and store.hold(session, account_id, remaining - left) is None:
-        raise RuntimeError("the credits of an account changed outside its scope")
+    return place_all(session, {account_id: holds}, at)[account_id]
+
+
+def place_all(session: Session, wanted: Mapping[int, Sequence[Hold]], at: float) -> dict[int, list[bool]]:
+    """The same for several accounts, in a transaction of all their scopes, and in as few statements."""
+    priced = [account for account, holds in wanted.items() if any(hold.credits for hold in holds)]
+    balances = store.balances_of(session, priced) if priced else {}
+    covered: dict[int, list[bool]] = {}
+    placed: list[Entry] = []
+    held: dict[int, int] = {}
+    for account, holds in wanted.items():
+        remaining = left = balances[account].remaining if account in balances else 0
+        covered[account] = []
+        for hold in holds:
+            enough = not hold.credits or hold.credits <= left
+            covered[account].append(enough)
+            if enough and hold.credits:
+                left -= hold.credits
+                placed.append(_entry(account, at, "hold", hold, left))
+        held[account] = remaining - left
+    store.hold(session, {account: credits for account, credits in held.items() if credits})
     store.append(session, placed)
     return covered
 
 
 def settle(session: Session, account_id: int, settled: Sequence[Settled], at: float) -> None:
-    """Use up or give back what is held. At most two statements."""
-    settled = [each for each in settled if each.hold.credits]
-    if not settled:
+    """Use up or give back what is held. At most three statements."""
+    settle_all(session, {account_id: settled}, at)
+
+
+def settle_all(session: Session, settled: Mapping[int, Sequence[Settled]], at: float) -> None:
+    """The same for several accounts, in a transaction of all their scopes, and in as few statements."""
+    priced = {account: [each for each in those if each.hold.credits] for account, those in settled.items()}
+    priced = {account: those for account, those in priced.items() if those}
+    if not priced:
         return
-    captured = sum(each.hold.credits for each in settled if each.captured)
-    released = sum(each.hold.credits for each in settled if not each.captured)
-    left = store.settle(session, account_id, captured, released) - released
+    balances = store.balances_of(session, priced)
     entries = []
-    for each in settled:
-        left += 0 if each.captured else each.hold.credits
-        entries.append(_entry(account_id, at, "capture" if each.captured else "release", each.hold, left))
+    for account, those in priced.items():
+        left = balances[account].remaining
+        for each in those:
+            left += 0 if each.captured else each.hold.credits
+            entries.append(_entry(account, at, "capture" if each.captured else "release", each.hold, left))
+    store.settle(session, {account: _ended(those) for account, those in priced.items()})
     store.append(session, entries)
+
+
+def _ended(settled: Sequence[Settled]) -> tuple[int, int]:
+    """Credits that are captured, and that are released."""
+    captured = sum(each.hold.credits for each in settled if each.captured)
+    return captured, sum(each.hold.credits for each in settled) - captured
 
 
 def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> Entry:

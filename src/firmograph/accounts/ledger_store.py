@@ -1,6 +1,6 @@
 """All SQL on balances, the ledger and paid units."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -59,20 +59,19 @@ _SPEND = (
     .values(used=balances.c.used + bindparam("credits"))
     .returning(_remaining)
 )
+_BALANCES = sa.select(balances.c.account_id, balances.c.granted, balances.c.used, balances.c.held).where(
+    balances.c.account_id.in_(bindparam("accounts", expanding=True))
+)
+# the table refuses what the credits do not suffice for
 _HOLD = (
     sa.update(balances)
-    .where(balances.c.account_id == bindparam("account"), _remaining >= bindparam("credits"))
+    .where(balances.c.account_id == bindparam("account"))
     .values(held=balances.c.held + bindparam("credits"))
-    .returning(_remaining)
 )
 _SETTLE = (
     sa.update(balances)
     .where(balances.c.account_id == bindparam("account"))
-    .values(
-        used=balances.c.used + bindparam("captured"),
-        held=balances.c.held - bindparam("captured") - bindparam("released"),
-    )
-    .returning(_remaining)
+    .values(used=balances.c.used + bindparam("captured"), held=balances.c.held - bindparam("ended"))
 )
 
 
@@ -93,16 +92,21 @@ def spend(session: Session, account_id: int, credits: int) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
-def hold(session: Session, account_id: int, credits: int) -> int | None:
-    """Set aside of what remains; the credits that remain then, or None, with nothing changed, if too few did."""
-    rows = session.all(_HOLD, {"account": account_id, "credits": credits})
-    return int(rows[0][0]) if rows else None
+def balances_of(session: Session, account_ids: Collection[int]) -> dict[int, Balance]:
+    """One statement."""
+    rows = session.all_in(_BALANCES, "accounts", sorted(account_ids))
+    return {row[0]: Balance(*row[1:]) for row in rows}
 
 
-def settle(session: Session, account_id: int, captured: int, released: int) -> int:
-    """Use up and give back of what is set aside; the credits that remain then."""
-    rows = session.all(_SETTLE, {"account": account_id, "captured": captured, "released": released})
-    return int(rows[0][0])
+def hold(session: Session, held: Mapping[int, int]) -> None:
+    """Set credits aside of what remains, by account. One statement."""
+    session.many(_HOLD, [(credits, account) for account, credits in sorted(held.items())])
+
+
+def settle(session: Session, ended: Mapping[int, tuple[int, int]]) -> None:
+    """Use up of what is set aside, and give back of it, by account. One statement."""
+    rows = [(captured, captured + released, account) for account, (captured, released) in ended.items()]
+    session.many(_SETTLE, sorted(rows, key=lambda row: row[2]))
 
 
 _PAGE = 1000

@@ -142,8 +142,7 @@ def _settle(session: Session, recorded: Iterable[Recorded], now: float) -> None:
                 each.outcome.attempt.payload_id, PRICE_KEYS[Entity(each.lane.entity)], each.delivery.held
             )
             settled[each.outcome.attempt.account_id].append(Settled(hold, captured=bool(each.credits)))
-    for account, those in sorted(settled.items()):
-        holds.settle(session, account, those, now)
+    holds.settle_all(session, settled, now)
 
 
 def _note_paid(session: Session, recorded: Iterable[Recorded], now: float) -> None:

@@ -138,9 +138,10 @@ def _hold(session: Session, able: Sequence[Priced], now: float) -> tuple[list[Pr
     for one in sorted(able, key=lambda one: one.head.delivery_id):
         if one.is_first:
             first[one.head.account_id].append(one)
-    for account, those in sorted(first.items()):
-        covered = holds.place(session, account, [_hold_of(one) for one in those], now)
-        for one, enough in zip(those, covered, strict=True):
+    wanted = {account: [_hold_of(one) for one in those] for account, those in first.items()}
+    covered = holds.place_all(session, wanted, now)
+    for account, those in first.items():
+        for one, enough in zip(those, covered[account], strict=True):
             (going if enough else withheld).append(one)
     return going, withheld
 
