@@ -48,7 +48,7 @@ class Effort(NamedTuple):
     """Of a paced run; long enough for the timeouts of silent receivers."""
 
 
-_FULL, _QUICK = Effort(3, 2_000, 45.0), Effort(1, 300, 12.0)
+_FULL, _QUICK = Effort(3, 1_000, 45.0), Effort(1, 300, 12.0)
 
 
 class _Data(msgspec.Struct, rename="camel"):
@@ -104,6 +104,8 @@ class _OnSite:
         self._name = world.site.name
         self._told = told
         self._receivers: Receivers = world.receivers
+        self._memory: list[int] = []
+        """Of the worker, while all deliveries of a round or run had arrived."""
 
     def measure(self) -> OnSite:
         fanned_out = self._fan_out()
@@ -118,9 +120,8 @@ class _OnSite:
             pace = min(one.per_second for one in sustained) / 2
             paced = [self._pace(worker, "all answer at once", pace, 0)]
             paced.append(self._pace(worker, "a tenth never answers", pace, _SILENT))
-            memory = worker.memory()
         self._world.database.close()
-        return OnSite(self._name, sustained, paced, fanned_out, memory)
+        return OnSite(self._name, sustained, paced, fanned_out, max(self._memory))
 
     # --- fan-out alone ---
 
@@ -175,6 +176,7 @@ class _OnSite:
 
     def _received(self, worker: Worker, count: int) -> list[Arrival]:
         self._receivers.wait_for(count, _WAIT_SECONDS, worker.lives)
+        self._memory.append(worker.memory())
         arrivals = self._receivers.taken()
         if len({_payload(body).id for _, body in arrivals}) != count:
             raise RuntimeError("Not every delivery arrived once")

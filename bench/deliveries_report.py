@@ -61,7 +61,7 @@ class OnSite(msgspec.Struct):
     paced: list[Paced]
     fanned_out: FannedOut
     memory: int
-    """The most that the worker had, in bytes."""
+    """The most that the worker had for itself, in bytes."""
 
     @property
     def disturbed(self) -> float:
@@ -108,7 +108,7 @@ def _sustained(sites: Sequence[OnSite]) -> Table:
         "processor time",
         "bare",
         "ratio of it",
-        "peak memory",
+        "memory",
     )
     return Table("Deliveries", heads, rows)
 

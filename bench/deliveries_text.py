@@ -12,7 +12,8 @@ One `firmograph worker`, {subscriptions:,} subscriptions of {accounts} accounts,
 each an origin of its own, all on the same cores without places of their own. A round is {backlog:,} deliveries that
 wait: fan-out, holds, signing, sending, recording and charging are all in it, from the first that is received to the
 last. The bare client is aiohttp alone, posting the same bodies to the same receivers from {in_flight} tasks, without a
-database, a signature or an order. Medians of the rounds. Aim: {aim:,} a second. {reached}"""
+database, a signature or an order. Medians of the rounds; memory is what the worker had for itself, at most. Aim:
+{aim:,} a second. {reached}"""
 
 _PACED = """Signals come at half the pace that was sustained, for {seconds:g} s, some at a time as imports bring
 them; the time is from the moment in the signal's row to its arrival. Aim: p99 under {p99:g} ms. {reached} Then the same

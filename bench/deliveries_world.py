@@ -152,10 +152,10 @@ class Worker:
         return cpu_seconds(self._process.pid)
 
     def memory(self) -> int:
-        """The most that it had so far, in bytes."""
+        """What it has for itself, in bytes: without pages of the database's file, which the system takes back."""
         lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
-        (most,) = [line for line in lines if line.startswith("VmHWM")]
-        return int(most.split()[1]) * 1024
+        (own,) = [line for line in lines if line.startswith("RssAnon")]
+        return int(own.split()[1]) * 1024
 
 
 @contextmanager
