@@ -5,10 +5,11 @@ import sqlalchemy as sa
 from kept_keys import keys, new_account, put_keys
 from structlog.testing import capture_logs
 
+from firmograph.kit.database import Database, account_scope
 from firmograph.kit.errors import Unavailable
 from firmograph.kit.leases import LEASE_SECONDS
 from firmograph.upkeep import service
-from firmograph.upkeep.service import Duty, Worker
+from firmograph.upkeep.service import Duty, Part, ScopedDuty, Worker
 from firmograph.upkeep.tables import duties
 
 HOUR = 3_600.0
@@ -185,3 +186,35 @@ def test_a_worker_tells_once_that_the_database_is_away_and_goes_on_by_itself(dat
     told = [(line["log_level"], line["event"]) for line in logs if line["log_level"] != "debug"]
     assert [level for level, _ in told if level == "warning"] == ["warning"]
     assert "the worker goes on" in [event for _, event in told]
+
+
+class Scopes(Database):
+    """Notes the scopes of each writing transaction."""
+
+    def __init__(self, url):
+        super().__init__(url)
+        self.entered = []
+
+    def write(self, *scopes):
+        self.entered.append(scopes)
+        return super().write(*scopes)
+
+
+def test_a_part_is_done_under_the_scopes_that_were_found_for_it_until_none_is_found(database, clock):
+    noting = Scopes(database.url)
+    left, done = [[7, 5], [9]], []
+
+    def find(session, now):
+        return Part([account_scope(id) for id in left[0]], do) if left else None
+
+    def do(session, now):
+        done.append((left.pop(0), now))
+        return 1
+
+    worker = Worker(noting, clock, [ScopedDuty("sweep", HOUR, find)])
+    assert [worker.step(), worker.step()] == [True, False]
+    assert done == [([7, 5], clock.seconds()), ([9], clock.seconds())]
+    expected = [(account_scope(7), account_scope(5)), (account_scope(9),), (None,)]
+    assert noting.entered[-3:] == expected
+    assert held(database, "sweep")[3] == clock.seconds()
+    noting.close()
