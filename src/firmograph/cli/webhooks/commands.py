@@ -176,7 +176,10 @@ def redeliver(
         for one in refused:
             typer.echo(f"{one.payload_id}: {one.refusal}", err=True)
         sent = len(results) - len(refused)
-        typer.echo(f"{sent} {_plural(sent, 'delivery', 'deliveries')} will be sent again by the next worker.")
+        if sent or not refused:
+            typer.echo(
+                f"{sent} {_plural(sent, 'delivery', 'deliveries')} will be sent again by the next worker."
+            )
     if refused:
         raise Refused(f"{len(refused)} of {len(results)} cannot be sent again")
 

@@ -122,6 +122,7 @@ def _response(status: int, verified: Verified, acknowledgement: dict[str, Any]) 
 def _payload(body: bytes) -> msgspec.Raw | str:
     try:
         msgspec.json.decode(body)
+        # on one line, however it was laid out
+        return msgspec.Raw(msgspec.json.format(body, indent=-1))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return body.decode(errors="replace")
-    return msgspec.Raw(body.strip())

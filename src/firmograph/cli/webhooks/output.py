@@ -1,11 +1,12 @@
 """What `firmograph webhooks` prints for people, and JSON for programs."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TextIO
 
 import msgspec
 from rich.console import Console
-from rich.json import JSON
+from rich.highlighter import JSONHighlighter
 from rich.table import Table
 from rich.text import Text
 
@@ -14,7 +15,7 @@ from firmograph.kit.clock import iso
 from firmograph.kit.tokens import Entity
 from firmograph.webhooks.operator_store import DeadLetter, Listed
 
-_json = msgspec.json.Encoder().encode
+_encode = msgspec.json.Encoder().encode
 
 
 class DeliveryPrinter:
@@ -28,7 +29,7 @@ class DeliveryPrinter:
 
     def __call__(self, delivery: Delivery) -> None:
         if self._json:
-            self._out.write(f"{_json(delivery).decode()}\n")
+            self._out.write(f"{_encode(delivery).decode()}\n")
         else:
             self._console.print(_head(delivery))
             self._console.print(_body(delivery.payload), soft_wrap=True)
@@ -53,11 +54,17 @@ def _ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _body(payload: msgspec.Raw | str | None) -> JSON | Text:
-    if isinstance(payload, msgspec.Raw):
-        # control characters are escaped in it
-        return JSON.from_data(msgspec.json.decode(payload), indent=2, ensure_ascii=False)
-    return Text(f"no JSON: {printable((payload or '')[:1000])}")
+def _body(payload: msgspec.Raw | str | None) -> Text:
+    if not isinstance(payload, msgspec.Raw):
+        return Text(f"no JSON: {printable((payload or '')[:1000])}")
+    lines = msgspec.json.format(bytes(payload), indent=2).decode()
+    text = Text("".join(mark if mark.isprintable() or mark == "\n" else _escaped(mark) for mark in lines))
+    JSONHighlighter().highlight(text)
+    return text
+
+
+def _escaped(mark: str) -> str:
+    return json.dumps(mark)[1:-1] if mark != "\x7f" else "\\u007f"
 
 
 def write_subscriptions(rows: Sequence[Listed], out: TextIO) -> None:
