@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
-from typing import Final, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import structlog
 import uvloop
@@ -31,7 +31,7 @@ SLOTS: Final = 400
 POLL_SECONDS: Final = 0.1
 """How often it looks for something to deliver while nothing ends: three reads of an index."""
 
-_GATHER_SECONDS: Final = 0.005
+_GATHER_SECONDS: Final = 0.01
 """Between two cycles while there is much to do: what ends meanwhile is recorded together."""
 
 _TROUBLE_SECONDS: Final = 0.5
@@ -64,6 +64,17 @@ class Told(Protocol):
     def attempts_ended(self, outcome: str, count: int) -> None: ...
 
     def delivered(self, seconds: float) -> None: ...
+
+
+class _Step(NamedTuple):
+    """What a cycle of the database did."""
+
+    ended: int
+    """Attempts that were recorded."""
+    made: int
+    """Signals that were passed, and deliveries that were ended."""
+    taken: list[Attempt]
+    taken_at: float
 
 
 class Deliverer:
@@ -157,15 +168,13 @@ class Deliverer:
 
     async def _cycle(self, sender: Sends) -> tuple[int, bool]:
         """How many attempts ended, and whether there may be more to do at once."""
-        free = 0 if self._stop else SLOTS - len(self._sending)
-        now = self._clock.seconds()
         loop = asyncio.get_running_loop()
-        ended, made, taken = await loop.run_in_executor(self._database, self._step, free, now)
-        for attempt in taken:
-            task = loop.create_task(self._send(sender, attempt, now))
+        done = await loop.run_in_executor(self._database, self._step, SLOTS - len(self._sending))
+        for attempt in done.taken:
+            task = loop.create_task(self._send(sender, attempt, done.taken_at))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
-        return ended, bool(ended or made or taken)
+        return done.ended, bool(done.ended or done.made or done.taken)
 
     async def _send(self, sender: Sends, attempt: Attempt, taken_at: float) -> None:
         try:
@@ -189,17 +198,16 @@ class Deliverer:
 
     # --- in the thread of the database ---
 
-    def _step(self, free: int, now: float) -> tuple[int, int, list[Attempt]]:
-        """How many attempts ended, how many signals were passed and deliveries ended, and what to send now."""
+    def _step(self, free: int) -> _Step:
         ended = self._record_ended()
         if self._stop:
-            return ended, 0, []
+            return _Step(ended, 0, [], 0.0)
         made = self._part("ending", self._queue.end_cancelled, 0)
         made += self._part("fan-out", self._fan_out.step, 0)
-        taken: list[Attempt] = []
-        if free:
-            taken = self._part("taking", lambda: self._queue.take(free, now), taken)
-        return ended, made, taken
+        now = self._clock.seconds()
+        nothing: list[Attempt] = []
+        taken = self._part("taking", lambda: self._queue.take(free, now), nothing) if free else nothing
+        return _Step(ended, made, taken, now)
 
     def _record_ended(self) -> int:
         """What ended stays until it is recorded, and what is recorded twice counts once."""
