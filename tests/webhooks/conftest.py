@@ -1,9 +1,10 @@
 """What tests of webhooks stand on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from webhook_api import Api
 from webhook_world import World
 
 
@@ -14,3 +15,23 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     world = World(tmp_path)
     yield world
     world.end()
+
+
+@pytest.fixture
+def make_api(world: World) -> Iterator[Callable[..., Api]]:
+    """Makes the service over the world, with the settings given."""
+    made = []
+
+    def make(**settings: object) -> Api:
+        api = Api(world, **settings)
+        made.append(api.service.client.__enter__())
+        return api
+
+    yield make
+    for client in made:
+        client.__exit__(None, None, None)
+
+
+@pytest.fixture
+def api(make_api: Callable[..., Api]) -> Api:
+    return make_api()

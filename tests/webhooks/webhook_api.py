@@ -1,0 +1,76 @@
+"""The calls on subscriptions and secrets over HTTP, as tests make them."""
+
+import msgspec
+from webhook_world import World
+
+from firmograph.kit.tokens import Entity
+from firmograph.settings import Settings
+from firmograph.webhooks import shapes
+from rows import KEYRING
+from running import Service
+
+URL = "https://hooks.example.com/in"
+SUBSCRIPTIONS = "/api/subscriptions"
+SECRET = "/api/account/secret"
+
+
+class Api:
+    """The service over a world; calls are the first account's unless a key is given."""
+
+    def __init__(self, world: World, **settings: object) -> None:
+        self.world = world
+        self.service = Service(world.database, KEYRING, world.clock, Settings(**settings))
+        self.first, self.second = (world.accounts.create_key(name).api_key for name in ("First", "Second"))
+
+    def call(self, method, path, body=None, key=None):
+        content = None if body is None else msgspec.json.encode(body)
+        headers = {"api_key": key or self.first, "content-type": "application/json"}
+        return self.service.client.request(method, path, content=content, headers=headers)
+
+    def create(self, *items, key=None, **defaults):
+        """Results of items that are subscribed to companies unless they say otherwise."""
+        defaults = {"url": URL, "entityType": "company", "signalTypes": ["allSignals"], **defaults}
+        body = {"defaults": defaults, "subscriptions": list(items)}
+        answer = self.call("POST", SUBSCRIPTIONS, body, key)
+        assert answer.status_code == 201, answer.text
+        created = msgspec.json.decode(answer.content)
+        for result in created["results"]:
+            described(result, shapes.CreatedSubscription, shapes.NotCreatedSubscription)
+        assert created["total"] == len(items) == created["successful"] + created["failed"]
+        return created["results"]
+
+    def company(self, number, key=None, **item):
+        """A new subscription."""
+        (result,) = self.create({"entityId": self.id(number), **item}, key=key)
+        return result["subscription"]
+
+    def id(self, number, entity=Entity.COMPANY):
+        return self.world.tokens.seal(entity, number)
+
+    def legacy(self, number, entity=Entity.COMPANY):
+        return str(self.world.tokens.legacy(entity, number))
+
+    def page(self, query="", key=None):
+        answer = self.call("GET", SUBSCRIPTIONS + query, key=key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def patch(self, id, key=None, **body):
+        answer = self.call("PATCH", f"{SUBSCRIPTIONS}/{id}", body, key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def delete(self, *ids, key=None):
+        answer = self.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": list(ids)}, key)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def opt_out(self, key=None, **body):
+        body = {"entityType": "contact", "url": URL, **body}
+        return self.call("POST", f"{SUBSCRIPTIONS}/opt-out", body, key)
+
+
+def described(result, success, failure):
+    """It is as the OpenAPI document says, with nothing more."""
+    kind = success if result["success"] else failure
+    assert msgspec.to_builtins(msgspec.convert(result, kind)) == result
