@@ -2,7 +2,7 @@ import json
 
 import pytest
 import sqlalchemy as sa
-from queue_world import FAILED, OK, QueueWorld
+from queue_world import FAILED, GONE, OK, QueueWorld
 from structlog.testing import capture_logs
 from webhook_world import COMPANY, CONTACT, headcount, move
 
@@ -274,6 +274,18 @@ def test_with_too_few_credits_nothing_is_sent_and_the_audit_says_why_once(world,
     assert again.payload_id == withheld["payload_id"]
     assert [each["status"] for each in world.audit()] == [Status.FAILED, Status.SUCCESS, Status.SUCCESS]
     assert world.balance(poor) == (2, 2, 0)
+
+
+def test_what_was_withheld_goes_once_it_costs_nothing_any_more(world, queues):
+    poor = world.account("Poor", credits=1)
+    lanes = [world.subscribe(poor, number, url=f"https://r{number}.example.com/") for number in (1, 2)]
+    queues.tell(headcount(1), headcount(2))
+    queues.record(queues.take(), GONE)
+    queues.pay(poor, 2)
+    assert queues.take() == []
+    world.clock.advance(3_600)
+    assert tokens(queues.take()) == [lanes[1].token]
+    assert world.balance(poor).remaining == 0
 
 
 def test_what_was_withheld_and_then_fails_is_retried_with_the_credits_that_are_held_for_it(world, queues):

@@ -24,6 +24,10 @@ MOST_OF_ORIGIN: Final = 20
 MOST_OF_ACCOUNT: Final = 200
 """In flight on behalf of one account, from all workers together: half of what one worker may have."""
 
+_LOOK_AGAIN_SECONDS: Final = 3_600.0
+"""After which it is asked anew what a delivery costs that credits were missing for: its plan may have become cheaper,
+or a call may have paid for its signal."""
+
 
 class Head(NamedTuple):
     """A claimed lane with the first of its deliveries that wait."""
@@ -148,7 +152,11 @@ _due = (
         _s.due_at <= _now,
         _s.lease_until <= _now,
         accounts.c.active == _one,
-        sa.or_(_s.needs == _zero, _s.needs <= balances.c.granted - balances.c.used - balances.c.held),
+        sa.or_(
+            _s.needs == _zero,
+            _s.needs <= balances.c.granted - balances.c.used - balances.c.held,
+            _s.due_at <= _now - _LOOK_AGAIN_SECONDS,
+        ),
         ~_retried_first,
     )
     .cte("due")
@@ -263,7 +271,7 @@ _cancel = (
 _need = (
     sa.update(subscriptions)
     .where(_s.id == bindparam("lane"))
-    .values(needs=bindparam("credits"), attempts=_zero, lease_until=_zero)
+    .values(needs=bindparam("credits"), attempts=_zero, due_at=bindparam("at"), lease_until=_zero)
 )
 _renew = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(needs=0, attempts=0)
 _release = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(lease_until=0.0)
@@ -276,8 +284,9 @@ def prepare(session: Session, prepared: Iterable[tuple[int, bytes, int]]) -> Non
 
 
 def withhold(session: Session, needing: Sequence[tuple[int, int, int]], at: float) -> None:
-    """Let lanes go until an account has the credits, as (credits, lane, delivery)."""
-    session.many(_need, [(credits, lane) for credits, lane, _ in needing])
+    """Let lanes go until an account has the credits, as (credits, lane, delivery); or for an hour, as these may not be
+    needed by then."""
+    session.many(_need, [(credits, at, lane) for credits, lane, _ in needing])
     session.run_in(_withhold, "ids", [id for *_, id in needing], at=at)
 
 
