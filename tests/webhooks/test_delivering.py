@@ -25,6 +25,7 @@ class Stub:
         self.in_flight = self.most_in_flight = 0
 
     async def __aenter__(self):
+        self.loop = asyncio.get_running_loop()
         self.changed = asyncio.Condition()
         return self
 
@@ -275,7 +276,7 @@ def test_ending_waits_for_what_is_in_flight_records_it_and_takes_no_more(world, 
     ending.start()
     ending.join(0.2)
     assert ending.is_alive()
-    deliverer._loop.call_soon_threadsafe(released.set)
+    stub.loop.call_soon_threadsafe(released.set)
     ending.join(10)
     assert not ending.is_alive()
     assert len(stub.sent) == 1

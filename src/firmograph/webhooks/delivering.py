@@ -1,27 +1,27 @@
 """The deliverer: takes what is due of the queue, sends it, and records what came of it (decisions G).
 
-It has a thread with an event loop, in which everything is sent, and a second one for the database. A cycle of the
-latter records what ended, makes deliveries of new signals, and takes as many as may go; meanwhile the loop goes on
-sending, so a slow receiver holds up nobody. Whatever is lost with the process is sent again once its lease has run out.
+Everything is sent in an event loop. Beside it a thread goes through one cycle at the database after the other
+(`cycling.py`), and hands the loop what it took. Neither waits for the other, so a slow receiver holds up nobody.
+Whatever is lost with the process is sent again once its lease has run out.
 """
 
 import asyncio
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, Protocol
 
 import structlog
 import uvloop
 
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import Busy, Unavailable
+from firmograph.kit.leases import Claim
+from firmograph.webhooks.cycling import Cycle, Cycled, MakesDeliveries, Told
 from firmograph.webhooks.queue import Queue
-from firmograph.webhooks.recording import Recorded
-from firmograph.webhooks.types import STATUS_NAMES, Attempt, Outcome, Sent, Status
+from firmograph.webhooks.troubles import Troubles
+from firmograph.webhooks.types import Attempt, Outcome, Sent
 
 log = structlog.get_logger("firmograph.webhooks")
 
@@ -43,38 +43,11 @@ _LATE_SECONDS: Final = 1.0
 _GIVE_UP_SECONDS: Final = 10.0
 """How long ending waits for a database that is away."""
 
-T = TypeVar("T")
-
 
 class Sends(Protocol):
     async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> Sent:
         """Raises OSError when nothing was sent, for a reason on this side."""
         ...
-
-
-class MakesDeliveries(Protocol):
-    def step(self) -> int:
-        """Make deliveries of some new signals; 0 when there were none."""
-        ...
-
-
-class Told(Protocol):
-    """Who is told of what came of attempts."""
-
-    def attempts_ended(self, outcome: str, count: int) -> None: ...
-
-    def delivered(self, seconds: float) -> None: ...
-
-
-class _Step(NamedTuple):
-    """What a cycle of the database did."""
-
-    ended: int
-    """Attempts that were recorded."""
-    made: int
-    """Signals that were passed, and deliveries that were ended."""
-    taken: list[Attempt]
-    taken_at: float
 
 
 class Deliverer:
@@ -90,17 +63,17 @@ class Deliverer:
     ) -> None:
         """`sender` is entered in the loop in which it sends."""
         self._queue = queue
-        self._fan_out = fan_out
         self._sender = sender
         self._clock = clock
         self._told = told
-        self._database = ThreadPoolExecutor(1, "webhooks-database")
-        self._sending: set[asyncio.Task[None]] = set()
-        self._ended: list[Outcome] = []
-        self._unsent: list[Attempt] = []
-        self._troubles: dict[str, type[Exception]] = {}
+        self._troubles = Troubles()
+        self._cycle = Cycle(queue, fan_out, clock, told, self._troubles)
+        self._cycling = ThreadPoolExecutor(1, "webhooks-cycle")
+        self._looking = ThreadPoolExecutor(1, "webhooks-look")
+        # added to by the one thread, and taken from by the other
+        self._sending: set[Claim[int]] = set()
+        self._wake = threading.Event()
         self._stop = False
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
     @property
@@ -113,11 +86,11 @@ class Deliverer:
     def stop(self) -> None:
         """Take no more, wait for what is in flight, and record it."""
         self._stop = True
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._wake.set)
+        self._wake.set()
         if self._thread.ident is not None:
             self._thread.join()
-        self._database.shutdown()
+        self._cycling.shutdown()
+        self._looking.shutdown()
 
     async def run_until_idle(self) -> int:
         """Deliver what is due, and what becomes due by that; how many attempts ended.
@@ -130,51 +103,32 @@ class Deliverer:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             try:
                 runner.run(self._work(until_idle=False))
-            except (Busy, Unavailable):
-                log.warning("not everything that was delivered is recorded: it will be delivered again")
+            except Exception as error:
+                reason = type(error).__name__
+                log.warning("what was delivered last is not recorded and will be sent again", reason=reason)
 
     async def _work(self, *, until_idle: bool) -> int:
-        self._wake = asyncio.Event()
-        self._loop = asyncio.get_running_loop()
-        count, well_at = 0, time.monotonic()
-        async with self._sender() as sender:
-            while True:
-                self._wake.clear()
-                try:
-                    ended, moved = await self._cycle(sender)
-                except (Busy, Unavailable) as error:
-                    if (self._stop or until_idle) and time.monotonic() > well_at + _GIVE_UP_SECONDS:
-                        raise
-                    self._tell_trouble("database", error)
-                    await asyncio.sleep(_TROUBLE_SECONDS)
-                    continue
-                self._tell_over("database")
-                count, well_at = count + ended, time.monotonic()
-                if not (self._sending or self._ended or self._unsent) and (
-                    self._stop or (until_idle and not moved)
-                ):
-                    return count
-                await self._pause(moved)
-
-    async def _pause(self, moved: bool) -> None:
-        if moved:
-            await asyncio.sleep(_GATHER_SECONDS)
-            return
-        try:
-            async with asyncio.timeout(POLL_SECONDS):
-                await self._wake.wait()
-        except TimeoutError:
-            pass
-
-    async def _cycle(self, sender: Sends) -> tuple[int, bool]:
-        """How many attempts ended, and whether there may be more to do at once."""
         loop = asyncio.get_running_loop()
-        done = await loop.run_in_executor(self._database, self._step, SLOTS - len(self._sending))
-        for attempt in done.taken:
-            task = loop.create_task(self._send(sender, attempt, done.taken_at))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
-        return done.ended, bool(done.ended or done.made or done.taken)
+        async with self._sender() as sender:
+            tasks: set[asyncio.Task[None]] = set()
+
+            def begin(cycled: Cycled) -> None:
+                for attempt in cycled.taken:
+                    task = loop.create_task(self._send(sender, attempt, cycled.taken_at))
+                    tasks.add(task)
+                    task.add_done_callback(tasks.discard)
+
+            def hand_over(cycled: Cycled) -> None:
+                loop.call_soon_threadsafe(begin, cycled)
+
+            try:
+                return await loop.run_in_executor(self._cycling, self._go_on, until_idle, hand_over)
+            except asyncio.CancelledError:
+                # whoever runs this ends at once
+                self._stop = True
+                self._sending.clear()
+                self._wake.set()
+                raise
 
     async def _send(self, sender: Sends, attempt: Attempt, taken_at: float) -> None:
         try:
@@ -184,104 +138,55 @@ class Deliverer:
                 return
             sent = await sender.send(attempt.url, attempt.payload_id, attempt.secret, attempt.body)
         except Exception as error:
-            self._unsent.append(attempt)
-            self._tell_trouble("sending", error)
+            self._cycle.unsent.append(attempt)
+            self._troubles.met("sending", error)
         else:
-            self._ended.append(Outcome(attempt, sent, at))
-            self._tell_over("sending")
+            self._cycle.ended.append(Outcome(attempt, sent, at))
+            self._troubles.over("sending")
         finally:
+            self._sending.discard(attempt.claim)
             self._wake.set()
 
     async def _is_still_held(self, attempt: Attempt) -> bool:
         loop = asyncio.get_running_loop()
-        return bool(await loop.run_in_executor(self._database, self._queue.still_held, [attempt]))
+        return bool(await loop.run_in_executor(self._looking, self._queue.still_held, [attempt]))
 
     # --- in the thread of the database ---
 
-    def _step(self, free: int) -> _Step:
-        ended = self._record_ended()
+    def _go_on(self, until_idle: bool, hand_over: Callable[[Cycled], None]) -> int:
+        """One cycle after the other; how many attempts ended."""
+        count, well_at = 0, time.monotonic()
+        while True:
+            self._wake.clear()
+            try:
+                cycled = self._next()
+            except Exception as error:
+                ending = self._stop or until_idle
+                if ending and time.monotonic() > well_at + _GIVE_UP_SECONDS:
+                    raise
+                self._troubles.met("cycle", error)
+                time.sleep(_TROUBLE_SECONDS)
+                continue
+            self._troubles.over("cycle")
+            well_at = time.monotonic()
+            count += cycled.ended
+            if cycled.taken:
+                self._sending.update(attempt.claim for attempt in cycled.taken)
+                hand_over(cycled)
+            moved = bool(cycled.ended or cycled.made or cycled.taken)
+            if self._is_done(until_idle, moved):
+                return count
+            if moved:
+                time.sleep(_GATHER_SECONDS)
+            else:
+                self._wake.wait(POLL_SECONDS)
+
+    def _next(self) -> Cycled:
         if self._stop:
-            return _Step(ended, 0, [], 0.0)
-        made = self._part("ending", self._queue.end_cancelled, 0)
-        made += self._part("fan-out", self._fan_out.step, 0)
-        now = self._clock.seconds()
-        nothing: list[Attempt] = []
-        taken = self._part("taking", lambda: self._queue.take(free, now), nothing) if free else nothing
-        return _Step(ended, made, taken, now)
+            return Cycled(self._cycle.record(), 0, (), 0.0)
+        return self._cycle.run(SLOTS - len(self._sending))
 
-    def _record_ended(self) -> int:
-        """What ended stays until it is recorded, and what is recorded twice counts once."""
-        unsent = list(self._unsent)
-        self._queue.give_back(unsent)
-        del self._unsent[: len(unsent)]
-        outcomes = list(self._ended)
-        recorded = self._record(outcomes)
-        del self._ended[: len(outcomes)]
-        self._tell(recorded, len(outcomes) - len(recorded))
-        return len(outcomes)
-
-    def _record(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
-        try:
-            return self._queue.record(outcomes)
-        except (Busy, Unavailable):
-            raise
-        except Exception:
-            if len(outcomes) > 1:
-                return [each for outcome in outcomes for each in self._record([outcome])]
-            payload_id = outcomes[0].attempt.payload_id
-            log.exception("a delivery cannot be recorded; it will be sent again", payload=payload_id)
-            return []
-
-    def _part(self, name: str, work: Callable[[], T], otherwise: T) -> T:
-        """What fails does not keep the rest from going on."""
-        try:
-            done = work()
-        except (Busy, Unavailable):
-            raise
-        except Exception as error:
-            self._tell_trouble(name, error)
-            return otherwise
-        self._tell_over(name)
-        return done
-
-    def _tell(self, recorded: Sequence[Recorded], lost: int) -> None:
-        counts = Counter(STATUS_NAMES[each.status] for each in recorded)
-        for name, count in (counts | Counter(lost=lost)).items():
-            self._told.attempts_ended(name, count)
-        for each in recorded:
-            if each.seconds is not None:
-                self._told.delivered(each.seconds)
-            if each.status is not Status.SUCCESS:
-                _log_failed(each)
-
-    def _tell_trouble(self, name: str, error: Exception) -> None:
-        """Once, not at every try until it is over."""
-        if self._troubles.get(name) is type(error):
-            return
-        self._troubles[name] = type(error)
-        if isinstance(error, (Busy, Unavailable)):
-            log.warning(
-                "webhooks wait for the database and will go on by themselves", reason=type(error).__name__
-            )
-        else:
-            log.exception(
-                "a part of the work on webhooks fails; it is tried again", part=name, exc_info=error
-            )
-
-    def _tell_over(self, name: str) -> None:
-        if self._troubles.pop(name, None):
-            log.info("the work on webhooks goes on", part=name)
-
-
-def _log_failed(recorded: Recorded) -> None:
-    attempt, sent, _ = recorded.outcome
-    blocked = recorded.status is Status.PERMANENT_FAILURE
-    tell = log.warning if blocked else log.info
-    tell(
-        "a webhook failed for good; its subscription is disabled" if blocked else "a webhook failed",
-        payload=attempt.payload_id,
-        subscription=attempt.subscription,
-        status=sent.status_code,
-        reason=sent.error,
-        failed=recorded.lane.attempts + 1,
-    )
+    def _is_done(self, until_idle: bool, moved: bool) -> bool:
+        if self._sending or self._cycle.is_waiting:
+            return False
+        return self._stop or (until_idle and not moved)

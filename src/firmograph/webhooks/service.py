@@ -13,7 +13,8 @@ from firmograph.kit.tokens import Tokens
 from firmograph.settings import Settings
 from firmograph.signals.render import Renderer
 from firmograph.webhooks.composing import Composer
-from firmograph.webhooks.delivering import Deliverer, Sends, Told
+from firmograph.webhooks.cycling import Told
+from firmograph.webhooks.delivering import Deliverer, Sends
 from firmograph.webhooks.fanout import FanOut
 from firmograph.webhooks.opt_outs import OptOuts
 from firmograph.webhooks.queue import Queue
