@@ -342,18 +342,22 @@ def test_a_signal_that_has_gone_is_not_told_of(world, queues):
     assert queues.kinds(world.first) == ["hold"]
 
 
-@pytest.mark.parametrize("missing", ["secret", "plan"])
-def test_what_an_operator_has_to_mend_keeps_only_its_own_account_waiting(world, queues, missing):
+OF_FIRST = webhook_secrets.c.account_id == 1
+LOSSES = {
+    "secret": (sa.delete(webhook_secrets).where(OF_FIRST), "secret"),
+    "key of the secret": (sa.update(webhook_secrets).where(OF_FIRST).values(sealed=bytes(52)), "secret"),
+    "plan": (sa.text("UPDATE accounts SET plan = 'older' WHERE id = 1"), "plan"),
+}
+
+
+@pytest.mark.parametrize(("loss", "missing"), LOSSES.values(), ids=LOSSES)
+def test_what_an_operator_has_to_mend_keeps_only_its_own_account_waiting(world, queues, loss, missing):
+    assert world.first == 1
     world.subscribe()
     world.subscribe(world.second)
     queues.tell(headcount())
-    mending = (
-        sa.delete(webhook_secrets).where(webhook_secrets.c.account_id == world.first)
-        if missing == "secret"
-        else sa.text(f"UPDATE accounts SET plan = 'older' WHERE id = {world.first}")
-    )
     with world.database.write(account_scope(world.first)) as session:
-        session.execute(mending)
+        session.execute(loss)
     with capture_logs() as logs:
         assert [each.account_id for each in queues.take()] == [world.second]
     assert [(each["account"], each["missing"]) for each in logs] == [(world.first, missing)]

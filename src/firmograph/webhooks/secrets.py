@@ -7,11 +7,12 @@ it is. The database holds it sealed, for its own account only; it is in no list,
 import secrets as random
 from base64 import b64encode
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Final
 
 from firmograph.kit.database import Session
 from firmograph.kit.keyring import Keyring
-from firmograph.kit.sealing import Sealer
+from firmograph.kit.sealing import Sealer, Unsealable
 from firmograph.webhooks import secret_store
 
 PREFIX: Final = "whsec_"
@@ -26,14 +27,21 @@ class Secrets:
         self._sealer = sealer
 
     def of(self, session: Session, account_ids: Collection[int]) -> dict[int, str]:
-        """The secrets of those of these accounts that have one. Raises Unsealable where a key is missing."""
-        sealed = secret_store.of(session, account_ids)
-        return {
-            account: self._sealer.open(one, _context(account)).decode() for account, one in sealed.items()
-        }
+        """The secrets of those of these accounts that have one which can be opened; no other account waits for one
+        whose key is missing."""
+        opened = {}
+        for account, sealed in secret_store.of(session, account_ids).items():
+            with suppress(Unsealable):
+                opened[account] = self._open(account, sealed)
+        return opened
 
     def held(self, session: Session, account_id: int) -> str | None:
-        return self.of(session, [account_id]).get(account_id)
+        """Raises Unsealable where a key is missing."""
+        sealed = secret_store.of(session, [account_id]).get(account_id)
+        return None if sealed is None else self._open(account_id, sealed)
+
+    def _open(self, account_id: int, sealed: bytes) -> str:
+        return self._sealer.open(sealed, _context(account_id)).decode()
 
     def regenerate(self, session: Session, account_id: int, at: float) -> str:
         """Make a secret, or another in place of the one before, which is invalid from the commit on.
