@@ -173,6 +173,17 @@ def test_accounts_take_turns_and_those_with_fewest_in_flight_come_first(world, q
     assert (taken.count(world.first), taken.count(world.second)) == (1, 3)
 
 
+def test_a_part_of_a_workers_slots_is_kept_for_accounts_with_few_in_flight(world, queues, monkeypatch):
+    monkeypatch.setattr(queue_store, "FEW_OF_ACCOUNT", 2)
+    queues.lanes(9, "https://r{}.example.com/", world.first)
+    free = queue_store.KEPT_FREE + 5
+    assert len(queues.take(free)) == 5
+    assert queues.take(queue_store.KEPT_FREE) == []
+    queues.lanes(9, "https://s{}.example.com/", world.second, day=DAYS[0])
+    taken = queues.take(queue_store.KEPT_FREE)
+    assert [each.account_id for each in taken] == [world.second] * 2
+
+
 def test_while_one_of_a_url_is_retrying_others_of_it_wait_without_using_attempts(world, queues):
     first, second = world.subscribe(number=1), world.subscribe(number=2)
     elsewhere = world.subscribe(number=3, url=OTHER)

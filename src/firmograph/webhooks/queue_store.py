@@ -24,6 +24,11 @@ MOST_OF_ORIGIN: Final = 20
 MOST_OF_ACCOUNT: Final = 200
 """In flight on behalf of one account, from all workers together: half of what one worker may have."""
 
+FEW_OF_ACCOUNT: Final = 20
+KEPT_FREE: Final = 100
+"""Of what a worker may have in flight, so much is kept for accounts that have few on their way: those whose receivers
+are silent would soon have all of it, and everybody else would wait until they are given up."""
+
 _LOOK_AGAIN_SECONDS: Final = 3_600.0
 """After which it is asked anew what a delivery costs that credits were missing for: its plan may have become cheaper,
 or a call may have paid for its signal."""
@@ -173,7 +178,7 @@ _fair = (
     .cte("fair")
 )
 _candidates = (
-    sa.select(_fair.c.id, _fair.c.account_id)
+    sa.select(_fair.c.id, _fair.c.account_id, _fair.c.place)
     .where(_fair.c.place <= MOST_OF_ACCOUNT)
     # the account with the fewest on their way first, each one more in turn
     .order_by(_fair.c.place, _fair.c.due_at, _fair.c.id)
@@ -184,10 +189,17 @@ _candidates = (
 def candidates(session: Session, most: int, now: float) -> list[Candidate]:
     """Lanes that are due, free and affordable, within the bounds and fair to all accounts (decisions G, Bounds).
 
+    `most` is what the worker may still send.
+
     While a lane of an account is retrying, others of that account to the same URL are not among them; of several that
     are retrying the first is.
     """
-    return [Candidate(*row) for row in session.all(_candidates, {"most": most, "now": now})]
+    rows = session.all(_candidates, {"most": most, "now": now})
+    return [
+        Candidate(lane, account)
+        for taken, (lane, account, place) in enumerate(rows)
+        if place <= FEW_OF_ACCOUNT or taken < most - KEPT_FREE
+    ]
 
 
 # --- what is claimed ---
