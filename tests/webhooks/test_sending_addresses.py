@@ -1,3 +1,4 @@
+import asyncio
 import socket
 import threading
 
@@ -121,6 +122,26 @@ def test_the_time_of_an_attempt_includes_the_look_up():
     arrived = sent("http://hooks.example.com/", lookup=lookup, seconds=0.2)
     answered.set()
     assert arrived.error == "No answer within 0.2 seconds"
+
+
+def test_hundreds_of_names_that_nobody_answers_for_keep_no_other_name_from_being_found(receiver):
+    answered = threading.Event()
+
+    def lookup(host, port, **_):
+        if host.endswith(".silent.example.com"):
+            answered.wait(30)
+            return []
+        return resolving("127.0.0.1")(host, port)
+
+    async def silent_first(sender):
+        urls = [f"http://h{number}.silent.example.com/" for number in range(600)]
+        given_up = await asyncio.gather(*[sender.send(url, PAYLOAD, SECRET, BODY) for url in urls])
+        found = await sender.send(f"http://found.example.com:{receiver.port}/", PAYLOAD, SECRET, BODY)
+        return {each.error for each in given_up}, found.success
+
+    told = sending(silent_first, lookup=lookup, seconds=1)
+    answered.set()
+    assert told == ({"No answer within 1 seconds"}, True)
 
 
 def test_a_network_that_is_none_is_refused_before_anything_is_sent():

@@ -27,8 +27,9 @@ from firmograph.kit.errors import Refused
 Lookup = Callable[..., list[tuple[Any, ...]]]
 """As `socket.getaddrinfo` is."""
 
-_MOST_LOOKUPS: Final = 500
-"""On their way at once, those included that nobody waits for any more."""
+_MOST_LOOKUPS: Final = 2_000
+"""On their way at once, those included that nobody waits for any more: a silent name server may keep hundreds for a
+minute, and other names must still be looked up."""
 
 # how long an idle connection is kept: servers commonly end theirs after 5 s, and must not do so as we send
 _KEEP_ALIVE_SECONDS: Final = 4
