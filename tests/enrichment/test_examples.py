@@ -5,7 +5,7 @@ import pytest
 
 def operations(service):
     paths = service.client.get("/openapi.json").json()["paths"]
-    return [(path, paths[path]["post"]) for path in paths if "post" in paths[path]]
+    return [(path, of["post"]) for path, of in paths.items() if "requestBody" in of.get("post", {})]
 
 
 def examples(operation):
@@ -14,11 +14,13 @@ def examples(operation):
 
 
 def test_every_body_has_an_example_and_every_example_is_answered(service):
+    assert service.post("/api/account/secret/regenerate", {}).status_code == 200
     for path, operation in operations(service):
         assert examples(operation), path
         for body in examples(operation):
             answer = service.post(path, body)
-            assert (answer.status_code, path) == (200, path), answer.text
+            described = min(operation["responses"])
+            assert (str(answer.status_code), path) == (described, path), answer.text
 
 
 @pytest.mark.parametrize("path", ["/docs/openapi.json", "/openapi.json"])
