@@ -9,7 +9,7 @@ from webhook_world import COMPANY, CONTACT, headcount, move
 from firmograph.kit.database import RECORDS, account_scope
 from firmograph.kit.leases import LEASE_SECONDS
 from firmograph.signals import erase_store
-from firmograph.webhooks import queue_store, subscription_store
+from firmograph.webhooks import candidate_store, subscription_store
 from firmograph.webhooks.tables import webhook_secrets
 from firmograph.webhooks.types import State, Status
 
@@ -105,14 +105,14 @@ def test_nothing_goes_to_what_is_disabled_and_it_goes_on_where_it_was(world, que
 def test_what_is_disabled_while_it_is_taken_is_let_go(world, queues, monkeypatch):
     lane = world.subscribe()
     queues.tell(headcount())
-    candidates = queue_store.candidates
+    candidates = candidate_store.candidates
 
     def then_disabled(session, most, now):
         found = candidates(session, most, now)
         queues.beside(lambda: world.overwrite(world.subscription(lane.token)._replace(active=0)))
         return found
 
-    monkeypatch.setattr(queue_store, "candidates", then_disabled)
+    monkeypatch.setattr(candidate_store, "candidates", then_disabled)
     assert queues.take() == []
     assert world.subscription(lane.token).lease_until == 0
 
@@ -137,7 +137,7 @@ def test_at_most_20_are_in_flight_to_one_origin_of_an_account_from_all_workers(w
 
 def test_a_worker_that_was_overtaken_gives_back_what_is_too_much(world, queues, monkeypatch):
     queues.lanes(25, "https://hooks.example.com/in")
-    candidates = queue_store.candidates
+    candidates = candidate_store.candidates
 
     def then_overtaken(session, most, now):
         found = candidates(session, most, now)
@@ -147,7 +147,7 @@ def test_a_worker_that_was_overtaken_gives_back_what_is_too_much(world, queues, 
         free = [each for each in queues.beside(world.subscriptions) if each.id not in others]
         return [found[0]._replace(lane=each.id) for each in free]
 
-    monkeypatch.setattr(queue_store, "candidates", then_overtaken)
+    monkeypatch.setattr(candidate_store, "candidates", then_overtaken)
     assert len(queues.take()) == 8
     assert sum(each.lease_until > 0 for each in world.subscriptions()) == 20
 
@@ -155,10 +155,10 @@ def test_a_worker_that_was_overtaken_gives_back_what_is_too_much(world, queues, 
 def test_one_account_has_at_most_half_of_a_workers_slots_in_flight(world, queues):
     world.subscribe(world.second, 1)
     queues.tell(headcount())
-    queues.lanes(queue_store.MOST_OF_ACCOUNT + 5, "https://r{}.example.com/")
+    queues.lanes(candidate_store.MOST_OF_ACCOUNT + 5, "https://r{}.example.com/")
     taken = queues.take()
     assert sorted({each.account_id for each in taken}) == [world.first, world.second]
-    assert len(taken) == queue_store.MOST_OF_ACCOUNT + 1
+    assert len(taken) == candidate_store.MOST_OF_ACCOUNT + 1
     assert queues.take(queue=queues.second) == []
 
 
@@ -174,13 +174,13 @@ def test_accounts_take_turns_and_those_with_fewest_in_flight_come_first(world, q
 
 
 def test_a_part_of_a_workers_slots_is_kept_for_accounts_with_few_in_flight(world, queues, monkeypatch):
-    monkeypatch.setattr(queue_store, "FEW_OF_ACCOUNT", 2)
+    monkeypatch.setattr(candidate_store, "FEW_OF_ACCOUNT", 2)
     queues.lanes(9, "https://r{}.example.com/", world.first)
-    free = queue_store.KEPT_FREE + 5
+    free = candidate_store.KEPT_FREE + 5
     assert len(queues.take(free)) == 5
-    assert queues.take(queue_store.KEPT_FREE) == []
+    assert queues.take(candidate_store.KEPT_FREE) == []
     queues.lanes(9, "https://s{}.example.com/", world.second, day=DAYS[0])
-    taken = queues.take(queue_store.KEPT_FREE)
+    taken = queues.take(candidate_store.KEPT_FREE)
     assert [each.account_id for each in taken] == [world.second] * 2
 
 

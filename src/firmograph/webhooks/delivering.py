@@ -31,6 +31,10 @@ SLOTS: Final = 400
 POLL_SECONDS: Final = 0.1
 """How often it looks for something to deliver while nothing ends: three reads of an index."""
 
+_IDLE_SHARE: Final = 10
+_LONGEST_SECONDS: Final = 1.0
+"""It waits that many times as long as looking took, where very many lanes wait for credits or for each other."""
+
 _GATHER_SECONDS: Final = 0.01
 """Between two cycles while there is much to do: what ends meanwhile is recorded together."""
 
@@ -158,6 +162,7 @@ class Deliverer:
         count, well_at = 0, time.monotonic()
         while True:
             self._wake.clear()
+            began = time.monotonic()
             try:
                 cycled = self._next()
             except Exception as error:
@@ -169,6 +174,7 @@ class Deliverer:
                 continue
             self._troubles.over("cycle")
             well_at = time.monotonic()
+            took = well_at - began
             count += cycled.ended
             if cycled.taken:
                 self._sending.update(attempt.claim for attempt in cycled.taken)
@@ -179,7 +185,7 @@ class Deliverer:
             if moved:
                 time.sleep(_GATHER_SECONDS)
             else:
-                self._wake.wait(POLL_SECONDS)
+                self._wake.wait(min(max(POLL_SECONDS, _IDLE_SHARE * took), _LONGEST_SECONDS))
 
     def _next(self) -> Cycled:
         if self._stop:

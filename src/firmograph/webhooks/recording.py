@@ -17,8 +17,8 @@ from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity
 from firmograph.signals import paid_store
 from firmograph.signals.service import PRICE_KEYS
-from firmograph.webhooks import audit_store, queue_store
-from firmograph.webhooks.queue_store import Lane, OnItsWay
+from firmograph.webhooks import audit_store, outcome_store
+from firmograph.webhooks.outcome_store import Lane, OnItsWay
 from firmograph.webhooks.retries import GONE, Retries
 from firmograph.webhooks.taking import Prices
 from firmograph.webhooks.types import Outcome, State, Status
@@ -74,9 +74,9 @@ class Recording:
         return recorded
 
     def _judge(self, session: Session, outcomes: Sequence[Outcome], now: float) -> list[Recorded]:
-        lanes = queue_store.sent_lanes(session, {outcome.attempt.claim.key for outcome in outcomes})
+        lanes = outcome_store.sent_lanes(session, {outcome.attempt.claim.key for outcome in outcomes})
         live = [outcome for outcome in outcomes if _counts(outcome, lanes.get(outcome.attempt.claim.key))]
-        sent = queue_store.sent_deliveries(session, {outcome.attempt.delivery_id for outcome in live})
+        sent = outcome_store.sent_deliveries(session, {outcome.attempt.delivery_id for outcome in live})
         return [
             self._judged(
                 outcome, lanes[outcome.attempt.claim.key], sent.get(outcome.attempt.delivery_id), now
@@ -102,8 +102,8 @@ class Recording:
         _note_paid(session, recorded, now)
         audit_store.add(session, [_entry(each) for each in recorded])
         arrived = [each for each in recorded if each.status is Status.SUCCESS and each.delivery]
-        queue_store.arrive(session, _lanes(arrived), _deliveries(arrived), now)
-        queue_store.retry(
+        outcome_store.arrive(session, _lanes(arrived), _deliveries(arrived), now)
+        outcome_store.retry(
             session,
             [
                 (each.lane.attempts + 1, each.retry_at, each.lane.id)
@@ -113,13 +113,13 @@ class Recording:
         )
         for reason in (EXHAUSTED, REFUSED):
             failed = [each for each in recorded if _block_reason(each) == reason]
-            queue_store.give_up(session, _lanes(failed), _deliveries(failed), reason, now)
+            outcome_store.give_up(session, _lanes(failed), _deliveries(failed), reason, now)
         rest = [
             each
             for each in recorded
             if each.delivery is None or (each.status is Status.FAILED and each.retry_at is None)
         ]
-        queue_store.pass_on(session, _lanes(rest), now)
+        outcome_store.pass_on(session, _lanes(rest), now)
 
 
 def _counts(outcome: Outcome, lane: Lane | None) -> bool:

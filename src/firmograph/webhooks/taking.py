@@ -17,9 +17,10 @@ from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.leases import Claim
 from firmograph.kit.tokens import Entity
 from firmograph.signals.service import PRICE_KEYS
-from firmograph.webhooks import audit_store, ending, queue_store
+from firmograph.webhooks import audit_store, candidate_store, ending, queue_store
+from firmograph.webhooks.candidate_store import MOST_OF_ACCOUNT, MOST_OF_ORIGIN
 from firmograph.webhooks.composing import Bodies, Composer, Priced
-from firmograph.webhooks.queue_store import MOST_OF_ACCOUNT, MOST_OF_ORIGIN, Head
+from firmograph.webhooks.queue_store import Head
 from firmograph.webhooks.secrets import Secrets
 from firmograph.webhooks.types import Attempt, Status
 
@@ -62,7 +63,7 @@ class Taking:
     def take(self, most: int, now: float) -> list[Attempt]:
         """At most `most`, which is at most 16,384. Raises Busy and Unavailable."""
         with self._database.look() as session:
-            candidates = queue_store.candidates(session, most, now)
+            candidates = candidate_store.candidates(session, most, now)
         if not candidates:
             return []
         accounts = {each.account_id for each in candidates}
