@@ -43,6 +43,11 @@ class Cycled(NamedTuple):
     """To send now."""
     taken_at: float
 
+    @property
+    def moved(self) -> bool:
+        """Whether there may be more to do at once."""
+        return bool(self.ended or self.made or self.taken)
+
 
 class Cycle:
     """One cycle after the other, in one thread. Others may note meanwhile what ended."""

@@ -166,26 +166,20 @@ class Deliverer:
             try:
                 cycled = self._next()
             except Exception as error:
-                ending = self._stop or until_idle
-                if ending and time.monotonic() > well_at + _GIVE_UP_SECONDS:
+                if (self._stop or until_idle) and time.monotonic() > well_at + _GIVE_UP_SECONDS:
                     raise
                 self._troubles.met("cycle", error)
                 time.sleep(_TROUBLE_SECONDS)
                 continue
             self._troubles.over("cycle")
             well_at = time.monotonic()
-            took = well_at - began
             count += cycled.ended
             if cycled.taken:
                 self._sending.update(attempt.claim for attempt in cycled.taken)
                 hand_over(cycled)
-            moved = bool(cycled.ended or cycled.made or cycled.taken)
-            if self._is_done(until_idle, moved):
+            if self._is_done(until_idle, cycled.moved):
                 return count
-            if moved:
-                time.sleep(_GATHER_SECONDS)
-            else:
-                self._wake.wait(min(max(POLL_SECONDS, _IDLE_SHARE * took), _LONGEST_SECONDS))
+            self._pause(cycled.moved, well_at - began)
 
     def _next(self) -> Cycled:
         if self._stop:
@@ -196,3 +190,9 @@ class Deliverer:
         if self._sending or self._cycle.is_waiting:
             return False
         return self._stop or (until_idle and not moved)
+
+    def _pause(self, moved: bool, took: float) -> None:
+        if moved:
+            time.sleep(_GATHER_SECONDS)
+        else:
+            self._wake.wait(min(max(POLL_SECONDS, _IDLE_SHARE * took), _LONGEST_SECONDS))
