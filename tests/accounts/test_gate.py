@@ -136,7 +136,7 @@ def test_each_window_names_itself_and_the_seconds_until_it_resets(world, tmp_pat
     for _ in range(5):
         world.gate.admit(key, "usage")
     assert refusal(world, key, "usage") == (
-        "Too many requests: at most 5 a minute to this path; resets in 59 seconds",
+        "Too many requests: at most 5 a minute to this path and those that share its limit; resets in 59 seconds",
         "59",
     )
 

@@ -363,7 +363,7 @@ def test_a_new_url_has_all_its_retries_and_the_same_one_does_not(api):
 def test_what_is_deleted_is_gone_and_told_by_its_place(api):
     one, other = api.company(1, name="One"), api.company(2)
     theirs = api.company(1, key=api.second)["id"]
-    deleted = api.delete(one["id"], one["id"], "rubbish", theirs, "0" * 24)
+    deleted = api.delete(one["id"], one["id"], "rubbish" * 100, theirs, "0" * 24)
     for result in deleted["results"]:
         described(result, shapes.DeletedSubscription, shapes.NotDeletedSubscription)
     assert [deleted[name] for name in ("total", "successful", "failed")] == [4, 1, 3]
@@ -380,7 +380,7 @@ def test_what_is_deleted_is_gone_and_told_by_its_place(api):
 
 
 def test_what_is_no_list_of_ids_is_a_400(api):
-    for ids in [[], ["0" * 24] * 26, [1], ["x" * 256]]:
+    for ids in [[], ["0" * 24] * 26, [1]]:
         assert api.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": ids}).status_code == 400
 
 

@@ -99,7 +99,7 @@ _SENTENCES = {
     "hour": "Hourly limit exceeded: {limit} requests an hour",
     "day": "Daily quota exceeded: {limit} requests a day",
 }
-_OTHER = "Too many requests: at most {limit} a minute to this path"
+_OTHER = "Too many requests: at most {limit} a minute to this path and those that share its limit"
 
 
 def refusal(hit: Hit) -> TooManyRequests:

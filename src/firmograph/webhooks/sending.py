@@ -32,7 +32,7 @@ from firmograph.kit.outbound import (
 from firmograph.settings import Settings
 from firmograph.webhooks import signing
 from firmograph.webhooks.types import MOST_ANSWER_BYTES, Sent
-from firmograph.webhooks.urls import ADDRESS_REFUSED, guard
+from firmograph.webhooks.urls import guard
 
 log = structlog.get_logger("firmograph.webhooks")
 
@@ -42,9 +42,18 @@ SECONDS: Final = 10
 _LONGEST_WAIT: Final = 1e9
 """Seconds; a longer `Retry-After` is as good as this."""
 
+
+class _InsecureURL(Exception):
+    """It was subscribed while that was allowed."""
+
+
 _TEXTS: Final = (
-    ((AddressRefused, aiohttp.InvalidURL), ADDRESS_REFUSED),
-    (NameNotFound, "The URL's host was not found"),
+    (_InsecureURL, "The URL must begin with https://"),
+    # one text for both: it tells nobody which names there are in this network
+    (
+        (AddressRefused, NameNotFound, aiohttp.InvalidURL),
+        "The URL's address was not found or is not allowed",
+    ),
     (ssl.SSLCertVerificationError, "The receiver's certificate could not be verified"),
     (ssl.SSLError, "The TLS connection failed"),
     (ConnectionRefusedError, "The connection was refused"),
@@ -133,6 +142,8 @@ class Sender:
 
     async def _exchange(self, url: URL, headers: dict[str, str], body: bytes, answer: _Answer) -> None:
         """Fills the answer in as it comes, so that what came of one that breaks off is kept."""
+        if url.scheme != "https" and not self._settings.allow_insecure_webhooks:
+            raise _InsecureURL
         async with await self._answered(url, headers, body) as response:
             answer.status = response.status
             answer.retry_after = retry_after(response.headers.get("Retry-After", ""), self._clock.seconds())

@@ -110,7 +110,7 @@ class ChangeSubscription(_Body):
 
 
 class DeleteSubscriptions(_Body):
-    ids: Annotated[list[Annotated[str, Meta(max_length=255)]], Meta(min_length=1, max_length=MOST_ITEMS)]
+    ids: Annotated[list[str], Meta(min_length=1, max_length=MOST_ITEMS)]
 
 
 class OneSubscription(_Body):
