@@ -10,7 +10,8 @@ from firmograph.kit.database import account_scope
 from firmograph.kit.leases import LEASE_SECONDS
 from firmograph.upkeep.duties import DUTIES
 from firmograph.upkeep.service import Worker
-from firmograph.webhooks import ageing, audit_store, subscription_store
+from firmograph.webhooks import ageing, audit_store, shapes, subscription_store
+from firmograph.webhooks.subscriptions import Subscriptions
 from firmograph.webhooks.types import OPT_OUT, Status
 
 HOUR = 3_600.0
@@ -148,6 +149,38 @@ def test_credits_that_were_held_are_given_back(world, queue):
     assert world.balance(world.first) == Balance(1_000, 0, 0)
     assert (world.deliveries(), len(ended(world))) == ([], 1)
     assert queue.kinds(world.first) == ["hold", "release"]
+
+
+@pytest.mark.parametrize("before", ["active", "disabled by itself"])
+def test_changing_a_subscription_that_its_owner_disabled_gives_what_waits_no_more_time(world, queue, before):
+    if before == "active":
+        token = world.subscribe().token
+        queue.tell(headcount(day=DAYS[0]))
+        queue.deliver(FAILED)
+    else:
+        token = disable(queue, headcount(day=DAYS[0]), headcount(day=DAYS[1]))
+    callers = Subscriptions(world.database, world.tokens, world.secrets, queue.settings)
+    for day in range(7):
+        assert [row["state"] for row in world.deliveries()][-1] == 1
+        asked = shapes.ChangeSubscription(is_active=False, name=f"Name {day}")
+        callers.change(world.first, token, asked, world.clock.seconds())
+        after(world, DAY)
+        callers.change(world.first, token, shapes.ChangeSubscription(name="Other"), world.clock.seconds())
+    work(world)
+    assert ended(world) == ["The subscription was disabled for 7 days"]
+
+
+def test_a_subscription_that_was_active_in_between_has_7_days_anew(world, queue):
+    world.subscribe()
+    queue.tell(headcount())
+    change(world, subscription_store.disable)
+    after(world, 6 * DAY)
+    change(world, subscription_store.revive)
+    change(world, subscription_store.disable)
+    after(world, 6 * DAY)
+    assert len(world.deliveries()) == 1
+    after(world, DAY)
+    assert ended(world) == ["The subscription was disabled for 7 days"]
 
 
 def test_what_is_on_its_way_is_left_to_whoever_sends_it(world, queue):

@@ -27,7 +27,7 @@ def _in_state(column: "sa.ColumnElement[int]", state: State) -> "sa.ColumnElemen
 
 _free = _s.lease_until <= bindparam("now", type_=sa.Double)
 _waits = sa.and_(_in_state(_d.state, State.WAITING), _free)
-_disabled = sa.and_(_s.active == 0, sa.func.coalesce(_s.blocked_at, _s.updated_at) <= _before)
+_disabled = sa.and_(_s.active == 0, sa.func.coalesce(_s.blocked_at, _s.disabled_at) <= _before)
 _withheld_lanes = sa.select(_head.subscription_id).where(
     _head.withheld_at <= _before, _in_state(_head.state, State.WAITING), _head.held.is_(None)
 )

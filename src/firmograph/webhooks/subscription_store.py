@@ -34,6 +34,8 @@ class Subscription(NamedTuple):
     active: int
     block_reason: str | None
     blocked_at: float | None
+    disabled_at: float | None
+    """Since when it has been disabled, where its owner disabled it."""
     created_at: float
     updated_at: float
     after_signal: int
@@ -99,6 +101,7 @@ _UNUSED: dict[str, object] = {
     "active": 1,
     "block_reason": None,
     "blocked_at": None,
+    "disabled_at": None,
     "queued": 0,
     "attempts": 0,
     "needs": 0,
@@ -117,6 +120,7 @@ _revive = (
         active=1,
         block_reason=None,
         blocked_at=None,
+        disabled_at=None,
         attempts=0,
         needs=0,
         due_at=bindparam("at"),
@@ -127,7 +131,14 @@ _retry = sa.update(subscriptions).where(_ids).values(attempts=0, due_at=bindpara
 _disable = (
     sa.update(subscriptions)
     .where(_ids)
-    .values(active=0, block_reason=None, blocked_at=None, updated_at=bindparam("at"))
+    .values(
+        active=0,
+        block_reason=None,
+        blocked_at=None,
+        # the first time counts, by which what waits is ended one day (`ageing.py`)
+        disabled_at=sa.func.coalesce(_c.disabled_at, _c.blocked_at, bindparam("at", type_=sa.Double)),
+        updated_at=bindparam("at"),
+    )
 )
 _delete = sa.delete(subscriptions).where(_ids)
 

@@ -60,6 +60,8 @@ subscriptions = sa.Table(
     # why it was disabled by itself, and when; null where a caller disabled it
     sa.Column("block_reason", sa.Text),
     sa.Column("blocked_at", sa.Double),
+    # since when it has been disabled, where its owner disabled it
+    sa.Column("disabled_at", sa.Double),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("updated_at", sa.Double, nullable=False),
     # the newest signal when it was made: it is told of those after it

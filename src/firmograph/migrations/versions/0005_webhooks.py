@@ -137,6 +137,7 @@ def upgrade() -> None:
         sa.Column("active", sa.SmallInteger(), nullable=False),
         sa.Column("block_reason", sa.Text(), nullable=True),
         sa.Column("blocked_at", sa.Double(), nullable=True),
+        sa.Column("disabled_at", sa.Double(), nullable=True),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.Column("updated_at", sa.Double(), nullable=False),
         sa.Column("after_signal", sa.BigInteger(), nullable=False),
