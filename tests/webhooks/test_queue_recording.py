@@ -201,6 +201,27 @@ def test_an_answer_that_may_repeat_what_was_sent_is_not_kept_where_a_person_has_
     assert [row["acknowledgement"] for row in world.audit()] == [None]
 
 
+def test_an_answer_to_a_post_that_named_somebody_who_has_gone_is_not_kept(world, queues, lane):
+    (attempt,) = queues.take()
+    with world.database.write(account_scope(world.first)) as session:
+        erase_store.clear(session, [1])
+    queues.record([attempt], OK._replace(body=b"Ann"))
+    assert [row["acknowledgement"] for row in world.audit()] == [None]
+
+
+@pytest.mark.parametrize("sent", [FAILED, GONE])
+def test_what_the_url_of_before_answers_uses_up_nothing_of_the_new_one(world, queues, lane, sent):
+    (attempt,) = queues.take()
+    with world.database.write(account_scope(world.first)) as session:
+        session.execute(sa.text("UPDATE subscriptions SET url = 'https://new.example.com/' WHERE id = 1"))
+    queues.record([attempt], sent)
+    now = world.subscription(lane.token)
+    assert (now.active, now.attempts, now.due_at) == (1, 0, world.clock.seconds())
+    assert statuses(world) == [Status.FAILED]
+    (again,) = queues.take()
+    assert (again.url, again.payload_id) == ("https://new.example.com/", attempt.payload_id)
+
+
 # --- whose it is ---
 
 

@@ -9,6 +9,7 @@ from webhook_world import COMPANY, CONTACT, headcount, move
 from firmograph.kit.database import RECORDS, account_scope
 from firmograph.kit.leases import LEASE_SECONDS
 from firmograph.signals import erase_store
+from firmograph.signals import erase_store as signal_erase_store
 from firmograph.webhooks import candidate_store, subscription_store
 from firmograph.webhooks.tables import webhook_secrets
 from firmograph.webhooks.types import State, Status
@@ -245,14 +246,19 @@ def test_what_the_account_has_paid_for_costs_nothing_and_says_so(world, queues):
     assert (row["status"], row["credits"]) == (Status.SUCCESS, 0)
 
 
-def test_what_was_paid_for_too_long_ago_costs_again(world):
-    queues = QueueWorld(world, repeat_reveal_days=30)
+def test_a_signal_that_comes_back_is_delivered_again_and_charged_once(world):
+    queues = QueueWorld(world, repeat_reveal_days=1)
     world.subscribe()
     queues.tell(headcount())
-    queues.pay(world.first, 1)
-    world.clock.advance(30 * 86_400)
-    queues.deliver()
-    assert queues.kinds(world.first) == ["charge", "hold", "capture"]
+    (first,) = queues.deliver()
+    world.clock.advance(2 * 86_400)
+    with world.database.write(RECORDS) as session:
+        signal_erase_store.drop(session, [1])
+    queues.tell(headcount())
+    (again,) = queues.deliver()
+    assert again.payload_id == first.payload_id
+    assert queues.kinds(world.first) == ["hold", "capture"]
+    assert [row["credits"] for row in world.audit()] == [1, 0]
 
 
 def test_with_too_few_credits_nothing_is_sent_and_the_audit_says_why_once(world, queues):

@@ -77,9 +77,9 @@ def forecast(settings: "Settings", database: "Database", keyring: "Keyring", aft
 
     clock, plans = SystemClock(), load_plans(settings.plans_file)
     fan_out = FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age)
-    forecaster = Forecaster(fan_out, Prices(plans, settings.repeat_reveal_days))
+    forecaster = Forecaster(fan_out, Prices(plans))
     with database.read() as session:
-        return forecaster.since(session, after, clock.seconds())
+        return forecaster.since(session, after)
 
 
 def told(forecast: "Forecast") -> dict[str, Any]:

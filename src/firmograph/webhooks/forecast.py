@@ -43,7 +43,7 @@ class Forecaster:
         self._fan_out = fan_out
         self._prices = prices
 
-    def since(self, session: Session, signal: int, now: float) -> Forecast:
+    def since(self, session: Session, signal: int) -> Forecast:
         """Of all signals after this one, beside nothing else that waits. Reads only."""
         types: Counter[str] = Counter()
         deliveries: Counter[int] = Counter()
@@ -52,7 +52,7 @@ class Forecaster:
             types.update(one.type for one in signals)
             told = self._fan_out.told(session, signals)
             deliveries.update(one.watcher.account_id for one in told)
-            for account, cost in self._costs(session, told, now):
+            for account, cost in self._costs(session, told):
                 credits[account] += cost
         accounts = [_account(session, id, deliveries[id], credits[id]) for id in deliveries]
         return Forecast(
@@ -62,15 +62,15 @@ class Forecaster:
             accounts=sorted(accounts, key=lambda one: one.account),
         )
 
-    def _costs(self, session: Session, told: list[Told], now: float) -> Iterator[tuple[int, int]]:
+    def _costs(self, session: Session, told: list[Told]) -> Iterator[tuple[int, int]]:
         """What the deliveries cost each account; those of events that it has paid for cost nothing."""
         of_accounts: dict[int, list[Told]] = defaultdict(list)
         for one in told:
             of_accounts[one.watcher.account_id].append(one)
         for account, some in of_accounts.items():
-            paid_at = paid_store.paid_at(session, account, [one.signal.identity for one in some])
+            paid = paid_store.paid_at(session, account, [one.signal.identity for one in some])
             for watcher, signal in some:
-                if not self._prices.is_paid(paid_at.get(signal.identity), now):
+                if signal.identity not in paid:
                     key = PRICE_KEYS[Entity(signal.entity)]
                     yield account, self._prices.plans.named(watcher.plan).price(key).of(1)
 

@@ -21,6 +21,7 @@ class Lane(NamedTuple):
     attempts: int
     active: int
     entity: int
+    url: str
 
 
 class OnItsWay(NamedTuple):
@@ -29,6 +30,8 @@ class OnItsWay(NamedTuple):
     id: int
     state: int
     held: int | None
+    has_body: int
+    """0 where it was erased meanwhile, with a person whom it named."""
     identity: bytes | None
     paid_at: float | None
     detected_at: float
@@ -43,14 +46,21 @@ _ids: sa.BindParameter[int] = bindparam("ids", expanding=True)
 _paid = sa.and_(_p.account_id == _d.account_id, _p.identity == _d.identity)
 # in the order of their ids, as everyone locks them
 _sent_lanes = (
-    sa.select(_s.id, _s.fence, _s.lease_until, _s.attempts, _s.active, _s.entity)
+    sa.select(_s.id, _s.fence, _s.lease_until, _s.attempts, _s.active, _s.entity, _s.url)
     .where(_s.id.in_(_lanes))
     .order_by(_s.id)
     .with_for_update()
 )
+_has_body = sa.case((_d.body.is_(None), _zero), else_=_one)
 _sent_deliveries = (
     sa.select(
-        _d.id, _d.state, _d.held, _d.identity, _p.paid_at, sa.func.coalesce(signals.c.detected_at, _d.made_at)
+        _d.id,
+        _d.state,
+        _d.held,
+        _has_body,
+        _d.identity,
+        _p.paid_at,
+        sa.func.coalesce(signals.c.detected_at, _d.made_at),
     )
     .select_from(deliveries.outerjoin(paid_signals, _paid).outerjoin(signals, signals.c.id == _d.signal_id))
     .where(_d.id.in_(_ids))

@@ -20,7 +20,6 @@ from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks import audit_store, outcome_store
 from firmograph.webhooks.outcome_store import Lane, OnItsWay
 from firmograph.webhooks.retries import GONE, Retries
-from firmograph.webhooks.taking import Prices
 from firmograph.webhooks.types import Outcome, State, Status
 
 log = structlog.get_logger("firmograph.webhooks")
@@ -53,10 +52,9 @@ class Recorded(NamedTuple):
 class Recording:
     """Records attempts that ended."""
 
-    def __init__(self, database: Database, clock: Clock, prices: Prices, retries: Retries) -> None:
+    def __init__(self, database: Database, clock: Clock, retries: Retries) -> None:
         self._database = database
         self._clock = clock
-        self._prices = prices
         self._retries = retries
 
     def record(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
@@ -86,11 +84,12 @@ class Recording:
 
     def _judged(self, outcome: Outcome, lane: Lane, delivery: OnItsWay | None, now: float) -> Recorded:
         if outcome.sent.success:
-            held = (delivery.held or 0) if delivery else 0
             # a call may have paid for it meanwhile
-            paid = delivery is not None and self._prices.is_paid(delivery.paid_at, now)
-            return Recorded(outcome, Status.SUCCESS, lane, delivery, 0 if paid else held, None)
-        if delivery is None or delivery.state == State.CANCELLED:
+            held = delivery.held if delivery and delivery.paid_at is None else None
+            return Recorded(outcome, Status.SUCCESS, lane, delivery, held or 0, None)
+        elsewhere = outcome.attempt.url != lane.url
+        if elsewhere or delivery is None or delivery.state == State.CANCELLED:
+            # nothing is to be tried again, or all of it: what the URL of before answered says nothing of this one
             return Recorded(outcome, Status.FAILED, lane, delivery, 0, None)
         delay = self._retries.delay(lane.attempts, outcome.sent)
         if delay is None:
@@ -181,7 +180,7 @@ def _entry(recorded: Recorded) -> audit_store.Entry:
 def _kept(recorded: Recorded) -> bytes | None:
     """What the receiver answered, which may repeat what it was told: not of opt-outs, nor where a person has gone."""
     delivery = recorded.delivery
-    told = delivery is not None and delivery.identity is not None and delivery.state != State.CANCELLED
+    told = delivery is not None and delivery.identity is not None and delivery.has_body
     return recorded.outcome.sent.body or None if told else None
 
 

@@ -44,10 +44,10 @@ def make_queue(
     random: Random | None = None,
 ) -> Queue:
     """`random` is that of the jitter. Raises Refused for settings that cannot be used."""
-    prices = Prices(plans, settings.repeat_reveal_days)
+    prices = Prices(plans)
     composer = Composer(Renderer(Tokens(keyring)), OptOuts(keyring))
     taking = Taking(database, prices, webhook_secrets(keyring), composer)
-    recording = Recording(database, clock, prices, read_retries(settings.webhook_retry_seconds, random))
+    recording = Recording(database, clock, read_retries(settings.webhook_retry_seconds, random))
     return Queue(database, clock, taking, recording)
 
 

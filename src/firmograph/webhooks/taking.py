@@ -32,20 +32,15 @@ POSTPONED_SECONDS: Final = 60.0
 
 
 class Prices(NamedTuple):
-    """What deliveries cost."""
+    """What deliveries cost. A signal that was ever paid for costs nothing: each is charged once (specification 6.4)."""
 
     plans: Plans
-    repeat_days: int
 
-    def is_paid(self, paid_at: float | None, now: float) -> bool:
-        """Whether the account has paid for a signal, and not so long ago that it counts no more."""
-        return paid_at is not None and (not self.repeat_days or paid_at > now - self.repeat_days * _DAY)
-
-    def of(self, head: Head, now: float) -> int | None:
+    def of(self, head: Head) -> int | None:
         """None where the account's plan is not set up here."""
         if head.held is not None:
             return head.held
-        if head.signal_id is None or self.is_paid(head.paid_at, now):
+        if head.signal_id is None or head.paid_at is not None:
             return 0
         plan = self.plans.find(head.plan)
         return plan.price(PRICE_KEYS[Entity(head.entity)]).of(1) if plan else None
@@ -75,7 +70,7 @@ class Taking:
         """Of claimed lanes; those of which nothing is sent now are let go."""
         heads = [head for head in queue_store.heads(session, claims.keys()) if head.active]
         secrets = self._secrets.of(session, {head.account_id for head in heads})
-        priced = self._priced(heads, secrets, now)
+        priced = self._priced(heads, secrets)
         bodies = self._composer.bodies(session, priced, now)
         able = [one for one in priced if one.head.delivery_id in bodies.sent]
         going, withheld = _hold(session, able, now)
@@ -91,10 +86,10 @@ class Taking:
             for one in sorted(going, key=lambda one: one.head.delivery_id)
         ]
 
-    def _priced(self, heads: Sequence[Head], secrets: Collection[int], now: float) -> list[Priced]:
+    def _priced(self, heads: Sequence[Head], secrets: Collection[int]) -> list[Priced]:
         priced = []
         for head in heads:
-            price = self._prices.of(head, now)
+            price = self._prices.of(head)
             if price is None or head.account_id not in secrets:
                 missing = "secret" if price is not None else "plan"
                 log.warning("webhooks of an account wait", account=head.account_id, missing=missing)
