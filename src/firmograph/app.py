@@ -45,7 +45,7 @@ from firmograph.signals.places import HiringPlaces
 from firmograph.signals.render import Renderer as SignalRenderer
 from firmograph.signals.service import SignalsService
 from firmograph.signals.topics import load_topics
-from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.duties import duties_of
 from firmograph.upkeep.service import Worker
 from firmograph.webhooks import audit_routes, trial_routes
 from firmograph.webhooks import routes as webhook_routes
@@ -147,7 +147,7 @@ def create_app(
     )
     lifespan = [_saving(limits, database), _running(follower), _entered(sender)]
     if background:
-        lifespan.append(_running(Worker(database, clock, DUTIES, meters.duty_ended)))
+        lifespan.append(_running(Worker(database, clock, duties_of(plans), meters.duty_ended)))
         deliverer = make_deliverer(settings, database, keyring, clock, plans, meters)
         meters.watch_deliveries(lambda: deliverer.in_flight)
         lifespan.append(_running(deliverer))

@@ -1,11 +1,13 @@
 import pytest
 from kept_keys import counters, keys, new_account, put_counter, put_keys
 
+from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SetClock
-from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.duties import duties_of
 from firmograph.upkeep.service import Worker
 
 DAY = 86_400
+DUTIES = duties_of(load_plans())
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 from kept_keys import keys, new_account, put_keys
 
+from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SetClock, SystemClock
 from firmograph.kit.leases import LEASE_SECONDS
-from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.duties import duties_of
 from firmograph.upkeep.service import Worker
 from firmograph.upkeep.tables import duties
 
@@ -24,9 +25,10 @@ _HELD = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == NAME)
 SUSPENDED = """
 import os, signal, sys
 from contextlib import contextmanager
+from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import Database
-from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.duties import duties_of
 from firmograph.upkeep.service import Worker
 
 class Suspended(Database):
@@ -39,7 +41,7 @@ class Suspended(Database):
             os.kill(os.getpid(), signal.SIGSTOP)
         return super().write(scope)
 
-duty = [duty for duty in DUTIES if duty.name == "forget-idempotency-keys"]
+duty = [duty for duty in duties_of(load_plans()) if duty.name == "forget-idempotency-keys"]
 Worker(Suspended(sys.argv[1]), SystemClock(), duty, print).step()
 """
 
@@ -61,7 +63,7 @@ def expired(database, account_id):
 
 def after_the_lease(database):
     """A worker of this process, once the leases of those that were killed have run out."""
-    return Worker(database, SetClock(time.time() + LEASE_SECONDS), DUTIES)
+    return Worker(database, SetClock(time.time() + LEASE_SECONDS), duties_of(load_plans()))
 
 
 def test_what_killed_workers_left_is_done_by_another(command, database, account_id, expired):

@@ -6,11 +6,12 @@ import httpx
 import pytest
 from kept_keys import keys, new_account, put_keys
 
+from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SystemClock
-from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.duties import duties_of
 from running import free_port
 
-NAMES = sorted(duty.name for duty in DUTIES)
+NAMES = sorted(duty.name for duty in duties_of(load_plans()))
 
 
 def ended(err: str) -> list[str]:

@@ -1,6 +1,7 @@
 """What ends by itself one day, by the worker's duties (decisions G)."""
 
 import pytest
+import sqlalchemy as sa
 from queue_world import FAILED, OK, QueueWorld
 from webhook_world import headcount, news
 
@@ -8,7 +9,7 @@ from firmograph.accounts.ledger_store import Balance
 from firmograph.kit.clock import day_of
 from firmograph.kit.database import account_scope
 from firmograph.kit.leases import LEASE_SECONDS
-from firmograph.upkeep.duties import DUTIES
+from firmograph.upkeep.duties import duties_of
 from firmograph.upkeep.service import Worker
 from firmograph.webhooks import ageing, audit_store, shapes, subscription_store
 from firmograph.webhooks.subscriptions import Subscriptions
@@ -26,7 +27,7 @@ def queue(world):
 
 def work(world):
     """All that a worker has to do regularly now."""
-    worker = Worker(world.database, world.clock, DUTIES)
+    worker = Worker(world.database, world.clock, duties_of(world.plans))
     while worker.step():
         pass
 
@@ -202,6 +203,83 @@ def test_what_a_killed_worker_had_on_its_way_ends_once_its_lease_has(world, queu
     change(world, subscription_store.disable)
     after(world, 7 * DAY + LEASE_SECONDS)
     assert (world.deliveries(), world.balance(world.first).held) == ([], 0)
+
+
+# --- of an account that is told nothing any more ---
+
+_disable = sa.text("UPDATE accounts SET active = 0 WHERE id = :id")
+_forget_plan = sa.text("UPDATE accounts SET plan = 'gone' WHERE id = :id")
+_restore = sa.text("UPDATE accounts SET active = 1, plan = 'unlimited' WHERE id = :id")
+
+
+def alter(world, how, account):
+    with world.database.write(account_scope(account)) as session:
+        session.execute(how, {"id": account})
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        (_disable, "Not delivered within 7 days, and the account is disabled"),
+        (_forget_plan, "Not delivered within 7 days, and the account's plan is not set up"),
+    ],
+)
+def test_what_an_account_can_be_told_no_more_ends_after_7_days_and_its_credits_are_given_back(
+    world, queue, how, reason
+):
+    token = world.subscribe().token
+    queue.tell(headcount(day=DAYS[0]), headcount(day=DAYS[1]))
+    queue.deliver(FAILED)
+    alter(world, how, world.first)
+    after(world, 7 * DAY - 1)
+    assert (len(world.deliveries()), world.balance(world.first).held) == (2, 1)
+    after(world, HOUR)
+    assert ended(world) == 2 * [reason]
+    assert (world.deliveries(), world.subscription(token).queued) == ([], 0)
+    assert world.balance(world.first) == Balance(1_000, 0, 0)
+
+
+def test_what_waits_for_accounts_in_order_is_left_alone_however_long(world, queue):
+    for account in (world.first, world.second):
+        world.subscribe(account)
+    queue.tell(headcount())
+    alter(world, _disable, world.second)
+    after(world, 100 * DAY)
+    assert [row["account_id"] for row in world.deliveries()] == [world.first]
+    assert len(queue.deliver()) == 1
+
+
+def test_an_account_that_is_back_before_a_duty_comes_to_it_loses_nothing(world, queue):
+    world.subscribe()
+    queue.tell(headcount())
+    alter(world, _disable, world.first)
+    world.clock.advance(8 * DAY)
+    stopped = ageing.Stopped(world.plans)
+    with world.database.read() as session:
+        found = stopped.find(session, world.clock.seconds())
+    assert len(found) == 1
+    alter(world, _restore, world.first)
+    with world.database.write(account_scope(world.first)) as session:
+        assert stopped.end(session, found, world.clock.seconds()) == 0
+    assert len(queue.deliver()) == 1
+
+
+def test_what_is_on_its_way_as_its_account_is_disabled_is_left_to_whoever_sends_it(world, queue):
+    world.subscribe()
+    queue.tell(headcount())
+    world.clock.advance(8 * DAY)
+    attempts = queue.take()
+    alter(world, _disable, world.first)
+    work(world)
+    queue.record(attempts, OK)
+    assert (world.deliveries(), ended(world)) == ([], [])
+
+
+def test_opt_outs_of_a_disabled_account_wait_as_long_as_others(world):
+    world.deliver(world.subscribe(number=None, types=[OPT_OUT]).token)
+    alter(world, _disable, world.first)
+    after(world, 20 * DAY)
+    assert len(world.deliveries()) == 1
 
 
 # --- dead letters and opt-outs ---

@@ -12,6 +12,7 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from firmograph.accounts.plans import Plans
     from firmograph.upkeep.service import Worker
     from firmograph.webhooks.delivering import Deliverer
 
@@ -30,32 +31,34 @@ def worker(
     machines: each piece of work is done by one of them, and taken over by another within half a minute when that one
     dies. Their clocks should agree within a few seconds.
     """
+    from firmograph.accounts.plans import load_plans
     from firmograph.cli.logs import set_up_logs
     from firmograph.kit.clock import SystemClock
-    from firmograph.upkeep.duties import DUTIES
+    from firmograph.upkeep.duties import duties_of
     from firmograph.upkeep.service import Worker
 
     settings = load_settings()
     set_up_logs(settings.log_level)
+    plans = load_plans(settings.plans_file)
+    duties = duties_of(plans)
     database = open_database(settings)
     ended: list[tuple[str, str]] = []
     try:
-        deliverer = _deliverer(settings, database)
+        deliverer = _deliverer(settings, database, plans)
         if once:
-            told = Worker(database, SystemClock(), DUTIES, lambda *duty: ended.append(duty))
+            told = Worker(database, SystemClock(), duties, lambda *duty: ended.append(duty))
             _do_once(told, deliverer, ended)
         else:
-            _work(Worker(database, SystemClock(), DUTIES), deliverer)
+            _work(Worker(database, SystemClock(), duties), deliverer)
     finally:
         database.close()
 
 
-def _deliverer(settings: Settings, database: Database) -> "Deliverer":
-    from firmograph.accounts.plans import load_plans
+def _deliverer(settings: Settings, database: Database, plans: "Plans") -> "Deliverer":
     from firmograph.kit.clock import SystemClock
     from firmograph.webhooks.service import make_deliverer
 
-    plans, keyring = load_plans(settings.plans_file), open_keyring(settings, database)
+    keyring = open_keyring(settings, database)
     return make_deliverer(settings, database, keyring, SystemClock(), plans)
 
 

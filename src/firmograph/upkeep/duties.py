@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from firmograph.accounts import request_store
+from firmograph.accounts.plans import Plans
 from firmograph.kit.database import Session, account_scope
 from firmograph.upkeep.service import Duty, Part, ScopedDuty
 from firmograph.webhooks import ageing
@@ -44,15 +45,18 @@ def _of_accounts(name: str, period: float, what: _Ageing) -> ScopedDuty:
     return ScopedDuty(name, period, find)
 
 
-DUTIES: Final[tuple[Duty | ScopedDuty, ...]] = (
-    # an expired key is as good as gone for callers; only its place is still to be freed
-    Duty("forget-idempotency-keys", 600.0, _forget_keys),
-    # a counter is written again while its account calls; these are of accounts that no longer do
-    Duty("forget-rate-counters", 3_600.0, _forget_counters),
-    # deliveries that nothing will come of, and what is held for them
-    _of_accounts("end-withheld-deliveries", 3_600.0, ageing.WITHHELD),
-    _of_accounts("end-blocked-deliveries", 3_600.0, ageing.BLOCKED),
-    _of_accounts("end-opt-outs", 3_600.0, ageing.OPT_OUTS),
-    _of_accounts("forget-dead-letters", _DAY, ageing.FAILED),
-    _of_accounts("forget-audit-logs", _DAY, ageing.AuditRetention()),
-)
+def duties_of(plans: Plans) -> tuple[Duty | ScopedDuty, ...]:
+    """All duties of an installation with these plans."""
+    return (
+        # an expired key is as good as gone for callers; only its place is still to be freed
+        Duty("forget-idempotency-keys", 600.0, _forget_keys),
+        # a counter is written again while its account calls; these are of accounts that no longer do
+        Duty("forget-rate-counters", 3_600.0, _forget_counters),
+        # deliveries that nothing will come of, and what is held for them
+        _of_accounts("end-withheld-deliveries", 3_600.0, ageing.WITHHELD),
+        _of_accounts("end-blocked-deliveries", 3_600.0, ageing.BLOCKED),
+        _of_accounts("end-stopped-deliveries", 3_600.0, ageing.Stopped(plans)),
+        _of_accounts("end-opt-outs", 3_600.0, ageing.OPT_OUTS),
+        _of_accounts("forget-dead-letters", _DAY, ageing.FAILED),
+        _of_accounts("forget-audit-logs", _DAY, ageing.AuditRetention()),
+    )

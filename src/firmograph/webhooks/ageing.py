@@ -5,10 +5,11 @@ scopes of their accounts, of what is still to be ended by then.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from firmograph.accounts.plans import Plans
 from firmograph.kit.database import Session
 from firmograph.webhooks import ageing_store, audit_store, delivery_store, ending
 from firmograph.webhooks.ageing_store import Aged, Found
@@ -23,6 +24,10 @@ _ROWS: Final = 500
 """Of the audit, deleted in one part."""
 _ACCOUNTS: Final = 50
 """Whose writers one part may hold."""
+
+_WAITED: Final = 7 * _DAY
+_DISABLED: Final = "Not delivered within 7 days, and the account is disabled"
+_UNKNOWN_PLAN: Final = "Not delivered within 7 days, and the account's plan is not set up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +44,39 @@ class Ageing:
 
     def end(self, session: Session, found: Sequence[Found], now: float) -> int:
         still = ageing_store.still(session, self.aged, now - self.seconds, now, sorted(id for id, _ in found))
-        of_account = defaultdict(list)
-        for id, account in still:
-            of_account[account].append(id)
-        for account, ids in sorted(of_account.items()):
+        for account, ids in _by_account(still):
             ended = delivery_store.of_ids(session, account, ids)
             ending.end(session, account, ended, now, self.reason)
         return len(still)
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The end of deliveries to accounts that are disabled, or on a plan that is not set up here, which hold credits."""
+
+    plans: Plans
+
+    def find(self, session: Session, now: float) -> list[Found]:
+        accounts = sorted(self._reasons(ageing_store.standing(session)))
+        return _of_few(ageing_store.find_of(session, accounts, now - _WAITED, now, _DELIVERIES))
+
+    def end(self, session: Session, found: Sequence[Found], now: float) -> int:
+        accounts = sorted({account for _, account in found})
+        reasons = self._reasons(ageing_store.standing(session, accounts))
+        ids = sorted(id for id, account in found if account in reasons)
+        still = ageing_store.still(session, Aged.STOPPED, now - _WAITED, now, ids)
+        for account, ended in _by_account(still):
+            deliveries = delivery_store.of_ids(session, account, ended)
+            ending.end(session, account, deliveries, now, reasons[account])
+        return len(still)
+
+    def _reasons(self, standing: Iterable[tuple[int, bool, str]]) -> dict[int, str]:
+        """Of the accounts that are told nothing, what the audit tells."""
+        return {
+            account: _UNKNOWN_PLAN if active else _DISABLED
+            for account, active, plan in standing
+            if not active or self.plans.find(plan) is None
+        }
 
 
 WITHHELD: Final = Ageing(Aged.WITHHELD, 72 * _HOUR, "Not enough credits for 72 hours")
@@ -69,6 +100,13 @@ class AuditRetention:
     @staticmethod
     def end(session: Session, found: Sequence[Found], now: float) -> int:
         return audit_store.forget(session, sorted(id for id, _ in found))
+
+
+def _by_account(found: Iterable[Found]) -> list[tuple[int, list[int]]]:
+    of_account = defaultdict(list)
+    for id, account in found:
+        of_account[account].append(id)
+    return sorted(of_account.items())
 
 
 def _of_few(found: Sequence[Found]) -> list[Found]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import balances
+from firmograph.accounts.tables import accounts, balances
 from firmograph.kit.database import Session
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
@@ -60,6 +60,8 @@ class Aged(Enum):
     """Their subscription has been disabled since then. Not opt-outs."""
     FAILED = (_in_state(_d.state, State.FAILED), _d.failed_at <= _before)
     """Dead letters."""
+    STOPPED = (_waits, _d.made_at <= _before, _d.signal_id.is_not(None))
+    """Of accounts that are told nothing, which are not looked for here. Not opt-outs."""
     OPT_OUT = (
         sa.or_(_waits, _in_state(_d.state, State.FAILED)),
         _d.signal_id.is_(None),
@@ -94,6 +96,20 @@ _LANES: Final = {
     .where(_free, _s.queued > 0, _s.entity_id.is_not(None), _disabled, _oldest <= _before)
     .limit(_most),
 }
+_accounts: sa.BindParameter[int] = bindparam("accounts", expanding=True)
+_LANES_OF: Final = (
+    sa.select(_s.id, _s.account_id)
+    .where(
+        _s.account_id.in_(_accounts),
+        _free,
+        _s.queued > 0,
+        _s.entity_id.is_not(None),
+        _oldest <= _before,
+    )
+    .limit(_most)
+)
+_STANDING: Final = sa.select(accounts.c.id, accounts.c.active, accounts.c.plan).order_by(accounts.c.id)
+_STANDING_OF: Final = _STANDING.where(accounts.c.id.in_(_accounts))
 # the newest first: the first of all, by which the others are told to be withheld, goes last
 _OF_LANE: Final = (
     sa.select(_d.id)
@@ -107,16 +123,34 @@ _AMONG: Final = {aged: _select(aged, _d.id.in_(bindparam("ids", expanding=True))
 def find(session: Session, aged: Aged, before: float, now: float, most: int) -> list[Found]:
     """Deliveries of which it holds since then."""
     if aged in _LANES:
-        return _of_lanes(session, _LANES[aged], before, now, most)
+        lanes = session.all(_LANES[aged], {"before": before, "now": now, "most": most})
+        return _of_lanes(session, lanes, before, most)
     rows = session.all(_FIND[aged], _given(aged, before, now) | {"most": most})
     return [(row[0], row[1]) for row in rows]
 
 
-def _of_lanes(
-    session: Session, lanes: "sa.Select[tuple[int, int]]", before: float, now: float, most: int
+def find_of(
+    session: Session, account_ids: Sequence[int], before: float, now: float, most: int
 ) -> list[Found]:
+    """Those that have waited for these accounts since then. Not opt-outs."""
+    given = {"before": before, "now": now, "most": most}
+    lanes = session.all_in(_LANES_OF, "accounts", account_ids, **given)
+    return _of_lanes(session, lanes, before, most)
+
+
+def standing(session: Session, account_ids: Sequence[int] | None = None) -> list[tuple[int, bool, str]]:
+    """Of these accounts, or of all, whether they are active, and their plans."""
+    rows = (
+        session.all(_STANDING)
+        if account_ids is None
+        else session.all_in(_STANDING_OF, "accounts", account_ids)
+    )
+    return [(row[0], bool(row[1]), row[2]) for row in rows]
+
+
+def _of_lanes(session: Session, lanes: Sequence[Any], before: float, most: int) -> list[Found]:
     found: list[Found] = []
-    for lane, account in session.all(lanes, {"before": before, "now": now, "most": most}):
+    for lane, account in lanes:
         rows = session.all(_OF_LANE, {"lane": lane, "before": before, "most": most - len(found)})
         found += [(row[0], account) for row in rows]
         if len(found) >= most:
