@@ -29,8 +29,8 @@ class Stub:
         self.changed = asyncio.Condition()
         return self
 
-    async def __aexit__(self, *error):
-        assert self.in_flight == 0
+    async def __aexit__(self, kind, *error):
+        assert kind or self.in_flight == 0
 
     async def send(self, url, payload_id, secret, body):
         self.in_flight += 1
@@ -298,6 +298,24 @@ def test_it_goes_on_by_itself_when_the_database_is_back_and_finds_what_comes(
     assert sent.wait(10)
     deliverer.stop()
     assert len(world.audit()) == 1
+
+
+def test_whoever_runs_it_may_leave_at_once(world, deliverer, stub):
+    world.subscribe()
+    world.detect(headcount())
+
+    async def leave():
+        running = asyncio.create_task(deliverer.run_until_idle())
+        stub.answer = lambda url: asyncio.Event().wait()
+        while not stub.sent:
+            await asyncio.sleep(0.01)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    asyncio.run(leave())
+    deliverer.stop()
+    assert world.audit() == []
 
 
 def test_ending_one_that_was_never_begun_is_nothing(deliverer):

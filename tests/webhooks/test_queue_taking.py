@@ -394,6 +394,21 @@ def test_one_that_cannot_be_composed_keeps_no_other_waiting(world, queues):
     assert queues.kinds(world.first) == ["hold"]
 
 
+def test_one_that_cannot_be_sent_again_keeps_no_other_to_its_url_waiting(world, queues):
+    opt_outs = world.subscribe(number=None)
+    other = world.subscribe(number=1)
+    queues.opt_out(opt_outs.token, b"{}")
+    queues.deliver(FAILED)
+    queues.tell(headcount())
+    with world.database.write(None) as session:
+        session.execute(sa.text("UPDATE deliveries SET body = :body WHERE held = 0"), {"body": b"damaged"})
+    assert queues.take() == []
+    world.clock.advance(2)
+    with capture_logs():
+        assert queues.take() == []
+    assert tokens(queues.take()) == [other.token]
+
+
 def test_opt_outs_are_opened_when_they_are_sent_and_cost_nothing(world, queues):
     payload_id = queues.opt_out(world.subscribe(number=None).token, b'{"fullName":"Ann Example"}')
     (attempt,) = queues.take()

@@ -133,7 +133,12 @@ _need = (
 )
 _renew = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(needs=0, attempts=0)
 _release = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(lease_until=0.0)
-_postpone = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(lease_until=0.0, due_at=bindparam("due"))
+# not retrying meanwhile: others to its URL would wait for it
+_postpone = (
+    sa.update(subscriptions)
+    .where(_s.id.in_(_lanes))
+    .values(attempts=0, lease_until=0.0, due_at=bindparam("due"))
+)
 
 
 def prepare(session: Session, prepared: Iterable[tuple[int, bytes, int]]) -> None:
