@@ -15,7 +15,7 @@ from firmograph.signals.events import event_json
 from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES
-from firmograph.webhooks.payload import compose, compose_mock, mock_data
+from firmograph.webhooks.payload import compose, compose_mock, credits_of, mock_data
 from rows import KEYRING
 from webhooks.javascript import Node
 
@@ -96,6 +96,10 @@ def test_the_envelope_is_the_specified_one():
         "timestamp": "2026-09-21T14:13:20.250Z",
         "billing": {"creditsCharged": 3},
     }
+
+
+def test_what_a_body_says_that_it_costs_can_be_read_from_it():
+    assert credits_of(body("promotion", MOVE)) == 3
 
 
 def test_a_promotion_tells_exactly_what_is_specified():

@@ -13,6 +13,17 @@ from firmograph.webhooks.mock_events import CARD, NUMBER, mock_signal
 _parse = msgspec.json.Decoder().decode
 
 
+class _Billing(msgspec.Struct, rename="camel"):
+    credits_charged: int
+
+
+class _Billed(msgspec.Struct):
+    billing: _Billing
+
+
+_parse_billed = msgspec.json.Decoder(_Billed).decode
+
+
 def compose(
     renderer: Renderer,
     *,
@@ -32,6 +43,11 @@ def compose(
     entity = Entity(signal.entity)
     data = _data(renderer, entity, signal.number, card, signal)
     return _enveloped(payload_id, subscription, entity, named, signal.type, data, credits, at)
+
+
+def credits_of(body: bytes) -> int:
+    """What the body of a signal says that it costs, which it does whenever it is sent."""
+    return _parse_billed(body).billing.credits_charged
 
 
 def mock_data(renderer: Renderer, type: str) -> bytes:
