@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from firmograph.kit.aside import folder_aside, written_aside
+from firmograph.kit.aside import clear_abandoned, folder_aside, written_aside
 from firmograph.kit.errors import Refused
 
 
@@ -68,4 +68,17 @@ def test_what_a_killed_process_left_is_cleared_away(path):
     (left / "database").write_bytes(b"somebody's data")
     with folder_aside(path) as folder:
         assert list(folder.iterdir()) == []
+    assert not left.exists()
+
+
+def test_what_is_abandoned_can_be_cleared_away_and_what_is_in_use_cannot(path):
+    left = path.with_name(".name.part")
+    clear_abandoned(path)
+    with folder_aside(path) as folder:
+        (folder / "database").write_bytes(b"somebody's data")
+        clear_abandoned(path)
+        assert (folder / "database").exists()
+    left.mkdir(mode=0o700)
+    (left / "database").write_bytes(b"somebody's data")
+    clear_abandoned(path)
     assert not left.exists()

@@ -1,6 +1,7 @@
 """What commands work on: the settings, the database with its schema prepared, and its keyring."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.failures import told_of_machine
 from firmograph.kit.keyring import Keyring
+from firmograph.kit.rehearsal import clear_abandoned_copy
 from firmograph.schema import is_ours, prepare
 from firmograph.settings import Settings, load_settings
 
@@ -21,8 +23,12 @@ _SERVER = "postgresql+psycopg"
 
 
 def open_database(settings: Settings | None = None) -> Database:
-    """The database with its schema made or migrated. Raises Refused when it cannot be used."""
+    """The database with its schema made or migrated, and nothing left beside it of dry runs that were killed.
+
+    Raises Refused when it cannot be used.
+    """
     database = named_database(settings or load_settings())
+    _clear_up(database)
     with _opening(database):
         prepare(database)
     return database
@@ -45,6 +51,18 @@ def open_as_it_is(settings: Settings) -> Database:
         if not is_ours(database.session()):
             raise Refused(f"The database {database.name} holds nothing of this program")
     return database
+
+
+def _clear_up(database: Database) -> None:
+    try:
+        clear_abandoned_copy(database)
+    except OSError as error:
+        # it may be in use by somebody else of this machine
+        print(
+            f"Warning: {error.filename}, of a dry run, cannot be removed: {error.strerror}. If none is going on,"
+            " remove it: it holds a copy of the database",
+            file=sys.stderr,
+        )
 
 
 @contextmanager

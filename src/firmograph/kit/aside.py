@@ -1,7 +1,7 @@
 """Files that are whole or not there: made in a private folder beside their place, then renamed.
 
 Nothing of them can be read by others of the machine, and what a killed process left is cleared away by the next one
-that makes the same file.
+that makes the same file, or by `clear_abandoned`.
 """
 
 import fcntl
@@ -20,14 +20,12 @@ def folder_aside(path: Path) -> Iterator[Path]:
 
     Raises Refused while another process makes the same file, OSError when the folder cannot be made.
     """
-    folder = path.with_name(f".{path.name}.part")
+    folder = _folder(path)
     folder.mkdir(mode=0o700, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    handle = _lock(folder)
+    if handle is None:
+        raise Refused(f"Another process is at work on {path}; try again when it has ended")
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refused(f"Another process is at work on {path}; try again when it has ended") from None
         for left in folder.iterdir():
             left.unlink()
         try:
@@ -36,6 +34,45 @@ def folder_aside(path: Path) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
     finally:
         os.close(handle)
+
+
+def clear_abandoned(path: Path) -> None:
+    """Remove what a killed process left of making a file; nothing while a process makes it.
+
+    Raises OSError when it cannot be removed.
+    """
+    folder = _folder(path)
+    handle = _lock(folder)
+    if handle is None:
+        return
+    try:
+        shutil.rmtree(folder)
+    finally:
+        os.close(handle)
+
+
+def _folder(path: Path) -> Path:
+    return path.with_name(f".{path.name}.part")
+
+
+def _lock(folder: Path) -> int | None:
+    """A handle by which the folder is this process's alone, until it is closed or the process is gone.
+
+    None while it is another's, and where it is not there or not there any more. Raises OSError when it cannot be read.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # whoever had it before may have removed it, and a third one made another of the same name
+        if os.path.samestat(os.fstat(handle), folder.stat()):
+            return handle
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    os.close(handle)
+    return None
 
 
 @contextmanager

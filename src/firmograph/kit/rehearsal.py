@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from firmograph.kit.aside import folder_aside
+from firmograph.kit.aside import clear_abandoned, folder_aside
 from firmograph.kit.database import Database, Scope, Session
 from firmograph.kit.errors import Refused
 
@@ -44,12 +44,25 @@ def rehearsal(
         yield other
 
 
+def clear_abandoned_copy(database: Database) -> None:
+    """Remove the copy that a killed rehearsal left: it holds people's data, which no suppression reaches there.
+
+    One that is in use stays. Raises OSError when it cannot be removed.
+    """
+    if database.embedded:
+        clear_abandoned(_place(database))
+
+
+def _place(database: Database) -> Path:
+    path = Path(database.path)
+    return path.with_name(f"{path.name}.dry-run")
+
+
 @contextmanager
 def _copied(database: Database, told: Callable[[int], None]) -> Iterator[Database]:
-    path = Path(database.path)
-    with folder_aside(path.with_name(f"{path.name}.dry-run")) as folder:
+    with folder_aside(_place(database)) as folder:
         copy = folder / "copy.db"
-        if path.exists():
+        if Path(database.path).exists():
             _copy(database, copy, told)
         with closing(Database(f"sqlite:///{quote(str(copy))}")) as other:
             yield other

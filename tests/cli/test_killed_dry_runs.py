@@ -1,0 +1,73 @@
+"""What a dry run leaves that had no time to clear up: a copy of people's data, which is no part of the database."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from running import Server, free_port
+
+pytestmark = pytest.mark.sqlite
+
+JANE = {
+    "sourceId": "1",
+    "fullName": "Jane Doe",
+    "emails": ["jane@acme.example.com"],
+    "company": "acme.example.com",
+}
+
+DRY_RUN = """
+import sys, time
+from firmograph.kit.database import RECORDS, Database
+from firmograph.kit.rehearsal import rehearsal
+
+with rehearsal(Database(sys.argv[1]), RECORDS):
+    print("copied", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def copy(database_file):
+    """Where a dry run has its copy of the database."""
+    return database_file.with_name(f".{database_file.name}.dry-run.part") / "copy.db"
+
+
+def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use(command, tmp_path, copy):
+    (tmp_path / "jane.jsonl").write_text(json.dumps(JANE))
+    assert command("import", "contacts", "jane.jsonl").returncode == 0
+    dry_run = subprocess.Popen(
+        [sys.executable, "-c", DRY_RUN, command.database_url], stdout=subprocess.PIPE, text=True
+    )
+    assert dry_run.stdout.readline() == "copied\n"
+    suppress = ("suppress", "--email", JANE["emails"][0])
+    assert command(*suppress).returncode == 0
+    assert copy.exists()
+    dry_run.kill()
+    dry_run.communicate(timeout=30)
+    assert b"jane@acme" in copy.read_bytes()
+    assert command(*suppress).returncode == 0
+    left = [path for path in tmp_path.rglob("*") if path.name != "jane.jsonl" and path.is_file()]
+    assert [path for path in left if b"jane@acme" in path.read_bytes()] == []
+    assert not copy.parent.exists()
+
+
+@pytest.mark.parametrize("words", [("worker", "--once"), ("serve",)])
+def test_whoever_works_on_the_database_removes_it_too(command, copy, words):
+    copy.parent.mkdir(mode=0o700)
+    copy.write_bytes(b"of a process that was killed")
+    if words == ("serve",):
+        server = Server(command, free_port())
+        server.wait_until_ready()
+        server.stop()
+    else:
+        assert command(*words).returncode == 0
+    assert not copy.parent.exists()
+
+
+def test_what_cannot_be_removed_is_told_of_and_hinders_nothing(command, copy):
+    copy.parent.write_bytes(b"no folder")
+    done = command("worker", "--once")
+    assert done.returncode == 0
+    assert f"Warning: {copy.parent}, of a dry run, cannot be removed: Not a directory" in done.stderr
