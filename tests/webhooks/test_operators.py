@@ -8,9 +8,10 @@ from typer.testing import CliRunner
 from webhook_world import headcount
 
 from firmograph.accounts.ledger_store import Balance
+from firmograph.accounts.plans import load_plans
 from firmograph.cli.webhooks.commands import app
 from firmograph.kit.database import account_scope
-from firmograph.webhooks import delivery_store, ending, subscription_store
+from firmograph.webhooks import delivery_store, ending, payload, subscription_store
 from firmograph.webhooks.operators import WebhookOperators
 from firmograph.webhooks.types import OPT_OUT
 
@@ -39,6 +40,14 @@ def fail(queue, count=1, *, number=1, url=HOOK, account=0):
         if row["state"] == 2 and row["subscription_id"] == queue.world.subscription(token).id
     ]
     return token, failed
+
+
+def priced(world, folder, credits):
+    """The queue of a worker where telling of a company costs so much."""
+    file = folder / "plans.toml"
+    file.write_text(f"[pricing.showSignalsCompany]\ncredits = {credits}\n")
+    world.plans = load_plans(str(file))
+    return QueueWorld(world)
 
 
 def change(world, token, how):
@@ -74,6 +83,18 @@ def test_a_dead_letter_has_the_same_body_and_all_its_retries_again(world, queue,
     assert bodies == 4 * [body]
     assert refusals(operators, failed)[0].startswith("Its subscription ")
     assert world.balance(world.first) == Balance(1_000, 0, 0)
+
+
+@pytest.mark.parametrize(("before", "now"), [(1, 5), (5, 1), (0, 5)])
+def test_one_that_is_sent_again_costs_what_its_body_says_whatever_the_price_is_now(
+    world, queue, operators, tmp_path, before, now
+):
+    _, failed = fail(priced(world, tmp_path, before))
+    operators.enable(world.first)
+    operators.redeliver([failed])
+    (sent,) = priced(world, tmp_path, now).deliver()
+    assert (sent.payload_id, payload.credits_of(sent.body)) == (failed, before)
+    assert world.balance(world.first) == Balance(1_000, before, 0)
 
 
 def test_what_a_call_has_paid_for_meanwhile_is_sent_again_for_nothing(world, queue, operators):

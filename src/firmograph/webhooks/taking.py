@@ -17,7 +17,7 @@ from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.leases import Claim
 from firmograph.kit.tokens import Entity
 from firmograph.signals.service import PRICE_KEYS
-from firmograph.webhooks import audit_store, candidate_store, ending, queue_store
+from firmograph.webhooks import audit_store, candidate_store, ending, payload, queue_store
 from firmograph.webhooks.candidate_store import MOST_OF_ACCOUNT, MOST_OF_ORIGIN
 from firmograph.webhooks.composing import Bodies, Composer, Priced
 from firmograph.webhooks.queue_store import Head
@@ -42,6 +42,9 @@ class Prices(NamedTuple):
             return head.held
         if head.signal_id is None or head.paid_at is not None:
             return 0
+        if head.body is not None:
+            # sent again after it had failed for good: it costs what it says, whatever the price is by now
+            return payload.credits_of(head.body)
         plan = self.plans.find(head.plan)
         return plan.price(PRICE_KEYS[Entity(head.entity)]).of(1) if plan else None
 
