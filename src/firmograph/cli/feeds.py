@@ -1,7 +1,8 @@
 """`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (decisions F, Files)."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -48,16 +49,28 @@ Snapshot = Annotated[
 ]
 
 
-def headcounts(
-    files: Files,
-    source: Source = DEFAULT_SOURCE,
-    rejects: Rejects = None,
-    no_deliver: NoDeliver = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-) -> None:
-    """Load how many people companies had: company, date, count."""
-    _import("headcounts", Asked(files, source, rejects, no_deliver, dry_run, json))
+_PLAIN: Final = {
+    "headcounts": "Load how many people companies had: company, date, count.",
+    "traffic": "Load visits of companies' web sites: company, month, visits.",
+    "it-spend": "Load estimates of companies' IT spend in a year: company, date, value, currency.",
+    "news": "Load articles: url, date, title, text.",
+    "posts": "Load posts: url, date, author, text, summary, likes, comments, shares, type. The text is not kept.",
+}
+"""The kinds that have no options of their own, and their help."""
+
+
+def _plain(kind: str) -> Callable[..., None]:
+    def command(
+        files: Files,
+        source: Source = DEFAULT_SOURCE,
+        rejects: Rejects = None,
+        no_deliver: NoDeliver = False,
+        dry_run: DryRun = False,
+        json: Json = False,
+    ) -> None:
+        _import(kind, Asked(files, source, rejects, no_deliver, dry_run, json))
+
+    return command
 
 
 def jobs(
@@ -76,54 +89,6 @@ def jobs(
     )
 
 
-def traffic(
-    files: Files,
-    source: Source = DEFAULT_SOURCE,
-    rejects: Rejects = None,
-    no_deliver: NoDeliver = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-) -> None:
-    """Load visits of companies' web sites: company, month, visits."""
-    _import("traffic", Asked(files, source, rejects, no_deliver, dry_run, json))
-
-
-def it_spend(
-    files: Files,
-    source: Source = DEFAULT_SOURCE,
-    rejects: Rejects = None,
-    no_deliver: NoDeliver = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-) -> None:
-    """Load estimates of companies' IT spend in a year: company, date, value, currency."""
-    _import("it-spend", Asked(files, source, rejects, no_deliver, dry_run, json))
-
-
-def news(
-    files: Files,
-    source: Source = DEFAULT_SOURCE,
-    rejects: Rejects = None,
-    no_deliver: NoDeliver = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-) -> None:
-    """Load articles: url, date, title, text."""
-    _import("news", Asked(files, source, rejects, no_deliver, dry_run, json))
-
-
-def posts(
-    files: Files,
-    source: Source = DEFAULT_SOURCE,
-    rejects: Rejects = None,
-    no_deliver: NoDeliver = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-) -> None:
-    """Load posts: url, date, author, text, summary, likes, comments, shares, type. The text is not kept."""
-    _import("posts", Asked(files, source, rejects, no_deliver, dry_run, json))
-
-
 def _day(as_of: datetime | None) -> str | None:
     """Raises BadParameter for a day that is still to come: a source never goes back to a day before its newest."""
     if as_of is None:
@@ -136,8 +101,9 @@ def _day(as_of: datetime | None) -> str | None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command of each kind."""
-    for command in (headcounts, jobs, traffic, it_spend, news, posts):
-        app.command(command.__name__.replace("_", "-"))(command)
+    app.command("jobs")(jobs)
+    for kind, told in _PLAIN.items():
+        app.command(kind, help=told)(_plain(kind))
 
 
 def _import(kind: str, asked: Asked, as_of: str | None = None, snapshot: bool = False) -> None:
