@@ -20,7 +20,7 @@ class Writer:
 
     def begin(self) -> None:
         if not self.open:
-            self.session.begin_write(None)
+            self.session.begin_write([])
             self.open = True
 
     def put(self, number: int) -> None:

@@ -177,9 +177,9 @@ def transactions(service, monkeypatch):
     begun = []
     begin = type(service.database.session()).begin_write
 
-    def counted(self, scope):
-        begun.append(scope)
-        begin(self, scope)
+    def counted(self, scopes):
+        begun.append(scopes)
+        begin(self, scopes)
 
     monkeypatch.setattr(type(service.database.session()), "begin_write", counted)
     return begun

@@ -8,6 +8,7 @@ Whatever is lost with the process is sent again once its lease has run out.
 import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
@@ -33,7 +34,9 @@ POLL_SECONDS: Final = 0.1
 
 _IDLE_SHARE: Final = 10
 _LONGEST_SECONDS: Final = 1.0
-"""It waits that many times as long as looking took, where very many lanes wait for credits or for each other."""
+_SLOW_LOOKS: Final = 3
+"""It waits that many times as long as looking took, where very many lanes wait for credits or for each other: where
+that many looks in a row were slow, as one of them may have stood behind something else."""
 
 _GATHER_SECONDS: Final = 0.01
 """Between two cycles while there is much to do: what ends meanwhile is recorded together."""
@@ -77,6 +80,7 @@ class Deliverer:
         # added to by the one thread, and taken from by the other
         self._sending: set[Claim[int]] = set()
         self._wake = threading.Event()
+        self._looks: deque[float] = deque(maxlen=_SLOW_LOOKS)
         self._stop = False
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
@@ -193,6 +197,9 @@ class Deliverer:
 
     def _pause(self, moved: bool, took: float) -> None:
         if moved:
+            self._looks.clear()
             time.sleep(_GATHER_SECONDS)
-        else:
-            self._wake.wait(min(max(POLL_SECONDS, _IDLE_SHARE * took), _LONGEST_SECONDS))
+            return
+        self._looks.append(took)
+        least = min(self._looks) if len(self._looks) == _SLOW_LOOKS else 0.0
+        self._wake.wait(min(max(POLL_SECONDS, _IDLE_SHARE * least), _LONGEST_SECONDS))
