@@ -65,6 +65,7 @@ _first = (
     .correlate(subscriptions)
     .scalar_subquery()
 )
+_firsts = sa.select(_first).where(_s.id.in_(_lanes))
 _paid = sa.and_(_p.account_id == _d.account_id, _p.identity == _d.identity)
 _heads = (
     sa.select(
@@ -87,11 +88,11 @@ _heads = (
         _p.paid_at,
     )
     .select_from(
-        subscriptions.join(accounts, accounts.c.id == _s.account_id)
-        .join(deliveries, _d.id == _first)
+        deliveries.join(subscriptions, _s.id == _d.subscription_id)
+        .join(accounts, accounts.c.id == _s.account_id)
         .outerjoin(paid_signals, _paid)
     )
-    .where(_s.id.in_(_lanes))
+    .where(_d.id.in_(_ids))
     .order_by(_s.id)
 )
 _still_held = sa.select(_s.id, _s.fence).where(_s.id.in_(_lanes), _s.lease_until > _now)
@@ -104,8 +105,13 @@ def busy(session: Session, account_ids: Collection[int], now: float) -> list[tup
 
 
 def heads(session: Session, lanes: Collection[int]) -> list[Head]:
-    """Of each of these lanes the first delivery; none where none waits."""
-    return [Head(*row) for row in session.all_in(_heads, "lanes", sorted(lanes))]
+    """Of each of these lanes the first delivery; none where none waits.
+
+    Two statements: as one, PostgreSQL would read all that waits of everybody, whenever it has last looked at a queue
+    that was short.
+    """
+    first = [row[0] for row in session.all_in(_firsts, "lanes", sorted(lanes)) if row[0] is not None]
+    return [Head(*row) for row in session.all_in(_heads, "ids", first)]
 
 
 def still_held(session: Session, lanes: Collection[int], now: float) -> set[tuple[int, int]]:
