@@ -195,12 +195,12 @@ def test_a_backup_beside_an_import_and_callers_is_one_state_and_holds_nobody_up(
         pass
     backups = []
     with calling(caller) as statuses:
-        while importing.poll() is None:
+        # one at least: on a busy machine the import may have ended by now
+        while not backups or importing.poll() is None:
             backups.append(filled.back_up(file.with_suffix(f".{len(backups)}")))
     assert importing.returncode == 0, importing.communicate()[1]
     importing.communicate()
     assert set(statuses) == {200}
-    assert backups
     there = make_installation("there", keyring=None)
     for each in Random(6).sample(backups, min(4, len(backups))):
         is_one_state(there, each)

@@ -77,11 +77,12 @@ class FanOuts(RuleBasedStateMachine):
         quiet=st.sampled_from([False, False, False, True]),
     )
     def are_detected(self, some, quiet):
-        before = self.world.last_signal()
         new = [each for each in some if each not in self.found]
         self.world.detect(*[KINDS[type](number, day) for number, type, day in new], quiet=quiet)
         self.found.update(new)
-        for id, (number, type, day) in enumerate(new, before + 1):
+        # not counted from the last one before, which may have gone
+        first = self.world.last_signal() - len(new) + 1
+        for id, (number, type, day) in enumerate(new, first):
             self.pending.append(Signal(id, number, type, DAYS[day] and not quiet))
 
     @rule(account=accounts, number=numbers, types=st.sampled_from(["allSignals", *KINDS]))
