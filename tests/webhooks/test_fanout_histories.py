@@ -15,7 +15,7 @@ from webhook_world import World, headcount, news
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.database import RECORDS, account_scope
 from firmograph.signals import erase_store
-from firmograph.webhooks import fanout_store, subscription_store
+from firmograph.webhooks import delivery_store, fanout_store, subscription_store
 from firmograph.webhooks.fanout import FanOut
 from rows import DIGESTS
 
@@ -128,7 +128,7 @@ class FanOuts(RuleBasedStateMachine):
         """Of all that is pending, unless it crashes before any of them was committed."""
         if crash:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(fanout_store, crash, _crash)
+                patch.setattr(delivery_store if crash == "queue" else fanout_store, crash, _crash)
                 try:
                     self.fan_out.step(most)
                 except Crash:

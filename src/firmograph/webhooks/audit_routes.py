@@ -3,13 +3,10 @@
 from firmograph.kit.errors import Busy
 from firmograph.webhooks.audit import Audit
 from firmograph.webhooks.audit_shapes import AuditLogs, AuditQuery, AuditStats, AuditStatsQuery
+from firmograph.webhooks.routes import LIMIT, TAG, WINDOW
 from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
 
-_TAG = "Webhooks"
-_KEPT = (
-    " Successes are kept for 90 days, failures for 180, also of subscriptions that are gone. At most 100 requests a"
-    " minute to all webhook paths together."
-)
+_KEPT = f" Successes are kept for 90 days, failures for 180, also of subscriptions that are gone.{LIMIT}"
 
 
 def routes(audit: Audit) -> list[Endpoint]:
@@ -18,11 +15,11 @@ def routes(audit: Audit) -> list[Endpoint]:
         "/api/audit-logs",
         query=AuditQuery,
         answer=AuditLogs,
-        tags=[_TAG],
+        tags=[TAG],
         summary="What became of deliveries",
         description="Every attempt at a delivery and every test, newest first; and deliveries that were withheld for"
         " want of credits, or ended without an attempt." + _KEPT,
-        window="webhooks",
+        window=WINDOW,
         errors=[Busy],
     )
     def get_audit_logs(call: Call[None]) -> Later:
@@ -33,11 +30,11 @@ def routes(audit: Audit) -> list[Endpoint]:
         "/api/audit-logs/stats",
         query=AuditStatsQuery,
         answer=AuditStats,
-        tags=[_TAG],
+        tags=[TAG],
         summary="How many deliveries succeeded",
         description="Counts of all attempts that are held, tests included, and of the deliveries that have not arrived."
         + _KEPT,
-        window="webhooks",
+        window=WINDOW,
         errors=[Busy],
     )
     def get_audit_stats(call: Call[None]) -> Later:

@@ -1,6 +1,6 @@
 """SQL on deliveries that several parts of this room need: what is held of some of them, and their end."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -42,6 +42,12 @@ _of_subscription = _deliveries.where(_d.subscription_id == bindparam("subscripti
 _delete = sa.delete(deliveries).where(
     _d.account_id == bindparam("account"), _d.id.in_(bindparam("ids", expanding=True))
 )
+_held = sa.select(_d.payload_id).where(_d.payload_id.in_(bindparam("payload_ids", expanding=True)))
+_queue = (
+    sa.update(subscriptions)
+    .where(_s.id == bindparam("subscription"))
+    .values(queued=_s.queued + bindparam("count"))
+)
 # a cancelled one waits no more, but is counted until it is ended; a failed one is not counted
 _dequeue = (
     sa.update(subscriptions)
@@ -77,6 +83,16 @@ def undelivered(session: Session, account_id: int, subscription: str | None) -> 
         else session.one(_undelivered_of, of_one)
     )
     return row[0] if row else 0
+
+
+def held(session: Session, payload_ids: Sequence[str]) -> set[str]:
+    """Those under which a delivery is held."""
+    return {row[0] for row in session.all_in(_held, "payload_ids", payload_ids)}
+
+
+def queue(session: Session, counts: Mapping[int, int]) -> None:
+    """So many deliveries more wait for each subscription. One statement."""
+    session.many(_queue, [(count, subscription) for subscription, count in sorted(counts.items())])
 
 
 def delete(session: Session, account_id: int, ids: Iterable[int]) -> None:

@@ -16,6 +16,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.database import SUBSCRIPTIONS, Database, Session
 from firmograph.signals import store as signal_store
 from firmograph.signals.store import Signal
+from firmograph.webhooks import delivery_store
 from firmograph.webhooks import fanout_store as store
 from firmograph.webhooks.fanout_store import NewDelivery
 from firmograph.webhooks.matching import Told, is_told, matching
@@ -95,7 +96,7 @@ class FanOut:
             return
         held = store.locked(session, {one.watcher.id for one in by_id.values()})
         # of a signal that went with a suppression and came back, before its first delivery had ended
-        made = store.made(session, list(by_id))
+        made = delivery_store.held(session, list(by_id))
         at = self._clock.seconds()
         new = [
             NewDelivery(
@@ -111,4 +112,4 @@ class FanOut:
             if watcher.id in held and payload_id not in made
         ]
         store.put(session, new)
-        store.queue(session, Counter(one.subscription_id for one in new))
+        delivery_store.queue(session, Counter(one.subscription_id for one in new))

@@ -1,6 +1,6 @@
 """All SQL of the fan-out: how far it is, who watches some records, the deliveries that it makes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -65,12 +65,6 @@ _locked = (
     .order_by(_s.id)
     .with_for_update()
 )
-_made = sa.select(deliveries.c.payload_id).where(
-    deliveries.c.payload_id.in_(bindparam("payload_ids", expanding=True))
-)
-_queue = (
-    sa.update(subscriptions).where(_s.id == bindparam("which")).values(queued=_s.queued + bindparam("count"))
-)
 
 
 def is_behind(session: Session) -> bool:
@@ -111,16 +105,6 @@ def locked(session: Session, ids: Collection[int]) -> set[int]:
     return {row[0] for row in session.all_in(_locked, "ids", sorted(ids))}
 
 
-def made(session: Session, payload_ids: Sequence[str]) -> set[str]:
-    """Those under which a delivery is held."""
-    return {row[0] for row in session.all_in(_made, "payload_ids", payload_ids)}
-
-
 def put(session: Session, new: Sequence[NewDelivery]) -> None:
     """In the order in which they are to be sent. One statement."""
     session.load(deliveries, new, NewDelivery._fields)
-
-
-def queue(session: Session, counts: Mapping[int, int]) -> None:
-    """So many more deliveries wait for each subscription."""
-    session.many(_queue, [(count, id) for id, count in sorted(counts.items())])

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam
 from firmograph.accounts.tables import paid_units
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
+from firmograph.webhooks import delivery_store
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
@@ -48,7 +49,7 @@ class New(NamedTuple):
     """Sealed."""
 
 
-_p, _s, _d = paid_units.c, subscriptions.c, deliveries.c
+_p, _s = paid_units.c, subscriptions.c
 _opt_outs = _s.entity_id.is_(None)
 _reveals = sa.select(_p.account_id, _p.record_id, _p.unit, _p.first_paid_at, _p.paid_at).where(
     # by account first, as the rows are sorted by it
@@ -62,10 +63,6 @@ _lanes = (
     sa.select(_s.id, _s.token, _s.account_id, _s.partner, _told)
     .where(_opt_outs, _s.account_id.in_(bindparam("accounts", expanding=True)))
     .order_by(_s.id)
-)
-_held = sa.select(_d.payload_id).where(_d.payload_id.in_(bindparam("ids", expanding=True)))
-_enqueue = (
-    sa.update(subscriptions).where(_s.id == bindparam("lane")).values(queued=_s.queued + bindparam("more"))
 )
 _NEW = ("payload_id", "account_id", "subscription_id", "state", "held", "body", "made_at")
 
@@ -82,10 +79,9 @@ def lanes(session: Session, account_ids: Collection[int]) -> list[Lane]:
 
 def add(session: Session, new: Sequence[New], at: float) -> None:
     """Queue those that are not held; they cost nothing."""
-    held = {row[0] for row in session.all_in(_held, "ids", sorted(one.payload_id for one in new))}
+    held = delivery_store.held(session, sorted(one.payload_id for one in new))
     new = [one for one in new if one.payload_id not in held]
-    more = Counter(one.lane.id for one in new)
-    session.many(_enqueue, [(count, lane) for lane, count in sorted(more.items())])
+    delivery_store.queue(session, Counter(one.lane.id for one in new))
     rows = [
         (one.payload_id, one.lane.account_id, one.lane.id, int(State.WAITING), 0, one.body, at) for one in new
     ]

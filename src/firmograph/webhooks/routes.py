@@ -14,7 +14,7 @@ WINDOW = "webhooks"
 
 _SUBSCRIPTIONS = "/api/subscriptions"
 _SECRET = "/api/account/secret"
-_LIMIT = " At most 100 requests a minute to all webhook paths together."
+LIMIT = " At most 100 requests a minute to all webhook paths together."
 
 _encode = msgspec.json.Encoder().encode
 
@@ -35,7 +35,7 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
         description="To 1 to 25 contacts and companies; what an item does not say is taken from `defaults`. One result"
         " for each item, in order, and 201 even where every item failed. An account has one subscription to a record,"
         " whichever of its ids is sent. Told are signals that are detected from now on. 403 without a webhook secret,"
-        f" or when the account has as many subscriptions as it may.{_LIMIT}",
+        f" or when the account has as many subscriptions as it may.{LIMIT}",
         window=WINDOW,
         allow=check_plan,
         examples={
@@ -69,7 +69,7 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
         summary="Subscribe to opt-outs",
         description="Of people whose data this account was shown: who, when, and what to remove. Free. One such"
         " subscription for each `partnerClientId`, and one without; 403 where there is one already, and without a"
-        f" webhook secret.{_LIMIT}",
+        f" webhook secret.{LIMIT}",
         window=WINDOW,
         examples={
             "of all": {"entityType": "contact", "url": "https://hooks.example.com/opt-outs"},
@@ -89,7 +89,7 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         answer=shapes.SubscriptionList,
         tags=[TAG],
         summary="The account's subscriptions",
-        description=f"The newest first.{_LIMIT}",
+        description=f"The newest first.{LIMIT}",
         window=WINDOW,
     )
     def list_subscriptions(call: Call[None]) -> Later:
@@ -105,7 +105,7 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         answer=shapes.SubscriptionShown,
         tags=[TAG],
         summary="One subscription",
-        description=f"404 as well for one of another account.{_LIMIT}",
+        description=f"404 as well for one of another account.{LIMIT}",
         window=WINDOW,
         errors=[NotFound],
     )
@@ -123,7 +123,7 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         description="What is left out stays as it is. Deliveries that wait keep going, to the new URL. `isActive`"
         " false ends the making of deliveries; true starts it again, for a subscription that was disabled by itself"
         " with those that waited meanwhile. `regenerateSecret` replaces the secret of the whole account, as"
-        f" `POST {_SECRET}/regenerate` does.{_LIMIT}",
+        f" `POST {_SECRET}/regenerate` does.{LIMIT}",
         window=WINDOW,
         errors=[NotFound],
         examples={
@@ -143,7 +143,7 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         tags=[TAG],
         summary="Delete subscriptions",
         description="1 to 25, for good, with what waits for them: nothing of it is charged. One result for each id"
-        f" that is sent, repetitions left out; `NOT_FOUND` as well for what is no id.{_LIMIT}",
+        f" that is sent, repetitions left out; `NOT_FOUND` as well for what is no id.{LIMIT}",
         window=WINDOW,
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
@@ -160,7 +160,7 @@ def _secrets(subscriptions: Subscriptions) -> list[Endpoint]:
         answer=shapes.Secret,
         tags=[TAG],
         summary="The account's webhook secret",
-        description=f"Every delivery is signed with it. 404 while there is none.{_LIMIT}",
+        description=f"Every delivery is signed with it. 404 while there is none.{LIMIT}",
         window=WINDOW,
         errors=[NotFound],
     )
@@ -174,7 +174,7 @@ def _secrets(subscriptions: Subscriptions) -> list[Endpoint]:
         tags=[TAG],
         summary="Make the account's webhook secret",
         description="The first one, or another in place of the one before, with which nothing is signed any more:"
-        f" retries of earlier deliveries are signed with the new one.{_LIMIT}",
+        f" retries of earlier deliveries are signed with the new one.{LIMIT}",
         window=WINDOW,
     )
     def regenerate_secret(call: Call[None]) -> Later:

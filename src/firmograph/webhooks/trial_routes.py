@@ -1,6 +1,7 @@
 """The endpoint that tests a subscription (specification 4.8, wire-b 7.3)."""
 
 from firmograph.kit.errors import Busy, NotFound
+from firmograph.webhooks.routes import TAG, WINDOW
 from firmograph.webhooks.shapes import OneSubscription
 from firmograph.webhooks.trial_shapes import Trial, TrialQuery
 from firmograph.webhooks.trials import Trials
@@ -14,14 +15,14 @@ def routes(trials: Trials) -> list[Endpoint]:
         segments=OneSubscription,
         query=TrialQuery,
         answer=Trial,
-        tags=["Webhooks"],
+        tags=[TAG],
         summary="Send a made-up delivery",
         description="Signed like any other, and free. It may run on a disabled subscription and changes nothing of it;"
         " what it sends is in the audit. The answer is 200 also where the receiver fails: `isSuccess` is false then,"
         " `flowCheck` and `error` say why. It comes when the receiver has answered, after 10 seconds at most; of one"
         " account a few tests wait at once, others are 429. A subscription of another account is 404 like one that"
         " does not exist.",
-        window="webhooks",
+        window=WINDOW,
         errors=[NotFound, Busy],
     )
     def test_subscription(call: Call[None]) -> Later:
