@@ -5,14 +5,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import databases
 from firmograph.accounts import suppression_file
 from firmograph.directory.records import Company, CompanyRef, PastJob
-from firmograph.kit.database import RECORDS, Database
-from firmograph.webhooks import erase
 from posted import holds, orphans
 from reported import article, held_news, import_news
 from rows import KEYRING, contact, load_companies, load_contacts
+from suppressing import each_step, histories, suppression_of
 
 HIRED = article(1, "Acme appoints Jane Doe as chief executive")
 LEFT = article(2, "A change at the top", "Acme CEO Jane M. Doe has resigned.")
@@ -20,10 +18,6 @@ BOUGHT = article(3, "Acme to acquire Globex", "Acme agreed to acquire Globex for
 ROWS = [HIRED, LEFT, BOUGHT]
 
 JANE = {"email": "jane@example.com"}
-
-
-def suppression_of(database, clock):
-    return erase.suppression_of(database, KEYRING, clock)
 
 
 def prepared(database):
@@ -42,29 +36,8 @@ def prepared(database):
 
 
 @pytest.fixture
-def held(database):
-    return prepared(database)
-
-
-@pytest.fixture
 def load(held, tmp_path):
     return lambda *rows: import_news(held, tmp_path, rows)
-
-
-@pytest.fixture
-def other(tmp_path):
-    """The database of another machine with the same keys."""
-    (tmp_path / "other").mkdir()
-    database = Database(databases.fresh(tmp_path / "other"))
-    yield prepared(database)
-    database.close()
-    databases.drop(database.url)
-
-
-@pytest.fixture
-def suppress(held, clock):
-    suppression = suppression_of(held, clock)
-    return lambda **by: suppression.suppress(suppression.person(**by))
 
 
 def titles(database):
@@ -216,34 +189,12 @@ def row(number, who, form, company):
 
 
 ROW = st.builds(row, st.integers(1, 9), NUMBERS, st.integers(0, 2), st.sampled_from(["Acme", "Globex"]))
-STEPS = st.one_of(
-    st.tuples(st.just("import"), st.lists(ROW, min_size=1, max_size=4)),
-    st.tuples(st.sampled_from(["suppress", "lift"]), NUMBERS),
-)
 
 
-@given(st.lists(STEPS, min_size=2, max_size=8))
+@given(histories(ROW, PEOPLE))
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(held, tmp_path, clock, steps):
-    suppression = suppression_of(held, clock)
-    suppressed = set()
-    for what, which in steps:
-        if what == "import":
-            import_news(held, tmp_path, which)
-            continue
-        first, last, company = PEOPLE[which]
-        address = f"{first.lower()}@example.com"
-        if what == "suppress":
-            load_contacts(held, "crm", [contact(first, last, company=company, emails=[address])])
-            suppression.suppress(suppression.person(email=address))
-            suppressed.add(which)
-        else:
-            suppression.unsuppress(suppression.person(email=address))
-            suppressed.discard(which)
-        named = {(PEOPLE[each][2], PEOPLE[each][0]) for each in suppressed}
+    for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_news(held, tmp_path, rows)):
         told = held_news(held)
         assert not any(company in title and first in title for _, title in told for company, first in named)
         assert orphans(held) == 0
-    with held.write(RECORDS) as session:
-        for table in ("signal_people", "signals", "suppressions"):
-            session.raw.execute(f"DELETE FROM {table}")

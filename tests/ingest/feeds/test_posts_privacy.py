@@ -5,29 +5,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import databases
 from firmograph.accounts import suppression_file
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.prepared import Reject
-from firmograph.kit.database import RECORDS, Database
+from firmograph.kit.database import RECORDS
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from firmograph.signals.tables import paid_signals
-from firmograph.webhooks import erase
 from posted import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
 from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from suppressing import suppression_of
 
 MENTIONING = post(2, author=ACME, contactsMentioned=[{"fullName": "Sam Roe", "linkedinUrl": SAM}])
 
 ZOE = {"linkedinUrl": "https://www.linkedin.com/in/zoe-orr", "company": "Acme"}
 """Nobody's record."""
-
-
-def suppression_of(database, clock):
-    return erase.suppression_of(database, KEYRING, clock)
 
 
 def prepared(database):
@@ -43,30 +38,8 @@ def prepared(database):
 
 
 @pytest.fixture
-def acme(database):
-    return prepared(database)
-
-
-@pytest.fixture
-def other(tmp_path):
-    """The database of another machine with the same keys."""
-    (tmp_path / "other").mkdir()
-    database = Database(databases.fresh(tmp_path / "other"))
-    yield prepared(database)
-    database.close()
-    databases.drop(database.url)
-
-
-@pytest.fixture
-def suppress(acme, clock):
-    suppression = suppression_of(acme, clock)
-    return lambda **by: suppression.suppress(suppression.person(**by))
-
-
-@pytest.fixture
-def unsuppress(acme, clock):
-    suppression = suppression_of(acme, clock)
-    return lambda **by: suppression.unsuppress(suppression.person(**by))
+def acme(held):
+    return held
 
 
 def urls(database):

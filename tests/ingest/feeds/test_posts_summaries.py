@@ -4,21 +4,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import databases
 from firmograph.accounts import suppression_file
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
-from firmograph.kit.database import RECORDS, Database
-from firmograph.webhooks import erase
 from posted import ACME, JANE, held_posts, holds, import_posts, orphans, post
 from rows import KEYRING, contact, load_companies, load_contacts
+from suppressing import each_step, histories, suppression_of
 
 BEN = {"email": "ben@example.com"}
 HIRED = "Globex hires Ben Hart for kubernetes"
 ROW = post(1, author=ACME, text="Kubernetes at work", summary=HIRED)
-
-
-def suppression_of(database, clock):
-    return erase.suppression_of(database, KEYRING, clock)
 
 
 def prepared(database):
@@ -36,35 +30,8 @@ def prepared(database):
 
 
 @pytest.fixture
-def held(database):
-    return prepared(database)
-
-
-@pytest.fixture
 def load(held, tmp_path):
     return lambda *rows: import_posts(held, tmp_path, rows).summary
-
-
-@pytest.fixture
-def other(tmp_path):
-    """The database of another machine with the same keys."""
-    (tmp_path / "other").mkdir()
-    database = Database(databases.fresh(tmp_path / "other"))
-    yield prepared(database)
-    database.close()
-    databases.drop(database.url)
-
-
-@pytest.fixture
-def suppress(held, clock):
-    suppression = suppression_of(held, clock)
-    return lambda **by: suppression.suppress(suppression.person(**by))
-
-
-@pytest.fixture
-def unsuppress(held, clock):
-    suppression = suppression_of(held, clock)
-    return lambda **by: suppression.unsuppress(suppression.person(**by))
 
 
 def summaries(database):
@@ -236,34 +203,12 @@ def told(number, who, company):
 
 
 ROWS = st.builds(told, st.integers(1, 4), NUMBERS, st.sampled_from(["Acme", "Globex"]))
-STEPS = st.one_of(
-    st.tuples(st.just("import"), st.lists(ROWS, min_size=1, max_size=4)),
-    st.tuples(st.sampled_from(["suppress", "lift"]), NUMBERS),
-)
 
 
-@given(st.lists(STEPS, min_size=2, max_size=8))
+@given(histories(ROWS, PEOPLE))
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_summary_names_a_suppressed_person_beside_the_employer_at_any_time(held, tmp_path, clock, steps):
-    suppression = suppression_of(held, clock)
-    suppressed = set()
-    for what, which in steps:
-        if what == "import":
-            import_posts(held, tmp_path, which)
-            continue
-        first, last, company = PEOPLE[which]
-        address = f"{first.lower()}@example.com"
-        if what == "suppress":
-            load_contacts(held, "crm", [contact(first, last, company=company, emails=[address])])
-            suppression.suppress(suppression.person(email=address))
-            suppressed.add(which)
-        else:
-            suppression.unsuppress(suppression.person(email=address))
-            suppressed.discard(which)
-        named = {(PEOPLE[each][2], PEOPLE[each][0]) for each in suppressed}
+    for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_posts(held, tmp_path, rows)):
         shown = [summary for summary in summaries(held) if summary]
         assert not any(company in each and first in each for each in shown for company, first in named)
         assert orphans(held) == 0
-    with held.write(RECORDS) as session:
-        for table in ("signal_people", "signals", "suppressions"):
-            session.raw.execute(f"DELETE FROM {table}")

@@ -1,0 +1,58 @@
+"""Suppression in tests of what imports bring: by the keys of the tests, and histories of it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from firmograph.accounts.suppression import Suppression
+from firmograph.kit.clock import Clock
+from firmograph.kit.database import RECORDS, Database
+from firmograph.webhooks import erase
+from rows import KEYRING, contact, load_contacts
+
+Person = tuple[str, str, str]
+"""First name, last name and employer."""
+
+
+def suppression_of(database: Database, clock: Clock) -> Suppression:
+    return erase.suppression_of(database, KEYRING, clock)
+
+
+def histories(rows: st.SearchStrategy[Any], people: Sequence[Person]) -> st.SearchStrategy[list[Any]]:
+    """Imports of some rows, suppressions, and their ends."""
+    steps = st.one_of(
+        st.tuples(st.just("import"), st.lists(rows, min_size=1, max_size=4)),
+        st.tuples(st.sampled_from(["suppress", "lift"]), st.integers(0, len(people) - 1)),
+    )
+    return st.lists(steps, min_size=2, max_size=8)
+
+
+def each_step(
+    database: Database,
+    clock: Clock,
+    steps: Sequence[Any],
+    people: Sequence[Person],
+    load: Callable[[list[Any]], object],
+) -> Iterator[set[tuple[str, str]]]:
+    """Goes through a history; after each step, who is suppressed, as employer and first name. Then all is gone."""
+    suppression = suppression_of(database, clock)
+    suppressed = set[int]()
+    for what, which in steps:
+        if what == "import":
+            load(which)
+        else:
+            first, last, company = people[which]
+            address = f"{first.lower()}@example.com"
+            person = suppression.person(email=address)
+            if what == "suppress":
+                load_contacts(database, "crm", [contact(first, last, company=company, emails=[address])])
+                suppression.suppress(person)
+                suppressed.add(which)
+            else:
+                suppression.unsuppress(person)
+                suppressed.discard(which)
+        yield {(people[each][2], people[each][0]) for each in suppressed}
+    with database.write(RECORDS) as session:
+        for table in ("signal_people", "signals", "suppressions"):
+            session.raw.execute(f"DELETE FROM {table}")
