@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from queue_world import QueueWorld
 from webhook_api import Api
 from webhook_world import World
 
@@ -35,3 +36,9 @@ def make_api(world: World) -> Iterator[Callable[..., Api]]:
 @pytest.fixture
 def api(make_api: Callable[..., Api]) -> Api:
     return make_api()
+
+
+@pytest.fixture
+def queues(world: World) -> QueueWorld:
+    """The queues of two workers."""
+    return QueueWorld(world)

@@ -1,6 +1,6 @@
 import pytest
 import sqlalchemy as sa
-from queue_world import FAILED, GONE, OK, SILENT, QueueWorld
+from queue_world import FAILED, GONE, OK, SILENT
 from webhook_world import headcount
 
 from firmograph.kit.database import account_scope
@@ -11,11 +11,6 @@ from firmograph.webhooks.queue import GIVEN_BACK_SECONDS
 from firmograph.webhooks.types import Sent, State, Status
 
 DAYS = [f"2026-09-{day:02}" for day in range(1, 22)]
-
-
-@pytest.fixture
-def queues(world):
-    return QueueWorld(world)
 
 
 @pytest.fixture
