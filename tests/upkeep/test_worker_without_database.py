@@ -54,7 +54,7 @@ def test_a_worker_waits_for_a_database_that_went_away_says_so_once_and_goes_on(
     wait_until_forgotten(database)
 
     postgresql.stop()
-    assert any("waits for the database" in line for line in worker.stderr)
+    assert any("the worker waits for the database" in line for line in worker.stderr)
     postgresql.start()
     put_keys(database, account_id, time.time() - 1, ["after"])
     with database.write(None) as session:
@@ -65,5 +65,8 @@ def test_a_worker_waits_for_a_database_that_went_away_says_so_once_and_goes_on(
     said = [json.loads(line) for line in worker.communicate(timeout=30)[1].splitlines()]
     watch.cancel()
     assert worker.returncode == 0
-    assert {line["level"] for line in said} == {"info"}
-    assert "the worker goes on" in [line["event"] for line in said]
+    # the deliverer beside the duties may tell of the same outage later
+    assert {line["level"] for line in said} <= {"info", "warning"}
+    events = [line["event"] for line in said]
+    assert not any("the worker waits" in event for event in events)
+    assert events.count("the worker goes on") == 1
