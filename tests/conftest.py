@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import databases
 from firmograph.kit.clock import SetClock
@@ -17,6 +18,13 @@ from services import postgresql
 OTHER_KIND = "postgresql" if databases.EMBEDDED else "sqlite"
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
+
+# every run tries the same examples, and none fails for being slow; `--hypothesis-profile=explore` tries others
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, print_blob=True)
+settings.load_profile("repeatable")
 
 
 def pytest_configure(config):
