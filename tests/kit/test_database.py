@@ -43,12 +43,18 @@ def test_a_statement_may_have_a_list_of_texts_and_other_values_before_and_after(
     assert rows == [(9,)]
 
 
+def test_a_statement_is_compiled_once_for_all_sessions(database):
+    its_own, other = some.limit(1), Database(database.url)
+    assert other.session().prepared(its_own) is database.session().prepared(its_own)
+    other.close()
+
+
 @pytest.mark.sqlite
 def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
-    session = database.session()
+    session, its_own = database.session(), some.limit(1)
     for count in range(1, 100):
-        session.all_in(some, "ids", list(range(count)), other="")
-    assert len(session.prepared(some)._texts) == 13
+        session.all_in(its_own, "ids", list(range(count)), other="")
+    assert len(session.prepared(its_own)._texts) == 13
 
 
 def test_a_write_that_raises_leaves_nothing(database):

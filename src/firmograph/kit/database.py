@@ -1,7 +1,7 @@
 """One thin layer between SQLAlchemy Core statements and the database driver.
 
 Stores write their statements once, as SQLAlchemy Core constructs at module level; each is compiled once a
-session and then runs straight on the driver's cursor, without an ORM, a result class or a type processor.
+process and then runs straight on the driver's cursor, without an ORM, a result class or a type processor.
 That is what keeps short exact reads short (design, section 3). Columns therefore hold only integers, floats,
 text and bytes.
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from sqlalchemy.sql.expression import Executable
@@ -35,8 +36,11 @@ class Text(Protocol):
 class Session:
     """One connection of one thread. Not shared between threads.
 
-    Statements are compiled once a session. Columns hold only integers, floats, text and bytes.
+    Statements are compiled once a process. Columns hold only integers, floats, text and bytes.
     """
+
+    _texts: ClassVar[WeakKeyDictionary[Executable, Text]]
+    """Of the sessions of one driver: a text depends on nothing else, and making it takes longer than most reads."""
 
     raw: Any
     """The driver's connection."""
@@ -46,7 +50,10 @@ class Session:
     def __init__(self) -> None:
         self.statements = 0
         """How many execute and executemany calls were made, transaction bounds not counted."""
-        self._compiled: dict[int, tuple[Executable, Text]] = {}
+        self._prepared: dict[int, tuple[Executable, Text]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls._texts = WeakKeyDictionary()
 
     # --- what drivers do differently ---
 
@@ -99,10 +106,12 @@ class Session:
     # --- the same on all ---
 
     def prepared(self, statement: Executable) -> Text:
-        held = self._compiled.get(id(statement))
+        held = self._prepared.get(id(statement))
         if held is None:
-            held = (statement, self.compile(statement))
-            self._compiled[id(statement)] = held
+            text = self._texts.get(statement)
+            if text is None:
+                text = self._texts[statement] = self.compile(statement)
+            held = self._prepared[id(statement)] = statement, text
         return held[1]
 
     def execute(self, statement: Executable, params: Params = None) -> Any:
