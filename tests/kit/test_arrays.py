@@ -1,7 +1,7 @@
 """Lists as the server reads them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import databases
@@ -22,7 +22,6 @@ def connection(tmp_path_factory):
     databases.drop(database.url)
 
 
-@settings(deadline=None)
 @given(values=st.one_of(st.lists(kind, min_size=1) for kind in (numbers, st.binary(), texts)))
 def test_a_list_arrives_as_it_was_given(connection, values):
     assert connection.execute("SELECT %s", [array(values)], binary=True).fetchone() == (values,)

@@ -113,5 +113,5 @@ class History(RuleBasedStateMachine):
 def test_claims_never_overlap_fences_never_go_back_and_old_ones_change_nothing(database):
     make_table(database)
     run_state_machine_as_test(
-        lambda: History(database), settings=settings(max_examples=40, stateful_step_count=30, deadline=None)
+        lambda: History(database), settings=settings(max_examples=40, stateful_step_count=30)
     )

@@ -5,6 +5,7 @@ import pytest
 import sqlalchemy as sa
 from leased_rows import errands, leases, make_table, put, rows
 
+from firmograph.kit.errors import Busy
 from firmograph.kit.leases import LEASE_SECONDS, Claim
 
 NOW = 1_000.0
@@ -121,8 +122,12 @@ def test_workers_that_claim_at_once_share_the_rows_and_none_gets_the_same(errand
         begin.wait()
         mine: list[Claim[int]] = []
         while True:
-            with errand_database.write(None) as session:
-                claims = leases.claim(session, 7, NOW)
+            try:
+                with errand_database.write(None) as session:
+                    claims = leases.claim(session, 7, NOW)
+            except Busy:
+                # on a slow disk the one writer of the embedded database is not free in time: ask again, as workers do
+                continue
             mine += claims
             if not claims:
                 return mine
@@ -137,9 +142,9 @@ def test_nobody_waits_for_rows_that_another_is_claiming(errand_database):
     with errand_database.write(None) as first:
         assert leases.claim(first, 2, NOW) != []
         with ThreadPoolExecutor(1) as pool:
-            # in the middle of the first one's transaction; it would wait here for as long as that lasts
+            # in the middle of the first one's transaction; who waited for it would be told that it is busy
             def claim_too() -> list[Claim[int]]:
                 with errand_database.write(None) as session:
                     return leases.claim(session, 400, NOW)
 
-            assert pool.submit(claim_too).result(timeout=4) == [Claim(1, 1)]
+            assert pool.submit(claim_too).result() == [Claim(1, 1)]

@@ -3,6 +3,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 
 import aiohttp
 import pytest
@@ -63,6 +64,12 @@ async def status(session, url):
         return response.status
 
 
+async def until(true):
+    async with asyncio.timeout(30):
+        while not true():
+            await asyncio.sleep(0.001)
+
+
 async def refusal(session, url):
     """What kept it from connecting."""
     with pytest.raises(aiohttp.ClientConnectorError) as raised:
@@ -105,20 +112,34 @@ def test_what_was_checked_is_what_is_connected_to(public, private):
     assert private.connections == 0
 
 
-def test_a_name_that_is_bound_to_a_private_address_later_is_refused_from_then_on(public, private):
-    # the same port, so that the private one would be reached by the second connection
-    with Receiver(Answer(), host=PRIVATE, port=public.port) as victim:
-        url = f"http://hooks.example.com:{public.port}/"
-        public.answer = Answer(cut=True, headers=("Connection: close",))
+@pytest.fixture
+def same_port():
+    """A public and a private receiver on one port, so that the private one is reached where the public one was."""
+    with ExitStack() as opened:
+        while True:
+            public = opened.enter_context(Receiver(Answer(), host=PUBLIC))
+            try:
+                # somebody else may have it on the other address
+                socket.create_server((PRIVATE, public.port)).close()
+            except OSError:
+                continue
+            yield public, opened.enter_context(Receiver(Answer(), host=PRIVATE, port=public.port))
+            return
 
-        async def twice(session):
-            first = await status(session, url)
-            session.connector.clear_dns_cache()
-            return first, await refusal(session, url)
 
-        assert connecting(twice, Names([PUBLIC], [PRIVATE])) == (200, AddressRefused)
-        assert public.connections == 1
-        assert victim.connections == 0
+def test_a_name_that_is_bound_to_a_private_address_later_is_refused_from_then_on(same_port):
+    public, victim = same_port
+    url = f"http://hooks.example.com:{public.port}/"
+    public.answer = Answer(cut=True, headers=("Connection: close",))
+
+    async def twice(session):
+        first = await status(session, url)
+        session.connector.clear_dns_cache()
+        return first, await refusal(session, url)
+
+    assert connecting(twice, Names([PUBLIC], [PRIVATE])) == (200, AddressRefused)
+    assert public.connections == 1
+    assert victim.connections == 0
 
 
 @pytest.mark.parametrize(
@@ -207,15 +228,16 @@ def test_a_name_is_looked_up_once_for_all_who_ask_at_once(public):
 
 def test_that_too_many_names_are_being_looked_up_is_no_fault_of_the_next_one(monkeypatch):
     monkeypatch.setattr(outbound, "_MOST_LOOKUPS", 2)
-    answered = threading.Event()
+    begun, answered = [], threading.Event()
 
-    def lookup(*_, **__):
+    def lookup(host, *_, **__):
+        begun.append(host)
         assert answered.wait(30)
         return []
 
     async def three(session):
         waiting = [asyncio.create_task(refusal(session, f"http://{i}.example.com/")) for i in range(2)]
-        await asyncio.sleep(0.01)
+        await until(lambda: len(begun) == 2)
         with pytest.raises(aiohttp.ClientConnectorError) as raised:
             await session.get("http://third.example.com/")
         answered.set()
@@ -252,10 +274,10 @@ def test_connections_that_are_closed_no_longer_crowd(public, monkeypatch):
         public.release()
         await asyncio.gather(*waiting)
         await session.connector.close()
-        await asyncio.sleep(0.01)
-        return crowded, session.connector.crowded()
+        await until(lambda: not session.connector.crowded())
+        return crowded
 
-    assert connecting(two, Names([PUBLIC])) == (True, False)
+    assert connecting(two, Names([PUBLIC]))
 
 
 @pytest.mark.parametrize("content", [None, "", "no certificate"])

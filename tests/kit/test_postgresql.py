@@ -8,11 +8,17 @@ from things import count, named, put, things
 
 from firmograph.kit.database import ACCOUNTS, EVERY_ACCOUNT, RECORDS, Database, account_scope
 from firmograph.kit.errors import Busy, Unavailable
+from running import eventually
 
 pytestmark = pytest.mark.postgresql
 
 _one = sa.text("SELECT 1")
 _impatient = sa.text("SET lock_timeout = 20")
+_patient = sa.text("SET lock_timeout = '60s'")
+_waiting = sa.text(
+    "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 
 @pytest.fixture
@@ -89,6 +95,8 @@ def test_two_writers_of_the_same_scopes_in_any_order_do_not_wait_for_each_other_
     done = []
 
     def write(mine):
+        # none may give up where the machine stands still; a deadlock is noticed all the same
+        database.session().execute(_patient)
         for _ in range(50):
             with database.write(*mine) as session:
                 session.execute(_one)
@@ -112,10 +120,10 @@ def test_a_scope_of_another_database_is_another_scope(database, database_url):
 
 
 def test_a_writer_sees_what_was_committed_while_it_waited_for_its_scope(database):
-    other, waiting, seen = Database(database.url), threading.Event(), []
+    other, seen = Database(database.url), []
 
     def wait() -> None:
-        waiting.set()
+        other.session().execute(_patient)
         with other.write(RECORDS) as session:
             seen.append(session.one(named, {"name": "before"}))
         other.close()
@@ -123,7 +131,7 @@ def test_a_writer_sees_what_was_committed_while_it_waited_for_its_scope(database
     with database.write(RECORDS) as session:
         thread = threading.Thread(target=wait)
         thread.start()
-        waiting.wait()
+        eventually(lambda: session.one(_waiting) == (1,), "nobody waits for the scope")
         session.execute(put, (200, "before"))
     thread.join()
     assert seen == [(200,)]

@@ -43,14 +43,17 @@ class Relay:
                 threading.Thread(target=self._answers, args=(server, client), daemon=True).start()
 
     def _requests(self, client: socket.socket, server: socket.socket) -> None:
+        before = b""
         with suppress(OSError):
             while sent := client.recv(65_536):
-                if self._cut_at and self._cut_at[0] in sent:
+                # the word may come in two pieces
+                if self._cut_at and self._cut_at[0] in before + sent:
                     moment, self._cut_at = self._cut_at[1], None
                     if moment == "before":
                         break
                     self._unanswered.add(server)
                 server.sendall(sent)
+                before = sent[-64:]
         _end(client)
         _end(server)
 
