@@ -7,7 +7,9 @@ client might never read why.
 
 import asyncio
 import uuid
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
@@ -16,6 +18,19 @@ from firmograph.wire.envelope import error_body
 
 LINGER_SECONDS = 5.0
 """How long the rest of a refused body is read and thrown away."""
+
+MANNERS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "loop": "uvloop",
+        "http": "firmograph.cli.http:Protocol",
+        "ws": "none",
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,
+    }
+)
+"""What uvicorn is told wherever it serves."""
 
 _BODY = error_body(BadRequest("The request is not valid HTTP/1.1"))
 

@@ -2,19 +2,23 @@
 
 import signal
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from firmograph import __version__
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    import socket
+
     from firmograph.accounts.plans import Plans
-    from firmograph.upkeep.service import Worker
-    from firmograph.webhooks.delivering import Deliverer
+    from firmograph.kit.keyring import Keyring
+    from firmograph.wire.metrics import Metrics
 
 app = typer.Typer()
 
@@ -24,6 +28,17 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 @app.command()
 def worker(
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Tell Prometheus at this port how the work goes; 0 takes a free one. Without it nothing listens.",
+        ),
+    ] = None,
+    metrics_host: Annotated[
+        str, typer.Option(help="The address to do so on; who may ask is as with `serve`.")
+    ] = "127.0.0.1",
 ) -> None:
     """Do the background work of a database until interrupted: deliver webhooks, delete what has expired, and the like.
 
@@ -33,38 +48,39 @@ def worker(
     """
     from firmograph.accounts.plans import load_plans
     from firmograph.cli.logs import set_up_logs
-    from firmograph.kit.clock import SystemClock
-    from firmograph.upkeep.duties import duties_of
-    from firmograph.upkeep.service import Worker
 
+    if once and metrics_port is not None:
+        raise typer.BadParameter("a worker that ends at once is not watched", param_hint="--metrics-port")
     settings = load_settings()
     set_up_logs(settings.log_level)
     plans = load_plans(settings.plans_file)
-    duties = duties_of(plans)
     database = open_database(settings)
-    ended: list[tuple[str, str]] = []
     try:
-        deliverer = _deliverer(settings, database, plans)
+        keyring = open_keyring(settings, database)
         if once:
-            told = Worker(database, SystemClock(), duties, lambda *duty: ended.append(duty))
-            _do_once(told, deliverer, ended)
+            _do_once(settings, database, keyring, plans)
+        elif metrics_port is None:
+            _work(settings, database, keyring, plans, None)
         else:
-            _work(Worker(database, SystemClock(), duties), deliverer)
+            from firmograph.cli.serving.listening import listen
+
+            listener = listen(metrics_host, metrics_port, "--metrics-port")
+            _work(settings, database, keyring, plans, listener)
     finally:
         database.close()
 
 
-def _deliverer(settings: Settings, database: Database, plans: "Plans") -> "Deliverer":
-    from firmograph.kit.clock import SystemClock
-    from firmograph.webhooks.service import make_deliverer
-
-    keyring = open_keyring(settings, database)
-    return make_deliverer(settings, database, keyring, SystemClock(), plans)
-
-
-def _do_once(worker: "Worker", deliverer: "Deliverer", ended: list[tuple[str, str]]) -> None:
+def _do_once(settings: Settings, database: Database, keyring: "Keyring", plans: "Plans") -> None:
     import asyncio
 
+    from firmograph.kit.clock import SystemClock
+    from firmograph.upkeep.duties import duties_of
+    from firmograph.upkeep.service import Worker
+    from firmograph.webhooks.service import make_deliverer
+
+    ended: list[tuple[str, str]] = []
+    worker = Worker(database, SystemClock(), duties_of(plans), lambda *duty: ended.append(duty))
+    deliverer = make_deliverer(settings, database, keyring, SystemClock(), plans)
     while worker.step():
         pass
     attempts = asyncio.run(deliverer.run_until_idle())
@@ -78,15 +94,45 @@ def _do_once(worker: "Worker", deliverer: "Deliverer", ended: list[tuple[str, st
         raise Refused("Not everything could be done; the log above tells why")
 
 
-def _work(worker: "Worker", deliverer: "Deliverer") -> None:
+def _work(
+    settings: Settings,
+    database: Database,
+    keyring: "Keyring",
+    plans: "Plans",
+    listener: "socket.socket | None",
+) -> None:
     """Until a signal asks to end: what is at hand is finished first, unless a second signal comes."""
+    from firmograph.cli.serving.listening import address
+    from firmograph.kit.clock import SystemClock
+    from firmograph.upkeep.duties import duties_of
+    from firmograph.upkeep.service import Worker
+    from firmograph.webhooks.service import make_deliverer
+    from firmograph.wire.metrics import Metrics
+
+    meters = Metrics(__version__)
+    worker = Worker(database, SystemClock(), duties_of(plans), meters.duty_ended)
+    deliverer = make_deliverer(settings, database, keyring, SystemClock(), plans, meters)
+    meters.watch_deliveries(lambda: deliverer.in_flight)
+    # before any thread is started, as each inherits what is held back
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-    # two threads send and ask the database, and each waits this long for the other
-    sys.setswitchinterval(0.0005)
-    worker.start()
-    deliverer.start()
-    print("Firmograph works in the background; end it with Ctrl-C", file=sys.stderr)
-    signal.sigwait(_ENDING)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
-    deliverer.stop()
-    worker.stop()
+    with _watched(settings, meters, listener):
+        # two threads send and ask the database, and each waits this long for the other
+        sys.setswitchinterval(0.0005)
+        worker.start()
+        deliverer.start()
+        at = f"; its metrics are at {address(listener)}/metrics" if listener else ""
+        print(f"Firmograph works in the background; end it with Ctrl-C{at}", file=sys.stderr)
+        signal.sigwait(_ENDING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
+        deliverer.stop()
+        worker.stop()
+
+
+def _watched(
+    settings: Settings, meters: "Metrics", listener: "socket.socket | None"
+) -> AbstractContextManager[None]:
+    if listener is None:
+        return nullcontext()
+    from firmograph.cli.serving.watched import watched
+
+    return watched(settings, meters, listener)

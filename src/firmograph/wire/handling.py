@@ -66,7 +66,8 @@ _encode = msgspec.json.Encoder().encode
 class Door(msgspec.Struct, frozen=True, kw_only=True):
     """What serving a request takes, beside the endpoint itself."""
 
-    gate: Gate
+    gate: Gate | None
+    """None where every endpoint is public."""
     clock: Clock
     metrics: Metrics
     max_body_bytes: int
@@ -260,6 +261,8 @@ class _Served:
         """The caller; None where no key is asked for. Raises the gate's refusal, or the endpoint's own."""
         if self.endpoint.public:
             return None
+        if self.door.gate is None:
+            raise RuntimeError("an endpoint that asks for a key, and nobody who knows keys")
         admission = self.door.gate.admit(fields.key(), self.endpoint.window)
         said.headers = admission.headers
         if admission.refusal is not None:

@@ -11,6 +11,7 @@ import uvicorn
 import uvloop
 
 from firmograph.app import create_app
+from firmograph.cli.http import MANNERS
 from firmograph.cli.serving.accepting import Acceptor
 from firmograph.cli.serving.certificates import Certificate, certificate_of
 from firmograph.kit.database import Database
@@ -47,18 +48,12 @@ def run(
 
     config = uvicorn.Config(
         application,
-        loop="uvloop",
-        http="firmograph.cli.http:Protocol",
-        ws="none",
         lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
         ssl_context_factory=secured if certificate else None,
         timeout_graceful_shutdown=GRACE_SECONDS,
         callback_notify=each_second,
         timeout_notify=0,
+        **MANNERS,
     )
     # a request meets the thread that follows the changes several times on its way, and waits this long each time
     sys.setswitchinterval(0.0005)

@@ -1,0 +1,55 @@
+"""`/metrics` of a process that only works in the background, answered by a thread of its own."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import uvicorn
+from litestar import Litestar
+
+from firmograph.cli.http import MANNERS
+from firmograph.kit.clock import SystemClock
+from firmograph.settings import Settings
+from firmograph.wire import pages
+from firmograph.wire.handling import Door, error_handlers, handlers
+from firmograph.wire.metrics import Metrics
+from firmograph.wire.transport import Transport, trusted_networks
+
+_GRACE_SECONDS: Final = 5
+
+
+@contextmanager
+def watched(settings: Settings, meters: Metrics, listener: socket.socket) -> Iterator[None]:
+    """Answer as long as the block runs; nobody is waited for longer than a few seconds at its end."""
+    config = uvicorn.Config(
+        _application(settings, meters), lifespan="off", timeout_graceful_shutdown=_GRACE_SECONDS, **MANNERS
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],), name="metrics", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _application(settings: Settings, meters: Metrics) -> Litestar:
+    door = Door(
+        gate=None,
+        clock=SystemClock(),
+        metrics=meters,
+        max_body_bytes=settings.max_body_bytes,
+        max_body_depth=settings.max_body_depth,
+        transport=Transport(
+            required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
+        ),
+    )
+    return Litestar(
+        route_handlers=handlers([pages.metrics(meters, settings.metrics_token)], door),
+        exception_handlers=error_handlers(meters),
+        openapi_config=None,
+        logging_config=None,
+    )
