@@ -21,6 +21,14 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
+from services.ports import free_port
+
+__all__ = ["Command", "Server", "Service", "eventually", "free_port"]
+
+# a machine that is busy answers late, which no test is about; and a proxy of the environment is asked nothing
+for _waiting in ("connect", "read", "write", "pool"):
+    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _waiting, 60.0)
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
 class Service:
@@ -83,7 +91,7 @@ class Command:
 
     def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         process = self.start(*arguments, **environment)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def json(self, *arguments: str) -> dict[str, object]:
@@ -102,7 +110,7 @@ class Server:
         self.process = command.start("serve", "--port", str(port), *options, **environment)
 
     def wait_until_ready(self) -> None:
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < give_up:
             try:
                 if httpx.get(f"{self.url}/health").status_code == 200:
@@ -113,7 +121,7 @@ class Server:
 
     def wait_until_searchable(self, sequence: int) -> None:
         """Until the search index has applied this place of the change sequence."""
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + 60
         while time.monotonic() < give_up:
             search = httpx.get(f"{self.url}/health").json()["search"]
             if search["state"] == "ready" and search["applied"] >= sequence:
@@ -124,11 +132,11 @@ class Server:
     def stop(self) -> str:
         """Ends the server; what it wrote to stderr."""
         self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=30)[1]
+        return self.process.communicate(timeout=60)[1]
 
     def exchange(self, raw: bytes) -> bytes:
         """Sends bytes as they are, says that no more will come, and reads until the server closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
             connection.sendall(raw)
             received = b""
             while part := connection.recv(65536):
@@ -136,15 +144,9 @@ class Server:
             return received
 
 
-def eventually(true: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+def eventually(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
     """Looks again and again until it is true, which must be soon."""
     give_up = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < give_up, what
         time.sleep(0.02)
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]

@@ -6,7 +6,6 @@ python tests/services/postgresql.py          starts one in a new folder, prints 
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,10 @@ from typing import Any
 
 import psycopg
 from psycopg import sql
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from services.ports import free_port
 
 _USER = "postgres"
 """Who runs it when the tests themselves run as root, which PostgreSQL refuses."""
@@ -53,7 +56,7 @@ class PostgreSQL:
 
     def __init__(self, folder: Path | None = None, *, careful: bool = False, **settings: str) -> None:
         self.folder = folder or Path(tempfile.mkdtemp(prefix="firmograph-postgresql-", dir=_place(careful)))
-        self.port = _free_port()
+        self.port = free_port()
         self._settings = _SETTINGS | ({} if careful else _CARELESS) | settings
         self._process: subprocess.Popen[bytes] | None = None
         self._remover = subprocess.Popen(
@@ -118,7 +121,7 @@ class PostgreSQL:
             user="firmograph",
             dbname=database,
             autocommit=True,
-            connect_timeout=5,
+            connect_timeout=60,
         )
 
     def create(self, name: str, template: str = "template1") -> str:
@@ -134,7 +137,8 @@ class PostgreSQL:
         """End every connection to a database."""
         with self.connect("postgres") as connection:
             connection.execute(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (database,)
+                "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s",
+                (database,),
             )
 
     def drop(self, name: str) -> None:
@@ -178,12 +182,6 @@ def _place(careful: bool) -> str | None:
 
 def _as_user() -> dict[str, Any]:
     return {"user": _USER, "group": _USER, "extra_groups": []} if os.geteuid() == 0 else {}
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def main() -> None:

@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from services.ports import free_port
+
 DEPLOY = Path(__file__).parents[2] / "deploy"
 
 
@@ -132,9 +134,3 @@ def run_by_hand(make: Callable[[Path, Sequence[str]], Proxy]) -> None:
     finally:
         proxy.stop()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])

@@ -5,13 +5,17 @@ python tests/services/redis_server.py          starts one in a new folder, print
 
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import redis
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from services.ports import free_port
 
 MISSING = "Redis is not installed: apt-get install redis-server"
 
@@ -25,7 +29,7 @@ class RedisServer:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="firmograph-redis-")) if folder is None else folder
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -40,7 +44,7 @@ class RedisServer:
             }
             arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
             self._process = subprocess.Popen(["redis-server", *arguments], stdout=log, stderr=log)
-        give_up = time.monotonic() + 10
+        give_up = time.monotonic() + 60
         while self._process.poll() is None and time.monotonic() < give_up:
             try:
                 with self.client() as client:
@@ -56,7 +60,7 @@ class RedisServer:
         return self._process.pid
 
     def client(self) -> "redis.Redis":
-        return redis.Redis.from_url(self.url, socket_timeout=10)
+        return redis.Redis.from_url(self.url, socket_timeout=60)
 
     def stop(self) -> None:
         """Ends it in good order; its port stays this server's."""
@@ -88,20 +92,13 @@ class RedisServer:
     def _end(self, number: int) -> None:
         if self._process is not None:
             self._process.send_signal(number)
-            self._process.wait(10)
+            self._process.wait(60)
             self._process = None
 
     def remove(self) -> None:
         """Ends it and removes its folder."""
         self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def _main() -> None:
