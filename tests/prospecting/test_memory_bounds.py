@@ -1,5 +1,8 @@
 """One search cannot hold up the others for long."""
 
+import time
+from itertools import count
+
 import pytest
 
 from firmograph.kit.errors import BadRequest
@@ -27,3 +30,14 @@ def test_the_engine_answers_after_a_search_was_refused(monkeypatch: pytest.Monke
             engine.search(MANY)
 
     assert engine.search(MANY).total == 0
+
+
+def test_a_search_is_not_refused_for_the_time_that_a_busy_machine_made_it_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = MemoryEngine.empty()
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "monotonic", count(step=3_600.0).__next__)
+        found = engine.search(MANY)
+
+    assert found.total == 0
