@@ -6,6 +6,10 @@ levels than allowed. Everything else is BadRequest, its `message` the first prob
 `contacts.0.property X should not exist`, its `errors` up to ten of them (decisions B, wire-a 1).
 """
 
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
 import msgspec
 
 from firmograph.kit.errors import BadRequest
@@ -17,18 +21,35 @@ MAX_ERRORS = 10
 _encode = msgspec.json.Encoder().encode
 
 
+class _Known(NamedTuple):
+    """What bodies of one type have in common."""
+
+    unfit: str | None
+    """Why there can be none."""
+    decode: Callable[[bytes], msgspec.Struct]
+    countable: bool
+    unbounded: bool
+
+
+@cache
+def _known(kind: type[msgspec.Struct]) -> _Known:
+    return _Known(
+        problems_of(kind), msgspec.json.Decoder(kind).decode, always_omits_defaults(kind), is_unbounded(kind)
+    )
+
+
 class Decoder:
     """Decodes bodies of one strict Struct type."""
 
     def __init__(self, kind: type[msgspec.Struct], *, max_depth: int) -> None:
-        unfit = problems_of(kind)
-        if unfit:
-            raise TypeError(f"{kind.__name__} cannot be a body: {unfit}")
+        known = _known(kind)
+        if known.unfit:
+            raise TypeError(f"{kind.__name__} cannot be a body: {known.unfit}")
         self._kind = kind
         self._max_depth = max_depth
-        self._decode = msgspec.json.Decoder(kind).decode
-        self._countable = always_omits_defaults(kind)
-        self._unbounded = is_unbounded(kind)
+        self._decode = known.decode
+        self._countable = known.countable
+        self._unbounded = known.unbounded
 
     def decode(self, raw: bytes) -> msgspec.Struct:
         try:

@@ -120,10 +120,12 @@ def _check_watcher(scope: Any, token: str) -> None:
 
 def docs(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
     """`/openapi.json`, and `/docs` with its files; none of them needs a key (decisions D)."""
-    described = document(endpoints, version=version, max_body_bytes=max_body_bytes)
+    shown = list(endpoints)
 
     @cache
     def encoded(older: bool) -> bytes:
+        # made when it is first asked for, as it takes a tenth of a second
+        described = document(shown, version=version, max_body_bytes=max_body_bytes)
         return msgspec.json.encode(for_older_tools(described) if older else described)
 
     @endpoint("GET", "/openapi.json", public=True, documented=False)

@@ -5,6 +5,7 @@ A query parameter that the Struct does not name is ignored, as callers and proxi
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
@@ -25,9 +26,7 @@ class Parameters:
     """Decodes the parameters of one endpoint that stand in one place: the query, or the path."""
 
     def __init__(self, kind: type[msgspec.Struct]) -> None:
-        fields = msgspec.structs.fields(kind)
-        self._names = frozenset(field.encode_name for field in fields)
-        self._numbers = frozenset(field.encode_name for field in fields if _is_number(field.type))
+        self._names, self._numbers = _names(kind)
         self._decode = Decoder(kind, max_depth=1).decode
 
     def of_path(self, given: Mapping[str, str]) -> msgspec.Struct:
@@ -51,6 +50,14 @@ class Parameters:
 
     def _value(self, name: str, text: str) -> str | int:
         return int(text) if name in self._numbers and _WHOLE.fullmatch(text) else text
+
+
+@cache
+def _names(kind: type[msgspec.Struct]) -> tuple[frozenset[str], frozenset[str]]:
+    """Of all parameters, and of those that are numbers."""
+    fields = msgspec.structs.fields(kind)
+    numbers = (field.encode_name for field in fields if _is_number(field.type))
+    return frozenset(field.encode_name for field in fields), frozenset(numbers)
 
 
 def _is_number(kind: Any) -> bool:
