@@ -36,4 +36,4 @@ class Node:
         return Checked(answer["signature"], answer["body"].encode())
 
     def close(self) -> None:
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=60)

@@ -130,12 +130,12 @@ class Receiver:
         """Let all answers go that are held now."""
         self._loop.call_soon_threadsafe(self._release)
 
-    def wait(self, count: int, seconds: float = 20) -> list[Received]:
+    def wait(self, count: int, seconds: float = 60) -> list[Received]:
         """The first `count` requests, once they are there."""
         self.until(lambda: len(self.received) >= count, seconds)
         return self.received[:count]
 
-    def until(self, holds: Callable[[], bool], seconds: float = 20) -> None:
+    def until(self, holds: Callable[[], bool], seconds: float = 60) -> None:
         """Wait for something that a request, or a connection's beginning or end, makes true."""
         with self._changed:
             assert self._changed.wait_for(holds, seconds), (
@@ -146,7 +146,8 @@ class Receiver:
         if self._thread.is_alive():
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._ending.set)
-            self._thread.join(10)
+            self._thread.join(60)
+            assert not self._thread.is_alive()
 
     def __enter__(self) -> "Receiver":
         return self
@@ -177,6 +178,7 @@ class Receiver:
         self.connections += 1
         number = self.connections
         self._writers.add(writer)
+        self._tell()
         with suppress(OSError, EOFError):
             while await self._exchange(number, reader, writer):
                 pass

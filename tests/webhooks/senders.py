@@ -21,7 +21,7 @@ def sending(
     work: Callable[[Sender], Coroutine[Any, Any, Any]],
     *,
     clock: Clock | None = None,
-    seconds: float = 10,
+    seconds: float = 60,
     lookup: Callable[..., Any] | None = None,
     **settings: object,
 ) -> Any:

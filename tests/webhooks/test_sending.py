@@ -1,7 +1,7 @@
 import asyncio
 import gzip
-import os
 import resource
+import socket
 import time
 from email.utils import formatdate
 
@@ -10,7 +10,6 @@ import pytest
 from firmograph.kit import outbound
 from firmograph.kit.clock import SetClock
 from firmograph.webhooks.sending import retry_after
-from running import free_port
 from webhooks.receivers import SILENT, Answer, Receiver
 from webhooks.senders import BODY, PAYLOAD, SECRET, sending, sent
 
@@ -23,6 +22,12 @@ MALFORMED = "The answer was not valid HTTP"
 def receiver():
     with Receiver() as receiver:
         yield receiver
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """Idle connections are kept for as long as a busy machine may need."""
+    monkeypatch.setattr(outbound, "_KEEP_ALIVE_SECONDS", 600)
 
 
 def again(receiver):
@@ -125,12 +130,17 @@ def test_an_answer_is_not_decompressed(receiver, encoding):
     ids=["nothing", "half a header", "header by header", "always the next answer", "half a body"],
 )
 def test_what_takes_too_long_has_failed_and_the_connection_ends(receiver, answer, status, body):
-    receiver.script(answer)
-    arrived = sent(receiver.url, seconds=0.3)
-    assert arrived.error == "No answer within 0.3 seconds"
+    receiver.answer = answer
+    for seconds in (0.3, 3, 30):
+        arrived = sent(receiver.url, seconds=seconds)
+        assert arrived.error == f"No answer within {seconds} seconds"
+        # as long as it was told, but for how finely a loop tells the time
+        assert arrived.duration_ms >= seconds * 1000 - 10
+        receiver.until(lambda: receiver.waiting == 0)
+        if arrived.status_code == status:
+            break
+        # on a busy machine even what came at once may come too late
     assert (arrived.status_code, arrived.body) == (status, body)
-    assert arrived.duration_ms >= 300
-    receiver.until(lambda: receiver.waiting == 0)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +161,7 @@ def test_what_takes_too_long_has_failed_and_the_connection_ends(receiver, answer
 )
 def test_an_answer_that_breaks_off_or_is_none_has_failed(receiver, raw, status, error):
     receiver.script(Answer(raw=raw))
-    arrived = sent(receiver.url, seconds=5)
+    arrived = sent(receiver.url)
     assert (arrived.status_code, arrived.error) == (status, error)
     assert len(receiver.received) == 1
 
@@ -175,7 +185,7 @@ def test_a_flood_of_answers_after_the_answer_ends_the_connection(receiver):
     assert [received.connection for received in receiver.received] == [1, 2]
 
 
-def test_a_long_answer_does_not_shorten_those_after_it_on_its_connection(receiver):
+def test_a_long_answer_does_not_shorten_those_after_it_on_its_connection(receiver, kept):
     receiver.answer = Answer(200, b"x" * 19_000)
 
     async def five(sender):
@@ -186,10 +196,13 @@ def test_a_long_answer_does_not_shorten_those_after_it_on_its_connection(receive
 
 
 def test_a_connection_that_is_refused_has_failed():
-    assert sent(f"http://127.0.0.1:{free_port()}/").error == "The connection was refused"
+    with socket.socket() as bound:
+        # nobody else gets the port, and nobody listens at it
+        bound.bind(("127.0.0.1", 0))
+        assert sent(f"http://127.0.0.1:{bound.getsockname()[1]}/").error == "The connection was refused"
 
 
-def test_connections_are_kept_for_the_next_delivery(receiver):
+def test_connections_are_kept_for_the_next_delivery(receiver, kept):
     async def thrice(sender):
         return [await again(receiver)(sender) for _ in range(3)]
 
@@ -197,7 +210,7 @@ def test_connections_are_kept_for_the_next_delivery(receiver):
     assert [received.connection for received in receiver.received] == [1, 1, 1]
 
 
-def test_a_kept_connection_that_the_receiver_ends_meanwhile_is_no_failure(receiver):
+def test_a_kept_connection_that_the_receiver_ends_meanwhile_is_no_failure(receiver, kept):
     receiver.script(Answer(200), Answer(raw=b""))
 
     async def twice(sender):
@@ -239,6 +252,8 @@ def test_proxies_and_passwords_of_the_environment_are_not_used(receiver, tmp_pat
     with Receiver() as proxy:
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.origin)
+        for name in ("no_proxy", "NO_PROXY"):
+            monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("NETRC", str(netrc))
         assert sent(receiver.url).success
         assert proxy.received == []
@@ -254,7 +269,7 @@ def test_400_are_in_flight_at_once(receiver):
         receiver.release()
         return await deliveries
 
-    assert {arrived.error for arrived in sending(all_at_once, seconds=60)} == {None}
+    assert {arrived.error for arrived in sending(all_at_once)} == {None}
     assert receiver.most_waiting == 400
 
 
@@ -275,13 +290,11 @@ def test_a_delivery_can_be_cancelled(receiver):
 def test_that_this_machine_has_no_means_left_is_no_failure_of_a_receiver(receiver):
     async def without_files(sender):
         limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-        taken = os.open(os.devnull, os.O_RDONLY)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (taken, limits[1]))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
         try:
             await again(receiver)(sender)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-            os.close(taken)
 
     with pytest.raises(OSError, match="Too many open files"):
         sending(without_files)
