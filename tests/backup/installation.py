@@ -15,6 +15,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.webhooks.erase import suppression_of
+from in_process import InProcess
 from rows import KEYRING
 from running import Command
 
@@ -30,7 +31,9 @@ class Installation:
         self.folder = folder
         self.url = databases.fresh(folder)
         self.database = Database(self.url)
-        self.command = Command(folder, self.url)
+        self.command = InProcess(folder, self.url)
+        self.process = Command(folder, self.url)
+        """The same commands, as processes of their own."""
         self.key_file = folder / f"{self.database.companion}.keys"
         self.clock = SetClock()
         self.accounts = Accounts(self.database, load_plans(), self.clock)

@@ -39,7 +39,7 @@ def members(file):
 
 
 def test_one_private_file_holds_everything(filled, file):
-    told = filled.command.json("backup", str(file))
+    told = filled.process.json("backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert list(file.parent.glob(".kept*")) == []
     held = members(file)

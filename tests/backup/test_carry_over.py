@@ -15,6 +15,7 @@ from firmograph.kit.keyring import new_keyring
 from firmograph.prospecting import store as search_store
 from held import held_contacts
 from rows import contact, load_contacts
+from running import eventually
 
 WAITING = sa.text("SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted")
 ANN = "linkedin.com/in/ann-office"
@@ -205,10 +206,9 @@ def test_who_is_at_work_when_a_restore_begins_ends_first_and_meets_no_deadlock(h
     with here.database.write(RECORDS) as session:
         session.execute(sa.text("UPDATE contacts SET emails = NULL WHERE id = 1"))
         restoring.start()
-        while not session.all(WAITING):
-            pass
+        eventually(lambda: session.all(WAITING), "the restore does not begin")
         # a table that the restore holds by now, as it takes them in the order of their names
         session.execute(sa.text("UPDATE accounts SET active = 1"))
-    restoring.join(60)
+    restoring.join(120)
     assert not restoring.is_alive()
     assert "ann@example.com" in here.emails()

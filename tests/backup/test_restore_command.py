@@ -48,7 +48,7 @@ def is_as_new(installation):
 
 
 def test_a_new_machine_has_it_all_and_the_keys(here, there, kept):
-    told = there.command.json("restore", str(kept))
+    told = there.process.json("restore", str(kept))
     assert told["restored"] == str(kept)
     assert told["keysWritten"] is True
     assert told["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
