@@ -8,6 +8,15 @@ from queue_world import QueueWorld
 from webhook_api import Api
 from webhook_world import World
 
+from firmograph.kit import postgresql, sqlite
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a writer here waits longer than a busy machine needs. Ask for it before the database."""
+    monkeypatch.setattr(sqlite, "WRITER_WAIT_SECONDS", 60.0)
+    monkeypatch.setitem(postgresql._SETTINGS, "lock_timeout", "60s")
+
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:

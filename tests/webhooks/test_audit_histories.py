@@ -36,7 +36,7 @@ def entry(account, subscription, status, credits, number):
     )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=steps, questions=st.lists(questions, min_size=5, max_size=5))
 def test_pages_and_totals_are_those_of_the_rows(world, steps, questions):
     accounts = [world.first, world.second]

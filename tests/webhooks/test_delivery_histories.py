@@ -292,5 +292,5 @@ class Deliveries(RuleBasedStateMachine):
         assert all(each.queued == 0 for each in self.world.subscriptions())
 
 
-Deliveries.TestCase.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+Deliveries.TestCase.settings = settings(max_examples=30, stateful_step_count=20)
 TestDeliveryHistories = Deliveries.TestCase

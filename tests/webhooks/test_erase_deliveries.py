@@ -209,7 +209,7 @@ def test_no_word_of_them_is_left_anywhere(people, world, queue):
 
 
 @pytest.mark.postgresql
-def test_a_call_that_shows_them_at_that_moment_is_waited_for_and_told(people, world):
+def test_a_call_that_shows_them_at_that_moment_is_waited_for_and_told(patient, people, world):
     world.subscribe(number=None)
     suppressing = threading.Thread(target=people.suppress)
     other = Database(people.database.url)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 from webhook_world import COMPANY, CONTACT, TODAY, World, headcount, move, news
 
 import databases
@@ -20,6 +21,7 @@ from firmograph.webhooks.fanout import FanOut
 from firmograph.webhooks.shapes import CreateSubscriptions
 from firmograph.webhooks.subscriptions import Subscriptions
 from rows import DIGESTS
+from running import eventually
 
 DAYS = 30
 
@@ -239,7 +241,7 @@ def test_a_subscription_that_goes_while_its_deliveries_are_made_gets_none(world,
 
 
 @pytest.mark.postgresql  # the embedded database has one writer
-def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(world, monkeypatch):
+def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(patient, world, monkeypatch):
     world.subscribe()
     world.detect(headcount(), news())
     after, threads, failures = signal_store.after, [], []
@@ -254,7 +256,7 @@ def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(world, mo
         if not threads:
             threads.append(threading.Thread(target=second))
             threads[0].start()
-            threads[0].join(0.3)
+            until_it_waits(world, threads[0])
         return after(session, *given)
 
     monkeypatch.setattr(signal_store, "after", slowly)
@@ -265,7 +267,7 @@ def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(world, mo
     assert world.subscriptions()[0].queued == 2
 
 
-def test_workers_at_once_make_each_delivery_once(world):
+def test_workers_at_once_make_each_delivery_once(patient, world):
     """Two of them, beside detection, and owners who disable, enable and delete."""
     kept = [world.subscribe(account, n) for account in (world.first, world.second) for n in (1, 2, 3)]
     fickle, gone = world.subscribe(number=4), world.subscribe(number=5)
@@ -308,7 +310,7 @@ def test_workers_at_once_make_each_delivery_once(world):
 
 
 @pytest.mark.postgresql  # the embedded database has one writer
-def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(world, monkeypatch):
+def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(patient, world, monkeypatch):
     """Detected and passed by the fan-out after it was asked which signal was the last, before it was committed."""
     add, other = subscription_store.add, Database(world.url)
     threads = []
@@ -318,7 +320,7 @@ def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(world, monk
             signal_store.put(meanwhile, DIGESTS, [headcount()], world.clock.seconds())
         threads.append(threading.Thread(target=fan_out(world, Database(world.url)).step))
         threads[0].start()
-        threads[0].join(0.3)
+        until_it_waits(world, threads[0])
         add(session, new)
 
     monkeypatch.setattr(subscription_store, "add", slowly)
@@ -333,6 +335,19 @@ def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(world, monk
     threads[0].join()
     other.close()
     assert len(told(world)) == 1
+
+
+_WAITING = sa.text(
+    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def until_it_waits(world, thread):
+    """For whom this test's thread is; or until it has done its work, which it should not yet."""
+    other = Database(world.url)
+    eventually(lambda: other.session().all(_WAITING) or not thread.is_alive(), "it neither waits nor ends")
+    other.close()
 
 
 def _fail(*args: object) -> None:

@@ -168,5 +168,5 @@ def _crash(*args: object) -> None:
     raise Crash
 
 
-FanOuts.TestCase.settings = settings(max_examples=20, stateful_step_count=30, deadline=None)
+FanOuts.TestCase.settings = settings(max_examples=20, stateful_step_count=30)
 TestFanOuts = FanOuts.TestCase

@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import defaultdict
 
@@ -31,8 +30,8 @@ run()
 """`firmograph worker` with leases that run out within the patience of a test."""
 
 COMPANIES = 8
-ROUNDS, KILLS = 60, 4
-"""Signals of each company, and workers that die meanwhile."""
+KILLS, ROUNDS = 4, 5
+"""Workers that die, and signals of each company that are detected before each of them does."""
 
 
 class Unreliable:
@@ -69,6 +68,7 @@ class Fleet:
             "FIRMOGRAPH_LOG_LEVEL": "error",
         }
         self._folder = folder
+        self.lanes = COMPANIES * len(self.accounts)
         self.workers = []
 
     def start(self):
@@ -100,14 +100,14 @@ class Fleet:
 
     def wait_until_delivered(self, count):
         """Until so many signals went to every subscription."""
-        expected = count * COMPANIES * len(self.accounts)
+        expected = count * self.lanes
         eventually(
             lambda: (
-                len(self.successes()) >= expected
-                and not any(one.queued for one in self.world.subscriptions())
+                not any(one.queued for one in self.world.subscriptions())
+                and len(self.successes()) >= expected
             ),
             "not everything was delivered",
-            60,
+            120,
         )
 
     def successes(self):
@@ -118,45 +118,45 @@ class Fleet:
             worker.send_signal(signal.SIGCONT)
             worker.terminate()
         for worker in self.workers:
-            worker.wait(30)
+            worker.wait(60)
 
 
 @pytest.fixture
-def fleet(tmp_path, monkeypatch):
+def fleet(patient, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path, companies=COMPANIES, credits=10_000)
     world.clock = SystemClock()
     with Receiver(Unreliable(seed=7)) as receiver:
         fleet = Fleet(world, receiver, tmp_path)
         yield fleet
-        fleet.end()
+        for worker in fleet.workers:
+            worker.kill()
+            worker.wait()
     world.end()
 
 
 def test_everything_is_received_charged_once_and_audited_once_though_workers_die(fleet):
     moments = random.Random(11)
     fleet.start()
-    detecting = threading.Thread(target=fleet.detect, args=[range(ROUNDS)])
-    detecting.start()
-    for _ in range(KILLS):
+    for kill in range(KILLS):
         dying = fleet.start()
-        received = len(fleet.receiver.received)
-        fleet.receiver.until(lambda at=received: len(fleet.receiver.received) > at + 20)
-        time.sleep(moments.uniform(0, 0.5))
+        # so many are received after this in any case, and the one that dies may be in the middle of any of them
+        moment = len(fleet.receiver.received) + moments.randrange(ROUNDS * fleet.lanes)
+        fleet.detect(range(kill * ROUNDS, (kill + 1) * ROUNDS))
+        fleet.receiver.until(lambda at=moment: len(fleet.receiver.received) > at)
         fleet.kill(dying if moments.random() < 0.5 else fleet.workers[0])
-    detecting.join()
     fleet.start()
-    fleet.wait_until_delivered(ROUNDS)
+    fleet.wait_until_delivered(KILLS * ROUNDS)
     fleet.end()
-    check(fleet, ROUNDS)
+    check(fleet, KILLS * ROUNDS)
 
 
 def test_a_worker_that_is_suspended_past_its_leases_records_nothing_when_it_goes_on(fleet):
     fleet.receiver.answer.holding = True
     suspended = fleet.start()
     fleet.detect(range(3))
-    lanes = COMPANIES * len(fleet.accounts)
-    fleet.receiver.until(lambda: fleet.receiver.waiting == lanes)
+    # more than one of each, where a lease ran out before the last of them came
+    fleet.receiver.until(lambda: fleet.receiver.waiting >= fleet.lanes)
     os.kill(suspended.pid, signal.SIGSTOP)
     fleet.receiver.answer.holding = False
     fleet.receiver.release()
@@ -165,7 +165,7 @@ def test_a_worker_that_is_suspended_past_its_leases_records_nothing_when_it_goes
     audit, ledger = fleet.world.audit(), fleet.world.entries(fleet.accounts[0])
     os.kill(suspended.pid, signal.SIGCONT)
     fleet.end()
-    assert len(fleet.receiver.received) >= 4 * lanes
+    assert len(fleet.receiver.received) >= 4 * fleet.lanes
     assert (fleet.world.audit(), fleet.world.entries(fleet.accounts[0])) == (audit, ledger)
     check(fleet, 3)
 

@@ -34,7 +34,7 @@ def delete(service, world, account):
     return service.delete(account, ids, world.clock.seconds()).successful if ids else 0
 
 
-def test_callers_at_once_make_no_two_of_a_record_nor_more_than_they_may(world):
+def test_callers_at_once_make_no_two_of_a_record_nor_more_than_they_may(patient, world):
     service = subscriptions(world, webhook_max_subscriptions=4)
     asked = [(1, 2), (2, 3), (4, 3), (5, 1)] * 2
     with ThreadPoolExecutor(len(asked)) as pool:
@@ -50,7 +50,7 @@ def test_callers_at_once_make_no_two_of_a_record_nor_more_than_they_may(world):
             assert delete(service, world, world.first) == 4
 
 
-def test_what_is_deleted_while_signals_come_leaves_no_delivery_behind(world):
+def test_what_is_deleted_while_signals_come_leaves_no_delivery_behind(patient, world):
     service = subscriptions(world)
     fan_out = FanOut(world.database, world.clock, world.plans, DIGESTS, 30)
     days = [f"2026-09-{day:02}" for day in range(1, 21)]

@@ -271,5 +271,5 @@ class Histories(RuleBasedStateMachine):
 
 def test_nobody_sees_or_learns_of_anothers_subscriptions(world):
     run_state_machine_as_test(
-        lambda: Histories(world), settings=settings(max_examples=30, stateful_step_count=25, deadline=None)
+        lambda: Histories(world), settings=settings(max_examples=30, stateful_step_count=25)
     )

@@ -240,6 +240,6 @@ def test_of_one_account_a_few_tests_wait_at_once_and_nobody_else_waits_for_them(
         assert send(service, id, "?mode=kafka").json()["isSuccess"] is True
         assert send(service, theirs, key=other).json()["isSuccess"] is True
         slow.release()
-        assert [each.result(30).json()["isSuccess"] for each in waiting] == [True] * 3
+        assert [each.result(60).json()["isSuccess"] for each in waiting] == [True] * 3
         slow.script(Answer())
         assert send(service, id).json()["isSuccess"] is True

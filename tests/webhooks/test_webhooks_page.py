@@ -50,7 +50,7 @@ def url(request, tmp_path) -> Iterator[str]:
 
 
 def post(url, body, **headers):
-    give_up = time.monotonic() + 20
+    give_up = time.monotonic() + 60
     while True:
         try:
             return httpx.post(url, content=body, headers=headers)
