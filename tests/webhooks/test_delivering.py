@@ -55,12 +55,16 @@ class Told:
     def __init__(self):
         self.attempts = Counter()
         self.seconds = []
+        self.backlogs = []
 
     def attempts_ended(self, outcome, count):
         self.attempts[outcome] += count
 
     def delivered(self, seconds):
         self.seconds.append(seconds)
+
+    def waiting(self, backlog):
+        self.backlogs.append(backlog)
 
 
 class Times:

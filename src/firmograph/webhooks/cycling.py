@@ -2,18 +2,22 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import structlog
 
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, Unavailable
+from firmograph.webhooks.backlog_store import Backlog
 from firmograph.webhooks.queue import Queue
 from firmograph.webhooks.recording import Recorded
 from firmograph.webhooks.troubles import Troubles
 from firmograph.webhooks.types import STATUS_NAMES, Attempt, Outcome, Status
 
 log = structlog.get_logger("firmograph.webhooks")
+
+TOLD_SECONDS: Final = 10.0
+"""How often it is told what waits."""
 
 T = TypeVar("T")
 
@@ -30,6 +34,8 @@ class Told(Protocol):
     def attempts_ended(self, outcome: str, count: int) -> None: ...
 
     def delivered(self, seconds: float) -> None: ...
+
+    def waiting(self, backlog: Backlog) -> None: ...
 
 
 class Cycled(NamedTuple):
@@ -60,6 +66,7 @@ class Cycle:
         self._clock = clock
         self._told = told
         self._troubles = troubles
+        self._told_at: float | None = None
         self.ended: list[Outcome] = []
         """Attempts that wait to be recorded."""
         self.unsent: list[Attempt] = []
@@ -88,6 +95,7 @@ class Cycle:
         ended = self.record()
         made = self._part("ending", self._queue.end_cancelled, 0)
         made += self._part("fan-out", self._fan_out.step, 0)
+        self._part("watching", self._tell_waiting, None)
         now = self._clock.seconds()
         nothing: list[Attempt] = []
         taken = self._part("taking", lambda: self._queue.take(free, now), nothing) if free > 0 else nothing
@@ -116,6 +124,12 @@ class Cycle:
             return otherwise
         self._troubles.over(name)
         return done
+
+    def _tell_waiting(self) -> None:
+        now = self._clock.seconds()
+        if self._told_at is None or not 0 <= now - self._told_at < TOLD_SECONDS:
+            self._told.waiting(self._queue.backlog())
+            self._told_at = now
 
     def _tell(self, recorded: Sequence[Recorded], lost: int) -> None:
         counts = Counter(STATUS_NAMES[each.status] for each in recorded)

@@ -5,7 +5,8 @@ from typing import Final
 
 from firmograph.kit.clock import Clock
 from firmograph.kit.database import Database, account_scope
-from firmograph.webhooks import delivery_store, ending, queue_store
+from firmograph.webhooks import backlog_store, delivery_store, ending, queue_store
+from firmograph.webhooks.backlog_store import Backlog
 from firmograph.webhooks.recording import Recorded, Recording
 from firmograph.webhooks.taking import Taking
 from firmograph.webhooks.types import Attempt, Outcome
@@ -41,6 +42,11 @@ class Queue:
                 session, {each.claim.key for each in attempts}, self._clock.seconds()
             )
         return {each.delivery_id for each in attempts if each.claim in held}
+
+    def backlog(self) -> Backlog:
+        """What waits of the whole database, and not of this worker alone."""
+        with self._database.look() as session:
+            return backlog_store.backlog(session, self._clock.seconds())
 
     def give_back(self, attempts: Sequence[Attempt]) -> None:
         """Nothing was sent of these, for a reason on this side: somebody tries again, and no retry is used up."""

@@ -14,6 +14,14 @@ from prometheus_client.multiprocess import MultiProcessCollector
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
+class Backlog(Protocol):
+    @property
+    def deliveries(self) -> int: ...
+
+    @property
+    def signals(self) -> int: ...
+
+
 class _Observes(Protocol):
     def observe(self, amount: float) -> None: ...
 
@@ -76,6 +84,18 @@ class Metrics:
             "Seconds from the detection of a signal to its delivery.",
             buckets=(*_SECONDS[5:], 30.0, 60.0, 600.0, 3_600.0, 86_400.0),
             registry=self.registry,
+        )
+        self._waiting = Gauge(
+            "firmograph_webhooks_waiting",
+            "Deliveries of all workers together that nothing keeps from being sent.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
+        )
+        self._behind = Gauge(
+            "firmograph_webhooks_signals_behind",
+            "Signals of which no deliveries were made yet.",
+            registry=self.registry,
+            multiprocess_mode="livemax",
         )
         Gauge(
             "firmograph_info", "What runs.", ["version"], registry=self.registry, multiprocess_mode="livemax"
@@ -140,6 +160,11 @@ class Metrics:
     def delivered(self, seconds: float) -> None:
         """Note how long after its detection a signal was delivered."""
         self._delivered.observe(seconds)
+
+    def waiting(self, backlog: Backlog) -> None:
+        """Note what is before the workers."""
+        self._waiting.set(backlog.deliveries)
+        self._behind.set(backlog.signals)
 
     def watch_deliveries(self, in_flight: Callable[[], int]) -> None:
         """Tell how many deliveries are on their way."""

@@ -1,0 +1,43 @@
+"""How much is before the workers, for whoever watches them: by it a standstill is told from having nothing to do."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from firmograph.accounts.tables import accounts
+from firmograph.kit.database import Session
+from firmograph.signals.tables import signals
+from firmograph.webhooks.tables import fanout_positions, subscriptions
+
+
+class Backlog(NamedTuple):
+    deliveries: int
+    """Those that nothing keeps from being sent now, or only others before them."""
+    signals: int
+    """Signals of which no deliveries were made yet: the difference of two numbers, so gaps count."""
+
+
+_s = subscriptions.c
+_zero: sa.ColumnElement[int] = sa.literal_column("0")
+_one: sa.ColumnElement[int] = sa.literal_column("1")
+# a partial index serves the conditions that stand here as literals
+_deliveries = (
+    sa.select(sa.cast(sa.func.coalesce(sa.func.sum(_s.queued), _zero), sa.BigInteger))
+    .select_from(subscriptions.join(accounts, accounts.c.id == _s.account_id))
+    .where(
+        _s.queued > _zero,
+        _s.active == _one,
+        _s.due_at <= sa.bindparam("now", type_=sa.Double),
+        _s.needs == _zero,
+        accounts.c.active == _one,
+    )
+)
+_last = sa.select(sa.func.max(signals.c.id)).scalar_subquery()
+_position = sa.select(sa.func.max(fanout_positions.c.signal_id)).scalar_subquery()
+_signals = sa.select(sa.func.coalesce(_last, _zero) - sa.func.coalesce(_position, _zero))
+
+
+def backlog(session: Session, now: float) -> Backlog:
+    """As it is now, of the whole database. Two statements, the first of which reads the lanes that have work."""
+    due, behind = session.one(_deliveries, {"now": now}), session.one(_signals)
+    return Backlog(due[0] if due else 0, max(0, behind[0]) if behind else 0)
