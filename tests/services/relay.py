@@ -46,8 +46,8 @@ class Relay:
         before = b""
         with suppress(OSError):
             while sent := client.recv(65_536):
-                # the word may come in two pieces
-                if self._cut_at and self._cut_at[0] in before + sent:
+                # the word may come in two pieces; the whole of it in what was sent before is not the next one
+                if self._cut_at and self._cut_at[0] in before[1 - len(self._cut_at[0]) :] + sent:
                     moment, self._cut_at = self._cut_at[1], None
                     if moment == "before":
                         break
