@@ -7,6 +7,7 @@ from webhook_world import World, headcount
 
 from firmograph.kit.clock import SystemClock, today
 from firmograph.webhooks.types import Status
+from in_process import InProcess
 from rows import KEYRING
 from running import eventually
 
@@ -15,6 +16,12 @@ from running import eventually
 def receiver():
     with Receiver() as receiver:
         yield receiver
+
+
+@pytest.fixture
+def here(tmp_path, database_url):
+    """The command line in this process."""
+    return InProcess(tmp_path, database_url)
 
 
 @pytest.fixture
@@ -42,7 +49,7 @@ def test_a_server_delivers_too_and_counts_it(world, receiver, make_service):
     eventually(lambda: expected <= metrics(), "it was not counted")
 
 
-def test_once_delivers_what_is_due_and_ends(world, receiver, command):
+def test_once_delivers_what_is_due_and_ends(world, receiver, command, here):
     world.clock = SystemClock()
     lane = world.subscribe(url=receiver.url)
     world.detect(headcount(day=today(world.clock).isoformat()))
@@ -56,13 +63,13 @@ def test_once_delivers_what_is_due_and_ends(world, receiver, command):
     assert (done.returncode, done.stdout) == (0, "")
     assert "webhooks: 1 sent" in done.stderr.splitlines()
     world.overwrite(world.subscription(lane.token)._replace(due_at=0.0))
-    assert command("worker", "--once", **environment).stderr == "webhooks: 1 sent\n"
-    assert command("worker", "--once", **environment).stderr == "Nothing is due.\n"
+    assert here("worker", "--once", **environment).stderr == "webhooks: 1 sent\n"
+    assert here("worker", "--once", **environment).stderr == "Nothing is due.\n"
     assert [row["status"] for row in world.audit()] == [Status.FAILED, Status.SUCCESS]
 
 
-def test_settings_that_cannot_be_used_are_refused_before_anything_is_done(command):
-    done = command("worker", "--once", FIRMOGRAPH_WEBHOOK_RETRY_SECONDS="soon")
+def test_settings_that_cannot_be_used_are_refused_before_anything_is_done(here):
+    done = here("worker", "--once", FIRMOGRAPH_WEBHOOK_RETRY_SECONDS="soon")
     assert done.returncode == 1
     assert done.stderr.startswith(
         "Error: FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 numbers of seconds"

@@ -14,6 +14,7 @@ from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.tables import audit_logs
+from in_process import InProcess
 from running import Server, eventually, free_port
 
 ADA = {
@@ -35,12 +36,13 @@ def server(command):
 
 
 def test_who_was_shown_a_person_is_told_once_of_the_opt_out(command, server, database):
-    (command.folder / "ada.jsonl").write_text(json.dumps({"sourceId": "ada", **ADA}))
-    command.json("import", "contacts", str(command.folder / "ada.jsonl"))
+    here = InProcess(command.folder, command.database_url)
+    (here.folder / "ada.jsonl").write_text(json.dumps({"sourceId": "ada", **ADA}))
+    here.json("import", "contacts", str(here.folder / "ada.jsonl"))
     accounts = Accounts(database, load_plans(), SystemClock())
     accounts.create("acme", "unlimited", 10)
     headers = {"api_key": accounts.create_key("acme").api_key}
-    with httpx.Client(base_url=server.url, headers=headers, timeout=30) as client, Receiver() as receiver:
+    with httpx.Client(base_url=server.url, headers=headers, timeout=60) as client, Receiver() as receiver:
         secret = client.post("/api/account/secret/regenerate").json()["secret"]
         made = client.post(
             "/api/subscriptions/opt-out",
@@ -49,7 +51,7 @@ def test_who_was_shown_a_person_is_told_once_of_the_opt_out(command, server, dat
         assert made.status_code == 201
         asked = {"contacts": [{"email": "ada@mail.example.com"}], "partnerClientId": "globex"}
         (shown,) = client.post("/v3/contacts/search-and-enrich", json=asked).json()["results"]
-        assert command.json("suppress", "--email", "ada@mail.example.com")["recordsRemoved"] == 1
+        assert here.json("suppress", "--email", "ada@mail.example.com")["recordsRemoved"] == 1
         (received,) = receiver.wait(1)
         assert Webhook(secret).verify(received.body, received.headers) == received.json
         assert problems("optOut", received.body) == []

@@ -16,6 +16,7 @@ from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.tables import audit_logs
+from in_process import InProcess
 from running import Server, eventually, free_port
 
 RETRIES = 3
@@ -53,7 +54,7 @@ class Customer:
         self.accounts = Accounts(database, load_plans(), SystemClock())
         self.accounts.create("acme", "unlimited", 10)
         key = self.accounts.create_key("acme").api_key
-        self.client = httpx.Client(base_url=server.url, headers={"api_key": key}, timeout=30)
+        self.client = httpx.Client(base_url=server.url, headers={"api_key": key}, timeout=60)
         self._today = datetime.now(UTC).date()
         self._moves = 0
 
@@ -112,7 +113,7 @@ class Customer:
 
 @pytest.fixture
 def customer(command, server, database):
-    return Customer(command, server, database)
+    return Customer(InProcess(command.folder, command.database_url), server, database)
 
 
 def check_genuine(received, secret):
