@@ -3,13 +3,14 @@
 import json
 
 import pytest
+from halting import Halting
 
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.keyring import load_keyring
 from firmograph.webhooks.erase import suppression_of
 from held import change_count, held_companies, held_contacts
 
-PEOPLE = 5000
+PEOPLE = 1500
 
 
 def email(n: int) -> str:
@@ -18,7 +19,7 @@ def email(n: int) -> str:
 
 @pytest.fixture
 def file(tmp_path):
-    """Large enough to be prepared by a process of its own and written in many commits."""
+    """Large enough to be written in many commits."""
     path = tmp_path / "people.jsonl"
     rows = (
         {
@@ -43,8 +44,10 @@ def addresses(database) -> list[str]:
 
 def test_the_same_file_by_two_imports_at_once_makes_each_record_once(command, database, file):
     command.json("account", "list")  # the keyring is made by one of them
-    both = [command.start("import", "contacts", file, "--json") for _ in range(2)]
-    told = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+    with Halting(command, file, 2) as one, Halting(command, file, 2) as other:
+        for importing in (one, other):
+            importing.go_on()
+        told = [json.loads(importing.end()) for importing in (one, other)]
     assert sum(summary["created"] for summary in told) == PEOPLE
     assert sum(summary["unchanged"] for summary in told) == PEOPLE
     assert addresses(database) == sorted(map(email, range(PEOPLE)))
@@ -53,16 +56,14 @@ def test_the_same_file_by_two_imports_at_once_makes_each_record_once(command, da
 
 
 def test_nobody_who_is_suppressed_while_an_import_runs_is_held_at_its_end(command, database, file, tmp_path):
-    importing = command.start("import", "contacts", file, "--json")
-    first = database.session().raw.execute
-    while importing.poll() is None and not first("SELECT 1 FROM contacts LIMIT 1").fetchone():
-        pass
-    keyring = load_keyring(tmp_path / f"{database.companion.name}.keys")
-    suppression = suppression_of(database, keyring, SystemClock())
     gone = [n * 97 % PEOPLE for n in range(60)]
-    removed = [suppression.suppress(suppression.person(email=email(n))) for n in gone]
-    assert importing.poll() is None, "the import was over before it was disturbed"
-    out, err = importing.communicate(timeout=120)
-    assert importing.returncode == 0, err
-    assert json.loads(out)["suppressed"] == len(gone) - sum(removed)
+    with Halting(command, file, 2) as importing:
+        keyring = load_keyring(tmp_path / f"{database.companion.name}.keys")
+        suppression = suppression_of(database, keyring, SystemClock())
+        between = [suppression.suppress(suppression.person(email=email(n))) for n in gone[:30]]
+        assert 0 < sum(between) < 30, "some are held by then, and most are not"
+        importing.go_on()
+        beside = [suppression.suppress(suppression.person(email=email(n))) for n in gone[30:]]
+        told = json.loads(importing.end())
+    assert told["suppressed"] == len(gone) - sum(between) - sum(beside)
     assert addresses(database) == sorted({email(n) for n in range(PEOPLE)} - {email(n) for n in gone})

@@ -1,0 +1,89 @@
+"""Imports in a process of their own that halt at a moment of the test's choice: what happens meanwhile is no race."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from running import Command, eventually
+
+_IMPORT = """
+import sys
+from contextlib import contextmanager
+from firmograph.cli.main import run
+from firmograph.ingest import commits, feed
+from firmograph.kit.database import RECORDS, Database
+
+_, rows, halt_at, *sys.argv = sys.argv
+commits._FEWEST = commits._FIRST = commits._MOST = int(rows)
+feed.IN_PROCESS_BYTES = -1
+writing, seen = Database.write, 0
+
+def moment():
+    global seen
+    seen += 1
+    if seen == int(halt_at):
+        print("halted", flush=True)
+        sys.stdin.readline()
+
+@contextmanager
+def write(database, *scopes):
+    with writing(database, *scopes) as session:
+        yield session
+        if scopes == (RECORDS,):
+            moment()
+    if scopes == (RECORDS,):
+        moment()
+
+Database.write = write
+run()
+"""
+
+
+class Halting:
+    """`firmograph import contacts FILE --json` in small commits, prepared by a process of its own."""
+
+    def __init__(self, command: Command, file: str, at: int, rows: int = 100) -> None:
+        """Commits have so many rows at most. Halts just before the first one at 1, just after it at 2, and so on."""
+        with tempfile.NamedTemporaryFile(dir=command.folder, suffix=".errors", delete=False) as errors:
+            self._errors = Path(errors.name)
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, "-c", _IMPORT, str(rows), str(at)),
+                    *("firmograph", "import", "contacts", file, "--json"),
+                ],
+                cwd=command.folder,
+                env=command.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
+
+    def __enter__(self) -> "Halting":
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "halted\n", self.told()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def go_on(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+
+    def told(self) -> str:
+        """What it wrote to stderr so far."""
+        return self._errors.read_text()
+
+    def tells(self, what: str) -> None:
+        """Waits until it does."""
+        eventually(lambda: what in self.told(), what)
+
+    def end(self) -> str:
+        """Waits for it to end well; what it wrote to stdout since it halted."""
+        out, _ = self.process.communicate(timeout=300)
+        assert self.process.returncode == 0, self.told()
+        return out
