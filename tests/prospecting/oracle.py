@@ -56,7 +56,13 @@ class Oracle:
         if name in _PAST:
             return self.worked_there(person, name, value)
         employer = self.records.companies.get(person.company) if person.company else None
-        return employer is not None and self.company_matches(employer, name, value, criteria)
+        if employer is None:
+            return False
+        # the request keeps both objects as long as their verdict is kept
+        asked = (employer.number, name, id(value), id(criteria))
+        if asked not in self.records.judged:
+            self.records.judged[asked] = self.company_matches(employer, name, value, criteria)
+        return self.records.judged[asked]
 
     def employer_matches(self, firm: Firm, name: str, value: Any, criteria: Json) -> bool:
         """A company filter, asked of a company: of itself, or of where some contact of it worked before."""

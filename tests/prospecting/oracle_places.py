@@ -1,6 +1,7 @@
 """Places as decisions E (Places) reads them: fields of one location together, groupings, circles, postcodes."""
 
 import math
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -27,8 +28,11 @@ def at_location(place: Location | None, wanted: dict[str, Any]) -> bool:
     )
 
 
+_names_of = cache(city_names)
+
+
 def _in_city(place: Location, value: str) -> bool:
-    held = city_names(place.city or "", place.state or "", place.country_iso2 or "")
+    held = _names_of(place.city or "", place.state or "", place.country_iso2 or "")
     return bool(fold(value)) and fold(value) in held
 
 

@@ -57,11 +57,14 @@ class Records:
     """The companies of some domains."""
     staff: dict[int | None, list[Person]] = field(default_factory=dict)
     """The contacts of each company."""
+    judged: dict[tuple[object, ...], bool] = field(default_factory=dict)
+    """Whether a company passes a filter: asked of each of its contacts."""
 
     def renew(self) -> None:
         """The records may have changed since the last request."""
         self.centres.clear()
         self.domains.clear()
         self.staff.clear()
+        self.judged.clear()
         for person in self.contacts.values():
             self.staff.setdefault(person.company, []).append(person)
