@@ -2,6 +2,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 FIRMOGRAPH := $(BIN)/firmograph
+# a test run for each processor, and two at the least: a worker of the tests takes up to 1 GB
+TESTERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 2 ? 2 : n > 8 ? 8 : n)))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-postgres check format bench evaluate demo-data lock
@@ -29,11 +31,14 @@ demo: $(VENV)/.runtime ## Load the demo data, serve it, search, prospect, enrich
 serve: $(VENV)/.runtime ## The same, and stay up
 	@$(BIN)/python scripts/demo.py --stay
 
+# some machines set it, but the tests start a thousand processes, and each would compile everything anew
+test test-postgres: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.dev ## Run the tests
-	@$(BIN)/python -m pytest -n 2 tests
+	@$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
 
 test-postgres: $(VENV)/.dev ## Run them on a PostgreSQL of their own (apt-get install postgresql)
-	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 2 tests
+	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
 
 check: $(VENV)/.dev ## Lint, types, import rules
 	@$(BIN)/ruff check .
