@@ -16,12 +16,18 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from firmograph.kit import sqlite
 from firmograph.kit.database import Database
 from firmograph.schema import prepare
 from services import postgresql
 
 KIND: Final = os.environ.get("FIRMOGRAPH_TEST_DATABASE", "sqlite")
 EMBEDDED: Final = KIND == "sqlite"
+
+# as of PostgreSQL's: no test cuts the power, and most of the time of a commit is that of the disk
+sqlite._PRAGMAS = tuple(
+    pragma.replace("synchronous = FULL", "synchronous = OFF") for pragma in sqlite._PRAGMAS
+)
 
 _numbers = count(1)
 _ends: list[Callable[[], None]] = []
