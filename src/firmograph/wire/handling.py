@@ -10,7 +10,7 @@ import re
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
@@ -289,38 +289,29 @@ class _Served:
 
 
 def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler]:
-    """The route handlers of all endpoints."""
-    endpoints = list(endpoints)
-    methods: dict[str, list[str]] = {}
-    for endpoint in endpoints:
-        methods.setdefault(endpoint.path, []).append(endpoint.method)
-    # before the rest, for the framework gives a path without OPTIONS one of its own
-    made = [_options(path, allowed) for path, allowed in methods.items()]
+    """The route handlers of all endpoints: one for each path, for what the framework finds out of each takes time."""
+    paths: dict[str, dict[str, _Served]] = {}
     pools = _Pools()
     for endpoint in endpoints:
-        served = _Served(endpoint, door, pools)
-        made.append(_handler(endpoint.path, endpoint.method, endpoint.name, served.serve))
-    return made
+        methods = paths.setdefault(endpoint.path, {})
+        if endpoint.method in methods:
+            raise ValueError(f"{endpoint.method} {endpoint.path} is served twice")
+        methods[endpoint.method] = _Served(endpoint, door, pools)
+    return [_handler(path, methods) for path, methods in paths.items()]
 
 
-def _handler(
-    path: str, method: str, name: str, serve: Callable[[Request[Any, Any, Any]], Awaitable[ASGIApp]]
-) -> HTTPRouteHandler:
-    async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
-        return await serve(request)
-
-    return HTTPRouteHandler(_routed(path), http_method=HttpMethod(method), name=name, status_code=200)(handle)
-
-
-def _options(path: str, methods: list[str]) -> HTTPRouteHandler:
-    allow = ", ".join(sorted([*methods, "OPTIONS"])).encode()
+def _handler(path: str, served: Mapping[str, _Served]) -> HTTPRouteHandler:
+    allowed = sorted([*served, "OPTIONS"])
+    allow = ", ".join(allowed).encode()
 
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
+        one = served.get(request.scope["method"])
+        if one is not None:
+            return await one.serve(request)
         return Answer(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
 
-    return HTTPRouteHandler(
-        _routed(path), http_method=HttpMethod.OPTIONS, name=f"options {path}", status_code=200
-    )(handle)
+    methods = [HttpMethod(method) for method in allowed]
+    return HTTPRouteHandler(_routed(path), http_method=methods, name=path, status_code=200)(handle)
 
 
 def _routed(path: str) -> str:
