@@ -8,12 +8,21 @@ from firmograph.accounts.service import Accounts
 from firmograph.accounts.tables import idempotency_keys, rate_counters
 from firmograph.kit.clock import Clock
 from firmograph.kit.database import Database
+from firmograph.upkeep.tables import duties
 
 _KEYS = sa.select(idempotency_keys.c.key).order_by(idempotency_keys.c.key)
 _PUT_KEY = sa.insert(idempotency_keys).values(
     {column.name: sa.bindparam(column.name) for column in idempotency_keys.c}
 )
 _COUNTERS = sa.select(rate_counters.c.window).order_by(rate_counters.c.window)
+
+_DUE_NOW = sa.update(duties).values(due_at=0.0, lease_until=0.0, fence=duties.c.fence + 1)
+
+
+def make_due(database: Database) -> None:
+    """Every duty is due, and nobody's: who is at one has lost it, and cannot say that it was done just now."""
+    with database.write(None) as session:
+        session.execute(_DUE_NOW)
 
 
 def new_account(database: Database, clock: Clock, name: str = "Acme") -> int:

@@ -9,7 +9,7 @@ import time
 
 import pytest
 import sqlalchemy as sa
-from kept_keys import keys, new_account, put_keys
+from kept_keys import keys, make_due, new_account, put_keys
 
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SetClock, SystemClock
@@ -19,7 +19,6 @@ from firmograph.upkeep.service import Worker
 from firmograph.upkeep.tables import duties
 
 NAME = "forget-idempotency-keys"
-_DUE_NOW = sa.update(duties).values(due_at=0.0)
 _HELD = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == NAME)
 
 SUSPENDED = """
@@ -71,8 +70,7 @@ def test_what_killed_workers_left_is_done_by_another(command, database, account_
     moments = random.Random(5)
     for _ in range(2):
         expired(8_000)
-        with database.write(None) as session:
-            session.execute(_DUE_NOW)
+        make_due(database)
         workers = [command.start("worker") for _ in range(2)]
         for worker in workers:
             assert "background" in worker.stderr.readline()
@@ -82,18 +80,34 @@ def test_what_killed_workers_left_is_done_by_another(command, database, account_
             worker.communicate()
         # parts are whole: each has happened or not
         assert len(keys(database)) % 1_000 == 1
-        last, give_up = after_the_lease(database), time.monotonic() + 30
+        last, give_up = after_the_lease(database), time.monotonic() + 60
         while keys(database) != ["living"]:
             # a server may need a moment to notice that whom it served is dead
             assert last.step() or time.monotonic() < give_up
 
 
+@pytest.fixture
+def suspended(database):
+    """Starts a worker that suspends itself before this write."""
+    children = []
+
+    def start(write):
+        command = [sys.executable, "-c", SUSPENDED, database.url, str(write)]
+        children.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        return children[-1]
+
+    yield start
+    for child in children:
+        child.kill()
+        child.communicate()
+
+
 @pytest.mark.parametrize(("write", "left"), [(3, 3_000), (4, 2_000), (6, 0)])
-def test_a_worker_suspended_past_its_lease_changes_nothing_when_it_goes_on(database, expired, write, left):
+def test_a_worker_suspended_past_its_lease_changes_nothing_when_it_goes_on(
+    database, expired, suspended, write, left
+):
     expired(3_000)
-    child = subprocess.Popen(
-        [sys.executable, "-c", SUSPENDED, database.url, str(write)], stdout=subprocess.PIPE, text=True
-    )
+    child = suspended(write)
     assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
     assert len(keys(database)) == left
     other = after_the_lease(database)
@@ -104,7 +118,7 @@ def test_a_worker_suspended_past_its_lease_changes_nothing_when_it_goes_on(datab
     expired(5)
 
     os.kill(child.pid, signal.SIGCONT)
-    assert child.communicate(timeout=30)[0].endswith(f"{NAME} lost\n")
+    assert child.communicate(timeout=60)[0].endswith(f"{NAME} lost\n")
     assert len(keys(database)) == 5
     assert database.session().one(_HELD) == recorded
     assert recorded[0] == 2
