@@ -58,7 +58,7 @@ def imported(folder, name, rows):
     return found, keys
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=versions(), random=st.randoms(), repeats=st.integers(0, 3))
 def test_order_and_repetition_of_rows_change_nothing(rows, random, repeats):
     shuffled = rows + [random.choice(rows) for _ in range(repeats)]

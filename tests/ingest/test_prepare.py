@@ -237,9 +237,7 @@ def rows_like(draw: st.DrawFn, kind: type[msgspec.Struct]) -> dict[str, Any]:
     return row
 
 
-CALM = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
-)
+CALM = settings(max_examples=120, suppress_health_check=[HealthCheck.filter_too_much])
 
 
 @CALM

@@ -151,7 +151,7 @@ def test_a_damaged_file_gives_what_comes_before_the_damage(tmp_path):
     assert first.line == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([None, 1, 2, 3])), max_size=30))
 def test_each_ones_rows_come_by_day_and_then_as_they_stand(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("rows") / "rows.jsonl"

@@ -19,14 +19,14 @@ TODAY = "2026-09-21"
 """Of the clock of tests."""
 
 
-def companies(service: Service, count: int = 3) -> list[str]:
-    """The ids of so many new companies: c0.example.com, and so on."""
+def companies(service: Service, count: int = 3, first: int = 0) -> list[str]:
+    """The ids of so many new companies: c0.example.com, unless another is the first, and so on."""
+    numbers = range(first, first + count)
     records = [
-        msgspec.convert({"name": f"Company {n}", "domain": f"c{n}.example.com"}, Company)
-        for n in range(count)
+        msgspec.convert({"name": f"Company {n}", "domain": f"c{n}.example.com"}, Company) for n in numbers
     ]
     load_companies(service.database, "test", records)
-    return ids(service, "companies", [{"domain": f"c{n}.example.com"} for n in range(count)])
+    return ids(service, "companies", [{"domain": f"c{n}.example.com"} for n in numbers])
 
 
 def people(service: Service, count: int = 3) -> list[str]:

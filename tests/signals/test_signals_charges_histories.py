@@ -1,20 +1,18 @@
-"""Histories of calls, new and vanishing signals, grants, prices, restarts and crashes, against a model in plain Python.
+"""Histories of calls, new and vanishing signals, grants, prices, servers and crashes, against a model in plain Python.
 
 At every moment: an account has been charged for exactly the units that it was shown first, nothing was shown to it that
 is not paid, and nothing that it pays, or that another one does, changes what a third one pays.
 """
 
-import shutil
-import tempfile
 from collections import defaultdict
-from itertools import product
-from pathlib import Path
+from itertools import count, product
 
 import pytest
 import signal_world as world
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from structlog.testing import capture_logs
 
 import databases
 from firmograph.accounts import ledger_store
@@ -29,6 +27,7 @@ from running import Service
 PATH = "/v3/companies/signals"
 DAY = 86_400
 DAYS = 30
+PRICES = (0, 1, 3)
 KINDS = {
     "headcountIncrease3m": world.headcount,
     "headcountIncrease1m": lambda number, day: world.headcount(number, day, "headcountIncrease1m"),
@@ -43,16 +42,41 @@ keys = st.none() | st.sampled_from(["one", "two"])
 crashes = st.sampled_from([None, None, None, None, "paid", "charged", "kept"])
 
 
+_numbers = count(1)
+_servers: dict[int, "_Server"] = {}
+"""By price; each history has companies and accounts of its own."""
+
+
 class Crash(Exception):
     """The process ends here, as far as the transaction can tell."""
+
+
+class _Server(Service):
+    """One of several over one database, with an account of its own."""
+
+    def new_key(self, name, **given):
+        return super().new_key(f"{name} {next(_numbers)}", **given)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def servers(tmp_path_factory):
+    """One for each price. What any of them remembers of earlier calls may be out of date."""
+    folder = tmp_path_factory.mktemp("servers")
+    database, clock = Database(databases.fresh(folder)), SetClock()
+    for price in PRICES:
+        plans = folder / f"plans{price}.toml"
+        plans.write_text(f"[pricing]\nshowSignalsCompany = {{ credits = {price}, perQuantity = 1 }}\n")
+        settings = Settings(plans_file=str(plans), repeat_reveal_days=DAYS, search_folder=str(folder))
+        _servers[price] = _Server(database, KEYRING, clock, settings)
+    yield
+    _servers.clear()
+    database.close()
+    databases.drop(database.url)
 
 
 class Charges(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.url = databases.fresh(self.folder, "signals")
-        self.clock = SetClock()
         self.price = 1
         self.held: list = []
         """Signals with the place of each in the order of detection."""
@@ -62,47 +86,41 @@ class Charges(RuleBasedStateMachine):
         self.paid: dict[str, dict[str, float]] = defaultdict(dict)
         self.kept: dict[tuple[str, str], tuple] = {}
         self.billed: dict[str, int] = {}
-        self.service = None
+        self.keys: dict[str, str] = {}
 
     @initialize()
     def begin(self):
-        self.open()
-        self.ids = world.companies(self.service, 2)
-        self.keys = {name: self.service.new_key(name) for name in ("First", "Second")}
-        for name in self.keys:
+        self.history = next(_numbers)
+        self.database, self.clock = self.service.database, self.service.clock
+        self.ids = world.companies(self.service, 2, first=2 * self.history)
+        with self.database.read() as session:
+            self.first = session.raw.execute("SELECT max(id) FROM companies").fetchone()[0] - 1
+        for name in ("First", "Second"):
+            self.service.accounts.create(self.account(name), "unlimited", 0)
+            self.keys[name] = self.service.accounts.create_key(self.account(name)).api_key
             self.grant(name, 9)
         self.are_detected(list(product((1, 2), sorted(KINDS), ["2026-01-01", "2026-02-01"])))
 
-    def open(self):
-        plans = self.folder / "plans.toml"
-        price = f"{{ credits = {self.price}, perQuantity = 1 }}"
-        plans.write_text(f"[pricing]\nshowSignalsCompany = {price}\n")
-        self.database = Database(self.url)
-        settings = Settings(plans_file=str(plans), repeat_reveal_days=DAYS, search_folder=str(self.folder))
-        if self.service:
-            # the account of the service itself is there already
-            self.service.close()
-        self.service = _Reopened(self.database, KEYRING, self.clock, settings)
+    @property
+    def service(self):
+        return _servers[self.price]
 
-    def teardown(self):
-        self.service.close()
-        databases.drop(self.url)
-        shutil.rmtree(self.folder)
+    def account(self, name):
+        return f"{name} {self.history}"
 
-    @rule(price=st.sampled_from([0, 1, 3]))
-    def the_server_starts_again_with_another_price(self, price):
+    @rule(price=st.sampled_from(PRICES))
+    def another_server_answers_at_another_price(self, price):
         self.price = price
-        self.open()
 
     @rule(name=names, credits=st.integers(1, 12))
     def grant(self, name, credits):
-        self.service.accounts.grant(name, credits)
+        self.service.accounts.grant(self.account(name), credits)
         self.granted[name] += credits
 
     @rule(found=st.lists(st.tuples(numbers, types, days), min_size=1, max_size=4, unique=True))
     def are_detected(self, found):
         for number, type, day in found:
-            one = KINDS[type](number, day)
+            one = KINDS[type](self.first + number - 1, day)
             world.put(self.database, [one])
             if one not in [held for _, held in self.held]:
                 self.detected += 1
@@ -199,7 +217,7 @@ class Charges(RuleBasedStateMachine):
     def expected(self, places, asked, most, start):
         """Record, type and id of each signal that the call shows."""
         found = set()
-        for number in {place + 1 for place in places}:
+        for number in {self.first + place for place in places}:
             for type in KINDS if "allSignals" in asked else asked:
                 fitting = [
                     one
@@ -213,7 +231,8 @@ class Charges(RuleBasedStateMachine):
 
     def ask(self, name, body, key, crash):
         headers = {"idempotency-key": key} if key else {}
-        with pytest.MonkeyPatch.context() as patch:
+        # telling of a crash would take longer than everything else
+        with pytest.MonkeyPatch.context() as patch, capture_logs():
             if crash:
                 self.crash(patch, crash)
             return self.service.post(PATH, body, key=self.keys[name], **headers)
@@ -235,11 +254,9 @@ class Charges(RuleBasedStateMachine):
 
     @invariant()
     def the_ledger_says_what_the_model_says(self):
-        if self.service is None:
-            return
         billed = {}
         for name in self.keys:
-            account = self.service.accounts.find(name).id
+            account = self.service.accounts.find(self.account(name)).id
             with self.database.read() as session:
                 balance = ledger_store.balance_of(session, account)
                 entries = [entry for _, entry in ledger_store.entries_of(session, account)]
@@ -249,25 +266,13 @@ class Charges(RuleBasedStateMachine):
 
     @invariant()
     def exactly_the_paid_signals_are_noted_of_each_account(self):
-        if self.service is None:
-            return
-        raw = self.database.session().raw
+        raw = self.service.database.session().raw
         noted = defaultdict(dict)
-        accounts = {self.service.accounts.find(name).id: name for name in self.keys}
+        accounts = {self.service.accounts.find(self.account(name)).id: name for name in self.keys}
         for account, identity, at in raw.execute("SELECT account_id, identity, paid_at FROM paid_signals"):
-            noted[accounts[account]][bytes(identity).hex()] = at
+            if account in accounts:
+                noted[accounts[account]][bytes(identity).hex()] = at
         assert noted == {name: paid for name, paid in self.paid.items() if paid}
-
-
-class _Reopened(Service):
-    """A server that may find its own account there."""
-
-    def new_key(self, name, **given):
-        known = {account.name for account in self.accounts.all()}
-        return "" if name in known else super().new_key(name, **given)
-
-    def close(self):
-        self.database.close()
 
 
 def _shown(answer):
@@ -284,5 +289,5 @@ def _events(body):
     ]
 
 
-Charges.TestCase.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
+Charges.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
 TestChargeHistories = Charges.TestCase

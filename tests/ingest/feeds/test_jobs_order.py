@@ -76,7 +76,7 @@ def state(rows, folder, *, snapshot, crashes=()):
     return found
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     postings(),
     st.randoms(use_true_random=False),
@@ -105,7 +105,7 @@ def held_of(imports, folder):
     return held[:3], held[4:]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(postings(), st.data())
 def test_the_order_of_two_imports_does_not_show_in_what_is_open(rows, data):
     def some():

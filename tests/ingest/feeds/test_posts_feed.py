@@ -305,7 +305,7 @@ ROWS = [
 
 
 @given(st.permutations(ROWS), st.lists(st.integers(0, 6), max_size=3), st.booleans())
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_order_portions_and_repetition_are_of_no_account(acme, tmp_path, rows, cuts, again):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM, company="Beta")])
     results = []

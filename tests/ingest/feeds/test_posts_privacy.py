@@ -288,7 +288,7 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, min_size=2, max_size=10))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_of_a_suppressed_person_is_in_any_signal_at_any_time(acme, tmp_path, clock, steps):
     suppression = suppression_of(acme, clock)
     suppressed = set()
