@@ -70,6 +70,10 @@ class Api:
         return self.call("POST", f"{SUBSCRIPTIONS}/opt-out", body, key)
 
 
+def codes(results):
+    return [result["error"]["code"] if "error" in result else "made" for result in results]
+
+
 def described(result, success, failure):
     """It is as the OpenAPI document says, with nothing more."""
     kind = success if result["success"] else failure

@@ -1,0 +1,249 @@
+"""Subscriptions that are made over HTTP, and what is refused."""
+
+import re
+
+from webhook_api import SECRET, SUBSCRIPTIONS, URL, codes
+from webhook_world import CONTACT, headcount, news
+
+# --- create ---
+
+
+def test_what_is_made_is_told_in_full(api):
+    api.world.clock.advance(0.25)
+    made = api.company(2, name="Largest", signalTypes=["surgeInHiring", "riskNews", "surgeInHiring"])
+    assert re.fullmatch("[0-9a-f]{24}", made.pop("id"))
+    assert made == {
+        "entityType": "company",
+        "entityId": api.id(2),
+        "signalTypes": ["surgeInHiring", "riskNews"],
+        "url": URL,
+        "name": "Largest",
+        "isActive": True,
+        "blockReason": None,
+        "blockedAt": None,
+        "createdAt": "2026-09-21T14:13:20.250Z",
+        "updatedAt": "2026-09-21T14:13:20.250Z",
+    }
+
+
+def test_it_is_told_of_signals_after_it(api):
+    api.world.detect(headcount(1), news(2))
+    id = api.company(1)["id"]
+    assert api.world.subscription(id).after_signal == 2
+
+
+def test_what_an_item_does_not_say_is_taken_from_the_defaults(api):
+    body = {
+        "defaults": {"url": URL, "entityType": "company", "signalTypes": ["riskNews"]},
+        "name": "Ours",
+        "subscriptions": [
+            {"entityId": api.id(1)},
+            {
+                "entityId": api.id(1, CONTACT),
+                "entityType": "contact",
+                "signalTypes": ["promotion"],
+                "name": "Ann",
+            },
+        ],
+    }
+    created = api.call("POST", SUBSCRIPTIONS, body).json()["results"]
+    fields = ("entityType", "signalTypes", "name")
+    assert [[result["subscription"][name] for name in fields] for result in created] == [
+        ["company", ["riskNews"], "Ours"],
+        ["contact", ["promotion"], "Ann"],
+    ]
+
+
+def test_the_shared_name_may_stand_in_the_defaults_too(api):
+    (made,) = api.create({"entityId": api.id(1)}, name="Ours")
+    assert made["subscription"]["name"] == "Ours"
+
+
+def test_items_fail_on_their_own_each_at_its_index(api):
+    results = api.create(
+        {"entityId": api.id(1)},
+        {"entityId": api.id(1, CONTACT)},
+        {"entityId": "rubbish"},
+        {"entityId": api.id(2), "signalTypes": ["promotion"]},
+        {"entityId": api.id(3)},
+    )
+    assert codes(results) == ["made", "VALIDATION_ERROR", "VALIDATION_ERROR", "VALIDATION_ERROR", "made"]
+    assert [result["index"] for result in results] == [0, 1, 2, 3, 4]
+    assert "'promotion' is no type of signals of companies" in results[3]["error"]["message"]
+
+
+def test_a_call_whose_items_all_fail_is_a_201_too(api):
+    assert codes(api.create({"entityId": "rubbish"})) == ["VALIDATION_ERROR"]
+    assert api.page()["data"] == []
+
+
+def test_without_a_kind_or_types_an_item_fails(api):
+    body = {
+        "defaults": {"url": URL},
+        "subscriptions": [
+            {"entityId": api.id(1), "signalTypes": ["riskNews"]},
+            {"entityId": api.id(2), "entityType": "company"},
+        ],
+    }
+    results = api.call("POST", SUBSCRIPTIONS, body).json()["results"]
+    assert [result["error"]["message"] for result in results] == [
+        "entityType must be given, in the item or in defaults",
+        "signalTypes must be given, in the item or in defaults",
+    ]
+
+
+def test_a_record_has_one_subscription_whichever_of_its_ids_is_sent(api):
+    first, second = api.id(1), api.legacy(1)
+    made = api.create(*({"entityId": id} for id in (first, second, first)))
+    assert codes(made) == ["made", "DUPLICATE_SUBSCRIPTION", "DUPLICATE_SUBSCRIPTION"]
+    assert codes(api.create({"entityId": second})) == ["DUPLICATE_SUBSCRIPTION"]
+    # what has the same number is another record, and another account another one's
+    (contact,) = api.create(
+        {"entityId": api.id(1, CONTACT)}, entityType="contact", signalTypes=["companyChange"]
+    )
+    assert contact["success"]
+    assert codes(api.create({"entityId": second}, key=api.second)) == ["made"]
+
+
+def test_the_id_is_echoed_as_it_was_sent(api):
+    (made,) = api.create({"entityId": api.legacy(1)})
+    assert made["subscription"]["entityId"] == api.legacy(1)
+    assert api.page()["data"][0]["entityId"] == api.legacy(1)
+
+
+def test_unknown_suppressed_and_wrong_records_cannot_be_told_apart(api):
+    gone = api.id(2, CONTACT)
+    api.world.suppress("ann2@c1.example.com")
+    asked = [
+        api.id(999, CONTACT),
+        gone,
+        api.id(1),
+        "v7." + "A" * 32,
+        "v1.AAAA",
+        "1234567",
+        "not an id",
+        "",
+    ]
+    results = api.create(
+        *({"entityId": id} for id in asked), entityType="contact", signalTypes=["allSignals"]
+    )
+    errors = {(result["error"]["code"], result["error"]["message"]) for result in results}
+    assert errors == {("VALIDATION_ERROR", "entityId must be the id of a contact that is held")}
+
+
+def test_an_account_has_no_more_than_it_may(make_api):
+    api = make_api(webhook_max_subscriptions=2)
+    items = [{"entityId": api.id(number)} for number in (1, 2, 3)]
+    results = api.create(*items)
+    assert codes(results) == ["made", "made", "FORBIDDEN"]
+    refused = api.call(
+        "POST",
+        SUBSCRIPTIONS,
+        {
+            "defaults": {"url": URL, "entityType": "company", "signalTypes": ["riskNews"]},
+            "subscriptions": items,
+        },
+    )
+    assert (refused.status_code, refused.json()["errors"]) == (403, ["account maximum reached"])
+    assert api.opt_out().status_code == 403
+    api.delete(results[0]["subscription"]["id"])
+    assert codes(api.create(items[2])) == ["made"]
+    assert codes(api.create(*items, key=api.second)) == ["made", "made", "FORBIDDEN"]
+
+
+def test_a_url_that_cannot_be_is_a_400_for_the_whole_call(api):
+    id = api.company(2)["id"]
+    for url in [
+        "http://hooks.example.com/in",
+        "https://user:word@hooks.example.com/",
+        "https://10.0.0.1/",
+        "https://[::1]/",
+        "ftp://hooks.example.com",
+        "hooks",
+    ]:
+        defaults = {"url": url, "entityType": "company", "signalTypes": ["allSignals"]}
+        body = {"defaults": defaults, "subscriptions": [{"entityId": api.id(1)}]}
+        assert api.call("POST", SUBSCRIPTIONS, body).status_code == 400
+        assert api.opt_out(url=url).status_code == 400
+        assert api.call("PATCH", f"{SUBSCRIPTIONS}/{id}", {"url": url}).status_code == 400
+    assert [one["url"] for one in api.page()["data"]] == [URL]
+
+
+def test_what_is_no_such_body_is_a_400(api):
+    for change in [
+        {"subscriptions": []},
+        {"subscriptions": [{"entityId": "1"}] * 26},
+        {"subscriptions": [{"entityId": "1" * 256}]},
+        {"subscriptions": [{"entityId": 1}]},
+        {"subscriptions": [{"entityId": "1", "url": URL}]},
+        {"subscriptions": [{"entityId": "1", "name": "n" * 101}]},
+        {"subscriptions": [{"entityId": "1", "signalTypes": []}]},
+        {"subscriptions": [{"entityId": "1", "entityType": "person"}]},
+        {"defaults": {"entityType": "company"}},
+        {"defaults": {"url": "https://hooks.example.com/" + "x" * 2048}},
+        {"secret": "whsec_mine"},
+    ]:
+        body = {"defaults": {"url": URL}, "subscriptions": [{"entityId": api.id(1)}], **change}
+        assert api.call("POST", SUBSCRIPTIONS, body).status_code == 400
+
+
+def test_without_a_secret_nothing_is_made_and_the_refusal_says_how_to_make_one(api):
+    api.world.account("Third", secret=False)
+    key = api.world.accounts.create_key("Third").api_key
+    defaults = {"url": URL, "entityType": "company", "signalTypes": ["allSignals"]}
+    body = {"defaults": defaults, "subscriptions": [{"entityId": api.id(1)}]}
+    for refused in (api.call("POST", SUBSCRIPTIONS, body, key), api.opt_out(key)):
+        assert refused.status_code == 403
+        assert refused.json()["errors"] == ["webhook secret missing"]
+        assert "POST /api/account/secret/regenerate" in refused.json()["message"]
+    assert api.call("POST", f"{SECRET}/regenerate", key=key).status_code == 200
+    assert api.call("POST", SUBSCRIPTIONS, body, key).status_code == 201
+
+
+def test_a_plan_without_signals_is_refused_before_the_body_is_looked_at(make_api, tmp_path):
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[features]\nsignals = false\n")
+    api = make_api(plans_file=str(plans))
+    refused = api.call("POST", SUBSCRIPTIONS, {"rubbish": 1})
+    assert (refused.status_code, refused.json()["errors"]) == (403, ["signals"])
+    # opt-outs are no signals, and what is there can still be seen to
+    assert api.opt_out().status_code == 201
+    assert api.page()["pagination"]["total"] == 1
+
+
+# --- opt-outs ---
+
+
+def test_opt_outs_have_one_subscription_for_each_client_of_an_account(api):
+    made = api.opt_out(name="All")
+    assert made.status_code == 201
+    shown = made.json()
+    assert (shown["entityType"], shown["entityId"]) == ("contact", str(api.world.first))
+    assert (shown["signalTypes"], shown["name"]) == (["optOut"], "All")
+    assert "partnerClientId" not in shown
+    refused = api.opt_out(url="https://other.example.com/")
+    assert (refused.status_code, refused.json()["errors"]) == (403, ["opt-out subscription exists"])
+    assert api.opt_out(partnerClientId="c1").json()["partnerClientId"] == "c1"
+    assert api.opt_out(partnerClientId="c1").status_code == 403
+    assert api.opt_out(partnerClientId="c2").status_code == 201
+    assert api.opt_out(key=api.second).status_code == 201
+    api.delete(shown["id"])
+    assert api.opt_out().status_code == 201
+
+
+def test_what_is_no_subscription_to_opt_outs_is_a_400(api):
+    for body in [
+        {"entityType": "company"},
+        {"partnerClientId": ""},
+        {"partnerClientId": "c" * 256},
+        {"extra": 1},
+    ]:
+        assert api.opt_out(**body).status_code == 400
+
+
+def test_the_types_of_an_opt_out_subscription_stay(api):
+    id = api.opt_out().json()["id"]
+    refused = api.call("PATCH", f"{SUBSCRIPTIONS}/{id}", {"signalTypes": ["promotion"]})
+    assert refused.status_code == 400
+    assert "always optOut" in refused.json()["message"]
+    assert api.patch(id, signalTypes=["optOut"], name="New")["signalTypes"] == ["optOut"]
