@@ -1,21 +1,24 @@
 """`POST /api/subscriptions/{id}/test`: made-up deliveries to real receivers."""
 
+import socket
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
 from receivers import Answer, Receiver
 from standardwebhooks.webhooks import Webhook
 
+from firmograph import app
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import account_scope
 from firmograph.kit.tokens import Entity
 from firmograph.webhooks import signing, subscription_store
 from firmograph.webhooks.secrets import webhook_secrets
+from firmograph.webhooks.sending import Sender
 from firmograph.webhooks.subscription_store import New
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import OPT_OUT
-from running import free_port
 
 _AUDIT = sa.select(audit_logs).order_by(audit_logs.c.id)
 _DELIVERIES = sa.select(deliveries.c.id)
@@ -29,8 +32,9 @@ def insecure():
 
 
 @pytest.fixture
-def service(make_service, clock, tmp_path, insecure):
-    """The plan `pro` has no signals."""
+def service(make_service, clock, tmp_path, insecure, monkeypatch):
+    """The plan `pro` has no signals. No receiver is given up for a busy machine."""
+    monkeypatch.setattr(app, "Sender", partial(Sender, seconds=60))
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.pro.features]\nsignals = false\n")
     # receivers check the time by a clock of their own
@@ -158,7 +162,10 @@ def test_a_receiver_that_fails_is_told_of_and_changes_nothing_of_the_subscriptio
 
 
 def test_of_a_receiver_that_is_not_there_no_status_is_told(service, subscribe):
-    answer = tried(service, subscribe(f"http://127.0.0.1:{free_port()}/"))
+    with socket.socket() as bound:
+        # nobody else gets the port, and nobody listens at it
+        bound.bind(("127.0.0.1", 0))
+        answer = tried(service, subscribe(f"http://127.0.0.1:{bound.getsockname()[1]}/"))
     assert answer["flowCheck"].items() >= {"success": False, "statusCode": 0}.items()
     assert answer["error"] == "The connection was refused"
     assert [(one["status"], one["status_code"]) for one in audit(service)] == [(2, None)]
