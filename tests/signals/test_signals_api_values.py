@@ -11,23 +11,23 @@ from firmograph.signals.topics import load_topics
 FILTERS = "/v3/companies/signals/filters"
 
 
-def values(service, name, query=""):
-    answer = service.get(f"{FILTERS}/{name}{query}")
+def values(reading, name, query=""):
+    answer = reading.get(f"{FILTERS}/{name}{query}")
     assert answer.status_code == 200, answer.text
     return answer.json()["values"]
 
 
-def test_the_types_of_contacts_and_companies_are_listed_in_documented_order(service):
-    assert service.get("/v3/contacts/signals/types").json() == {
+def test_the_types_of_contacts_and_companies_are_listed_in_documented_order(reading):
+    assert reading.get("/v3/contacts/signals/types").json() == {
         "signalTypes": ["allSignals", "promotion", "companyChange"]
     }
-    listed = service.get("/v3/companies/signals/types").json()["signalTypes"]
+    listed = reading.get("/v3/companies/signals/types").json()["signalTypes"]
     assert len(listed) == 24
     assert listed[:3] == ["allSignals", "linkedinActivityIntent", "websiteTrafficDecrease"]
 
 
-def test_the_filters_are_listed_and_say_which_needs_a_query(service):
-    assert service.get(FILTERS).json() == {
+def test_the_filters_are_listed_and_say_which_needs_a_query(reading):
+    assert reading.get(FILTERS).json() == {
         "availableFilters": [
             {"filterType": "newsEventTypes", "requiresQuery": False},
             {"filterType": "hiringByDepartments", "requiresQuery": False},
@@ -37,23 +37,23 @@ def test_the_filters_are_listed_and_say_which_needs_a_query(service):
     }
 
 
-def test_events_departments_and_categories_are_listed_whole(service):
-    assert values(service, "newsEventTypes") == list(types.NEWS_EVENT_TYPES)
-    assert len(values(service, "newsEventTypes")) == 26
-    assert len(values(service, "hiringByDepartments")) == 16
-    assert values(service, "intentCategories") == load_topics().categories
+def test_events_departments_and_categories_are_listed_whole(reading):
+    assert values(reading, "newsEventTypes") == list(types.NEWS_EVENT_TYPES)
+    assert len(values(reading, "newsEventTypes")) == 26
+    assert len(values(reading, "hiringByDepartments")) == 16
+    assert values(reading, "intentCategories") == load_topics().categories
 
 
 @pytest.mark.parametrize("name", ["newsEventTypes", "hiringByDepartments"])
-def test_a_superfluous_query_is_ignored(service, name):
-    assert values(service, name, "?query=x") == values(service, name)
+def test_a_superfluous_query_is_ignored(reading, name):
+    assert values(reading, name, "?query=x") == values(reading, name)
 
 
 @pytest.mark.parametrize(
     "query", ["?query=tech", "?query=", "?query", "?a=1&query=x", "?%71uery=x", "?query=%ff"]
 )
-def test_any_query_on_categories_is_refused(service, query):
-    answer = service.get(f"{FILTERS}/intentCategories{query}")
+def test_any_query_on_categories_is_refused(reading, query):
+    answer = reading.get(f"{FILTERS}/intentCategories{query}")
     assert answer.status_code == 400
     assert answer.json()["message"] == "query should not exist: intentCategories are always listed whole"
 
@@ -66,15 +66,15 @@ def test_any_query_on_categories_is_refused(service, query):
         ("?query=" + "u" * 257, "query must have at most 256 characters"),
     ],
 )
-def test_places_are_asked_for_by_a_query(service, query, problem):
-    answer = service.get(f"{FILTERS}/hiringByLocations{query}")
+def test_places_are_asked_for_by_a_query(reading, query, problem):
+    answer = reading.get(f"{FILTERS}/hiringByLocations{query}")
     assert answer.status_code == 400
     assert answer.json()["message"] == problem
 
 
-def test_an_unknown_filter_is_no_path(service):
-    assert service.get(f"{FILTERS}/colours").status_code == 404
-    assert service.get("/v3/contacts/signals/filters").status_code == 404
+def test_an_unknown_filter_is_no_path(reading):
+    assert reading.get(f"{FILTERS}/colours").status_code == 404
+    assert reading.get("/v3/contacts/signals/filters").status_code == 404
 
 
 def post_job(service, company, place):
@@ -83,23 +83,23 @@ def post_job(service, company, place):
         put_postings(session, 1, [(company, posting)])
 
 
-@pytest.fixture
-def hiring(service):
+@pytest.fixture(scope="module")
+def hiring(reading):
     """Surges and postings at a few places."""
-    world.companies(service, 1)
+    world.companies(reading, 1)
     world.put(
-        service.database,
+        reading.database,
         [
             world.surge(1, "2026-05-01", "United States", "California", "US|CA"),
             world.surge(1, "2026-05-02", "United States", None, "US"),
             world.surge(1, "2026-05-03", "Germany", "Bavaria", "DE|BY"),
         ],
     )
-    post_job(service, 1, ("US", "CA", "United States", "California"))
-    post_job(service, 1, ("DE", "BY", "Germany", "Bavaria"))
-    post_job(service, 1, ("GB", None, "United Kingdom", "Nether Wallop"))
-    post_job(service, 1, (None, None, None, None))
-    return service
+    post_job(reading, 1, ("US", "CA", "United States", "California"))
+    post_job(reading, 1, ("DE", "BY", "Germany", "Bavaria"))
+    post_job(reading, 1, ("GB", None, "United Kingdom", "Nether Wallop"))
+    post_job(reading, 1, (None, None, None, None))
+    return reading
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_a_place_that_was_found_narrows_as_it_is(hiring):
     assert [one["state"] for one in result["surgeInHiringByLocation"]] == ["California"]
 
 
-@pytest.fixture
-def without_signals(make_service, tmp_path):
-    plans = tmp_path / "plans.toml"
+@pytest.fixture(scope="module")
+def without_signals(make_reading, tmp_path_factory):
+    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
     plans.write_text("[plans.free.features]\nsignals = false\n")
-    service = make_service(plans_file=str(plans))
+    service = make_reading(plans_file=str(plans))
     return service, service.new_key("Small", plan="free", credits=5)
 
 

@@ -1,0 +1,87 @@
+"""Filters of the signals calls: which signals each leaves."""
+
+import pytest
+import signal_world as world
+from signal_calls import COMPANIES, ask
+from signal_world import headcount, news, post, put
+
+
+def shown(reading, ids, include, type):
+    """The days of what is left of a type."""
+    result = ask(reading, COMPANIES, ids, filters={"include": include})["results"][0]
+    return [
+        one.get("signalDate") or one.get("articlePublishedDate") or one["activityPublicationDate"]
+        for one in result.get(type, [])
+    ]
+
+
+@pytest.fixture(scope="module")
+def narrowed(reading):
+    """A company with two of each type that a filter narrows, and another."""
+    ids = world.companies(reading, 1)
+    put(
+        reading.database,
+        [
+            news(1, "2026-05-01", "Partnership"),
+            news(1, "2026-05-02", "New Customer"),
+            news(1, "2026-05-03", "Lawsuit Faced", "riskNews"),
+            world.department(1, "2026-05-01", "Sales"),
+            world.department(1, "2026-05-02", "Finance"),
+            world.surge(1, "2026-05-01", "United States", None, "US"),
+            world.surge(1, "2026-05-02", "United States", "California", "US|CA"),
+            world.surge(1, "2026-05-03", "Germany", "Bavaria", "DE|BY"),
+            post(1, "2026-09-01", "1", categories=("Technology", "Business")),
+            post(1, "2026-09-02", "2", categories=("Business",)),
+            headcount(1, "2026-05-01"),
+        ],
+    )
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("include", "type", "days"),
+    [
+        ({"newsEventTypes": ["new customer"]}, "commercialActivityNews", ["2026-05-02"]),
+        (
+            {"newsEventTypes": ["New Customer", "PARTNERSHIP"]},
+            "commercialActivityNews",
+            ["2026-05-02", "2026-05-01"],
+        ),
+        ({"newsEventTypes": ["New Customer"]}, "riskNews", []),
+        ({"newsEventTypes": []}, "riskNews", ["2026-05-03"]),
+        ({"hiringByDepartments": ["sales"]}, "surgeInHiringByDepartment", ["2026-05-01"]),
+        (
+            {"hiringByDepartments": ["Sales"]},
+            "surgeInHiringByLocation",
+            ["2026-05-03", "2026-05-02", "2026-05-01"],
+        ),
+        ({"hiringByLocations": [{"country": "us"}]}, "surgeInHiringByLocation", ["2026-05-02", "2026-05-01"]),
+        (
+            {"hiringByLocations": [{"country": "united states", "state": "california"}]},
+            "surgeInHiringByLocation",
+            ["2026-05-02"],
+        ),
+        (
+            {"hiringByLocations": [{"country": "USA", "state": "CA"}]},
+            "surgeInHiringByLocation",
+            ["2026-05-02"],
+        ),
+        ({"hiringByLocations": [{"country": "US", "state": "BY"}]}, "surgeInHiringByLocation", []),
+        (
+            {"hiringByLocations": [{"country": "US", "state": "CA"}, {"country": "DE"}]},
+            "surgeInHiringByLocation",
+            ["2026-05-03", "2026-05-02"],
+        ),
+        ({"hiringByLocations": [{"country": "Nowhere"}]}, "surgeInHiringByLocation", []),
+        ({"intentCategories": ["technology"]}, "linkedinActivityIntent", ["2026-09-01"]),
+        ({"intentCategories": ["Business"]}, "linkedinActivityIntent", ["2026-09-02", "2026-09-01"]),
+        ({"intentCategories": ["Gardening"]}, "linkedinActivityIntent", []),
+        (
+            {"intentCategories": ["Gardening"], "newsEventTypes": ["IPO"]},
+            "headcountIncrease3m",
+            ["2026-05-01"],
+        ),
+    ],
+)
+def test_a_filter_narrows_its_own_types_by_any_of_its_values(reading, narrowed, include, type, days):
+    assert shown(reading, narrowed, include, type) == days
