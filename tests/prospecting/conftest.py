@@ -1,7 +1,17 @@
 import prospected_people
 import pytest
 
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.cli.importing import DEFAULT_SOURCE
+from firmograph.cli.installation import find_keyring
+from firmograph.ingest.feed import Job
+from firmograph.ingest.service import import_files
+from firmograph.kit.clock import SystemClock
+from firmograph.kit.tokens import Entity
 from firmograph.prospecting import follower
+from firmograph.settings import Settings
+from running import Server, free_port
 
 
 @pytest.fixture
@@ -11,6 +21,45 @@ def people(database, make_service):
     service = make_service()
     prospected_people.wait(service)
     return service
+
+
+@pytest.fixture
+def key(database) -> str:
+    """Of an account that servers know."""
+    accounts = Accounts(database, load_plans(), SystemClock())
+    accounts.create("acme", "unlimited", 0)
+    return accounts.create_key("acme").api_key
+
+
+@pytest.fixture
+def start_servers(command):
+    """Starts so many server processes, and ends at last those that still run."""
+    started = []
+
+    def start(count: int) -> list[Server]:
+        begun = [Server(command, free_port()) for _ in range(count)]
+        started.extend(begun)
+        for server in begun:
+            server.wait_until_ready()
+        return begun
+
+    yield start
+    for server in started:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture
+def import_people(database, tmp_path):
+    """Imports a file of contacts as the command does, with the keys that it made beside the database."""
+    settings = Settings(database_url=database.url)
+
+    def run(path: str) -> None:
+        keyring = find_keyring(settings, database)
+        job = Job(entity=Entity.CONTACT, paths=[path], source=DEFAULT_SOURCE, keyring=keyring)
+        import_files(database, job, SystemClock(), lambda *_: None, lambda *_: None)
+
+    return run
 
 
 @pytest.fixture

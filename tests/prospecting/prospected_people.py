@@ -1,5 +1,6 @@
 """A small directory that the tests of prospecting over HTTP look for people and companies in."""
 
+import httpx
 import msgspec
 
 from firmograph.directory.normalise.places import continent_of
@@ -7,7 +8,7 @@ from firmograph.directory.records import Company, Contact
 from firmograph.kit.database import Database
 from firmograph.prospecting import store
 from rows import load_companies, load_contacts
-from running import Service
+from running import Server, Service
 
 _COMPANIES = [
     {
@@ -104,6 +105,14 @@ def found(service: Service, body: object, **headers: str) -> list[str]:
     answer = service.post("/v3/contacts/prospecting", body, **headers)
     assert answer.status_code == 200, answer.text
     return [result["lastName"] for result in answer.json()["results"]]
+
+
+def total(server: Server, body: object, key: str) -> int:
+    """How many contacts a server process finds."""
+    path = f"{server.url}/v3/contacts/prospecting"
+    answer = httpx.post(path, json=body, headers={"api_key": key}, timeout=60)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["pagination"]["total"]
 
 
 def contacts(include: dict[str, object], **rest: object) -> dict[str, object]:

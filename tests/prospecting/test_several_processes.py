@@ -1,45 +1,27 @@
 """Several server processes on one database: each follows by itself, and one at a time makes the checkpoint."""
 
 import json
-import subprocess
-import sys
 
-import httpx
-import pytest
+from checkpoint_writers import exit_codes, renew
 from engine_state import head
+from prospected_people import total
 
+from firmograph.cli.installation import find_keyring
+from firmograph.kit.clock import SystemClock
+from firmograph.settings import Settings
+from firmograph.webhooks.erase import suppression_of
 from rows import contact, load_contacts
-from running import Server, free_port
 
-RENEWER = """
-import sys
-from firmograph.kit.database import Database
-from firmograph.prospecting.keeper import Keeper
-print(Keeper(Database(sys.argv[1])).renew().rebuilt)
-"""
 ENGINEERS = {"filters": {"contacts": {"include": {"jobTitles": ["engineer"]}}}}
 
 
-@pytest.fixture
-def servers(command):
-    started = [Server(command, free_port()) for _ in range(2)]
-    for server in started:
-        server.wait_until_ready()
-    yield started
-    for server in started:
-        server.stop()
-
-
-def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(servers, command, database, tmp_path):
-    command.json("account", "create", "acme")
-    key = command.json("key", "create", "--account", "acme")["apiKey"]
+def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(
+    start_servers, database, key, import_people, tmp_path
+):
+    servers = start_servers(2)
 
     def totals():
-        answers = [
-            httpx.post(f"{server.url}/v3/contacts/prospecting", json=ENGINEERS, headers={"api_key": key})
-            for server in servers
-        ]
-        return [answer.json()["pagination"]["total"] for answer in answers]
+        return [total(server, ENGINEERS, key) for server in servers]
 
     path = tmp_path / "people.jsonl"
     for titles in (["Engineer", "Lead Engineer", "Owner"], ["Engineer", "Owner", "Owner"]):
@@ -49,20 +31,20 @@ def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(servers, c
             for n, title in enumerate(titles)
         ]
         path.write_text("\n".join(map(json.dumps, rows)))
-        command.json("import", "contacts", str(path))
+        import_people(str(path))
         for server in servers:
             server.wait_until_searchable(head(database))
         count = sum("Engineer" in title for title in titles)
         assert totals() == [count, count]
-    command.json("suppress", "--email", "ann0@example.com")
+    suppression = suppression_of(
+        database, find_keyring(Settings(database_url=database.url), database), SystemClock()
+    )
+    assert suppression.suppress(suppression.person(email="ann0@example.com"))
     assert totals() == [0, 0]
 
 
-def test_processes_that_start_without_a_checkpoint_make_one_between_them(database):
+def test_processes_that_start_without_a_checkpoint_make_one_between_them(database, tmp_path):
     load_contacts(database, "test", [(f"p{n}", contact(f"Given{n}", f"Family{n}")) for n in range(20)])
-    processes = [
-        subprocess.Popen([sys.executable, "-c", RENEWER, database.url], stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
-    ]
-    said = sorted(process.communicate(timeout=60)[0].strip() for process in processes)
-    assert said == ["False", "False", "True"]
+    told = [tmp_path / f"told-{n}" for n in range(3)]
+    assert exit_codes(renew, *((database.url, path) for path in told)) == [0, 0, 0]
+    assert sorted(path.read_text() for path in told) == ["False", "False", "True"]

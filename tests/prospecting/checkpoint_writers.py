@@ -1,0 +1,66 @@
+"""What processes do with the checkpoint of a database; forked from one that has loaded all, so that many can start."""
+
+import hashlib
+import os
+import signal
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+
+from firmograph.kit.database import Database
+from firmograph.prospecting.keeper import Keeper
+from firmograph.prospecting.memory import checkpoint
+
+_processes = get_context("forkserver")
+_processes.set_forkserver_preload([__name__])
+
+
+def exit_codes(target: Callable[..., None], *each: tuple[object, ...]) -> list[int | None]:
+    """How processes ended that ran side by side, one with each of these arguments."""
+    started = [_processes.Process(target=target, args=arguments) for arguments in each]
+    for process in started:
+        process.start()
+    for process in started:
+        process.join()
+    return [process.exitcode for process in started]
+
+
+def renew(url: str, told: Path) -> None:
+    """Leaves in a file whether it made the index anew."""
+    told.write_text(str(Keeper(Database(url)).renew().rebuilt))
+
+
+def write_and_die(url: str, moment: str) -> None:
+    """Killed at a moment while the checkpoint is written: before so manyth block of it, or what the words say."""
+    if moment.isdigit():
+        checkpoint.hashlib = _Counting(int(moment))
+    elif moment == "before it is flushed":
+        checkpoint.os.fsync = lambda handle: _die()
+    elif moment == "before it is renamed":
+        checkpoint.Path.replace = lambda draft, path: _die()
+    Keeper(Database(url)).renew(anew=True)
+    _die()
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class _Counting:
+    """In the place of `hashlib`."""
+
+    def __init__(self, blocks: int) -> None:
+        self._left = blocks
+
+    def blake2b(self, **size: int) -> "_Counting":
+        self._made = hashlib.blake2b(**size)
+        return self
+
+    def update(self, block: bytes) -> None:
+        self._left -= 1
+        if not self._left:
+            _die()
+        self._made.update(block)
+
+    def digest(self) -> bytes:
+        return self._made.digest()
