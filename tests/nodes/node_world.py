@@ -13,11 +13,12 @@ import sqlalchemy as sa
 
 from firmograph.accounts import ledger_store
 from firmograph.kit.database import Database
+from in_process import InProcess
 from running import Command, Server, free_port
 
-PEOPLE = 300
+PEOPLE = 160
 _PAID_UNITS = sa.text("SELECT unit, count(*) FROM paid_units GROUP BY unit")
-_SETTLED_WITHIN = 60.0
+_SETTLED_WITHIN = 120.0
 
 
 class Nodes:
@@ -31,8 +32,8 @@ class Nodes:
         self._environment = {"FIRMOGRAPH_KEYS_FILE": str(folder / "keys"), **quiet, **environment}
         self._started: list[Server] = []
         self._workers = []
-        self.command = self._command("operator")
-        self.command("import", "contacts", str(people_file(folder)))
+        self.command = self._command("operator", InProcess)
+        assert self.command("import", "contacts", str(people_file(folder))).returncode == 0
         self.key = self.new_key("acme")
 
     def new_key(self, name: str) -> str:
@@ -40,10 +41,10 @@ class Nodes:
         self.command("account", "create", name, "--credits", "1000000")
         return str(self.command.json("key", "create", "--account", name)["apiKey"])
 
-    def _command(self, name: str) -> Command:
+    def _command(self, name: str, kind: type[Command] = Command) -> Command:
         """The command line of one machine: its current folder is its own."""
         (self.folder / name).mkdir()
-        command = Command(self.folder / name, self.url)
+        command = kind(self.folder / name, self.url)
         command.environment |= self._environment
         return command
 
@@ -103,11 +104,20 @@ def address(n: int) -> str:
 class Callers:
     """Threads that reveal one person after the other, each until it has an answer that is not 503.
 
+    With `held_from` people of this number and above are asked for only once they are released.
+
     A refused connection, a cut one and 503 are tried again at the next server with the same Idempotency-Key, as
     a load balancer and a careful client do.
     """
 
-    def __init__(self, servers: Sequence[Server], key: str, numbers: Sequence[int], threads: int = 4) -> None:
+    def __init__(
+        self,
+        servers: Sequence[Server],
+        key: str,
+        numbers: Sequence[int],
+        threads: int = 4,
+        held_from: int | None = None,
+    ) -> None:
         self.statuses: Counter[int] = Counter()
         self.shown: dict[int, list[str]] = {}
         self.unasked: list[str] = []
@@ -115,6 +125,7 @@ class Callers:
         self._key = key
         self._servers = servers
         self._left = iter(numbers)
+        self._held_from = held_from
         self._lock = threading.Lock()
         self._more = threading.Condition(self._lock)
         self._threads = [threading.Thread(target=self._call_all) for _ in range(threads)]
@@ -125,18 +136,26 @@ class Callers:
         return self
 
     def __exit__(self, *failure: object) -> None:
+        self.release()
         for thread in self._threads:
             thread.join()
 
     def _call_all(self) -> None:
-        with httpx.Client(timeout=30) as client:
+        with httpx.Client() as client:
             servers = cycle(self._servers)
             while (n := self._next()) is not None:
                 self._until_answered(client, servers, n)
 
     def _next(self) -> int | None:
-        with self._lock:
-            return next(self._left, None)
+        with self._more:
+            n = next(self._left, None)
+            self._more.wait_for(lambda: n is None or self._held_from is None or n < self._held_from)
+            return n
+
+    def release(self) -> None:
+        with self._more:
+            self._held_from = None
+            self._more.notify_all()
 
     def _until_answered(self, client: httpx.Client, servers: Iterator[Server], n: int) -> None:
         for server in servers:
@@ -163,6 +182,11 @@ class Callers:
         with self._more:
             assert self._more.wait_for(lambda: len(self.shown) >= answered, _SETTLED_WITHIN), self.statuses
 
+    def wait_until_refused(self) -> None:
+        """Until a call was told to come again."""
+        with self._more:
+            assert self._more.wait_for(lambda: self.statuses[503], _SETTLED_WITHIN), self.statuses
+
     def _ask(self, client: httpx.Client, server: Server, n: int) -> httpx.Response:
         return client.post(
             f"{server.url}/v3/contacts/search-and-enrich",
@@ -171,5 +195,6 @@ class Callers:
         )
 
     def _count(self, status: int) -> None:
-        with self._lock:
+        with self._more:
             self.statuses[status] += 1
+            self._more.notify_all()

@@ -67,7 +67,17 @@ class PostgreSQL:
         )
         self._own(self.folder)
         self._run(
-            "initdb", "-D", str(self._data), "-U", "firmograph", "-A", "trust", "-E", "UTF8", "--locale=C"
+            "initdb",
+            "-D",
+            str(self._data),
+            "-U",
+            "firmograph",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
         )
 
     @property
