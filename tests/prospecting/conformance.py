@@ -26,7 +26,7 @@ from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.shapes import CompanyProspecting, ContactProspecting
 from firmograph.signals.activity import Activity, activity
 
-CALM = settings(deadline=None, suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
+CALM = settings(suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 TOKENS = Tokens(KEYRING)
 

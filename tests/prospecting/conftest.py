@@ -1,3 +1,5 @@
+import threading
+
 import prospected_people
 import pytest
 
@@ -10,6 +12,7 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting import follower
+from firmograph.prospecting.follower import Follower
 from firmograph.settings import Settings
 from running import Server, free_port
 
@@ -64,9 +67,20 @@ def import_people(database, tmp_path):
 
 @pytest.fixture
 def lagging(database, make_service, monkeypatch):
-    """The same, but the index follows no later change."""
+    """The same, but the index follows no later change: it is done once all that there is can be found."""
+    done = threading.Event()
+    begun = Follower.step
+
+    def step(self) -> bool:
+        more = begun(self)
+        if not more:
+            done.set()
+        return more
+
     monkeypatch.setattr(follower, "POLL_SECONDS", 3_600.0)
+    monkeypatch.setattr(Follower, "step", step)
     prospected_people.load(database)
     service = make_service()
+    assert done.wait(60)
     prospected_people.wait(service)
     return service

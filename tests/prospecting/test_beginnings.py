@@ -1,7 +1,7 @@
 """What a text begins with is told from its bytes, as far as they can tell."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.prospecting.analysis import whole
@@ -16,7 +16,6 @@ from firmograph.prospecting.memory.texts import Texts
 names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
 
 
-@settings(deadline=None)
 @given(st.sets(names, min_size=1, max_size=20), names)
 def test_no_text_that_begins_so_once_folded_is_left_out(texts: set[str], typed: str) -> None:
     held, asked = sorted(texts), whole(typed)
@@ -42,14 +41,12 @@ def test_later_words_are_kept_sorted_as_they_come() -> None:
     assert roots.later_words() == ["alpha", "bravo", "charlie", "delta"]
 
 
-@settings(deadline=None)
 @given(st.sets(st.text("abé", max_size=4)), st.text("abé", min_size=1, max_size=3))
 def test_sorted_texts_are_found_by_their_beginning(texts: set[str], beginning: str) -> None:
     held = sorted(texts)
     assert starting(held, beginning) == [text for text in held if text.startswith(beginning)]
 
 
-@settings(deadline=None)
 @given(st.sets(st.text("abé", max_size=4)))
 def test_a_lexicon_holds_the_texts_it_was_made_of(texts: set[str]) -> None:
     held = sorted(texts)

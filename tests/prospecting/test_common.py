@@ -3,7 +3,7 @@
 from functools import reduce
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
@@ -16,7 +16,6 @@ _RNG = np.random.default_rng(20_260_103)
 BITMAPS = [bitmap(np.flatnonzero(_RNG.random(COUNT) < share)) for share in SHARES for _ in range(3)]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(BITMAPS), min_size=1, max_size=6, unique_by=id))
 def test_the_count_is_that_of_the_intersection_and_the_parts_keep_it(bitmaps: list[BitMap]) -> None:
     whole = reduce(lambda one, more: one & more, bitmaps)

@@ -1,7 +1,7 @@
 """Edits counted for a whole dictionary at once agree with a library that compares word by word."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
@@ -18,7 +18,6 @@ def near(typed: str, word: str, most: int, unfinished: bool) -> int:
     return least if least <= most else FAR
 
 
-@settings(deadline=None)
 @given(letters, st.sets(letters, max_size=40), st.integers(1, 2), st.booleans())
 def test_distances_are_those_of_optimal_string_alignment(
     typed: str, words: set[str], most: int, unfinished: bool
@@ -30,7 +29,6 @@ def test_distances_are_those_of_optimal_string_alignment(
         assert found == [near(typed, word, most, unfinished) for word in held]
 
 
-@settings(deadline=None)
 @given(foreign.filter(lambda word: len(word) > 2), st.sets(foreign | letters, max_size=40), st.booleans())
 def test_letters_of_other_scripts_count_as_one(typed: str, words: set[str], unfinished: bool) -> None:
     held = sorted(words)

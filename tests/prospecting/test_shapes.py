@@ -188,7 +188,7 @@ def answer(query, body):
         return error
 
 
-MANY = settings(max_examples=400, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=400, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
@@ -314,7 +314,6 @@ def plain(held: Held, text: str) -> list[Suggestion]:
     return [Suggestion(entry, -order) for _, order, entry in sorted(found)]
 
 
-@settings(deadline=None)
 @given(records, records, st.sets(st.integers(1, 12), max_size=4), texts, st.integers(1, 20))
 def test_suggestions_are_those_of_the_rules(
     before: Held, changed: Held, removed: set[int], text: str, most: int
