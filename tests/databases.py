@@ -38,7 +38,7 @@ def fresh(folder: Path, name: str = "firmograph") -> str:
     if not EMBEDDED:
         return _copied(_prepared(), name)
     url = _file(folder, name)
-    shutil.copyfile(Database(_prepared()).path, Database(url).path)
+    shutil.copyfile(sqlite.path(_prepared()), sqlite.path(url))
     return url
 
 
@@ -54,9 +54,10 @@ def copy(url: str, folder: Path, name: str = "firmograph") -> str:
         return _copied(url, name)
     copied = _file(folder, name)
     with (
-        closing(sqlite3.connect(Database(url).path)) as one,
-        closing(sqlite3.connect(Database(copied).path)) as other,
+        closing(sqlite3.connect(sqlite.path(url))) as one,
+        closing(sqlite3.connect(sqlite.path(copied))) as other,
     ):
+        other.execute("PRAGMA synchronous = OFF")
         one.backup(other)
     return copied
 

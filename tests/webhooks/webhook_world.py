@@ -1,8 +1,11 @@
 """Two accounts with secrets, their subscriptions, and signals that were made up, on a database and a set clock."""
 
+import atexit
 import uuid
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 import sqlalchemy as sa
@@ -50,15 +53,19 @@ class World:
     def __init__(
         self, folder: Path, *, url: str = "", credits: int = 1_000, companies: int = 5, contacts: int = 5
     ) -> None:
+        """In this database, which has nothing but its schema, or in one of its own."""
         self.clock = SetClock()
         self.tokens = Tokens(KEYRING)
-        self.plans = load_plans()
+        self.plans = _plans()
         self.secrets = webhook_secrets(KEYRING)
-        self.url = url or databases.fresh(folder, "webhooks")
+        self.url = url or databases.copy(_built(credits, companies, contacts), folder, "webhooks")
         self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
-        self.first, self.second = (self.account(name, credits=credits) for name in ("First", "Second"))
-        self._records(companies, contacts)
+        if url:
+            for name in ("First", "Second"):
+                self.account(name, credits=credits)
+            self._records(companies, contacts)
+        self.first, self.second = (self.accounts.find(name).id for name in ("First", "Second"))
         self._made = 0
 
     def end(self) -> None:
@@ -189,6 +196,21 @@ class World:
                 for n in range(1, contacts + 1)
             ],
         )
+
+
+_plans = cache(load_plans)
+
+
+@cache
+def _built(credits: int, companies: int, contacts: int) -> str:
+    """The URL of a world that is copied, as making it takes longer."""
+    folder = TemporaryDirectory(prefix="firmograph-world-")
+    atexit.register(folder.cleanup)
+    url = databases.fresh(Path(folder.name), "world")
+    World(
+        Path(folder.name), url=url, credits=credits, companies=companies, contacts=contacts
+    ).database.close()
+    return url
 
 
 # --- signals, each of its record, type and day one ---
