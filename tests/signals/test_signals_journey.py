@@ -5,51 +5,15 @@ Through the real command line and, read back, through a real server.
 
 import json
 import signal
-import subprocess
-import sys
 from random import Random
 
 import httpx
 import pytest
+from killed_imports import Imports
 from two_versions import EXPECTED, ORDER, VERSION_1, VERSION_2, in_order, told
 
 import databases
 from running import Command, Server, free_port
-
-IMPORTS = """
-import os, signal, sys
-from contextlib import contextmanager
-from firmograph.cli.main import run
-from firmograph.ingest import commits
-from firmograph.kit.database import Database
-
-deadly, seen = int(sys.argv[1]), 0
-commits._FEWEST = commits._FIRST = commits._MOST = 1
-writing = Database.write
-
-def moment():
-    global seen
-    seen += 1
-    if seen == deadly:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-@contextmanager
-def write(database, *given, **more):
-    with writing(database, *given, **more) as session:
-        yield session
-        moment()
-    moment()
-
-Database.write = write
-for arguments in sys.argv[2:]:
-    print("import", arguments, flush=True)
-    sys.argv = ["firmograph", "import", *arguments.split()]
-    try:
-        run()
-    except SystemExit as ended:
-        assert not ended.code, (arguments, ended.code)
-"""
-"""Runs imports one after the other, one row in each commit, and is killed just before or just after one of these."""
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +29,12 @@ def files(tmp_path_factory):
     return imports
 
 
-def run(command, imports, deadly=0):
-    """Imports in one process; killed at one moment, unless that is 0."""
-    return subprocess.run(
-        [sys.executable, "-c", IMPORTS, str(deadly), *imports],
-        cwd=command.folder,
-        env=command.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+@pytest.fixture(scope="module")
+def run():
+    """Runs imports in one process; killed at one moment, unless that is 0."""
+    imports = Imports()
+    yield lambda command, *given: imports(command.folder, command.environment, *given)
+    imports.end()
 
 
 def listed(command):
@@ -86,13 +45,13 @@ def listed(command):
 
 
 @pytest.fixture(scope="module")
-def read_back(tmp_path_factory, files):
+def read_back(tmp_path_factory, files, run):
     """A server over both versions, with the key of an account that has credits."""
     folder = tmp_path_factory.mktemp("read-back")
     url = databases.fresh(folder)
     command = Command(folder, url)
     done = run(command, files)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.errors
     command.json("account", "create", "Acme", "--credits", "1000")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
@@ -102,30 +61,27 @@ def read_back(tmp_path_factory, files):
     databases.drop(url)
 
 
-def test_each_signal_is_detected_once_and_neither_version_again_changes_anything(read_back, files):
+def test_each_signal_is_detected_once_and_neither_version_again_changes_anything(read_back, files, run):
     command = read_back.command
     before = command.json("signals", "list")
     assert listed(command) == in_order(EXPECTED)
     # the names of companies aside, for these are shown as they were told last
     done = run(command, files[1:])
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.errors
     assert command.json("signals", "list") == before
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_imports_that_are_killed_and_run_again_yield_what_undisturbed_ones_do(command, files, seed):
+def test_imports_that_are_killed_and_run_again_yield_what_undisturbed_ones_do(command, files, run, seed):
     """Some are run twice besides. The one that was killed is begun again."""
     random = Random(seed)
     kills, left = 0, [one for each in files for one in [each] * random.choice([1, 1, 2])]
     while left:
         done = run(command, left, random.randrange(1, 150))
-        ended = [line for line in done.stdout.splitlines() if line.startswith("import ")]
-        if done.returncode == -signal.SIGKILL:
-            kills += 1
-            ended.pop()
-        else:
-            assert done.returncode == 0, done.stderr
-        left = left[len(ended) :]
+        killed = done.code == -signal.SIGKILL
+        assert killed or done.code == 0, done.errors
+        kills += killed
+        left = left[done.begun - killed :]
     assert kills > 2
     assert listed(command) == in_order(EXPECTED)
 

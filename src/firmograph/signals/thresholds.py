@@ -4,9 +4,10 @@ The values and the reasons for them stand in `thresholds.toml`.
 """
 
 import tomllib
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -69,15 +70,23 @@ def load_thresholds(override: str = "") -> Thresholds:
 
     Raises Refused, naming the file and the value, when it cannot be read or does not fit.
     """
-    packaged = tomllib.loads(files(__package__).joinpath("thresholds.toml").read_text("utf-8"))
     if not override:
-        return msgspec.convert(packaged, Thresholds)
+        return _packaged()
     try:
         own = tomllib.loads(Path(override).read_text("utf-8"))
-        return msgspec.convert(laid_over(packaged, own), Thresholds)
+        return msgspec.convert(laid_over(_table(), own), Thresholds)
     except OSError as error:
         raise Refused(f"The thresholds file {override} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(f"The thresholds file {override} is not TOML: {error}") from error
     except msgspec.ValidationError as error:
         raise Refused(f"The thresholds file {override} does not fit: {error}") from error
+
+
+@cache
+def _packaged() -> Thresholds:
+    return msgspec.convert(_table(), Thresholds)
+
+
+def _table() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("thresholds.toml").read_text("utf-8"))

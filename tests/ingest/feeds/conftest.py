@@ -1,8 +1,12 @@
 """Databases whose people are suppressed; a module that uses them has a function `prepared` which fills one."""
 
+import json
+
 import pytest
+from typer.testing import CliRunner
 
 import databases
+from firmograph.cli.main import app
 from firmograph.kit.database import Database
 from suppressing import suppression_of
 
@@ -32,3 +36,16 @@ def suppress(held, clock):
 def unsuppress(held, clock):
     suppression = suppression_of(held, clock)
     return lambda **by: suppression.unsuppress(suppression.person(**by))
+
+
+@pytest.fixture
+def commands(database_url, monkeypatch):
+    """Runs a command of `firmograph` in this process, on this test's database; what it says as JSON."""
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
+
+    def run(*words):
+        done = CliRunner().invoke(app, [*words, "--json"])
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    return run

@@ -160,7 +160,7 @@ def test_suppressions_of_another_machine_hold_for_news_too(held, other, tmp_path
     assert orphans(other) == 0
 
 
-def test_the_commands_erase_people_from_news(command, database, tmp_path):
+def test_the_commands_erase_people_from_news(commands, database, tmp_path):
     files = {
         "companies": [{"name": "Acme", "domain": "acme.example"}, {"name": "Globex"}],
         "contacts": [{"firstName": "Jane", "lastName": "Doe", "company": "Acme", "emails": [JANE["email"]]}],
@@ -168,11 +168,11 @@ def test_the_commands_erase_people_from_news(command, database, tmp_path):
     }
     for kind, rows in files.items():
         (tmp_path / f"{kind}.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
-        command.json("import", kind, str(tmp_path / f"{kind}.jsonl"))
+        commands("import", kind, str(tmp_path / f"{kind}.jsonl"))
     assert len(held_news(database)) == 4
-    command.json("suppress", "--email", JANE["email"])
+    commands("suppress", "--email", JANE["email"])
     assert titles(database) == [BOUGHT["title"]]
-    assert command.json("import", "news", str(tmp_path / "news.jsonl"))["suppressed"] == 2
+    assert commands("import", "news", str(tmp_path / "news.jsonl"))["suppressed"] == 2
     assert not holds(database, "Jane")
 
 

@@ -246,16 +246,16 @@ def test_there_a_number_means_nobody(acme, other, tmp_path, suppress, clock):
     assert len(held_posts(other)) == 1
 
 
-def test_the_commands_import_posts_and_erase_people_from_them(command, database, tmp_path):
+def test_the_commands_import_posts_and_erase_people_from_them(commands, database, tmp_path):
     (tmp_path / "companies.jsonl").write_bytes(msgspec.json.encode({"name": "Acme", "linkedinUrl": ACME}))
     rows = [post(1), {**MENTIONING, "text": "A zebra in Kubernetes"}]
     (tmp_path / "posts.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
-    command.json("import", "companies", str(tmp_path / "companies.jsonl"))
-    assert command.json("import", "posts", str(tmp_path / "posts.jsonl"))["signals"] == 2
+    commands("import", "companies", str(tmp_path / "companies.jsonl"))
+    assert commands("import", "posts", str(tmp_path / "posts.jsonl"))["signals"] == 2
     for page in (JANE, SAM):
-        command.json("suppress", "--linkedin", page)
+        commands("suppress", "--linkedin", page)
     assert (urls(database), mentions(database)) == ([MENTIONING["url"]], [])
-    assert command.json("import", "posts", str(tmp_path / "posts.jsonl"))["suppressed"] == 1
+    assert commands("import", "posts", str(tmp_path / "posts.jsonl"))["suppressed"] == 1
     assert not any(
         holds(database, trace) for trace in ("jane-doe", "sam-roe", "Jane Doe", "Sam Roe", "zebra")
     )
