@@ -3,7 +3,9 @@
 import json
 import random
 import re
-import time
+import signal
+import subprocess
+import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -20,6 +22,31 @@ from firmograph.signals.thresholds import load_thresholds
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"
 GUIDE = (SAMPLES.parent / "importing.md").read_text()
 README = (SAMPLES.parents[1] / "README.md").read_text()
+KILLED = """
+import os, signal, sys
+from contextlib import contextmanager
+from firmograph.cli.main import run
+from firmograph.ingest import commits
+from firmograph.kit.database import RECORDS, Database
+
+_, left, *sys.argv = sys.argv
+commits._FEWEST = commits._FIRST = commits._MOST = 200
+writing, left = Database.write, int(left)
+
+@contextmanager
+def write(database, *scopes):
+    global left
+    with writing(database, *scopes) as session:
+        yield session
+        if scopes == (RECORDS,) and not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= scopes == (RECORDS,)
+
+Database.write = write
+run()
+"""
+"""A command that dies in the middle of a commit of records, after as many others."""
+
 SUMMARY = (
     *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
     *("signals", "unnamed"),
@@ -192,10 +219,17 @@ def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was
     counts.shuffle(rows)
     path = str(written(tmp_path / "many.csv", "company,date,count", *rows))
 
-    for part in (1, 2):
-        kill_once_it_holds(part * len(rows) // 3, command.start("import", "headcounts", path), database)
+    for commits in (3, 6):
+        killed = subprocess.run(
+            [sys.executable, "-c", KILLED, str(commits), "firmograph", "import", "headcounts", path],
+            env=command.environment,
+            cwd=command.folder,
+            capture_output=True,
+        )
+        assert killed.returncode == -signal.SIGKILL, killed.stderr
+        assert held_figures(database) == commits * 200
     done = summary("headcounts", path)
-    assert done["unchanged"] >= 2 * len(rows) // 3
+    assert done["unchanged"] == 6 * 200
     expected = [
         (one.number, one.type, one.day)
         for number in figures
@@ -204,14 +238,6 @@ def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was
     assert detected(database) == sorted(expected)
     again = summary("headcounts", path)
     assert (again["unchanged"], again["signals"]) == (len(rows), 0)
-
-
-def kill_once_it_holds(figures, process, database):
-    while process.poll() is None and held_figures(database) < figures:
-        time.sleep(0.01)
-    assert process.poll() is None, process.communicate()
-    process.kill()
-    process.communicate()
 
 
 def held_figures(database):
