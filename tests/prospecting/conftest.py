@@ -17,9 +17,16 @@ from firmograph.settings import Settings
 from running import Server, free_port
 
 
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory):
+    """The service over the small directory, for tests that change nothing of it."""
+    with prospected_people.served(tmp_path_factory.mktemp("people")) as service:
+        yield service
+
+
 @pytest.fixture
 def people(database, make_service):
-    """The service over the small directory, every change findable."""
+    """The same for one test, every change findable."""
     prospected_people.load(database)
     service = make_service()
     prospected_people.wait(service)
@@ -73,7 +80,7 @@ def lagging(database, make_service, monkeypatch):
 
     def step(self) -> bool:
         more = begun(self)
-        if not more:
+        if not more and self._database is database:
             done.set()
         return more
 

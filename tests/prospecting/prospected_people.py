@@ -1,13 +1,20 @@
 """A small directory that the tests of prospecting over HTTP look for people and companies in."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import httpx
 import msgspec
 
+import databases
 from firmograph.directory.normalise.places import continent_of
 from firmograph.directory.records import Company, Contact
+from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.prospecting import store
-from rows import load_companies, load_contacts
+from firmograph.settings import Settings
+from rows import KEYRING, load_companies, load_contacts
 from running import Server, Service
 
 _COMPANIES = [
@@ -98,6 +105,19 @@ def load(database: Database) -> None:
 def wait(service: Service) -> None:
     """Until every change so far can be found."""
     assert service.app.state.index.wait_until(store.head(service.database.session()), 30)
+
+
+@contextmanager
+def served(folder: Path, load: Callable[[Database], None] = load) -> Iterator[Service]:
+    """The service over what was loaded, every change findable; for tests of a module that change nothing of it."""
+    database = Database(databases.fresh(folder))
+    load(database)
+    service = Service(database, KEYRING, SetClock(), Settings(search_folder=str(folder)))
+    with service.client:
+        wait(service)
+        yield service
+    database.close()
+    databases.drop(database.url)
 
 
 def found(service: Service, body: object, **headers: str) -> list[str]:

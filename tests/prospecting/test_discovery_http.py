@@ -40,9 +40,9 @@ def values(service, kind, name, query=None):
     return answer.json()["values"]
 
 
-def test_every_filter_type_is_listed_with_whether_it_needs_a_query(people):
+def test_every_filter_type_is_listed_with_whether_it_needs_a_query(unchanged):
     for kind, types in TYPES.items():
-        listed = people.get(f"/v3/{kind}/prospecting/filters").json()
+        listed = unchanged.get(f"/v3/{kind}/prospecting/filters").json()
         assert listed == {
             "availableFilters": [
                 {"filterType": name, "requiresQuery": needed} for name, needed in types.items()
@@ -50,21 +50,21 @@ def test_every_filter_type_is_listed_with_whether_it_needs_a_query(people):
         }
 
 
-def test_a_query_is_required_exactly_where_it_says_so_and_ignored_elsewhere(people):
+def test_a_query_is_required_exactly_where_it_says_so_and_ignored_elsewhere(unchanged):
     for kind, types in TYPES.items():
         for name, needed in types.items():
             path = f"/v3/{kind}/prospecting/filters/{name}"
-            assert people.get(path).status_code == (400 if needed else 200)
-            assert people.get(f"{path}?query=x").status_code == (400 if needed else 200)
-            assert people.get(f"{path}?query=xy").status_code == 200
-            assert people.get(f"{path}?query={'x' * 257}").status_code == (400 if needed else 200)
-    missing = people.get("/v3/companies/prospecting/filters/names").json()
+            assert unchanged.get(path).status_code == (400 if needed else 200)
+            assert unchanged.get(f"{path}?query=x").status_code == (400 if needed else 200)
+            assert unchanged.get(f"{path}?query=xy").status_code == 200
+            assert unchanged.get(f"{path}?query={'x' * 257}").status_code == (400 if needed else 200)
+    missing = unchanged.get("/v3/companies/prospecting/filters/names").json()
     assert (missing["message"], missing["errors"]) == ("query is required", ["query is required"])
 
 
-def test_an_unknown_filter_type_is_404(people):
+def test_an_unknown_filter_type_is_404(unchanged):
     for path in ("contacts/prospecting/filters/names", "companies/prospecting/filters/jobTitles"):
-        assert people.get(f"/v3/{path}").status_code == 404
+        assert unchanged.get(f"/v3/{path}").status_code == 404
 
 
 def test_a_key_is_needed_and_nothing_is_charged(people):
@@ -78,18 +78,18 @@ def test_a_key_is_needed_and_nothing_is_charged(people):
 # --- Fixed values ---
 
 
-def test_fixed_values_have_the_layout_of_the_catalogue(people):
-    assert len(values(people, "contacts", "departments")) == 16
-    seniorities = values(people, "contacts", "seniority")
+def test_fixed_values_have_the_layout_of_the_catalogue(unchanged):
+    assert len(values(unchanged, "contacts", "departments")) == 16
+    seniorities = values(unchanged, "contacts", "seniority")
     assert seniorities[0] == {"id": 10, "name": "founder"}
     assert {"id": 3, "name": "entry"} in seniorities
-    assert values(people, "contacts", "existingDataPoints") == [
+    assert values(unchanged, "contacts", "existingDataPoints") == [
         "phone", "work_email", "mobile_phone", "direct_phone",
     ]  # fmt: skip
-    sizes, revenues = values(people, "companies", "sizes"), values(people, "companies", "revenues")
+    sizes, revenues = values(unchanged, "companies", "sizes"), values(unchanged, "companies", "revenues")
     assert (sizes[0], sizes[-1]) == ({"min": 1, "max": 10}, {"min": 100_001})
     assert (revenues[0], revenues[-1]) == ({"min": 1, "max": 1_000_000}, {"min": 100_000_000_001})
-    industries = values(people, "companies", "industriesLabels")
+    industries = values(unchanged, "companies", "industriesLabels")
     assert (len(industries), sum(len(main["sub_industries"]) for main in industries)) == (17, 134)
     farming = next(main for main in industries if main["main_industry_id"] == 8)
     assert farming == {
@@ -102,8 +102,8 @@ def test_fixed_values_have_the_layout_of_the_catalogue(people):
 # --- Values that are data ---
 
 
-def test_countries_are_all_of_them_by_volume_then_name(people):
-    countries = values(people, "contacts", "countries")
+def test_countries_are_all_of_them_by_volume_then_name(unchanged):
+    countries = values(unchanged, "contacts", "countries")
     assert countries[:4] == [
         {"name": "Germany", "code": "DE"},
         {"name": "United States", "code": "US"},
@@ -115,21 +115,21 @@ def test_countries_are_all_of_them_by_volume_then_name(people):
     assert len(countries) == len({country["code"] for country in countries}) == 250
 
 
-def test_all_countries_are_the_same_as_a_bare_array(people):
-    answer = people.get("/prospecting/filters/contacts/all_countries")
-    assert answer.json() == values(people, "contacts", "countries")
-    assert set(people.client.get("/prospecting/filters/contacts/all_countries").json()) == {
+def test_all_countries_are_the_same_as_a_bare_array(unchanged):
+    answer = unchanged.get("/prospecting/filters/contacts/all_countries")
+    assert answer.json() == values(unchanged, "contacts", "countries")
+    assert set(unchanged.client.get("/prospecting/filters/contacts/all_countries").json()) == {
         "statusCode",
         "message",
     }
 
 
-def test_codes_are_those_held_labelled_as_a_row_describes_them(people):
-    assert values(people, "companies", "sics") == [
+def test_codes_are_those_held_labelled_as_a_row_describes_them(unchanged):
+    assert values(unchanged, "companies", "sics") == [
         {"code": "0700", "label": "Agricultural Services"},
         {"code": "7372", "label": "Prepackaged Software"},
     ]
-    assert values(people, "companies", "naics") == [{"code": "513210", "label": "Software Publishers"}]
+    assert values(unchanged, "companies", "naics") == [{"code": "513210", "label": "Software Publishers"}]
 
 
 def test_a_code_that_nobody_describes_is_its_own_label_until_somebody_does(people):
@@ -143,49 +143,49 @@ def test_a_code_that_nobody_describes_is_its_own_label_until_somebody_does(peopl
         assert {"code": "1311", "label": label} in values(people, "companies", "sics")
 
 
-def test_intent_topics_come_by_volume(people):
-    assert values(people, "companies", "intentTopics") == ["Machine Learning", "Audit"]
+def test_intent_topics_come_by_volume(unchanged):
+    assert values(unchanged, "companies", "intentTopics") == ["Machine Learning", "Audit"]
 
 
-def test_technologies_begin_like_the_query_or_nearly(people):
-    assert values(people, "companies", "technologies", "ku") == [{"name": "Kubernetes"}]
-    assert values(people, "companies", "technologies", "kubernets") == [{"name": "Kubernetes"}]
-    assert values(people, "companies", "technologies", "zzz") == []
+def test_technologies_begin_like_the_query_or_nearly(unchanged):
+    assert values(unchanged, "companies", "technologies", "ku") == [{"name": "Kubernetes"}]
+    assert values(unchanged, "companies", "technologies", "kubernets") == [{"name": "Kubernetes"}]
+    assert values(unchanged, "companies", "technologies", "zzz") == []
 
 
-def test_company_names_come_with_id_logo_and_domain(people):
-    (acme,) = values(people, "companies", "names", "acm")
+def test_company_names_come_with_id_logo_and_domain(unchanged):
+    (acme,) = values(unchanged, "companies", "names", "acm")
     assert acme == {
         "companyId": acme["companyId"],
         "name": "Acme Instruments",
         "logoUrl": "https://acme.example.com/logo.png",
         "fqdn": "acme.example.com",
     }
-    named = people.post("/v3/companies/prospecting", companies({"ids": [acme["companyId"]]})).json()
+    named = unchanged.post("/v3/companies/prospecting", companies({"ids": [acme["companyId"]]})).json()
     assert [one["name"] for one in named["results"]] == ["Acme Instruments"]
-    assert set(values(people, "companies", "names", "vague")[0]) == {"companyId", "name"}
+    assert set(values(unchanged, "companies", "names", "vague")[0]) == {"companyId", "name"}
 
 
-def test_locations_are_countries_states_and_cities(people):
-    ber = values(people, "contacts", "locations", "ber")
+def test_locations_are_countries_states_and_cities(unchanged):
+    ber = values(unchanged, "contacts", "locations", "ber")
     assert ber == [
         {**GERMANY, "state": "Berlin"},
         {**GERMANY, "state": "Berlin", "city": "Berlin"},
         {**GERMANY, "country": "France", "city": "Bergerac"},
         {**USA, "state": "California", "city": "Berkeley"},
     ]
-    assert values(people, "contacts", "locations", "germany")[0] == GERMANY
-    assert values(people, "contacts", "locations", "calofrnia") == [
+    assert values(unchanged, "contacts", "locations", "germany")[0] == GERMANY
+    assert values(unchanged, "contacts", "locations", "calofrnia") == [
         {**USA, "state": "California"},
         {**USA, "state": "California", "city": "Berkeley"},
     ]
-    assert values(people, "companies", "locations", "berkeley") == []
+    assert values(unchanged, "companies", "locations", "berkeley") == []
 
 
-def test_a_suggested_location_is_one_that_the_filter_takes(people):
+def test_a_suggested_location_is_one_that_the_filter_takes(unchanged):
     for query, names in (("germ", 3), ("berlin", 2), ("berkeley", 1)):
-        place = values(people, "contacts", "locations", query)[0]
-        assert len(found(people, contacts({"locations": [place]}))) == names
+        place = values(unchanged, "contacts", "locations", query)[0]
+        assert len(found(unchanged, contacts({"locations": [place]}))) == names
 
 
 def test_at_most_fifty_are_suggested(people):
@@ -199,10 +199,10 @@ def test_at_most_fifty_are_suggested(people):
 
 
 @pytest.mark.parametrize("query", ["  ", "%%", "||", "\U0001f600\U0001f600", "a|b|c"])
-def test_any_text_is_a_query(people, query):
+def test_any_text_is_a_query(unchanged, query):
     for kind, types in TYPES.items():
         for name in (name for name, needed in types.items() if needed):
-            values(people, kind, name, query)
+            values(unchanged, kind, name, query)
 
 
 def test_what_only_a_suppressed_person_held_is_suggested_no_more(lagging, keyring):

@@ -13,9 +13,8 @@ ACME, UMBRELLA = 1, 2
 ALL = {"types": ["allSignals"]}
 
 
-@pytest.fixture
-def service(database, make_service):
-    """The service over the small directory, some of which was active."""
+def load(database):
+    """The small directory, some of which was active."""
     prospected_people.load(database)
     numbers = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
     put_detected(
@@ -35,9 +34,12 @@ def service(database, make_service):
         (UMBRELLA, "linkedinActivityIntent", "2026-09-01", "|Technology|"),
         (UMBRELLA, "linkedinActivityIntent", "2026-01-01", "|Business|"),
     )
-    service = make_service()
-    prospected_people.wait(service)
-    return service
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    with prospected_people.served(tmp_path_factory.mktemp("signals"), load) as service:
+        yield service
 
 
 def shown(service, kind, signals, **rest):
@@ -126,7 +128,10 @@ def test_whoever_has_a_signal_that_is_excluded_is_left_out(service):
     assert not any("signalTypes" in result for result in results)
 
 
-def test_someone_who_is_suppressed_is_found_by_no_signal(service, keyring):
+def test_someone_who_is_suppressed_is_found_by_no_signal(database, make_service, keyring):
+    load(database)
+    service = make_service()
+    prospected_people.wait(service)
     suppression = suppression_of(service.database, keyring, service.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
     assert found(service, contacts({"signals": ALL})) == ["Baker", "Ember"]
