@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 import databases
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
+from firmograph.kit.garbage import collect_seldom
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
 from running import Command, Server, Service, free_port
@@ -49,7 +50,7 @@ def pytest_collection_finish():
     """Look for garbage seldom, and not among the modules and tests: it took a third of the time of most tests."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 10, 10)
+    collect_seldom()
 
 
 def pytest_sessionfinish():

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from firmograph import __version__
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 from firmograph.kit.failures import told_of_machine
+from firmograph.kit.garbage import collect_seldom
 
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
@@ -120,6 +121,7 @@ def _options(
 
 def run() -> None:
     """The entry point."""
+    collect_seldom()
     try:
         app(args=_database_first(sys.argv[1:]))
     except FirmographError as error:

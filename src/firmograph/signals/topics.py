@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final
@@ -97,7 +98,7 @@ def load_topics(path: str = "") -> Topics:
     Raises Refused, naming the file and what is wrong with it, when it cannot be read or does not fit.
     """
     if not path:
-        return _topics(files(__package__).joinpath("topics.toml").read_text("utf-8"))
+        return _packaged()
     try:
         return _topics(Path(path).read_text("utf-8"))
     except OSError as error:
@@ -106,6 +107,11 @@ def load_topics(path: str = "") -> Topics:
         raise Refused(f"The topics file {path} is not TOML: {error}") from error
     except (msgspec.ValidationError, ValueError) as error:
         raise Refused(f"The topics file {path} does not fit: {error}") from error
+
+
+@cache
+def _packaged() -> Topics:
+    return _topics(files(__package__).joinpath("topics.toml").read_text("utf-8"))
 
 
 def _topics(text: str) -> Topics:

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 import msgspec
 
 from firmograph.kit.errors import FirmographError
+from firmograph.kit.garbage import collect_seldom
 from firmograph.settings import Settings
 
 READY = ""
@@ -41,6 +42,7 @@ def work(number: int, telling: Connection, shares: Shares, listener: socket.sock
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_end_with_parent, args=(shares,), daemon=True).start()
+    collect_seldom()
 
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.cli.logs import set_up_logs
