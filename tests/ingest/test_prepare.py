@@ -1,6 +1,7 @@
 """Rows prepared: every row is either prepared or set aside with a reason."""
 
 import json
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -226,10 +227,15 @@ def forms(kind: msgspec.inspect.Type) -> st.SearchStrategy[Any]:
     return st.dictionaries(st.sampled_from(["min", "max", "exact", "x"]), LEAVES, max_size=3)
 
 
+@cache
+def fields_of(kind: type[msgspec.Struct]) -> dict[str, st.SearchStrategy[Any]]:
+    return {field.encode_name: forms(field.type) for field in msgspec.inspect.type_info(kind).fields}
+
+
 @st.composite
 def rows_like(draw: st.DrawFn, kind: type[msgspec.Struct]) -> dict[str, Any]:
     """Rows of some fields in their right types, one in four with a field of any type."""
-    fields = {field.encode_name: forms(field.type) for field in msgspec.inspect.type_info(kind).fields}
+    fields = fields_of(kind)
     names = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=6, unique=True))
     row = {"sourceId": "1", "name": "Acme"} | {name: draw(fields[name]) for name in names}
     if draw(st.integers(0, 3)) == 3:
