@@ -9,6 +9,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from installation import Installation
 
 import databases
 from firmograph.accounts import suppression_file
@@ -22,18 +23,26 @@ _IDENTITY = sa.text("SELECT value FROM installation WHERE name = 'identity'")
 _A_RECORD = "INSERT INTO contacts (id, preview, profile) VALUES (7, x'7b7d', x'7b7d')"
 
 
-@pytest.fixture
-def kept(here, file):
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory):
+    """An installation of thirty people and an account, which no test changes."""
+    origin = Installation(tmp_path_factory.mktemp("origin") / "here")
     people = [(f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"])) for n in range(30)]
-    load_contacts(here.database, "test", people, here.clock)
-    here.accounts.create("acme", "unlimited", 10)
-    return here.back_up(file)
+    load_contacts(origin.database, "test", people, origin.clock)
+    origin.accounts.create("acme", "unlimited", 10)
+    yield origin
+    origin.end()
 
 
-@pytest.fixture
-def without_keys(here, kept, tmp_path):
-    file = tmp_path / "without.backup"
-    assert here.command("backup", str(file), "--without-keys").returncode == 0
+@pytest.fixture(scope="module")
+def kept(origin):
+    return origin.back_up(origin.folder / "kept.backup")
+
+
+@pytest.fixture(scope="module")
+def without_keys(origin):
+    file = origin.folder / "without.backup"
+    assert origin.command("backup", str(file), "--without-keys").returncode == 0
     return file
 
 
@@ -47,7 +56,7 @@ def is_as_new(installation):
     return (installation.emails(), installation.accounts.all()) == (set(), [])
 
 
-def test_a_new_machine_has_it_all_and_the_keys(here, there, kept):
+def test_a_new_machine_has_it_all_and_the_keys(origin, there, kept):
     told = there.process.json("restore", str(kept))
     assert told["restored"] == str(kept)
     assert told["keysWritten"] is True
@@ -55,8 +64,8 @@ def test_a_new_machine_has_it_all_and_the_keys(here, there, kept):
     assert told["carriedOver"] == {"suppressions": 0, "erased": 0, "revoked": 0, "disabled": 0}
     assert stat.S_IMODE(there.key_file.stat().st_mode) == 0o600
     assert parse_keyring(there.key_file.read_bytes(), "") == KEYRING
-    assert there.emails() == here.emails()
-    assert there.identity() != here.identity()
+    assert there.emails() == origin.emails()
+    assert there.identity() != origin.identity()
 
 
 def test_nothing_but_the_database_and_its_keys_is_left_behind(there, kept):
@@ -185,8 +194,10 @@ def test_two_restores_do_not_meet(there, kept):
     assert is_as_new(there)
 
 
-def test_suppressions_that_were_taken_along_hold_on_the_new_machine(here, there, kept, tmp_path):
+def test_suppressions_that_were_taken_along_hold_on_the_new_machine(make_installation, there, kept, tmp_path):
     """The machine is lost: what is left is an old backup, and a newer file of suppressions."""
+    here = make_installation("here")
+    here.restore(kept)
     here.suppress(email="p3@example.com")
     suppression_file.export(here.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False)
     there.command.json("restore", str(kept))

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from in_process import InProcess
+
 PEOPLE = [
     {"sourceId": "1", "firstName": "Ann", "lastName": "Roe", "company": {"domain": "acme.example.com"}},
     {"sourceId": "2", "firstName": "Bob", "lastName": "Roe"},
@@ -12,7 +14,8 @@ PEOPLE = [
 
 
 @pytest.fixture
-def loaded(command, tmp_path):
+def loaded(tmp_path, database_url):
+    command = InProcess(tmp_path, database_url)
     path = tmp_path / "people.jsonl"
     path.write_text("\n".join(map(json.dumps, PEOPLE)))
     command.json("import", "contacts", str(path))
@@ -40,11 +43,11 @@ def test_it_tells_people_what_it_holds(loaded):
     assert "2 contacts, 1 companies, 3 changes" in done.stdout
 
 
-def test_a_damaged_checkpoint_is_made_anew(loaded, database):
+def test_a_damaged_checkpoint_is_made_anew(loaded, command, database):
     loaded("index")
     path = Path(f"{database.companion}.search")
     path.write_bytes(path.read_bytes()[:-1])
-    done = loaded("index", "--json")
+    done = command("index", "--json")
     assert json.loads(done.stdout)["rebuilt"] is True
     assert "its checksum" in done.stderr or "cannot be used" in done.stderr
 

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from in_process import InProcess
 from running import Server, free_port
 
 pytestmark = pytest.mark.sqlite
@@ -18,13 +19,13 @@ JANE = {
 }
 
 DRY_RUN = """
-import sys, time
+import signal, sys
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.rehearsal import rehearsal
 
 with rehearsal(Database(sys.argv[1]), RECORDS):
     print("copied", flush=True)
-    time.sleep(60)
+    signal.pause()
 """
 
 
@@ -34,18 +35,40 @@ def copy(database_file):
     return database_file.with_name(f".{database_file.name}.dry-run.part") / "copy.db"
 
 
-def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use(command, tmp_path, copy):
+@pytest.fixture
+def in_process(tmp_path, database_url):
+    return InProcess(tmp_path, database_url)
+
+
+@pytest.fixture
+def begin_dry_run(database_url):
+    """Starts a dry run that goes on until it is killed."""
+    begun = []
+
+    def begin():
+        command = [sys.executable, "-c", DRY_RUN, database_url]
+        begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        return begun[-1]
+
+    yield begin
+    for dry_run in begun:
+        dry_run.kill()
+        dry_run.communicate()
+
+
+def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use(
+    begin_dry_run, in_process, tmp_path, copy
+):
+    command = in_process
     (tmp_path / "jane.jsonl").write_text(json.dumps(JANE))
     assert command("import", "contacts", "jane.jsonl").returncode == 0
-    dry_run = subprocess.Popen(
-        [sys.executable, "-c", DRY_RUN, command.database_url], stdout=subprocess.PIPE, text=True
-    )
+    dry_run = begin_dry_run()
     assert dry_run.stdout.readline() == "copied\n"
     suppress = ("suppress", "--email", JANE["emails"][0])
     assert command(*suppress).returncode == 0
     assert copy.exists()
     dry_run.kill()
-    dry_run.communicate(timeout=30)
+    dry_run.communicate(timeout=60)
     assert b"jane@acme" in copy.read_bytes()
     assert command(*suppress).returncode == 0
     left = [path for path in tmp_path.rglob("*") if path.name != "jane.jsonl" and path.is_file()]
@@ -54,7 +77,7 @@ def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use
 
 
 @pytest.mark.parametrize("words", [("worker", "--once"), ("serve",)])
-def test_whoever_works_on_the_database_removes_it_too(command, copy, words):
+def test_whoever_works_on_the_database_removes_it_too(command, in_process, copy, words):
     copy.parent.mkdir(mode=0o700)
     copy.write_bytes(b"of a process that was killed")
     if words == ("serve",):
@@ -62,12 +85,12 @@ def test_whoever_works_on_the_database_removes_it_too(command, copy, words):
         server.wait_until_ready()
         server.stop()
     else:
-        assert command(*words).returncode == 0
+        assert in_process(*words).returncode == 0
     assert not copy.parent.exists()
 
 
-def test_what_cannot_be_removed_is_told_of_and_hinders_nothing(command, copy):
+def test_what_cannot_be_removed_is_told_of_and_hinders_nothing(in_process, copy):
     copy.parent.write_bytes(b"no folder")
-    done = command("worker", "--once")
+    done = in_process("worker", "--once")
     assert done.returncode == 0
     assert f"Warning: {copy.parent}, of a dry run, cannot be removed: Not a directory" in done.stderr

@@ -1,6 +1,14 @@
 import re
 
+import pytest
+
 from firmograph.schema import HEAD
+from in_process import InProcess
+
+
+@pytest.fixture
+def in_process(command):
+    return InProcess(command.folder, command.database_url)
 
 
 def test_show_tells_which_schema_there_is(command, database):
@@ -11,27 +19,27 @@ def test_show_tells_which_schema_there_is(command, database):
     )
 
 
-def test_back_makes_the_schema_an_older_one_and_the_next_command_brings_it_up_to_date(command, database):
-    done = command("schema", "back", "0002")
+def test_back_makes_the_schema_an_older_one_and_the_next_command_brings_it_up_to_date(in_process, database):
+    done = in_process("schema", "back", "0002")
     assert done.stdout == f"The database has schema 0002; this release would bring it to {HEAD}\n", (
         done.stderr
     )
-    assert command.json("schema", "show")["held"] == "0002"
-    assert command("account", "list").returncode == 0
-    assert command.json("schema", "show")["held"] == HEAD
+    assert in_process.json("schema", "show")["held"] == "0002"
+    assert in_process("account", "list").returncode == 0
+    assert in_process.json("schema", "show")["held"] == HEAD
 
 
-def test_back_refuses_what_is_no_earlier_revision_and_says_which_are(command, database):
+def test_back_refuses_what_is_no_earlier_revision_and_says_which_are(in_process, database):
     for revision in (HEAD, "9999", "one"):
-        done = command("schema", "back", revision)
+        done = in_process("schema", "back", revision)
         assert done.returncode == 1
         assert re.fullmatch(
             rf"Error: {revision} is no revision before {HEAD}; choose one of 0001, [^\n]+\n", done.stderr
         )
-    assert command.json("schema", "show")["held"] == HEAD
+    assert in_process.json("schema", "show")["held"] == HEAD
 
 
-def test_back_from_the_first_schema_says_that_there_is_none_before(command, database):
-    command("schema", "back", "0001")
-    done = command("schema", "back", "0001")
+def test_back_from_the_first_schema_says_that_there_is_none_before(in_process, database):
+    in_process("schema", "back", "0001")
+    done = in_process("schema", "back", "0001")
     assert done.stderr == "Error: 0001 is no revision before 0001; there is none to go back to\n"

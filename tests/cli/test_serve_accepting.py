@@ -49,7 +49,7 @@ def run(main):
 
 
 def client(listener):
-    return socket.create_connection(listener.getsockname(), timeout=10)
+    return socket.create_connection(listener.getsockname(), timeout=60)
 
 
 async def read(connection):

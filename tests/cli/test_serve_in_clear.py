@@ -8,7 +8,8 @@ import pytest
 import databases
 from firmograph.cli.serving.listening import greet, listen
 from firmograph.settings import Settings
-from running import Command, Server, free_port
+from in_process import InProcess
+from running import Server, free_port
 
 
 def own_address():
@@ -35,7 +36,7 @@ def address():
 def served(tmp_path_factory, address):
     """A server that other machines can reach, and that trusts this one when it comes by its outer address."""
     folder = tmp_path_factory.mktemp("served")
-    command = Command(folder, databases.fresh(folder))
+    command = InProcess(folder, databases.fresh(folder))
     command.json("account", "create", "Acme")
     key = command.json("key", "create", "--account", "Acme")["apiKey"]
     trusting = {"FIRMOGRAPH_TRUSTED_PROXIES": f"10.0.0.0/8, {address}"}

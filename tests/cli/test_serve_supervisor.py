@@ -28,14 +28,14 @@ def test_what_fails_again_and_again_is_started_less_and_less_often(failures, sec
 
 def test_workers_that_cannot_be_started_at_all_are_given_up(tmp_path):
     with supervise("fails", tmp_path) as process:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=120)
     assert process.returncode == 1
     assert said == "The workers end as soon as they are started; the log above tells why\n"
 
 
 def test_the_reason_of_a_worker_is_told_once(tmp_path):
     with supervise("refuses", tmp_path) as process:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=120)
     assert process.returncode == 1
     assert said in ("worker 0 will not\n", "worker 1 will not\n")
 
@@ -44,6 +44,6 @@ def test_a_worker_is_not_given_up_once_one_has_answered(tmp_path):
     with supervise("answers_once", tmp_path) as process:
         eventually((tmp_path / "stays").exists, "the worker was given up")
         process.send_signal(signal.SIGTERM)
-        said, log = process.communicate(timeout=60)
+        said, log = process.communicate(timeout=120)
     assert (process.returncode, said) == (0, "")
     assert log.count("a worker ended and is started again") == 3

@@ -22,7 +22,8 @@ import databases
 from firmograph.cli.serving.certificates import certificate_of
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
-from running import Command, Server, free_port
+from in_process import InProcess
+from running import Server, free_port
 from services.proxy import Certificate
 
 
@@ -33,7 +34,7 @@ def certificate(tmp_path):
 
 def serial_at(port):
     """Of the certificate that a new connection is shown."""
-    shown = ssl.get_server_certificate(("127.0.0.1", port), timeout=30)
+    shown = ssl.get_server_certificate(("127.0.0.1", port), timeout=60)
     return x509.load_pem_x509_certificate(shown.encode()).serial_number
 
 
@@ -46,21 +47,25 @@ def secured(tmp_path_factory):
     """A server of two workers with a certificate, and its account's key."""
     folder = tmp_path_factory.mktemp("secured")
     certificate = Certificate(folder)
-    command = Command(folder, databases.fresh(folder))
+    command = InProcess(folder, databases.fresh(folder))
     command.json("account", "create", "Acme")
     key = command.json("key", "create", "--account", "Acme")["apiKey"]
     files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))
     server = Workers(command, free_port(), *files)
     server.key, server.certificate = key, certificate
-    server.workers = server.wait_until_each_answers(certificate.trusted)
-    yield server
-    assert f"https://127.0.0.1:{server.port}" in server.stop()
+    try:
+        eventually(lambda: shown(server.port), "the server does not answer")
+        server.workers = server.wait_until_each_answers(certificate.trusted)
+        yield server
+    finally:
+        said = server.stop()
+        databases.drop(command.database_url)
+    assert f"https://127.0.0.1:{server.port}" in said
     assert server.process.returncode == 0
-    databases.drop(command.database_url)
 
 
 def connect(server, context):
-    plain = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     return context.wrap_socket(plain, server_hostname="localhost")
 
 
@@ -101,7 +106,7 @@ def test_a_renewed_certificate_is_shown_by_each_worker_and_no_connection_ends(se
     clients = []
     for worker in secured.workers:
         with secured.only(worker, secured.workers):
-            clients.append(httpx.Client(base_url=secured.url, verify=trusted, timeout=30))
+            clients.append(httpx.Client(base_url=secured.url, verify=trusted))
             assert clients[-1].get("/health").status_code == 200
     before = serial_in(secured.certificate.chain)
     secured.certificate = Certificate(secured.certificate.chain.parent)
@@ -125,12 +130,20 @@ def connected(client):
     return connection._connection._network_stream.get_extra_info("socket").getsockname()
 
 
+@pytest.fixture
+def alone(command, certificate):
+    """A server of one process with a certificate."""
+    files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))
+    server = Server(command, free_port(), *files)
+    yield server
+    if server.process.poll() is None:
+        server.stop()
+
+
 def test_one_process_renews_its_certificate_too_and_keeps_the_old_one_when_the_new_will_not_do(
-    command, certificate
+    alone, certificate
 ):
-    server = Server(
-        command, free_port(), "--certificate", str(certificate.chain), "--key", str(certificate.key)
-    )
+    server = alone
     eventually(lambda: shown(server.port), "the server does not answer")
     before = certificate.chain.read_bytes()
     certificate.chain.write_text("nothing")
@@ -201,7 +214,10 @@ def test_certificate_and_key_may_share_a_file(certificate):
 
 
 @pytest.mark.parametrize("number", ["1", "2"])
-def test_a_certificate_that_will_not_do_ends_the_start_with_one_line(command, certificate, number):
+def test_a_certificate_that_will_not_do_ends_the_start_with_one_line(
+    tmp_path, database_url, certificate, number
+):
+    command = InProcess(tmp_path, database_url)
     given = {"FIRMOGRAPH_CERTIFICATE_FILE": str(certificate.key), "FIRMOGRAPH_KEY_FILE": str(certificate.key)}
     done = command("serve", "--port", "0", "--workers", number, **given)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)

@@ -10,13 +10,14 @@ from contextlib import closing
 from http.client import HTTPConnection
 
 import httpx
-import psutil
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from served import Workers, eventually
+from served import Workers, eventually, is_living_worker, kill
 
 import databases
-from running import Command, free_port
+from firmograph.kit.clock import SystemClock, today
+from in_process import InProcess
+from running import free_port
 
 PLANS = """
 [plans.little]
@@ -31,7 +32,7 @@ def lasting(tmp_path_factory):
     """A server for the tests that leave it with two workers."""
     folder = tmp_path_factory.mktemp("served")
     (folder / "plans.toml").write_text(PLANS)
-    command = Command(folder, databases.fresh(folder))
+    command = InProcess(folder, databases.fresh(folder))
     command.environment["FIRMOGRAPH_PLANS_FILE"] = str(folder / "plans.toml")
     server = Workers(command, free_port())
     server.wait_until_ready()
@@ -58,9 +59,9 @@ def ending(command, private):
         server.stop()
 
 
-def key(server, plan="unlimited"):
-    server.command.json("account", "create", "Acme", "--plan", plan)
-    return server.command.json("key", "create", "--account", "Acme")["apiKey"]
+def key(server, plan="unlimited", name="Acme"):
+    server.command.json("account", "create", name, "--plan", plan)
+    return server.command.json("key", "create", "--account", name)["apiKey"]
 
 
 def requests_counted(server):
@@ -86,16 +87,17 @@ def test_a_killed_worker_is_started_again_and_nobody_is_refused(lasting):
     def ask():
         while not done.is_set():
             try:
-                assert httpx.get(f"{lasting.url}/health", timeout=30).status_code == 200
+                assert httpx.get(f"{lasting.url}/health").status_code == 200
             except httpx.TransportError as error:
                 failures.append(error)
 
     with ThreadPoolExecutor(2) as threads:
         asking = [threads.submit(ask) for _ in range(2)]
-        first.kill()
-        eventually(lambda: len(lasting.processes()) == 2, "the killed worker was not started again")
-        workers = lasting.wait_until_each_answers()
-        done.set()
+        try:
+            kill(first)
+            workers = lasting.wait_until_each_answers()
+        finally:
+            done.set()
         assert [one.exception() for one in asking] == [None, None]
     assert second in workers
     assert first not in workers
@@ -114,8 +116,7 @@ def test_metrics_count_what_all_workers_answered_and_do_not_fall_when_one_is_kil
         assert requests_counted(lasting) == before + 7
     with lasting.only(first, workers):
         assert requests_counted(lasting) == before + 7
-    first.kill()
-    eventually(lambda: first not in lasting.processes(), "a worker was not killed")
+    kill(first)
     assert requests_counted(lasting) >= before + 7
     workers = lasting.wait_until_each_answers()
     (successor,) = [worker for worker in workers if worker != second]
@@ -127,18 +128,24 @@ def test_metrics_count_what_all_workers_answered_and_do_not_fall_when_one_is_kil
 
 
 def test_a_limit_is_exact_over_all_workers(lasting):
-    api_key = key(lasting, "little")
     workers = lasting.wait_until_each_answers()
 
-    def ask(times):
-        with httpx.Client(base_url=lasting.url, headers={"api_key": api_key}, timeout=30) as client:
+    def ask(times, api_key):
+        with httpx.Client(base_url=lasting.url, headers={"api_key": api_key}) as client:
             return Counter(client.post("/v3/contacts/search").status_code for _ in range(times))
 
-    for worker in workers:
-        with lasting.only(worker, workers):
-            assert ask(5) == {400: 5}
-    with ThreadPoolExecutor(6) as threads:
-        counted = sum(threads.map(ask, [20] * 6), Counter())
+    def count(name):
+        api_key = key(lasting, "little", name)
+        for worker in workers:
+            with lasting.only(worker, workers):
+                assert ask(5, api_key) == {400: 5}
+        with ThreadPoolExecutor(6) as threads:
+            return sum(threads.map(ask, [20] * 6, [api_key] * 6), Counter())
+
+    day, counted = today(SystemClock()), count("Acme")
+    if today(SystemClock()) != day:
+        # it was counted anew from midnight on
+        counted = count("Again")
     assert counted == {400: 50, 429: 70}
 
 
@@ -147,7 +154,7 @@ def test_a_signal_ends_all_once_the_request_at_hand_is_answered(ending, private)
     body = b'{"contacts":[{"email":"ann@example.com"}]}'
     headers = {"api_key": key(ending), "content-length": str(len(body))}
     assert list(private.iterdir())
-    with closing(HTTPConnection("127.0.0.1", ending.port, timeout=30)) as connection:
+    with closing(HTTPConnection("127.0.0.1", ending.port, timeout=60)) as connection:
         connection.request("GET", "/health")
         assert connection.getresponse().read()
         connection.request("POST", "/v3/contacts/search", body[:-1], headers)
@@ -155,7 +162,7 @@ def test_a_signal_ends_all_once_the_request_at_hand_is_answered(ending, private)
         eventually(lambda: not listens(ending.port), "the server goes on listening")
         connection.send(body[-1:])
         assert connection.getresponse().status == 200
-    log = ending.process.communicate(timeout=60)[1]
+    log = ending.process.communicate(timeout=120)[1]
     assert ending.process.returncode == 0
     assert not [worker for worker in workers if worker.is_running()]
     assert "Traceback" not in log
@@ -165,8 +172,8 @@ def test_a_signal_ends_all_once_the_request_at_hand_is_answered(ending, private)
 
 def listens(port):
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=30).close()
-    except ConnectionRefusedError:
+        socket.create_connection(("127.0.0.1", port), timeout=60).close()
+    except (ConnectionRefusedError, ConnectionResetError):
         return False
     return True
 
@@ -174,10 +181,9 @@ def listens(port):
 def test_workers_end_with_a_parent_that_is_killed_and_leave_nothing_behind(ending, private):
     workers = ending.wait_until_each_answers()
     ending.process.kill()
-    _, alive = psutil.wait_procs(workers, timeout=30)
-    assert not alive
+    eventually(lambda: not any(map(is_living_worker, workers)), "workers go on without their parent")
     assert not listens(ending.port)
-    assert not list(private.iterdir())
+    eventually(lambda: not list(private.iterdir()), "something is left behind")
 
 
 def test_a_worker_that_is_asked_to_end_is_replaced(lasting):
@@ -195,7 +201,10 @@ def test_a_worker_that_is_asked_to_end_is_replaced(lasting):
         ({"FIRMOGRAPH_PLANS_FILE": "/nowhere.toml"}, "/nowhere.toml"),
     ],
 )
-def test_what_cannot_work_is_told_once_whatever_the_number_of_workers(command, environment, said):
+def test_what_cannot_work_is_told_once_whatever_the_number_of_workers(
+    tmp_path, database_url, environment, said
+):
+    command = InProcess(tmp_path, database_url)
     told = [command("serve", "--port", "0", "--workers", number, **environment) for number in ("1", "2")]
     for done in told:
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)

@@ -20,6 +20,7 @@ from firmograph.kit.tokens import Entity, Tokens
 from firmograph.schema import prepare
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
+from in_process import InProcess
 from running import Command
 from services.postgresql import PostgreSQL
 
@@ -264,10 +265,12 @@ class Watching:
     def __init__(self, command, *options):
         self.process = command.start("signals", "watch", *options)
         self._lines = {name: queue.Queue() for name in ("stdout", "stderr")}
-        for name, lines in self._lines.items():
-            threading.Thread(
-                target=self._read, args=(getattr(self.process, name), lines), daemon=True
-            ).start()
+        self._readers = [
+            threading.Thread(target=self._read, args=(getattr(self.process, name), lines), daemon=True)
+            for name, lines in self._lines.items()
+        ]
+        for reader in self._readers:
+            reader.start()
         assert "Watching for signals" in self.told()
 
     @staticmethod
@@ -285,18 +288,35 @@ class Watching:
         """Its exit code, once nothing is left to read."""
         self.process.send_signal(number)
         code = self.process.wait(timeout=60)
+        for reader in self._readers:
+            reader.join()
         assert [lines.qsize() for lines in self._lines.values()] == [0, 0]
         return code
 
 
-def test_signals_are_printed_as_imports_detect_them(stocked, command):
+@pytest.fixture
+def watch():
+    """Starts a watch with some options of a command."""
+    watches = []
+
+    def start(command, *options):
+        watches.append(Watching(command, *options))
+        return watches[-1]
+
+    yield start
+    for each in watches:
+        each.process.kill()
+        each.process.wait()
+
+
+def test_signals_are_printed_as_imports_detect_them(stocked, command, watch):
     assert (
         CliRunner()
         .invoke(ingest.app, ["companies", str(SAMPLES / "companies.jsonl"), "--rejects", "r"])
         .exit_code
         == 0
     )
-    watching = Watching(command)
+    watching = watch(command)
     words = ["headcounts", str(SAMPLES / "headcounts.csv"), "--rejects", "r"]
     assert CliRunner().invoke(ingest.app, words).exit_code == 0
     lines = sorted(watching.line().split("  ")[:3] for _ in range(2))
@@ -311,10 +331,10 @@ def test_signals_are_printed_as_imports_detect_them(stocked, command):
     assert watching.end() == 0
 
 
-def test_a_watch_may_begin_with_what_was_detected_so_far(put, command):
+def test_a_watch_may_begin_with_what_was_detected_so_far(put, command, watch):
     put(moved(1, "2025-01-01"), grown(1, "2025-03-01"))
     put(grown(1, "2025-02-01"))
-    watching = Watching(command, "--json", "--from-start", "--type", "headcountIncrease1m")
+    watching = watch(command, "--json", "--from-start", "--type", "headcountIncrease1m")
     rows = [json.loads(watching.line()) for _ in range(2)]
     assert [row["signalDate"] for row in rows] == ["2025-03-01", "2025-02-01"]
     put(moved(1, "2025-04-01"), grown(2, "2025-04-01"))
@@ -323,7 +343,7 @@ def test_a_watch_may_begin_with_what_was_detected_so_far(put, command):
 
 
 @pytest.mark.postgresql
-def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeypatch):
+def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeypatch, watch):
     monkeypatch.chdir(tmp_path)
     server = PostgreSQL(synchronous_commit="on").start()
     try:
@@ -333,9 +353,9 @@ def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeyp
         command = Command(tmp_path, url)
         companies = tmp_path / "companies.csv"
         companies.write_text("name,domain\nOld Ltd,old.example.com\n")
-        assert command("import", "companies", str(companies)).returncode == 0
+        assert InProcess(tmp_path, url)("import", "companies", str(companies)).returncode == 0
         keyring = load_keyring(next(tmp_path.glob("*.keys")))
-        watching = Watching(command, "--json")
+        watching = watch(command, "--json")
         database.close()
         server.stop()
         assert "cannot be reached; waiting for it" in watching.told()

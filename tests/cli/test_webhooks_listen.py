@@ -51,7 +51,7 @@ class Listener:
     def end(self):
         """What it printed."""
         self.process.send_signal(signal.SIGINT)
-        out, err = self.process.communicate(timeout=30)
+        out, err = self.process.communicate(timeout=60)
         assert (self.process.returncode, err) == (0, "")
         return out
 

@@ -10,7 +10,8 @@ import uvicorn
 from recording_node import recording_node
 
 import databases
-from running import Command, Server, free_port
+from in_process import InProcess
+from running import Server, free_port
 from services.caddy_server import CaddyServer
 from services.nginx_server import NginxServer
 from services.proxy import DEPLOY
@@ -24,7 +25,7 @@ SEARCH = "/v3/contacts/search"
 def served(tmp_path_factory):
     """One server for the module, and the key of an account on it."""
     folder = tmp_path_factory.mktemp("served")
-    command = Command(folder, databases.fresh(folder))
+    command = InProcess(folder, databases.fresh(folder))
     command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
@@ -46,7 +47,7 @@ def before(tmp_path_factory):
             running = kind(tmp_path_factory.mktemp(proxy), nodes, **changed)
             running.start()
             ends.callback(running.stop)
-            client = httpx.Client(base_url=running.url, verify=running.certificate.trusted, timeout=30)
+            client = httpx.Client(base_url=running.url, verify=running.certificate.trusted)
             client.trusted = running.certificate.trusted
             return ends.enter_context(client)
 

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from deployed import DEPLOY, SETTINGS, check_command, started, texts
 
+from firmograph.accounts.plans import load_plans
+from firmograph.accounts.service import Accounts
+from firmograph.kit.clock import SystemClock
 from firmograph.settings import load_settings
 
 FOLDER = DEPLOY / "systemd"
@@ -63,8 +66,8 @@ def test_the_unit_with_a_certificate_runs_a_command_that_is_there():
     check_command(started((FOLDER / "firmograph.service.d" / "certificate.conf").read_text()))
 
 
-def test_the_backup_unit_writes_a_backup_and_removes_only_old_ones(command, tmp_path):
-    command("account", "create", "Acme")
+def test_the_backup_unit_writes_a_backup_and_removes_only_old_ones(command, database, tmp_path):
+    Accounts(database, load_plans(), SystemClock()).create("Acme", "unlimited", 0)
     kept = tmp_path / "backups"
     kept.mkdir()
     old, other = kept / "firmograph-20200101T000000Z.tar", kept / "notes"

@@ -8,6 +8,7 @@ from kept_keys import keys, new_account, put_keys
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.upkeep.duties import duties_of
+from in_process import InProcess
 from running import Server, eventually, free_port
 
 NAMES = sorted(duty.name for duty in duties_of(load_plans()))
@@ -18,13 +19,18 @@ def ended(err: str) -> list[str]:
     return sorted(re.findall(r"^(\S+): done$", err, re.MULTILINE))
 
 
-def test_once_does_what_is_due_and_ends(command, database):
+@pytest.fixture
+def in_process(tmp_path, database_url):
+    return InProcess(tmp_path, database_url)
+
+
+def test_once_does_what_is_due_and_ends(command, in_process, database):
     put_keys(database, new_account(database, SystemClock()), time.time() - 1, ["expired"])
     first = command("worker", "--once")
     assert (first.returncode, first.stdout, ended(first.stderr)) == (0, "", NAMES)
     assert keys(database) == []
     # the shortest period is ten minutes
-    second = command("worker", "--once")
+    second = in_process("worker", "--once")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "Nothing is due.\n")
 
 
@@ -37,8 +43,8 @@ def test_a_signal_ends_the_worker_in_good_order(command, ending):
     assert (worker.returncode, out) == (0, "")
 
 
-def test_help_tells_who_else_does_the_work_and_that_there_may_be_many(command):
-    shown = command("worker", "--help")
+def test_help_tells_who_else_does_the_work_and_that_there_may_be_many(in_process):
+    shown = in_process("worker", "--help")
     assert shown.returncode == 0
     for told in ("firmograph serve", "--no-worker", "--once", "any number of"):
         assert told in shown.stdout.replace("\n", " ")
@@ -54,11 +60,11 @@ def test_a_server_does_the_work_too_and_counts_it(make_service):
     eventually(lambda: counts <= counted(), "what is done is not counted")
 
 
-def test_a_server_without_worker_leaves_the_work_to_others(command):
+def test_a_server_without_worker_leaves_the_work_to_others(command, in_process):
     server = Server(command, free_port(), "--no-worker")
     try:
         server.wait_until_ready()
-        assert ended(command("worker", "--once").stderr) == NAMES
+        assert ended(in_process("worker", "--once").stderr) == NAMES
     finally:
         server.stop()
     assert server.process.returncode == 0
