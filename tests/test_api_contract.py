@@ -147,10 +147,11 @@ def served(command, tmp_path):
 
 def held(server) -> dict[str, list[str]]:
     """Identifiers by which the records are found."""
+    asked = {"headers": {"api_key": server.key}, "timeout": 60}
 
     def ids(kind, items):
         url = f"{server.url}/v3/{kind}/search"
-        results = httpx.post(url, json={kind: items}, headers={"api_key": server.key}).json()["results"]
+        results = httpx.post(url, json={kind: items}, **asked).json()["results"]
         return [result["id"] for result in results]
 
     def legacy_ids(kind, id, items):
@@ -159,7 +160,7 @@ def held(server) -> dict[str, list[str]]:
             kind: [{"id": str(place), **item} for place, item in enumerate(items)],
             "signals": ["allSignals"],
         }
-        found = httpx.post(url, json=body, headers={"api_key": server.key}).json()[kind]
+        found = httpx.post(url, json=body, **asked).json()[kind]
         return [int(shown[id]) for shown in found.values()]
 
     emails = [row["emails"][0] for row in CONTACTS if "emails" in row]
@@ -185,6 +186,7 @@ OPTIONS = {
     "generation-database": "none",
     "generation-allow-x00": "false",
     "warnings": "off",
+    "request-timeout": "60",
 }
 
 
@@ -201,7 +203,7 @@ def subscribers(served, count):
         "subscriptions": [{"entityId": company}],
     }
     made = []
-    with closing(database), httpx.Client(base_url=f"{served.url}/api") as client:
+    with closing(database), httpx.Client(base_url=f"{served.url}/api", timeout=60) as client:
         for n in range(count):
             accounts.create(f"Account {n}", "unlimited", 0)
             headers = {"api_key": accounts.create_key(f"Account {n}").api_key}
@@ -234,7 +236,7 @@ def test_prospecting_does_what_its_document_says(served, tmp_path):
 def test_webhooks_do_what_their_document_says(served, tmp_path):
     """By one account after another, for each may call them a hundred times a minute."""
     check(served, tmp_path, f"--include-path-regex={WEBHOOKS}", **{"webhook keys": subscribers(served, 15)})
-    counted = httpx.get(f"{served.url}/metrics").text
+    counted = httpx.get(f"{served.url}/metrics", timeout=60).text
     for name in ("create_subscriptions", "create_opt_out_subscription"):
         assert f'endpoint="{name}",status="201"' in counted
     assert 'endpoint="update_subscription",status="200"' in counted

@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from limit_places import MIDNIGHT
 
@@ -94,7 +94,6 @@ def replayed(place, plan, history):
 
 
 @given(plan=plans, history=histories)
-@settings(deadline=None)
 def test_no_window_ever_admits_more_than_its_limit(place, plan, history):
     with replayed(place, plan, history) as replay:
         assert replay.most(MINUTE) <= plan.minute
@@ -105,7 +104,6 @@ def test_no_window_ever_admits_more_than_its_limit(place, plan, history):
 
 
 @given(plan=plans, history=histories)
-@settings(deadline=None)
 def test_a_refusal_is_never_given_while_every_window_has_room(place, plan, history):
     with replayed(place, plan, history) as replay:
         hit = replay.at(0, 0).take(1, plan, None)[1]

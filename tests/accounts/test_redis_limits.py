@@ -1,7 +1,6 @@
 """Servers that count rate limits together in a real Redis, and what happens when it goes away."""
 
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -9,6 +8,7 @@ import redis
 from limit_places import MIDNIGHT, plan, taken
 from structlog.testing import capture_logs
 
+from firmograph.accounts import redis_counters
 from firmograph.accounts.limits import DAY
 from firmograph.accounts.local_limits import LocalLimits
 from firmograph.accounts.redis_counters import RedisCounters, connect
@@ -16,6 +16,7 @@ from firmograph.accounts.redis_limits import RedisLimits
 from firmograph.accounts.shared_counters import attach, create, remove
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import COUNTERS
+from running import eventually
 
 WIDE = plan(minute=10**6, day=10**6)
 
@@ -156,7 +157,9 @@ def _noted(asked):
 
 
 def test_while_redis_is_away_no_request_goes_to_it(servers, monkeypatch):
+    monkeypatch.setattr(redis_counters, "TIMEOUT_SECONDS", 1.0)
     limits = servers.start()
+    eventually(limits.retry, "Redis is not used")
     asked = []
     monkeypatch.setattr(redis.ConnectionPool, "get_connection", _noted(asked))
     servers.redis.pause()
@@ -169,7 +172,7 @@ def test_while_redis_is_away_no_request_goes_to_it(servers, monkeypatch):
         assert not limits.retry()
     finally:
         servers.redis.resume()
-    assert limits.retry()
+    eventually(limits.retry, "Redis is not used again")
     # the one request that got no answer may have been counted there all the same
     assert limits.used(servers.account).day in (501, 502)
 
@@ -317,18 +320,11 @@ def test_redis_is_tried_again_by_itself(servers):
     with servers.world.database.read() as session:
         limits.start(session)
     servers.redis.stop()
-    _wait_until(lambda: not limits.shared)
+    eventually(lambda: not limits.shared, "Redis is still used")
     assert servers.taken(limits, WIDE, 3) == 3
     servers.redis.start()
-    _wait_until(lambda: limits.shared)
+    eventually(lambda: limits.shared, "Redis is not used again")
     assert limits.used(servers.account).day == 3
-
-
-def _wait_until(condition):
-    give_up = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.005)
 
 
 def test_going_away_and_coming_back_is_told_once_each(servers):

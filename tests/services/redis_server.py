@@ -3,6 +3,7 @@
 python tests/services/redis_server.py          starts one in a new folder, prints its URL, and ends it on Ctrl-C
 """
 
+import os
 import shutil
 import signal
 import subprocess
@@ -72,6 +73,7 @@ class RedisServer:
     def pause(self) -> None:
         """It answers nothing more, while its connections stay open, until `resume`."""
         self._signal(signal.SIGSTOP)
+        os.waitpid(self.pid, os.WUNTRACED)
 
     def resume(self) -> None:
         self._signal(signal.SIGCONT)

@@ -37,7 +37,11 @@ class Relay:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                server = socket.create_connection(("127.0.0.1", self._port))
+                try:
+                    server = socket.create_connection(("127.0.0.1", self._port))
+                except OSError:
+                    _end(client)  # as the server would do who is away for a moment
+                    continue
                 self._open += [client, server]
                 threading.Thread(target=self._requests, args=(client, server), daemon=True).start()
                 threading.Thread(target=self._answers, args=(server, client), daemon=True).start()
