@@ -103,9 +103,8 @@ def mixed(account, put):
     )
 
 
-@pytest.mark.parametrize(
-    ("query", "shown"),
-    [
+def test_rows_are_narrowed_by_subscription_and_outcome_and_counted_so(service, mixed):
+    for query, shown in (
         ("", "ended failed success failed success success"),
         ("?status=success", "success success success"),
         ("?status=failed", "failed failed"),
@@ -114,13 +113,11 @@ def mixed(account, put):
         (f"?subscriptionId={OTHER}&status=failed", "failed"),
         (f"?subscriptionId={ONE}&status=permanent_failure", ""),
         (f"?subscriptionId={GONE}", ""),
-    ],
-)
-def test_rows_are_narrowed_by_subscription_and_outcome_and_counted_so(service, mixed, query, shown):
-    answer = logs(service, query)
-    names = [one["status"].replace("permanent_failure", "ended") for one in answer["data"]]
-    assert " ".join(names) == shown
-    assert answer["pagination"]["total"] == len(names)
+    ):
+        answer = logs(service, query)
+        names = [one["status"].replace("permanent_failure", "ended") for one in answer["data"]]
+        assert (query, " ".join(names)) == (query, shown)
+        assert answer["pagination"]["total"] == len(names)
 
 
 def test_the_figures_tell_outcomes_apart_and_sum_what_was_captured(service, mixed):
@@ -139,7 +136,7 @@ def test_the_figures_tell_outcomes_apart_and_sum_what_was_captured(service, mixe
 
 
 def test_only_when_everything_succeeded_the_rate_is_whole(service, account, put):
-    put(*(entry(account) for _ in range(20_000)))
+    put(*(entry(account) for _ in range(10_000)))
     assert stats(service)["successRate"] == "100.00%"
     put(entry(account, FAILED))
     assert stats(service)["successRate"] == "99.99%"
@@ -152,20 +149,17 @@ def test_another_account_finds_nothing_of_it(service, mixed):
         assert logs(service, query, key=theirs)["data"] == []
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
+def test_a_query_that_does_not_fit_is_refused(service):
+    for query, message in (
         (f"?subscriptionId={'x' * 24}", "subscriptionId must be 24 hexadecimal digits"),
         ("?status=ok", "status must be one of: failed, permanent_failure, success"),
         ("?limit=0", "limit must be at least 1"),
         ("?limit=101", "limit must be at most 100"),
         ("?offset=-1", "offset must be at least 0"),
         ("?offset=ten", "offset must be an integer"),
-    ],
-)
-def test_a_query_that_does_not_fit_is_refused(service, query, message):
-    answer = service.get(f"/api/audit-logs{query}")
-    assert (answer.status_code, answer.json()["message"]) == (400, message)
+    ):
+        answer = service.get(f"/api/audit-logs{query}")
+        assert (answer.status_code, answer.json()["message"]) == (400, message)
 
 
 def test_calls_of_the_audit_count_with_the_other_calls_of_webhooks(service):

@@ -29,7 +29,7 @@ def node():
     node.close()
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(VALUES)
 @example(
     [5.0, -0.0, 0.1, 1e-4, 1e-5, 1e-6, 1e-7, 1.5e-7, 5e-324, 1e15, 1e16, 1e20, 1e21, 1.7976931348623157e308]

@@ -181,7 +181,7 @@ def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
     assert "example." in str(told["data"])
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(
     st.builds(
         events.NewsEvent, TEXTS, TEXTS, st.just("2026-01-01"), TEXTS, TEXTS, st.just("2026-01-01"), TEXTS
