@@ -1,10 +1,11 @@
 """Whole journeys: the command line and the server as processes of their own, over real HTTP."""
 
 import json
-import signal
 
 import httpx
 import pytest
+
+from halting import Halting
 
 
 def people(count, start=0):
@@ -109,20 +110,18 @@ def test_reveals_during_an_import_never_fail(command, write, caller):
 
 
 def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(command, write, database):
-    path = write("many.jsonl", people(8000))
-    importing = command.start("import", "contacts", path)
+    path = write("many.jsonl", people(3000))
     count = database.session().raw.execute
-    while importing.poll() is None and not count("SELECT 1 FROM contacts LIMIT 1").fetchone():
-        pass
-    importing.send_signal(signal.SIGKILL)
-    importing.communicate()
+    with Halting(command, path, at=4, rows=1000) as importing:
+        importing.process.kill()
+        importing.process.wait()
     held = count("SELECT count(*) FROM contacts").fetchone()[0]
     whole = (
         "SELECT count(*) FROM contacts c JOIN contact_rows r ON r.contact_id = c.id"
         " JOIN changes s ON s.entity_id = c.id AND s.entity = 1"
     )
     assert count(whole).fetchone()[0] == held
-    assert 0 < held < 8000
+    assert 0 < held < 3000
     again = command.json("import", "contacts", path)
-    assert (again["created"], again["unchanged"]) == (8000 - held, held)
+    assert (again["created"], again["unchanged"]) == (3000 - held, held)
     assert count("SELECT count(*) FROM companies").fetchone()[0] == 50
