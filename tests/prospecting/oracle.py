@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import oracle_companies
 import oracle_contacts
@@ -20,6 +20,8 @@ from record_set import Firm, Person, Records
 from firmograph.directory.company_fragments import is_partial
 from firmograph.directory.normalise.domains import host_of
 from firmograph.kit.tokens import Entity, Tokens
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,9 @@ class Oracle:
         return self.company_matches(firm, name, value, criteria)
 
     def staff(self, firm: Firm) -> list[Person]:
+        if not self.records.staff:
+            for person in self.records.contacts.values():
+                self.records.staff.setdefault(person.company, []).append(person)
         return self.records.staff.get(firm.number, [])
 
     # --- whole requests ---
@@ -80,14 +85,12 @@ class Oracle:
         self.records.renew()
         side, firms = side_of(request, "contacts", beside(request)), side_of(request, "companies")
         no_calls = options.get("excludeDnc") or request.get("excludeDnc")
-        found = [
-            person
-            for person in self.records.contacts.values()
-            if _passes(person, side, self.contact_matches)
-            and _passes(person, firms, self.employee_matches)
-            and (options.get("includePartialProfiles", True) or _is_reachable(person))
-            and not (no_calls and any(phone.do_not_call for phone in person.record.phones))
-        ]
+        found = _passing(self.records.contacts.values(), side, self.contact_matches)
+        found = _passing(found, firms, self.employee_matches)
+        if not options.get("includePartialProfiles", True):
+            found = [one for one in found if _is_reachable(one)]
+        if no_calls:
+            found = [one for one in found if not any(phone.do_not_call for phone in one.record.phones)]
         found.sort(key=lambda one: _order(one.points, one.record.update_date, one.number))
         if most := options.get("maxContactsPerCompany"):
             found = list(_capped(found, most))
@@ -97,14 +100,11 @@ class Oracle:
         options = request.get("options", {})
         self.records.renew()
         side, staff = side_of(request, "companies", beside(request)), side_of(request, "contacts")
-        asks_staff = bool(staff.include.filters or staff.exclude.filters)
-        found = [
-            firm
-            for firm in self.records.companies.values()
-            if _passes(firm, side, self.employer_matches)
-            and (not asks_staff or self._has_one(firm, staff))
-            and (options.get("includePartialProfiles", False) or not is_partial(firm.record))
-        ]
+        found = _passing(self.records.companies.values(), side, self.employer_matches)
+        if _asks(staff):
+            found = [one for one in found if self._has_one(one, staff)]
+        if not options.get("includePartialProfiles", False):
+            found = [one for one in found if not is_partial(one.record)]
         found.sort(key=lambda one: _order(one.points, one.record.update_date, one.number))
         return _page([one.number for one in found], request)
 
@@ -137,6 +137,14 @@ _PAST: dict[str, Callable[[Oracle, Person, list[str]], bool]] = {
     "previousCompanyNames": _former_name,
     "previousCompanyDomains": _former_domain,
 }
+
+
+def _passing(records: Iterable[T], side: Side, matches: Callable[[T, str, Any, Json], bool]) -> list[T]:
+    return [one for one in records if _passes(one, side, matches)] if _asks(side) else list(records)
+
+
+def _asks(side: Side) -> bool:
+    return bool(side.include.filters or side.exclude.filters)
 
 
 def _passes(record: Any, side: Side, matches: Callable[[Any, str, Any, Json], bool]) -> bool:

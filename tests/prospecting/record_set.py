@@ -66,5 +66,3 @@ class Records:
         self.domains.clear()
         self.staff.clear()
         self.judged.clear()
-        for person in self.contacts.values():
-            self.staff.setdefault(person.company, []).append(person)
