@@ -1,0 +1,123 @@
+"""What the older endpoints of signals refuse, and what they say of it."""
+
+import pytest
+from legacy_world import COMPANIES, CONTACTS, asked
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "problem"),
+    [
+        (CONTACTS, {"contactIds": [1]}, "signals is required"),
+        (CONTACTS, {"contactIds": [], "signals": ["promotion"]}, "contactIds must have at least 1 element"),
+        (CONTACTS, {"contactIds": [1] * 101, "signals": ["promotion"]}, "contactIds must have at most 100"),
+        (CONTACTS, {"contactIds": ["1"], "signals": ["promotion"]}, "contactIds.0 must be an integer"),
+        (CONTACTS, {"contactIds": [2**53], "signals": ["promotion"]}, "contactIds.0 must be at most"),
+        (CONTACTS, {"contactIds": [1], "signals": []}, "signals must have at least 1 element"),
+        (CONTACTS, {"contactIds": [1], "signals": ["riskNews"]}, "signals.0 must be one of: "),
+        (
+            CONTACTS,
+            {"contactIds": [1], "signals": ["promotion"], "filters": {}},
+            "property filters should not",
+        ),
+        (
+            CONTACTS,
+            {"contactIds": [1], "signals": ["promotion"], "startDate": "2026-02-30"},
+            "startDate must be",
+        ),
+        (
+            CONTACTS,
+            {"contactIds": [1], "signals": ["promotion"], "startDate": "2999-01-01"},
+            "startDate must not",
+        ),
+        (
+            CONTACTS,
+            {"contactIds": [1], "signals": ["promotion"], "maxResultsPerSignal": 0},
+            "maxResultsPerSignal",
+        ),
+        (
+            COMPANIES,
+            {"companyIds": [1], "signals": ["riskNew"]},
+            "signals.0 must be a known value; the nearest",
+        ),
+        (
+            COMPANIES,
+            {
+                "companyIds": [1],
+                "signals": ["allSignals"],
+                "filters": {"include": {"hiringByLocations": [{"state": "Texas"}]}},
+            },
+            "filters.include.hiringByLocations.0.country is required",
+        ),
+        (
+            COMPANIES,
+            {
+                "companyIds": [1],
+                "signals": ["allSignals"],
+                "filters": {"include": {"newsEventTypes": ["M&B"]}},
+            },
+            "filters.include.newsEventTypes.0 must be a known value",
+        ),
+        (
+            COMPANIES,
+            {
+                "companyIds": [1],
+                "signals": ["allSignals"],
+                "filters": {"include": {"intentCategories": ["x"]}},
+            },
+            "filters.include.property intentCategories should not exist",
+        ),
+        (
+            CONTACTS + "/search",
+            {"contacts": [{"email": "a@b.example"}], "signals": ["promotion"]},
+            "contacts.0.id",
+        ),
+        (CONTACTS + "/search", {"contacts": [{"id": "1"}], "signals": ["promotion"]}, "contacts.0 must have"),
+        (
+            COMPANIES + "/search",
+            {"companies": [{"id": "x"}], "signals": ["riskNews"]},
+            "companies.0.id must be",
+        ),
+        (COMPANIES + "/search", {"companies": [], "signals": ["riskNews"]}, "companies must have at least 1"),
+    ],
+)
+def test_a_malformed_request_is_refused_with_its_path(service, path, body, problem):
+    answer = service.post(path, body)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["statusCode"] == 400
+    assert answer.json()["message"].startswith(problem)
+
+
+def test_a_full_name_that_is_none_is_412(service):
+    item = {"id": "1", "full_name": "Jane", "companies": [{"name": "Acme"}]}
+    answer = service.post(CONTACTS + "/search", {"contacts": [item], "signals": ["promotion"]})
+    assert answer.status_code == 412
+    assert answer.json()["message"] == "contacts.0.full_name must be a first and a last name"
+
+
+def test_posts_are_not_of_this_generation(directory):
+    body = {"companyIds": [1], "signals": ["riskNews", "linkedinActivityIntent"]}
+    answer = directory.post(COMPANIES, body)
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("signals.1 must be a type of this generation")
+
+
+def test_a_key_may_be_repeated_with_the_same_item_but_not_with_another(directory):
+    one, other = {"id": "1", "name": "Acme"}, {"id": "1", "name": "Rival"}
+    path, signals = COMPANIES + "/search", ["riskNews"]
+    assert list(asked(directory, path, {"companies": [one, one], "signals": signals})["companies"]) == ["1"]
+    refused = directory.post(path, {"companies": [one, other], "signals": signals})
+    assert refused.status_code == 400
+    assert refused.json()["message"] == "companies.1.id must not be the key of another item too"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [CONTACTS, CONTACTS + "/search", COMPANIES, COMPANIES + "/search", "/api/signals/filters/contact"],
+)
+def test_a_plan_without_signals_is_refused_by_name(make_service, tmp_path, path):
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[plans.unlimited.features]\nsignals = false\n")
+    closed = make_service(plans_file=str(plans))
+    answer = closed.get(path) if "filters" in path else closed.post(path, {})
+    assert answer.status_code == 403
+    assert answer.json()["errors"] == ["signals"]
