@@ -21,6 +21,7 @@ from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import Database
+from in_process import InProcess
 from running import Server, free_port
 
 HOOKS = Path(__file__).with_name("contract_hooks.py")
@@ -132,8 +133,9 @@ def load(command, folder, kind, rows):
 
 
 @pytest.fixture
-def served(command, tmp_path):
+def served(database_url, tmp_path):
     """A server with a few records, an unlimited plan and credits enough."""
+    command = InProcess(tmp_path, database_url)
     load(command, tmp_path, "companies", COMPANIES)
     load(command, tmp_path, "contacts", CONTACTS)
     command.json("account", "create", "Acme", "--credits", "1000000")

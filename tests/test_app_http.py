@@ -5,7 +5,8 @@ import json
 import pytest
 
 import databases
-from running import Command, Server, free_port
+from in_process import InProcess
+from running import Server, free_port
 
 BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 
@@ -14,7 +15,7 @@ BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 def http(tmp_path_factory):
     """One server for the module, with one key."""
     folder = tmp_path_factory.mktemp("served")
-    command = Command(folder, databases.fresh(folder))
+    command = InProcess(folder, databases.fresh(folder))
     command.json("account", "create", "Acme", "--credits", "100")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"].encode()

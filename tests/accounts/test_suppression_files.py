@@ -18,6 +18,7 @@ from firmograph.kit.keyring import new_keyring
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.webhooks.erase import suppression_of
 from held import held_contacts
+from in_process import InProcess
 from rows import KEYRING, contact, load_contacts
 
 ANN = "linkedin.com/in/ann-office"
@@ -32,6 +33,11 @@ def other(tmp_path):
     yield database
     database.close()
     databases.drop(database.url)
+
+
+@pytest.fixture
+def in_process(command):
+    return InProcess(command.folder, command.database_url)
 
 
 @pytest.fixture
@@ -212,29 +218,31 @@ def test_many_are_taken_along_page_by_page(database, other, clock, path):
     assert take_over(other, clock, path) == Adopted(len(hashes), 0)
 
 
-def test_the_commands_take_them_from_one_machine_to_another(command, database, tmp_path, clock, path):
-    command.json("suppress", "--email", "ann@example.com")
+def test_the_commands_take_them_from_one_machine_to_another(command, in_process, path):
+    in_process.json("suppress", "--email", "ann@example.com")
     assert command.json("suppressions", "export", str(path)) == {"file": str(path), "exported": 1}
-    again = command("suppressions", "export", str(path))
+    again = in_process("suppressions", "export", str(path))
     assert (again.returncode, again.stderr) == (
         1,
         f"Error: {path} exists already; choose another name, or replace it with --force\n",
     )
-    assert command("suppressions", "export", str(path), "--force").stdout == f"1 hashes written to {path}.\n"
+    assert (
+        in_process("suppressions", "export", str(path), "--force").stdout == f"1 hashes written to {path}.\n"
+    )
     imported = command("suppressions", "import", str(path))
     assert imported.stdout == "1 hashes read, 0 added; 0 records removed.\n"
 
 
-def test_on_a_machine_without_the_keys_none_are_made(command, tmp_path, clock, database, path):
+def test_on_a_machine_without_the_keys_none_are_made(in_process, tmp_path, clock, database, path):
     suppression_file.export(database, FINGERPRINT, path, replace=False)
-    done = command("suppressions", "import", str(path))
+    done = in_process("suppressions", "import", str(path))
     assert re.fullmatch(r"Error: There is no key file [^\n]+ that [^\n]+ comes from\n", done.stderr)
     assert not list(tmp_path.glob("*.keys"))
 
 
-def test_a_file_that_cannot_be_read_or_written_is_named(command, tmp_path):
-    command.json("suppress", "--email", "ann@example.com")
+def test_a_file_that_cannot_be_read_or_written_is_named(in_process, tmp_path):
+    in_process.json("suppress", "--email", "ann@example.com")
     nowhere = tmp_path / "no" / "file"
     for verb, what in (("export", "written"), ("import", "read")):
-        done = command("suppressions", verb, str(nowhere))
+        done = in_process("suppressions", verb, str(nowhere))
         assert done.stderr == f"Error: {nowhere} cannot be {what}: No such file or directory\n"
