@@ -86,6 +86,7 @@ class Charges(RuleBasedStateMachine):
         self.paid: dict[str, dict[str, float]] = defaultdict(dict)
         self.kept: dict[tuple[str, str], tuple] = {}
         self.billed: dict[str, int] = {}
+        self.last: tuple | None = None
         self.keys: dict[str, str] = {}
 
     @initialize()
@@ -149,13 +150,24 @@ class Charges(RuleBasedStateMachine):
         body = {"ids": [self.ids[place] for place in places], "signalTypes": asked}
         body |= {"maxResultsPerSignal": most} if most else {}
         body |= {"startDate": start} if start else {}
-        self.judge(name, places, asked, most, start, key, crash, body)
+        self.last = (name, places, asked, most, start)
+        self.judge(*self.last, key, crash, body)
 
-    @rule(place=st.integers(0, 3))
-    def a_kept_call_is_repeated(self, place):
+    @rule(days=st.sampled_from([0, DAYS - 1, DAYS]))
+    def the_last_call_is_made_again_later(self, days):
+        self.clock.advance(days * DAY)
+        if self.last:
+            name, places, asked, most, start = self.last
+            self.call(name, places, asked, most, start, None, None)
+
+    @rule(place=st.integers(0, 3), going=st.booleans())
+    def a_kept_call_is_repeated(self, place, going):
         if place < len(self.kept):
             name, key = sorted(self.kept)[place]
-            body = self.kept[name, key][0]
+            body, answer, *_ = self.kept[name, key]
+            held = [world.signal_id(one) for _, one in self.held]
+            if going and (shown := set(_events(answer)) & set(held)):
+                self.a_signal_goes(held.index(min(shown)))
             places = [self.ids.index(id) for id in body["ids"]]
             most, start = body.get("maxResultsPerSignal"), body.get("startDate")
             self.judge(name, places, body["signalTypes"], most, start, key, None, body)
@@ -289,5 +301,5 @@ def _events(body):
     ]
 
 
-Charges.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+Charges.TestCase.settings = settings(max_examples=60, stateful_step_count=25)
 TestChargeHistories = Charges.TestCase
