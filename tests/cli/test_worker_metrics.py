@@ -41,7 +41,7 @@ def test_a_worker_tells_what_it_did_and_ends_in_good_order(watched):
     assert "firmograph_webhooks_in_flight 0.0" in shown
     assert "firmograph_webhook_delivered_seconds_count 0.0" in shown
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert process.returncode == 0
 
 
