@@ -16,6 +16,9 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 from contract_prospecting import plain, sensible
+from firmograph.kit.garbage import collect_seldom
+
+collect_seldom()
 
 HELD = json.loads(os.environ.get("CONTRACT_HELD", "{}"))
 _ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})\Z")
