@@ -162,5 +162,5 @@ class Credits(RuleBasedStateMachine):
             assert held == expected
 
 
-Credits.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+Credits.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
 TestCreditHistories = Credits.TestCase
