@@ -159,7 +159,7 @@ def test_hundreds_of_names_that_nobody_answers_for_keep_no_other_name_from_being
     async def silent_first(sender):
         urls = [f"http://h{number}.silent.example.com/" for number in range(600)]
         given_up = [asyncio.create_task(sender.send(url, PAYLOAD, SECRET, BODY)) for url in urls]
-        await asyncio.to_thread(lambda: [asked.acquire(timeout=60) for _ in urls])
+        assert await asyncio.to_thread(lambda: all(asked.acquire(timeout=60) for _ in urls))
         for delivery in given_up:
             delivery.cancel()
         return await sender.send(f"http://found.example.com:{receiver.port}/", PAYLOAD, SECRET, BODY)
