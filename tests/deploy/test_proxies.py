@@ -195,4 +195,4 @@ def test_a_long_answer_comes_through_whole(before, served, proxy):
 )
 def test_an_idle_connection_is_left_by_the_proxy_before_the_server_closes_it(name, line):
     (seconds,) = re.findall(line, (DEPLOY / name).read_text())
-    assert int(seconds) < uvicorn.Config("").timeout_keep_alive
+    assert int(seconds) < uvicorn.Config("", log_config=None).timeout_keep_alive
