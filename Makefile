@@ -2,8 +2,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 FIRMOGRAPH := $(BIN)/firmograph
-# a test run for each processor, and two at the least: a worker of the tests takes up to 1 GB
-TESTERS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 2 ? 2 : n > 8 ? 8 : n)))
+# how many run tests side by side, each with up to 1 GB; on a larger machine: make test TESTERS=8
+TESTERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo serve test test-postgres check format bench evaluate demo-data lock

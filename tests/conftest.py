@@ -23,7 +23,11 @@ KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 
 # every run tries the same examples, and none fails for being slow; `--hypothesis-profile=explore` tries others
 settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    # examples may share what a fixture made, where they leave it as it was
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, print_blob=True)
 settings.load_profile("repeatable")

@@ -3,7 +3,7 @@
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.backup.carry import Carried
@@ -141,7 +141,7 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, min_size=3, max_size=10))
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12)
 def test_whatever_is_backed_up_and_restored_nothing_of_a_suppressed_person_is_in_any_signal(
     make_installation, steps
 ):

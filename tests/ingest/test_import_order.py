@@ -1,6 +1,6 @@
 """Merging is a pure function of the last row of each source: order and repetition change nothing (decisions A)."""
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.directory.contact_fragments import contact_fragments
@@ -61,7 +61,7 @@ def filled(session):
     return [table for table in tables if session.raw.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone()]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(rows=versions(), random=st.randoms(), repeats=st.integers(0, 3))
 def test_order_and_repetition_of_rows_change_nothing(database, rows, random, repeats):
     shuffled = rows + [random.choice(rows) for _ in range(repeats)]

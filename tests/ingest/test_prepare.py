@@ -243,7 +243,7 @@ def rows_like(draw: st.DrawFn, kind: type[msgspec.Struct]) -> dict[str, Any]:
     return row
 
 
-CALM = settings(max_examples=120, suppress_health_check=[HealthCheck.filter_too_much])
+CALM = settings(max_examples=120, suppress_health_check=list(HealthCheck))
 
 
 @CALM

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.kit.database import account_scope
@@ -36,7 +36,7 @@ def entry(account, subscription, status, credits, number):
     )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(steps=steps, questions=st.lists(questions, min_size=5, max_size=5))
 def test_pages_and_totals_are_those_of_the_rows(world, steps, questions):
     accounts = [world.first, world.second]

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from itertools import count, pairwise, product
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import databases
@@ -269,7 +269,7 @@ class Killed(Exception):
 
 
 @given(FIGURES, st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 def test_order_commits_crashes_and_repetition_change_nothing(held, figures, data):
     name = f"c{next(_numbers)}"
     load_companies(held, "companies", [Company(name=name, domain=f"{name}.example.com")])

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.accounts import suppression_file
@@ -192,7 +192,7 @@ ROW = st.builds(row, st.integers(1, 9), NUMBERS, st.integers(0, 2), st.sampled_f
 
 
 @given(histories(ROW, PEOPLE))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(held, tmp_path, clock, steps):
     for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_news(held, tmp_path, rows)):
         told = held_news(held)

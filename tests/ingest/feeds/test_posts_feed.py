@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
@@ -305,7 +305,7 @@ ROWS = [
 
 
 @given(st.permutations(ROWS), st.lists(st.integers(0, 6), max_size=3), st.booleans())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 def test_order_portions_and_repetition_are_of_no_account(acme, tmp_path, rows, cuts, again):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM, company="Beta")])
     results = []

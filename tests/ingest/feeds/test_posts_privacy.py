@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.accounts import suppression_file
@@ -288,7 +288,7 @@ STEPS = st.one_of(
 
 
 @given(st.lists(STEPS, min_size=2, max_size=10))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 def test_nothing_of_a_suppressed_person_is_in_any_signal_at_any_time(acme, tmp_path, clock, steps):
     suppression = suppression_of(acme, clock)
     suppressed = set()

@@ -1,7 +1,7 @@
 """Nobody who is suppressed is named by the summary of a post, mentioned or not (decisions A, Suppression)."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.accounts import suppression_file
@@ -206,7 +206,7 @@ ROWS = st.builds(told, st.integers(1, 4), NUMBERS, st.sampled_from(["Acme", "Glo
 
 
 @given(histories(ROWS, PEOPLE))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 def test_no_summary_names_a_suppressed_person_beside_the_employer_at_any_time(held, tmp_path, clock, steps):
     for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_posts(held, tmp_path, rows)):
         shown = [summary for summary in summaries(held) if summary]
