@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from halting import Halting
 
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.keyring import load_keyring
 from firmograph.webhooks.erase import suppression_of
+from halting import Halting
 from held import change_count, held_companies, held_contacts
 
 PEOPLE = 1500

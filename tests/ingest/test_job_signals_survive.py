@@ -5,7 +5,6 @@ from collections import Counter
 from contextlib import contextmanager
 
 import pytest
-from halting import Halting
 
 import imported_kinds
 from firmograph.ingest import commits as pacing
@@ -13,6 +12,7 @@ from firmograph.ingest import job_moves
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable
+from halting import Halting
 from held import held_contacts
 from rows import KEYRING, contact, load_contacts, prepared_contact
 

@@ -5,7 +5,6 @@ import signal
 
 import pytest
 import sqlalchemy as sa
-from halting import Halting
 
 from firmograph.ingest import commits as pacing
 from firmograph.ingest.service import Importer
@@ -13,6 +12,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Unavailable
 from firmograph.schema import prepare
+from halting import Halting
 from held import change_count, held_contacts
 from rows import KEYRING, contact, prepared_contact
 from running import Command
