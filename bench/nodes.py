@@ -126,15 +126,19 @@ class _Bench:
         with ExitStack() as stack:
             one, other = (stack.enter_context(site.served(self._own(number))) for number in (0, 1))
             workers = stack.enter_context(site.served(self._own(0) | self._own(1), "--workers", "2"))
-            servers = {
-                "one server": [one],
-                "two servers": [one, other],
-                "one server of two workers": [workers],
+            asked = {
+                "one server": ([one], CONNECTIONS),
+                "two servers, each as busy": ([one, other], 2 * CONNECTIONS),
+                "two servers that share its callers": ([one, other], CONNECTIONS),
+                "one server of two workers, each as busy": ([workers], 2 * CONNECTIONS),
             }
             found = []
             for name in (BY_EMAIL, CHARGING):
                 self._started(f"{name}: one server and two")
-                held = [self._contestant(title, site, asked, name) for title, asked in servers.items()]
+                held = [
+                    self._contestant(title, site, servers, name, callers=callers)
+                    for title, (servers, callers) in asked.items()
+                ]
                 found.append(compare(name, held, self._effort.rounds, self._effort.seconds))
             return found
 
@@ -183,6 +187,12 @@ class _Bench:
             return found
 
     def _contestant(
-        self, title: str, site: Site, servers: Sequence[Server], name: str, beside: Beside = nullcontext
+        self,
+        title: str,
+        site: Site,
+        servers: Sequence[Server],
+        name: str,
+        beside: Beside = nullcontext,
+        callers: int = CONNECTIONS,
     ) -> Contestant:
-        return Contestant(title, servers, self._pools[site.name][name], site.apart, beside=beside)
+        return Contestant(title, servers, self._pools[site.name][name], site.apart, callers, beside)

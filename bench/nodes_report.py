@@ -57,7 +57,7 @@ class NodesReport(msgspec.Struct):
     """SQLite first, then PostgreSQL where there is one; so in `written`."""
     written: list[Compared] = []
     spread: list[Compared] = []
-    """One server, two, one of two workers."""
+    """One server, two, two with the callers of one, one of two workers."""
     limits: list[Limits] = []
 
 
@@ -98,6 +98,11 @@ def written_aim(one: Compared) -> Aim:
 
 def spread_aim(one: Compared, contestant: int = 1) -> Aim:
     return Aim(f"{one.title}, {one.names[contestant]}", one.ratio("cpu", contestant), CPU_AIM, "at most")
+
+
+def spread_aims(report: NodesReport) -> list[Aim]:
+    """Of every other contestant than the one server."""
+    return [spread_aim(one, place) for one in report.spread for place in range(1, len(one.names))]
 
 
 def nodes_tables(report: NodesReport) -> list[Table]:

@@ -11,7 +11,7 @@ from bench.nodes_report import (
     Aim,
     NodesReport,
     call_aim,
-    spread_aim,
+    spread_aims,
     written_aim,
 )
 from bench.report import Report
@@ -38,8 +38,10 @@ each of which changes half of the contacts; server, import, PostgreSQL and load 
 machine. {written_rounds} rounds of {written_seconds:g} s each. *Changes/s* is what the import wrote meanwhile. Aim:
 more requests a second on PostgreSQL than on SQLite. {reached}"""
 
-_SPREAD = """On one PostgreSQL: one server, two servers that get half of the connections each, and one server of two
-workers (`serve --workers 2`). {layout} Aim: two take at most {cpu:g} times the processor time of one for a request.
+_SPREAD = """On one PostgreSQL: one server with {callers} callers, two servers with as many each, two that get half
+of the {callers} each, and one server of two workers (`serve --workers 2`). The fewer callers a server has, the more
+often it waits and is woken for each request; so two that share the callers of one take more for that alone.
+{layout} Aim: two take at most {cpu:g} times the processor time of one for a request.
 {reached}"""
 
 _LIMITS = """The same call ({limited}) to a server that counts rate limits by itself, and to one that counts them in a
@@ -52,7 +54,7 @@ def of(title: str, report: Report, measured: NodesReport, machine: str) -> str:
         "Databases and servers": (_CALLS, _reached(map(call_aim, measured.calls))),
         "Waiting and processor time": (_COSTS, ""),
         "While another process imports": (_WRITTEN, _reached(map(written_aim, measured.written))),
-        "Two servers": (_SPREAD, _reached(map(spread_aim, measured.spread))),
+        "Two servers": (_SPREAD, _reached(spread_aims(measured))),
         "Limits in Redis": (_LIMITS, _added(measured)),
     }
     text, reached = texts[title]
