@@ -125,9 +125,11 @@ class _Bench:
         site = self._sites[-1]
         with ExitStack() as stack:
             one, other = (stack.enter_context(site.served(self._own(number))) for number in (0, 1))
+            free = stack.enter_context(site.served(set(self._cores)))
             workers = stack.enter_context(site.served(self._own(0) | self._own(1), "--workers", "2"))
             asked = {
                 "one server": ([one], CONNECTIONS),
+                "one server that may use all cores": ([free], CONNECTIONS),
                 "two servers, each as busy": ([one, other], 2 * CONNECTIONS),
                 "two servers that share its callers": ([one, other], CONNECTIONS),
                 "one server of two workers, each as busy": ([workers], 2 * CONNECTIONS),

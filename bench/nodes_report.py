@@ -12,6 +12,8 @@ SINGLE_AIM, WRITTEN_AIM = 0.5, 1.0
 """PostgreSQL's requests a second, in parts of SQLite's: for one item, and while another process imports."""
 CPU_AIM = 1.1
 """Processor time by request of two servers, in parts of one's."""
+ALONE = 2
+"""The first contestants of `spread`, which are one process each."""
 MANY_CORES = 4
 """With fewer, two servers, the load client and PostgreSQL have no cores of their own."""
 
@@ -57,7 +59,7 @@ class NodesReport(msgspec.Struct):
     """SQLite first, then PostgreSQL where there is one; so in `written`."""
     written: list[Compared] = []
     spread: list[Compared] = []
-    """One server, two, two with the callers of one, one of two workers."""
+    """One server, one on all cores, two, two with the callers of one, one of two workers."""
     limits: list[Limits] = []
 
 
@@ -101,8 +103,8 @@ def spread_aim(one: Compared, contestant: int = 1) -> Aim:
 
 
 def spread_aims(report: NodesReport) -> list[Aim]:
-    """Of every other contestant than the one server."""
-    return [spread_aim(one, place) for one in report.spread for place in range(1, len(one.names))]
+    """Of every contestant that is two processes."""
+    return [spread_aim(one, place) for one in report.spread for place in range(ALONE, len(one.names))]
 
 
 def nodes_tables(report: NodesReport) -> list[Table]:
@@ -173,12 +175,14 @@ def _spread(report: NodesReport) -> Table:
         for place, name in enumerate(one.names):
             aim = spread_aim(one, place)
             speed = _count(one.median(place, "per_second"))
-            held = (f"{aim.reached:.2f}", aim.shown, aim.verdict) if place else ("", "", "")
-            known = not place or report.cores >= MANY_CORES
+            ratio = f"{aim.reached:.2f}" if place else ""
+            held = (aim.shown, aim.verdict) if place >= ALONE else ("", "")
+            known = place < ALONE or report.cores >= MANY_CORES
             rows.append(
                 (
                     f"{one.title}: {name}",
                     _micros(one.median(place, "cpu")),
+                    ratio,
                     *held,
                     speed if known else f"not measurable on {report.cores} cores",
                 )

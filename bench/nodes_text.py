@@ -38,10 +38,13 @@ each of which changes half of the contacts; server, import, PostgreSQL and load 
 machine. {written_rounds} rounds of {written_seconds:g} s each. *Changes/s* is what the import wrote meanwhile. Aim:
 more requests a second on PostgreSQL than on SQLite. {reached}"""
 
-_SPREAD = """On one PostgreSQL: one server with {callers} callers, two servers with as many each, two that get half
-of the {callers} each, and one server of two workers (`serve --workers 2`). The fewer callers a server has, the more
-often it waits and is woken for each request; so two that share the callers of one take more for that alone.
-{layout} Aim: two take at most {cpu:g} times the processor time of one for a request.
+_SPREAD = """On one PostgreSQL: one server with {callers} callers, one that is not kept to a core, two servers with as
+many callers each, two that get half of the {callers} each, and one server of two workers (`serve --workers 2`), which
+are not kept to a core each. The fewer callers a server has, the more often it waits and is woken for each request; so
+two that share the callers of one take more for that alone. And the threads of a server on PostgreSQL take turns with
+one interpreter: spread over several cores, waking each other costs as much as the work itself
+([a core for each server](operations.md#a-core-for-each-server)). {layout}
+Aim: two take at most {cpu:g} times the processor time of one for a request.
 {reached}"""
 
 _LIMITS = """The same call ({limited}) to a server that counts rate limits by itself, and to one that counts them in a
@@ -85,7 +88,9 @@ def of(title: str, report: Report, measured: NodesReport, machine: str) -> str:
 def _layout(cores: int, title: str) -> str:
     if title == "Two servers":
         others = "have the others" if cores >= MANY_CORES else "use these too"
-        return f"Each server has a core of its own, the workers have both; the load client and PostgreSQL {others}."
+        return (
+            f"The other servers have a core each, the workers two; the load client and PostgreSQL {others}."
+        )
     return "The server has a core to itself; everything else has the others."
 
 
