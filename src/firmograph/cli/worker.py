@@ -59,15 +59,17 @@ def worker(
         keyring = open_keyring(settings, database)
         if once:
             _do_once(settings, database, keyring, plans)
-        elif metrics_port is None:
-            _work(settings, database, keyring, plans, None)
         else:
-            from firmograph.cli.serving.listening import listen
-
-            listener = listen(metrics_host, metrics_port, "--metrics-port")
-            _work(settings, database, keyring, plans, listener)
+            _work(settings, database, keyring, plans, _listener(metrics_host, metrics_port))
     finally:
         database.close()
+
+
+def _listener(host: str, port: int | None) -> "socket.socket | None":
+    """Where it is asked how the work goes, if anywhere."""
+    from firmograph.cli.serving.listening import listen
+
+    return None if port is None else listen(host, port, "--metrics-port")
 
 
 def _do_once(settings: Settings, database: Database, keyring: "Keyring", plans: "Plans") -> None:

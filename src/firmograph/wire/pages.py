@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from firmograph.kit.errors import Forbidden, Unauthorized
-from firmograph.wire.endpoint import Call, Endpoint, Headers, Reply, endpoint
+from firmograph.wire.endpoint import Call, Endpoint, Headers, Later, Reply, endpoint
 from firmograph.wire.metrics import Metrics
 from firmograph.wire.openapi import document, for_older_tools
 from firmograph.wire.transport import is_loopback
@@ -124,17 +124,17 @@ def docs(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) ->
 
     @cache
     def encoded(older: bool) -> bytes:
-        # made when it is first asked for, as it takes a tenth of a second
+        # made when it is first asked for, in a thread, as it takes a tenth of a second
         described = document(shown, version=version, max_body_bytes=max_body_bytes)
         return msgspec.json.encode(for_older_tools(described) if older else described)
 
     @endpoint("GET", "/openapi.json", public=True, documented=False)
-    def get_openapi(call: Call[None]) -> bytes:
-        return encoded(False)
+    def get_openapi(call: Call[None]) -> Later:
+        return Later(lambda: encoded(False), writes=False)
 
     @endpoint("GET", "/docs/openapi.json", public=True, documented=False)
-    def get_docs_openapi(call: Call[None]) -> bytes:
-        return encoded(True)
+    def get_docs_openapi(call: Call[None]) -> Later:
+        return Later(lambda: encoded(True), writes=False)
 
     @endpoint("GET", "/docs", public=True, documented=False)
     def get_docs(call: Call[None]) -> Reply:
