@@ -1,6 +1,8 @@
 """What most tests stand on: a fresh database, a keyring, a clock that stands still, a served application."""
 
 import gc
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -135,6 +137,22 @@ def service(make_service) -> Service:
 @pytest.fixture
 def command(tmp_path, database_url) -> Command:
     return Command(tmp_path, database_url)
+
+
+@pytest.fixture
+def start_program():
+    """Starts a program that is given as text, with its arguments; it ends with the test at the latest."""
+    started = []
+
+    def start(program, *arguments):
+        command = [sys.executable, "-c", program, *map(str, arguments)]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
 
 
 @pytest.fixture

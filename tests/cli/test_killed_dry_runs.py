@@ -1,8 +1,6 @@
 """What a dry run leaves that had no time to clear up: a copy of people's data, which is no part of the database."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -41,19 +39,9 @@ def in_process(tmp_path, database_url):
 
 
 @pytest.fixture
-def begin_dry_run(database_url):
+def begin_dry_run(start_program, database_url):
     """Starts a dry run that goes on until it is killed."""
-    begun = []
-
-    def begin():
-        command = [sys.executable, "-c", DRY_RUN, database_url]
-        begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-        return begun[-1]
-
-    yield begin
-    for dry_run in begun:
-        dry_run.kill()
-        dry_run.communicate()
+    return lambda: start_program(DRY_RUN, database_url)
 
 
 def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use(

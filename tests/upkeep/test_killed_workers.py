@@ -3,8 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -87,19 +85,9 @@ def test_what_killed_workers_left_is_done_by_another(command, database, account_
 
 
 @pytest.fixture
-def suspended(database):
+def suspended(start_program, database):
     """Starts a worker that suspends itself before this write."""
-    children = []
-
-    def start(write):
-        command = [sys.executable, "-c", SUSPENDED, database.url, str(write)]
-        children.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-        return children[-1]
-
-    yield start
-    for child in children:
-        child.kill()
-        child.communicate()
+    return lambda write: start_program(SUSPENDED, database.url, write)
 
 
 @pytest.mark.parametrize(("write", "left"), [(3, 3_000), (4, 2_000), (6, 0)])
