@@ -39,11 +39,10 @@ _SETTINGS: Final = {
     "jit": "off",
 }
 _ENCODING: Final = "UTF8"
-
-_FEW: Final = 8
-"""Rows up to which an insert is quicker: a COPY asks the server twice."""
 """Of the database, and of all texts on the way: in most others there is no place for most of the world's names, and
 those without any hand texts over as octets."""
+_FEW: Final = 8
+"""Rows up to which an insert is quicker: a COPY asks the server twice."""
 _ALIVE: Final = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
