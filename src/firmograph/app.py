@@ -59,7 +59,7 @@ from firmograph.wire import pages
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.handling import Door, error_handlers, handlers
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import Transport, trusted_networks
+from firmograph.wire.transport import transport
 
 log = structlog.get_logger("firmograph.app")
 
@@ -141,9 +141,7 @@ def create_app(
         max_body_bytes=settings.max_body_bytes,
         max_body_depth=settings.max_body_depth,
         waits=not database.embedded or bool(settings.redis_url),
-        transport=Transport(
-            required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
-        ),
+        transport=transport(settings),
     )
     lifespan = [_saving(limits, database), _running(follower), _entered(sender)]
     if background:

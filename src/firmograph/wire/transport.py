@@ -12,6 +12,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Any, Final
 
 from firmograph.kit.errors import Forbidden, Refused
+from firmograph.settings import Settings
 from firmograph.wire.incoming import Fields
 
 Address = IPv4Address | IPv6Address
@@ -62,6 +63,11 @@ class Transport:
 
 ANY = Transport(required=False)
 """Answers everything."""
+
+
+def transport(settings: Settings) -> Transport:
+    """As it is set. Raises Refused when `trusted_proxies` cannot be read."""
+    return Transport(required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies))
 
 
 def is_loopback(client: Sequence[Any] | None) -> bool:

@@ -15,7 +15,7 @@ from firmograph.settings import Settings
 from firmograph.wire import pages
 from firmograph.wire.handling import Door, error_handlers, handlers
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import Transport, trusted_networks
+from firmograph.wire.transport import transport
 
 _GRACE_SECONDS: Final = 5
 
@@ -43,9 +43,7 @@ def _application(settings: Settings, meters: Metrics) -> Litestar:
         metrics=meters,
         max_body_bytes=settings.max_body_bytes,
         max_body_depth=settings.max_body_depth,
-        transport=Transport(
-            required=settings.require_https, trusted=trusted_networks(settings.trusted_proxies)
-        ),
+        transport=transport(settings),
     )
     return Litestar(
         route_handlers=handlers([pages.metrics(meters, settings.metrics_token)], door),
