@@ -63,8 +63,8 @@ class Told:
     def __init__(self):
         self.backlogs = []
 
-    def waiting(self, backlog):
-        self.backlogs.append(backlog)
+    def waiting(self, deliveries, signals):
+        self.backlogs.append((deliveries, signals))
 
 
 def test_a_worker_tells_it_at_its_start_and_every_ten_seconds(world, queues):
@@ -74,7 +74,7 @@ def test_a_worker_tells_it_at_its_start_and_every_ten_seconds(world, queues):
     world.detect(headcount(1))
     for _ in range(2):
         cycle.run(0)
-    assert told.backlogs == [Backlog(1, 0)]
+    assert told.backlogs == [(1, 0)]
     world.clock.advance(10)
     cycle.run(0)
-    assert told.backlogs == [Backlog(1, 0)] * 2
+    assert told.backlogs == [(1, 0)] * 2

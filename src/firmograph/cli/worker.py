@@ -15,9 +15,12 @@ from firmograph.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
 
     from firmograph.accounts.plans import Plans
-    from firmograph.kit.keyring import Keyring
+    from firmograph.upkeep.service import Outcome, Worker
+    from firmograph.webhooks.cycling import Told
+    from firmograph.webhooks.delivering import Deliverer
     from firmograph.wire.metrics import Metrics
 
 app = typer.Typer()
@@ -56,11 +59,10 @@ def worker(
     plans = load_plans(settings.plans_file)
     database = open_database(settings)
     try:
-        keyring = open_keyring(settings, database)
         if once:
-            _do_once(settings, database, keyring, plans)
+            _do_once(settings, database, plans)
         else:
-            _work(settings, database, keyring, plans, _listener(metrics_host, metrics_port))
+            _work(settings, database, plans, _listener(metrics_host, metrics_port))
     finally:
         database.close()
 
@@ -72,17 +74,28 @@ def _listener(host: str, port: int | None) -> "socket.socket | None":
     return None if port is None else listen(host, port, "--metrics-port")
 
 
-def _do_once(settings: Settings, database: Database, keyring: "Keyring", plans: "Plans") -> None:
-    import asyncio
-
+def _made(
+    settings: Settings,
+    database: Database,
+    plans: "Plans",
+    duty_ended: "Callable[[str, Outcome], None]",
+    told: "Told | None" = None,
+) -> "tuple[Worker, Deliverer]":
     from firmograph.kit.clock import SystemClock
     from firmograph.upkeep.duties import duties_of
     from firmograph.upkeep.service import Worker
     from firmograph.webhooks.service import make_deliverer
 
+    keyring = open_keyring(settings, database)
+    worker = Worker(database, SystemClock(), duties_of(plans), duty_ended)
+    return worker, make_deliverer(settings, database, keyring, SystemClock(), plans, told)
+
+
+def _do_once(settings: Settings, database: Database, plans: "Plans") -> None:
+    import asyncio
+
     ended: list[tuple[str, str]] = []
-    worker = Worker(database, SystemClock(), duties_of(plans), lambda *duty: ended.append(duty))
-    deliverer = make_deliverer(settings, database, keyring, SystemClock(), plans)
+    worker, deliverer = _made(settings, database, plans, lambda *duty: ended.append(duty))
     while worker.step():
         pass
     attempts = asyncio.run(deliverer.run_until_idle())
@@ -96,24 +109,13 @@ def _do_once(settings: Settings, database: Database, keyring: "Keyring", plans: 
         raise Refused("Not everything could be done; the log above tells why")
 
 
-def _work(
-    settings: Settings,
-    database: Database,
-    keyring: "Keyring",
-    plans: "Plans",
-    listener: "socket.socket | None",
-) -> None:
+def _work(settings: Settings, database: Database, plans: "Plans", listener: "socket.socket | None") -> None:
     """Until a signal asks to end: what is at hand is finished first, unless a second signal comes."""
     from firmograph.cli.serving.listening import address
-    from firmograph.kit.clock import SystemClock
-    from firmograph.upkeep.duties import duties_of
-    from firmograph.upkeep.service import Worker
-    from firmograph.webhooks.service import make_deliverer
     from firmograph.wire.metrics import Metrics
 
     meters = Metrics(__version__)
-    worker = Worker(database, SystemClock(), duties_of(plans), meters.duty_ended)
-    deliverer = make_deliverer(settings, database, keyring, SystemClock(), plans, meters)
+    worker, deliverer = _made(settings, database, plans, meters.duty_ended, meters)
     meters.watch_deliveries(lambda: deliverer.in_flight)
     # before any thread is started, as each inherits what is held back
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)

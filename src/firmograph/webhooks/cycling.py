@@ -8,7 +8,6 @@ import structlog
 
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, Unavailable
-from firmograph.webhooks.backlog_store import Backlog
 from firmograph.webhooks.queue import Queue
 from firmograph.webhooks.recording import Recorded
 from firmograph.webhooks.troubles import Troubles
@@ -35,7 +34,7 @@ class Told(Protocol):
 
     def delivered(self, seconds: float) -> None: ...
 
-    def waiting(self, backlog: Backlog) -> None: ...
+    def waiting(self, deliveries: int, signals: int) -> None: ...
 
 
 class Cycled(NamedTuple):
@@ -128,7 +127,7 @@ class Cycle:
     def _tell_waiting(self) -> None:
         now = self._clock.seconds()
         if self._told_at is None or not 0 <= now - self._told_at < TOLD_SECONDS:
-            self._told.waiting(self._queue.backlog())
+            self._told.waiting(*self._queue.backlog())
             self._told_at = now
 
     def _tell(self, recorded: Sequence[Recorded], lost: int) -> None:

@@ -12,7 +12,6 @@ from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Tokens
 from firmograph.settings import Settings
 from firmograph.signals.render import Renderer
-from firmograph.webhooks.backlog_store import Backlog
 from firmograph.webhooks.composing import Composer
 from firmograph.webhooks.cycling import Told
 from firmograph.webhooks.delivering import Deliverer, Sends
@@ -35,7 +34,7 @@ class _Untold:
     def delivered(self, seconds: float) -> None:
         pass
 
-    def waiting(self, backlog: Backlog) -> None:
+    def waiting(self, deliveries: int, signals: int) -> None:
         pass
 
 

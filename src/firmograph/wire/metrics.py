@@ -14,14 +14,6 @@ from prometheus_client.multiprocess import MultiProcessCollector
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
-class Backlog(Protocol):
-    @property
-    def deliveries(self) -> int: ...
-
-    @property
-    def signals(self) -> int: ...
-
-
 class _Observes(Protocol):
     def observe(self, amount: float) -> None: ...
 
@@ -161,10 +153,10 @@ class Metrics:
         """Note how long after its detection a signal was delivered."""
         self._delivered.observe(seconds)
 
-    def waiting(self, backlog: Backlog) -> None:
+    def waiting(self, deliveries: int, signals: int) -> None:
         """Note what is before the workers."""
-        self._waiting.set(backlog.deliveries)
-        self._behind.set(backlog.signals)
+        self._waiting.set(deliveries)
+        self._behind.set(signals)
 
     def watch_deliveries(self, in_flight: Callable[[], int]) -> None:
         """Tell how many deliveries are on their way."""
