@@ -56,6 +56,11 @@ def test_a_sound_request_is_answered(http):
     assert len([name for name in headers if "-requests-left" in name or "rate-limit" in name]) == 6
 
 
+def test_spaces_around_a_key_do_not_count(http):
+    raw = request(http).replace(b"api_key: " + http.key, b"api_key: \t " + http.key + b" \t")
+    assert answer(http.exchange(raw))[0] == 200
+
+
 CHUNK = b"%x\r\n%s\r\n" % (65536, b" " * 65536)
 CHUNKED = [b"transfer-encoding: chunked", b"content-type: application/json"]
 

@@ -30,7 +30,7 @@ def test_a_bad_or_future_start_is_refused(reading, day, problem):
             {"ids": ["1", "x"]},
             "ids.1 must be a record id: `v` and a version, a point and opaque text, or digits",
         ),
-        ({"ids": None}, "ids must be an array"),
+        ({"ids": None}, "ids is required"),
         ({"signalTypes": []}, "signalTypes must have at least 1 element"),
         (
             {"signalTypes": ["allSignals", "riskyNews"]},

@@ -49,9 +49,12 @@ def test_a_superfluous_query_is_ignored(reading, name):
     assert values(reading, name, "?query=x") == values(reading, name)
 
 
-@pytest.mark.parametrize(
-    "query", ["?query=tech", "?query=", "?query", "?a=1&query=x", "?%71uery=x", "?query=%ff"]
-)
+@pytest.mark.parametrize("query", ["?query=", "?query"])
+def test_an_empty_query_on_categories_counts_as_absent(reading, query):
+    assert values(reading, "intentCategories", query) == values(reading, "intentCategories")
+
+
+@pytest.mark.parametrize("query", ["?query=tech", "?a=1&query=x", "?%71uery=x", "?query=%ff"])
 def test_any_query_on_categories_is_refused(reading, query):
     answer = reading.get(f"{FILTERS}/intentCategories{query}")
     assert answer.status_code == 400

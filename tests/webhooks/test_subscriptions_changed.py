@@ -25,6 +25,7 @@ def test_an_empty_patch_changes_nothing(api):
     made = api.company(1)
     api.world.clock.advance(60)
     assert api.patch(made["id"]) == made
+    assert api.patch(made["id"], **dict.fromkeys(shapes.ChangeSubscription.__struct_encode_fields__)) == made
 
 
 def test_types_of_another_kind_of_record_cannot_be_patched_in(api):

@@ -73,8 +73,9 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, sent):
         async def receive(self):
             return await super().receive() if self.parts else await asyncio.Event().wait()
 
-    with pytest.raises(RequestTimeout):
+    with pytest.raises(RequestTimeout) as refused:
         read(Stalled(*sent, disconnects=True), b"9")
+    assert refused.value.status == 499
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,8 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, sent):
         ([], None),
         ([(b"api-key", b"a"), (b"x-api-key", b"a")], None),
         ([(b"api_key", b"")], None),
+        ([(b"api_key", b" \t ")], None),
+        ([(b"api_key", b" \ta ")], "a"),
         ([(b"api_key", b"a"), (b"api_key", b"a")], None),
         ([(b"api_key", b""), (b"api_key", b"a")], None),
     ],

@@ -121,7 +121,7 @@ def test_the_key_is_a_header_and_public_paths_need_none(served):
 
 def test_every_refusal_is_described_with_its_body_and_headers(toys):
     responses = toys["paths"]["/parts"]["post"]["responses"]
-    assert set(responses) == {"200", "400", "401", "402", "403", "408", "413", "415", "429", "500", "503"}
+    assert set(responses) == {"200", "400", "401", "402", "403", "413", "415", "429", "499", "500", "503"}
     components = toys["components"]["responses"]
     assert components["Error429"]["headers"].keys() == NINE | {"x-request-id", "retry-after"}
     assert components["Error401"]["headers"].keys() == {"x-request-id"}
@@ -148,7 +148,43 @@ def test_a_body_is_described_as_strictly_as_it_is_decoded(toys):
     assert body["additionalProperties"] is False
     assert body["required"] == ["contacts"]
     assert body["properties"]["contacts"]["maxItems"] == 3
-    assert toys["components"]["schemas"]["Part"]["properties"]["size"]["maximum"] == 100
+    size = toys["components"]["schemas"]["Part"]["properties"]["size"]
+    assert size == {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 100}, {"type": "null"}]}
+
+
+def reached(described, part):
+    """The names of the components that a part of the document refers to, at any depth."""
+    names, waiting = set(), [part]
+    while waiting:
+        for reference in references(waiting.pop()):
+            name = reference.rpartition("/")[2]
+            if name not in names:
+                names.add(name)
+                waiting.append(described["components"]["schemas"].get(name))
+    return names
+
+
+def test_null_is_described_for_every_optional_property_of_a_body_and_for_none_that_is_required(served):
+    bodies = [
+        operation["requestBody"]
+        for methods in served["paths"].values()
+        for operation in methods.values()
+        if "requestBody" in operation
+    ]
+    names = reached(served, bodies)
+    assert {"ContactItem", "FundingRange", "LegacyEmployer", "ChangeSubscription"} < names
+    for name in names:
+        schema = served["components"]["schemas"][name]
+        for field, described in schema["properties"].items():
+            takes_null = {"type": "null"} in described.get("anyOf", ())
+            assert takes_null == (field not in schema.get("required", ())), (name, field)
+
+
+def test_no_answer_is_described_by_a_component_of_a_body(served):
+    operations = [operation for methods in served["paths"].values() for operation in methods.values()]
+    answers = [operation["responses"]["200"] for operation in operations if "200" in operation["responses"]]
+    bodies = [operation["requestBody"] for operation in operations if "requestBody" in operation]
+    assert not reached(served, answers) & reached(served, bodies)
 
 
 def test_results_are_records_or_errors(served):

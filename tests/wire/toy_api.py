@@ -19,7 +19,7 @@ class Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, renam
     email: Annotated[str, Meta(pattern="@", extra={"expects": "an e-mail address"})] | UnsetType = UNSET
     size: Annotated[int, Meta(ge=0, le=100)] | UnsetType = UNSET
     ratio: Annotated[float, Meta(gt=0, lt=1)] | UnsetType = UNSET
-    note: str | UnsetType | None = UNSET
+    note: str | UnsetType = UNSET
     flag: bool | UnsetType = UNSET
 
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
+from firmograph.wire.described import with_texts
 from firmograph.wire.vocabulary import CompanyToken, ContactUnit
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
@@ -82,7 +83,7 @@ _BY_NAME = ["firstName", "lastName"]
 
 
 def _one_of(*combinations: list[str]) -> Meta:
-    return Meta(extra_json_schema={"anyOf": [{"required": names} for names in combinations]})
+    return Meta(extra_json_schema={"anyOf": [with_texts(*names) for names in combinations]})
 
 
 IdentifiedContact = Annotated[

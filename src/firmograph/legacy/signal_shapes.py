@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
 from firmograph.signals import types
 from firmograph.signals.shapes import ContactTypes, Day, LegacyInclude
+from firmograph.wire.described import with_texts
 
 LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS)
 """Signals of companies that this generation knows."""
@@ -57,10 +58,6 @@ def _any_of(*forms: dict[str, Any]) -> Meta:
     return Meta(extra_json_schema={"anyOf": list(forms)})
 
 
-def _with(*names: str) -> dict[str, Any]:
-    return {"required": list(names)}
-
-
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """A request, or a part of one."""
 
@@ -81,7 +78,8 @@ class LegacyContactItem(_Body):
     full_name: FullName | UnsetType = UNSET
     email: EmailText | UnsetType = UNSET
     companies: Annotated[
-        list[Annotated[LegacyEmployer, _any_of(_with("name"), _with("domain"))]], Meta(max_length=20)
+        list[Annotated[LegacyEmployer, _any_of(with_texts("name"), with_texts("domain"))]],
+        Meta(max_length=20),
     ] = []
 
 
@@ -93,16 +91,18 @@ class LegacyCompanyItem(_Body):
     domain: Domain | UnsetType = UNSET
 
 
+_EMPLOYED = {"required": ["companies"], "properties": {"companies": {"type": "array", "minItems": 1}}}
 IdentifiedContact = Annotated[
     LegacyContactItem,
     _any_of(
-        _with("social_link"),
-        _with("email"),
-        _with("full_name", "companies") | {"properties": {"companies": {"minItems": 1}}},
+        with_texts("social_link"),
+        with_texts("email"),
+        {"allOf": [with_texts("full_name"), _EMPLOYED]},
     ),
 ]
 IdentifiedCompany = Annotated[
-    LegacyCompanyItem, _any_of(_with("name"), _with("domain"), {"properties": {"id": {"pattern": _TOKEN}}})
+    LegacyCompanyItem,
+    _any_of(with_texts("name"), with_texts("domain"), {"properties": {"id": {"pattern": _TOKEN}}}),
 ]
 
 

@@ -194,6 +194,6 @@ def _fixed(name: str, summary: str, values: Sequence[str], *, takes_query: bool 
 
 
 def _refuse_query(raw: bytes) -> None:
-    if any(name == "query" for name, _ in parse_qsl(raw.decode("latin-1"), keep_blank_values=True)):
+    if any(name == "query" for name, _ in parse_qsl(raw.decode("latin-1"))):
         problem = "query should not exist: intentCategories are always listed whole"
         raise BadRequest(problem, [problem])

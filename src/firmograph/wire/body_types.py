@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect as mi
 
-_LEAVES = (mi.StrType, mi.IntType, mi.FloatType, mi.BoolType, mi.NoneType, mi.LiteralType)
+_LEAVES = (mi.StrType, mi.IntType, mi.FloatType, mi.BoolType, mi.LiteralType)
 
 
 def parts(kind: Any) -> Iterator[mi.Type]:
@@ -42,7 +42,7 @@ def problems_of(kind: Any) -> str | None:
     allowed = (*_LEAVES, mi.Metadata, mi.StructType, mi.UnionType, mi.ListType, mi.DictType, mi.AnyType)
     for part in parts(kind):
         if not isinstance(part, allowed):
-            return f"{type(part).__name__} is not of JSON"
+            return f"{type(part).__name__} is not of JSON, or null, which means that a property is absent"
         if isinstance(part, mi.StructType) and not part.forbid_unknown_fields:
             return f"{part.cls.__name__} must forbid unknown fields"
         if isinstance(part, mi.IntType) and (_open(part.ge, part.gt) or _open(part.le, part.lt)):

@@ -2,13 +2,15 @@
 
 Guaranteed of every body that is let through: valid UTF-8 and JSON, an object of the declared type with no
 unknown and no repeated property at any depth, no NUL character and no lone surrogate in any text, and no more
-levels than allowed. Everything else is BadRequest, its `message` the first problem with its path in the form
+levels than allowed. A property that is null counts as absent (decisions N): no type of a body takes null, so the
+fast pass refuses it, and only bodies that have one pay for the slow pass. Everything else is BadRequest, its
+`message` the first problem with its path in the form
 `contacts.0.property X should not exist`, its `errors` up to ten of them (decisions B, wire-a 1).
 """
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -54,16 +56,25 @@ class Decoder:
     def decode(self, raw: bytes) -> msgspec.Struct:
         try:
             body = self._decode(raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise _refusal(
-                explain(raw, self._kind, self._max_depth, MAX_ERRORS) or [_plain(error)]
-            ) from error
-        if self._is_plain(raw, body):
-            return body
-        problems = explain(raw, self._kind, self._max_depth, MAX_ERRORS)
-        if problems:
-            raise _refusal(problems)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return self._decode_without_nulls(raw)
+        if not self._is_plain(raw, body):
+            self._explained(raw)
         return body
+
+    def _decode_without_nulls(self, raw: bytes) -> msgspec.Struct:
+        without = _encode(self._explained(raw))
+        try:
+            return self._decode(without)
+        except msgspec.MsgspecError as error:
+            raise _refusal([_plain(error)]) from error
+
+    def _explained(self, raw: bytes) -> dict[str, Any]:
+        """The body without nulls; raises BadRequest for what is wrong with it."""
+        explained = explain(raw, self._kind, self._max_depth, MAX_ERRORS)
+        if explained.problems:
+            raise _refusal(explained.problems)
+        return explained.body
 
     def _is_plain(self, raw: bytes, body: msgspec.Struct) -> bool:
         """Whether a decoded body surely hides nothing that decoding passes over.

@@ -1,4 +1,7 @@
-"""Why a body is refused, problem by problem, each with its path; the slow pass of `wire/decoding.py`."""
+"""The slow pass of `wire/decoding.py`: what is wrong with a body, problem by problem, each with its path.
+
+It reads a property that is null as absent (decisions N), and gives back the body without nulls.
+"""
 
 import json
 import operator
@@ -7,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 from msgspec import inspect as mi
@@ -15,13 +18,14 @@ from msgspec import inspect as mi
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _UNFIT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
-_MAX_DIGITS = 400
-"""Longer numbers are no finite number of any kind, and costly to read."""
+_MAX_DIGITS = 4_300
+"""Neither Python nor the fast pass reads longer whole numbers."""
 
 
 class _Members(dict[str, Any]):
-    """A JSON object that remembers the names it was given twice."""
+    """A JSON object without its nulls, which remembers their names and those it was given twice."""
 
+    nulls: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
 
 
@@ -29,27 +33,45 @@ class _HugeNumber:
     """A number beyond what a 64-bit integer or float holds."""
 
 
-def explain(raw: bytes, kind: type[msgspec.Struct], max_depth: int, limit: int) -> list[str]:
-    """Up to `limit` problems of a body, in its own order; none when it is sound."""
+class Explained(NamedTuple):
+    problems: list[str]
+    """Up to the limit, in the order of the body; none when it is sound."""
+    body: dict[str, Any]
+    """Without nulls; empty where it cannot be read."""
+
+
+def explain(raw: bytes, kind: type[msgspec.Struct], max_depth: int, limit: int) -> Explained:
+    try:
+        body = _read(raw, max_depth)
+    except _Unreadable as error:
+        return Explained([str(error)], {})
+    return Explained(list(islice(_problems(_described(kind), body, ""), limit)), body)
+
+
+class _Unreadable(ValueError):
+    """No JSON object."""
+
+
+def _read(raw: bytes, max_depth: int) -> dict[str, Any]:
     if not raw.strip(b" \t\r\n"):
-        return ["The body is empty; send a JSON object"]
+        raise _Unreadable("The body is empty; send a JSON object")
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        return [f"The body is not valid UTF-8 (byte {error.start})"]
+        raise _Unreadable(f"The body is not valid UTF-8 (byte {error.start})") from error
     if deeper_than(raw, max_depth):
-        return [f"The body is nested more than {max_depth} levels deep"]
+        raise _Unreadable(f"The body is nested more than {max_depth} levels deep")
     try:
         body = json.loads(
             text, object_pairs_hook=_members, parse_constant=_no_constant, parse_int=_int, parse_float=_float
         )
     except json.JSONDecodeError as error:
-        return [f"The body is not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})"]
-    except _Constant as error:
-        return [f"The body is not valid JSON: {error} is not a JSON value"]
+        raise _Unreadable(
+            f"The body is not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+        ) from error
     if not isinstance(body, dict):
-        return ["The body must be a JSON object"]
-    return list(islice(_problems(_described(kind), body, ""), limit))
+        raise _Unreadable("The body must be a JSON object")
+    return body
 
 
 _described = cache(mi.type_info)
@@ -67,12 +89,9 @@ def deeper_than(raw: bytes, levels: int) -> bool:
     return False
 
 
-class _Constant(ValueError):
-    """NaN or Infinity, which JSON does not have."""
-
-
 def _no_constant(name: str) -> NoReturn:
-    raise _Constant(name)
+    """Refuse NaN and Infinity, which JSON does not have."""
+    raise _Unreadable(f"The body is not valid JSON: {name} is not a JSON value")
 
 
 def _int(text: str) -> Any:
@@ -85,10 +104,11 @@ def _float(text: str) -> Any:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> _Members:
-    members = _Members(pairs)
+    members = _Members(pair for pair in pairs if pair[1] is not None)
     if len(members) != len(pairs):
         counts = Counter(name for name, _ in pairs)
         members.repeated = tuple(name for name, count in counts.items() if count > 1)
+        members.nulls = tuple(name for name, value in pairs if value is None)
     return members
 
 
@@ -111,8 +131,9 @@ def _problems(kind: mi.Type, value: Any, path: str, meta: mi.Metadata | None = N
             yield from _problems(kind.item_type, item, _join(path, str(index)))
     elif isinstance(kind, mi.DictType):
         yield from _repeated(value, path)
-        for name, item in value.items():
+        for name in (*value, *value.nulls):
             yield from _unfit_text(name, _join(path, _shown(name)))
+        for name, item in value.items():
             yield from _problems(kind.value_type, item, _join(path, _shown(name)))
     elif isinstance(kind, mi.StrType):
         yield from _text_problems(kind, value, path, meta)
@@ -134,6 +155,7 @@ _ANY: dict[type, mi.Type] = {
     _Members: mi.DictType(mi.StrType(), mi.AnyType()),
     list: mi.ListType(mi.AnyType()),
     str: mi.StrType(),
+    _HugeNumber: mi.FloatType(),
 }
 """What a value that may be anything is looked at as; nothing else can be wrong."""
 
@@ -145,10 +167,17 @@ def _object_problems(kind: mi.StructType, value: _Members, path: str) -> Iterato
         if name in fields:
             yield from _problems(fields[name].type, item, _join(path, name))
         else:
-            yield f"{_join(path, f'property {_shown(name)} should not exist')}"
+            yield _unknown(name, path)
+    for name in value.nulls:
+        if name not in fields:
+            yield _unknown(name, path)
     for field in kind.fields:
         if field.required and field.encode_name not in value:
             yield f"{_join(path, field.encode_name)} is required"
+
+
+def _unknown(name: str, path: str) -> str:
+    return _join(path, f"property {_shown(name)} should not exist")
 
 
 def _repeated(value: _Members, path: str) -> Iterator[str]:
@@ -204,8 +233,6 @@ def _is_of(kind: mi.Type, value: Any) -> bool:
         return isinstance(value, list)
     if isinstance(kind, mi.BoolType):
         return isinstance(value, bool)
-    if isinstance(kind, mi.NoneType):
-        return value is None
     if isinstance(kind, mi.FloatType):
         return isinstance(value, int | float | _HugeNumber) and not isinstance(value, bool)
     if isinstance(kind, mi.IntType):
@@ -225,7 +252,6 @@ _NAMES: dict[type[mi.Type], str] = {
     mi.BoolType: "a boolean",
     mi.IntType: "an integer",
     mi.FloatType: "a number",
-    mi.NoneType: "null",
 }
 
 

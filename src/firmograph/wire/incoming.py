@@ -20,7 +20,7 @@ class Disconnected(Exception):
 
 
 class RequestTimeout(FirmographError):
-    status = 408
+    status = 499
     public = f"The body did not arrive within {BODY_SECONDS:.0f} seconds"
 
 
@@ -61,7 +61,7 @@ def read_fields(headers: list[tuple[bytes, bytes]]) -> Fields:
         if attribute is not None:
             if getattr(fields, attribute) is not None:
                 fields.repeated += (name,)
-            setattr(fields, attribute, value)
+            setattr(fields, attribute, value.strip())
     return fields
 
 

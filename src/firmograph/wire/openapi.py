@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 document, built from the endpoints that are served and the structs that decode them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -17,6 +17,7 @@ from firmograph.kit.errors import (
     Unauthorized,
     UnsupportedMediaType,
 )
+from firmograph.wire.described import or_null
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.envelope import ErrorBody
 from firmograph.wire.incoming import RequestTimeout
@@ -32,12 +33,12 @@ _REASONS: dict[int, str] = {
     402: "The account has too few credits; nothing was revealed or charged.",
     403: "The account is inactive, or its plan does not allow the call.",
     404: "There is no such thing.",
-    408: "The body did not arrive in time.",
     409: "The Idempotency-Key was used with another body, or its first call is still running.",
     412: "A full name that nothing else stands beside is no first and last name.",
     413: "The body is too large.",
     415: "The body is of another type than JSON.",
     429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",
+    499: "The body did not arrive in time.",
     500: "The service failed; the header x-request-id names the failure in its log.",
     502: "What the answer is made from cannot be reached; nothing was charged, and the same request may succeed.",
     503: "The service is busy for the moment, or its search index is being prepared; nothing was charged.",
@@ -83,7 +84,7 @@ def document(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int
 _DESCRIPTION = """\
 Business contacts and companies: search, enrich and prospecting. Send the account's API key in the header `api_key`;
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
-is refused with its path.
+is refused with its path. A property that is null counts as absent, and so does an empty query parameter.
 
 Every answer carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
 account 403, limits 429, size 413, content type 415, body 400, credits 402.
@@ -228,12 +229,43 @@ class _Schemas:
         described = [_described(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
         _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
         self.components: dict[str, Any] = tidied(components)
+        bodies = {endpoint.body.__name__ for endpoint in endpoints if endpoint.body is not None}
+        for name in self._reached(bodies):
+            _allow_null(self.components[name])
+
+    def _reached(self, names: Iterable[str]) -> set[str]:
+        """These components, and those that they refer to."""
+        reached, waiting = set[str](), set(names)
+        while waiting:
+            name = waiting.pop()
+            reached.add(name)
+            waiting |= set(_references(self.components[name])) - reached
+        return reached
 
     def of(self, kind: Any) -> dict[str, Any]:
         item = _item(kind)
         if item is not None:
             return {"type": "array", "items": self.of(item)}
         return {"$ref": _REF.format(name=kind.__name__)}
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """The names of the components that a schema refers to."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].rpartition("/")[2]
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for inner in schema:
+            yield from _references(inner)
+
+
+def _allow_null(schema: dict[str, Any]) -> None:
+    """Let null stand for each optional property of a request's object."""
+    required = schema.get("required", ())
+    for name, described in schema.get("properties", {}).items():
+        if name not in required:
+            schema["properties"][name] = or_null(described)
 
 
 def _item(kind: Any) -> Any:

@@ -1,6 +1,7 @@
 """Parameters of queries and paths: decoded as strictly as bodies are, into a Struct of texts and whole numbers.
 
-A query parameter that the Struct does not name is ignored, as callers and proxies add their own.
+A query parameter that the Struct does not name is ignored, as callers and proxies add their own. An empty one counts as
+absent (decisions N).
 """
 
 import re
@@ -36,7 +37,7 @@ class Parameters:
     def of_query(self, raw: bytes) -> msgspec.Struct:
         """Raises BadRequest, its message naming the parameter."""
         try:
-            pairs = parse_qsl(raw.decode(), keep_blank_values=True, errors="strict")
+            pairs = parse_qsl(raw.decode(), errors="strict")
         except UnicodeDecodeError as error:
             raise BadRequest("The query string is not valid UTF-8") from error
         given: dict[str, str | int] = {}
