@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 from pathlib import Path
 
@@ -83,14 +84,24 @@ def test_every_format_says_the_same(summary, tmp_path):
 
 
 def test_bad_rows_are_set_aside_and_the_rest_goes_in(run, summary, tmp_path):
-    path = written(tmp_path / "people.jsonl", JANE, "nope", {"sourceId": "x", "firstName": 5}, BOB)
+    path = written(tmp_path / "people.jsonl", JANE, "nope", {"firstName": 5}, BOB)
     done = summary("contacts", path)
     assert (done["read"], done["created"], done["rejected"]) == (4, 2, 2)
     assert done["rejectsFile"] == str(path) + ".rejects.jsonl"
     rejects = [json.loads(line) for line in Path(done["rejectsFile"]).read_text().splitlines()]
-    assert [(reject["line"], reject.get("sourceId")) for reject in rejects] == [(2, None), (3, "x")]
+    assert [(reject["line"], reject.get("sourceId")) for reject in rejects] == [(2, None), (3, None)]
     assert all(reject["reason"] for reject in rejects)
     assert "rejects.jsonl" in run("contacts", path).stdout
+
+
+def test_a_rejects_file_is_its_owners_alone(summary, tmp_path):
+    path = written(tmp_path / "people.jsonl", JANE, "nope")
+    before = os.umask(0)
+    try:
+        rejects = Path(str(summary("contacts", path)["rejectsFile"]))
+    finally:
+        os.umask(before)
+    assert rejects.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_rejects_file_goes_when_nothing_is_rejected_any_more(summary, tmp_path):

@@ -1,6 +1,7 @@
 """Files as rows: every format, plain and gzipped, whole and broken."""
 
 import gzip
+import random
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from firmograph.ingest.lines import MAX_LINE
 from firmograph.ingest.readers import RawRow, open_rows
+from firmograph.ingest.unreadable import UNREADABLE
 from firmograph.kit.errors import Refused
 
 
@@ -105,10 +107,9 @@ def test_a_row_with_more_values_than_columns_is_a_problem_and_one_with_fewer_is_
     assert rows[1:] == [RawRow(3, ["1"]), RawRow(4, ["1", "2", "", ""])]
 
 
-def test_a_line_that_is_not_utf_8_is_a_problem_of_its_row_alone(tmp_path):
+def test_text_that_is_not_utf_8_is_a_cell_that_cannot_be_read_and_its_row_stays(tmp_path):
     rows = rows_of(written(tmp_path, "a.csv", b"a,b\nJos\xe9,1\nJos\xc3\xa9,2\n"))
-    assert "UTF-8" in rows[0].problem
-    assert rows[1] == RawRow(3, ["José", "2"])
+    assert rows == [RawRow(2, [UNREADABLE, "1"]), RawRow(3, ["José", "2"])]
 
 
 def test_a_line_that_is_too_long_is_a_problem_of_its_row_alone(tmp_path):
@@ -160,9 +161,47 @@ def test_parquet_rows_come_in_plain_values_under_their_row_number(tmp_path):
     assert columns_of(path) == ["name", "when", "paid", "raw", "emails", "kind"]
     assert rows_of(path) == [
         RawRow(1, ["Jane", "2024-05-06", "1.50", "café", [{"email": "a@x.example.com"}], "x"]),
-        RawRow(2, [None, None, None, "\ufffd", [], "y"]),
+        RawRow(2, [None, None, None, UNREADABLE, [], "y"]),
         RawRow(3, ["Bob", "2023-01-02", "2.00", None, None, "x"]),
     ]
+
+
+def of_numbers(kind: pa.DataType, *numbers: int) -> pa.Array:
+    """A column of values that Python itself may be unable to hold."""
+    return pa.array(numbers, pa.int32() if kind.bit_width == 32 else pa.int64()).view(kind)
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        (pa.array([b"Jane", b"\xff"]).view(pa.string()), ["Jane", UNREADABLE]),
+        (pa.array([b"Jane", b"\xff"]).view(pa.string()).dictionary_encode(), ["Jane", UNREADABLE]),
+        (pa.array([b"\xff\xff", b"ab"], pa.binary(2)), [UNREADABLE, "ab"]),
+        (pa.array([1.5, float("nan"), float("inf")]), [1.5, None, UNREADABLE]),
+        (of_numbers(pa.date32(), 0, 2**31 - 1), ["1970-01-01", "5881580-07-11"]),
+        (of_numbers(pa.date64(), 0, 2**50 // 86_400_000 * 86_400_000), ["1970-01-01", "37648-05-06"]),
+        (of_numbers(pa.timestamp("s"), 0, 2**40), ["1970-01-01T00:00:00.000", "36812-02-20T00:36:16.000"]),
+        (of_numbers(pa.timestamp("ns"), 1, 10**9), ["1970-01-01T00:00:00.000000001", "1970-01-01T00:00:01.000000000"]),
+        (of_numbers(pa.timestamp("ns", "Europe/Paris"), 1), ["1970-01-01T00:00:00.000000001Z"]),
+        (of_numbers(pa.timestamp("us", "No/Where"), 1), ["1970-01-01T00:00:00.000001Z"]),
+        (of_numbers(pa.time32("ms"), 3661_000, 2**31 - 1), ["01:01:01.000", UNREADABLE]),
+        (of_numbers(pa.time64("ns"), 1, -1), ["00:00:00.000000001", UNREADABLE]),
+        (of_numbers(pa.duration("ns"), 1, -(10**9)), ["PT0.000000001S", "-PT1.000000000S"]),
+        (
+            pa.ListArray.from_arrays([0, 2, 3], pa.array([b"\xff", b"a", b"b"]).view(pa.string())),
+            [[UNREADABLE, "a"], ["b"]],
+        ),
+        (
+            pa.StructArray.from_arrays([of_numbers(pa.timestamp("ns"), 1)], ["at"]),
+            [{"at": "1970-01-01T00:00:00.000000001"}],
+        ),
+        (pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())), [[{"key": "k", "value": 1}], []]),
+    ],
+    ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
+)  # fmt: skip
+def test_a_parquet_cell_that_python_cannot_hold_costs_no_other_cell(tmp_path, column, cells):
+    path = parquet(tmp_path, pa.table({"cell": column}))
+    assert [row.value for row in rows_of(path)] == [[cell] for cell in cells]
 
 
 def test_parquet_may_be_gzipped_and_have_any_name(tmp_path):
@@ -184,6 +223,8 @@ def test_parquet_may_be_gzipped_and_have_any_name(tmp_path):
         ("a.dat", b"\x01\x00\x02\x00", "none of JSON Lines, CSV and Parquet"),
         ("a.parquet", b"PAR1 and nothing more", "damaged"),
         ("a.jsonl.gz", b"\x1f\x8bnonsense", "damaged"),
+        ("a.csv.gz", gzip.compress(random.Random(1).randbytes(5000))[:-2000], "damaged"),
+        ("a.parquet.gz", gzip.compress(b"PAR1" + random.Random(1).randbytes(5000))[:-2000], "damaged"),
     ],
 )
 def test_what_is_no_readable_file_is_refused_with_what_to_do(tmp_path, name, content, says):

@@ -129,10 +129,9 @@ def test_versions_of_one_day_stay_as_they_stand(database, tmp_path):
 
 
 def test_rows_that_are_set_aside_stand_in_nobodys_way(database, tmp_path):
-    write_jsonl(
-        tmp_path / "rows.jsonl",
-        [VERSIONS[0], row("1", "Bad", "2025-01-15", skills=7), *VERSIONS[1:], row("1", "Bad", "x", skills=7)],
-    )
+    broken = json.dumps(row("1", "Bad", "2025-01-15"))[:-1]
+    lines = [json.dumps(VERSIONS[0]), broken, *map(json.dumps, VERSIONS[1:]), broken]
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines))
     assert load(database, tmp_path / "rows.jsonl").rejected == 2
     assert moves(database) == IN_ORDER
 

@@ -1,7 +1,7 @@
 """What a row may look like: the native record in its full and its short forms (design, section 4).
 
 Unknown fields are passed over, null stands for absent everywhere, and numbers may come as text, as CSV has
-nothing else. A value of a type that none of the forms has makes the row a reject that names the field.
+nothing else. A value of a type that none of the forms has is left out (`converting.py`).
 """
 
 from typing import Any

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from firmograph.ingest.paths import kind_of
+from firmograph.ingest.unreadable import UNREADABLE
 
 _Key = str | int
 
@@ -44,10 +45,12 @@ class Layout:
         self._lists = {_keys(path)[0] for path in paths if any(isinstance(key, int) for key in _keys(path))}
 
     def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
-        """The native record of a row; blank cells are absent fields."""
+        """The native record of a row; blank and unreadable cells are absent fields."""
         record: dict[_Key, Any] = {}
         for place, keys, parted in self._cells:
             value = cells[place] if place < len(cells) else None
+            if value is UNREADABLE:
+                continue
             if isinstance(value, str):
                 value = value.strip()
                 if "\0" in value:

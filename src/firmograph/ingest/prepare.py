@@ -17,7 +17,9 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef
+from firmograph.ingest.converting import Dropped, converted
 from firmograph.ingest.inputs import CompanyInput, ContactInput
+from firmograph.ingest.json_rows import loaded
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.layout import Layout, without_nul
 from firmograph.ingest.mapping import ROWS, placed
@@ -62,30 +64,31 @@ class Preparer:
     def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
         rejects: list[Reject] = []
         for raw in rows:
-            row = None
+            row, dropped = None, list[Dropped]()
             try:
                 if raw.problem:
                     raise Unusable(raw.problem)
-                row = self._read(raw.value)
+                row, dropped = self._read(raw.value)
                 prepared.append(prepare(raw.line, row))
             except (ValueError, ArithmeticError, RecursionError) as error:
-                rejects.append(Reject(raw.line, reason(error), self._source_id(raw.value, row)))
+                why = reason(dropped[0].error if dropped else error)
+                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
         return rejects
 
     # --- reading ---
 
-    def _read(self, value: bytes | list[object] | None) -> Any:
+    def _read(self, value: bytes | list[object] | None) -> tuple[Any, list[Dropped]]:
         if not isinstance(value, bytes):
             assert self._layout is not None
             assert value is not None
-            return msgspec.convert(self._layout.place(value), self._row)
-        if not value.isascii():
-            # what stands in fields that nobody reads must be text too
-            value.decode()
+            return converted(self._layout.place(value), self._row)
         if self._layout is None and _NUL not in value:
-            return self._decode(value)
-        found = without_nul(msgspec.json.decode(value))
-        return msgspec.convert(placed(self._layout, found) if self._layout else found, self._row)
+            try:
+                return self._decode(value), []
+            except (ValueError, RecursionError):
+                pass  # the row is read again, value by value
+        found = without_nul(loaded(value))
+        return converted(placed(self._layout, found) if self._layout else found, self._row)
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
         """Of a row that is set aside, where it can be read at all."""

@@ -38,6 +38,7 @@ _NOT_READ = {
     b"\xff\xfe": "is in UTF-16; save it as UTF-8",
     b"\xfe\xff": "is in UTF-16; save it as UTF-8",
 }
+_GZIP_DAMAGES = EOFError, gzip.BadGzipFile, zlib.error
 _JSON_ENDINGS = {".jsonl", ".ndjson", ".jsonlines", ".ldjson"}
 _TABLE_ENDINGS = {".csv", ".tsv", ".tab", ".psv"}
 
@@ -54,6 +55,9 @@ class RowFile:
         try:
             self.bytes_total = path.stat().st_size
             self._rows = self._open()
+        except _GZIP_DAMAGES as error:
+            self._raw.close()
+            raise Refused(f"{path} is damaged: {_gzip_reason(error)}") from error
         except BaseException:
             self._raw.close()
             raise
@@ -74,7 +78,7 @@ class RowFile:
             for row in self._rows:
                 line = row.line
                 yield row
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except _GZIP_DAMAGES as error:
             raise Refused(f"{self.path} is damaged behind line {line}: {_gzip_reason(error)}") from error
 
     def _open(self) -> Iterator[RawRow]:
@@ -82,10 +86,7 @@ class RowFile:
         zipped = self._raw.peek(2).startswith(b"\x1f\x8b")
         if zipped:
             stream = io.BufferedReader(gzip.GzipFile(fileobj=self._raw), 1 << 16)
-        try:
-            head: bytes = stream.peek(512)  # type: ignore[attr-defined]
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise Refused(f"{self.path} is damaged: {_gzip_reason(error)}") from error
+        head: bytes = stream.peek(512)  # type: ignore[attr-defined]
         for magic, what in _NOT_READ.items():
             if head.startswith(magic):
                 raise Refused(f"{self.path} {what}")

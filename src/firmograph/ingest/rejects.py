@@ -4,6 +4,7 @@ It holds no other value of a row, so that it may be shown around; a suppressed r
 (decisions A).
 """
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -47,13 +48,18 @@ class RejectsFile:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file:
-            self._file.close()
+        try:
+            if self._file:
+                self._file.close()
+        except OSError as error:
+            # what is buffered is written here; an error that is on its way already says more
+            if kind is None:
+                raise self._refused(error) from None
 
     def add(self, reject: Reject, file: str) -> None:
         try:
             if self._file is None:
-                self._file = self.path.open("wb")
+                self._file = open(self.path, "wb", opener=_private)  # noqa: SIM115 - closed on leaving
             line = _Line(reject.line, reject.reason, reject.source_id, file if self._tell_file else "")
             self._file.write(msgspec.json.encode(line) + b"\n")
         except OSError as error:
@@ -64,6 +70,10 @@ class RejectsFile:
         return Refused(
             f"The rejects file {self.path} cannot be written: {error.strerror}; choose another with --rejects"
         )
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 class NoRejectsFile(RejectsFile):

@@ -24,6 +24,7 @@ from firmograph.ingest.inputs import Loose
 from firmograph.ingest.layout import Layout
 from firmograph.ingest.mapping import placed
 from firmograph.ingest.readers import RawRow, RowFile, open_rows
+from firmograph.ingest.unreadable import UNREADABLE
 from firmograph.ingest.values import code
 from firmograph.kit.errors import Refused
 
@@ -211,6 +212,10 @@ def _cell(cells: list[Any], places: list[int]) -> Any:
     """The first of these cells that is not blank."""
     for place in places:
         value = cells[place] if place < len(cells) else None
-        if value is not None and not (isinstance(value, str) and not value.strip()):
+        if (
+            value is not None
+            and value is not UNREADABLE
+            and not (isinstance(value, str) and not value.strip())
+        ):
             return value
     return None

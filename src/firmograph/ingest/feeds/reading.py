@@ -7,7 +7,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from firmograph.ingest.converting import converted
 from firmograph.ingest.feeds.feed import Feed
+from firmograph.ingest.json_rows import loaded
 from firmograph.ingest.layout import Column, Layout, without_nul
 from firmograph.ingest.paths import kind_of
 from firmograph.ingest.prepare import Unusable, reason
@@ -58,19 +60,24 @@ def check(path: Path, feed: Feed[Any]) -> list[str]:
 class _Reader(Generic[F]):
     def __init__(self, rows: RowFile, feed: Feed[F]) -> None:
         self._feed = feed
-        self._decode = msgspec.json.Decoder(Any).decode
         self.layout = None if rows.columns is None else _layout(rows.path, rows.columns, feed)
 
     def read(self, raw: RawRow) -> F:
         if raw.problem:
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
-            value = without_nul(self._decode(raw.value))
+            value = without_nul(loaded(raw.value))
         else:
             assert self.layout is not None
             assert raw.value is not None
             value = self.layout.place(raw.value)
-        return self._feed.read(raw.line, msgspec.convert(value, self._feed.row))
+        row, dropped = converted(value, self._feed.row)
+        try:
+            return self._feed.read(raw.line, row)
+        except ValueError:
+            if dropped:
+                raise dropped[0].error from None
+            raise
 
 
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:

@@ -1,0 +1,38 @@
+"""Damaged files: an import takes what it can and ends with a summary or one clear line, never with a traceback."""
+
+import json
+
+import pytest
+from damaged_files import PARQUET_COLUMNS, ROWS, DamagedFile, damaged_file, parquet_file
+from typer.testing import CliRunner
+
+from firmograph.cli.ingest import app
+from firmograph.kit.errors import Refused
+
+FILES = 120
+
+
+@pytest.fixture
+def importing(database_url, monkeypatch):
+    """Imports a file as the command does, and checks how it ends."""
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
+
+    def importing(file: DamagedFile) -> None:
+        done = CliRunner().invoke(app, ["contacts", str(file.path), "--json"])
+        if isinstance(done.exception, Refused):
+            assert not file.whole, done.exception.message
+            assert "\n" not in done.exception.message
+            return
+        assert isinstance(done.exception, SystemExit | None), (file, done.exc_info)
+        summary = json.loads(done.stdout)
+        if file.whole:
+            assert (summary["read"], summary["rejected"]) == (ROWS, 0), file
+
+    return importing
+
+
+def test_damaged_files_end_without_a_traceback_and_bad_values_cost_no_row(importing, tmp_path):
+    for seed in range(FILES - len(PARQUET_COLUMNS)):
+        importing(damaged_file(tmp_path, seed))
+    for number in range(len(PARQUET_COLUMNS)):
+        importing(parquet_file(tmp_path, number))
