@@ -21,6 +21,11 @@ def one(people, path=SEARCH, *, reveal=None, **item):
         ({"domain": "acme.example"}, "Acme Inc"),
         ({"domain": "https://www.ACME.example/jobs"}, "Acme Inc"),
         ({"domain": "shop.acme.example"}, "Acme Inc"),
+        ({"linkedinUrl": "linkedin.com/company/Acme/about"}, "Acme Inc"),
+        ({"name": "Rival", "linkedinUrl": "https://de.linkedin.com/company/acme"}, "Acme Inc"),
+        ({"domain": "rival.example", "linkedinUrl": "https://linkedin.com/company/acme"}, "Rival"),
+        ({"linkedinUrl": "https://linkedin.com/company/nobody", "name": "Rival"}, "Rival"),
+        ({"id": "1" * 17, "name": "Rival"}, "Rival"),
         ({"name": "acme, incorporated"}, "Acme Inc"),
         ({"name": "Acme Rocketry"}, "Acme Inc"),
         ({"domain": "unit.rival.example"}, "Unit"),
@@ -49,7 +54,23 @@ def test_a_company_that_is_not_held_is_an_item_error(people):
 def test_an_item_without_an_identifier_is_refused(people):
     answer = people.post(SEARCH, {"companies": [{"clientReferenceId": "r"}]})
     assert answer.status_code == 400
-    assert answer.json()["message"] == "companies.0 must have at least one of id, domain, name"
+    assert answer.json()["message"] == "companies.0 must have at least one of id, domain, linkedinUrl, name"
+
+
+@pytest.mark.parametrize("url", ["acme", "company/acme", "linkedin.com/in/acme", "https://acme.example/acme"])
+@pytest.mark.parametrize("path", [SEARCH, BOTH])
+def test_a_linkedin_url_that_is_no_address_of_a_company_page_is_refused(people, path, url):
+    answer = people.post(path, {"companies": [{"linkedinUrl": url}]})
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith(
+        "companies.0.linkedinUrl must be the LinkedIn URL of a company"
+    )
+
+
+@pytest.mark.parametrize("digits", [17, 128, 5_000])
+def test_digits_of_any_length_are_an_id(people, digits):
+    answer = people.post(ENRICH, {"ids": ["1" * digits]}).json()
+    assert answer["results"][0]["error"]["code"] == "NOT_FOUND"
 
 
 def test_partial_companies_are_left_out_when_not_wanted(people):

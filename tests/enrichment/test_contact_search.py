@@ -133,6 +133,8 @@ def test_partial_profiles_are_left_out_when_not_wanted(people):
         ({"firstName": "Jane", "companyName": "Acme"}, "contacts.0 must have id"),
         ({"email": "no address"}, "contacts.0.email must be an email"),
         ({"linkedinUrl": "https://example.com/jane"}, "contacts.0.linkedinUrl must be the URL of a LinkedIn"),
+        ({"linkedinUrl": "jane-doe"}, "contacts.0.linkedinUrl must be the URL of a LinkedIn"),
+        ({"linkedinUrl": "in/jane-doe"}, "contacts.0.linkedinUrl must be the URL of a LinkedIn"),
         (
             {"firstName": "J", "lastName": "D", "companyDomain": "::"},
             "contacts.0.companyDomain must be a domain",

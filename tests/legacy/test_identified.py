@@ -86,6 +86,8 @@ def test_current_companies_are_tried_before_former_ones(find):
         ({"full_name": "Jane Doe"}, "contacts.1 must have social_link, email, or full_name with companies"),
         ({"companies": [{"name": "Rival"}]}, "contacts.1 must have social_link, email, or full_name with"),
         ({"social_link": "https://linkedin.com/company/acme"}, "contacts.1.social_link must be the URL"),
+        ({"social_link": "jane-doe"}, "contacts.1.social_link must be the URL"),
+        ({"social_link": "in/jane-doe"}, "contacts.1.social_link must be the URL"),
         ({"email": "jane"}, "contacts.1.email must be an email"),
         (
             {"email": "a@b.example", "companies": [{"name": "A"}, {}]},

@@ -11,7 +11,7 @@ from legacy_world import COMPANIES, CONTACTS, asked
         (CONTACTS, {"contactIds": [], "signals": ["promotion"]}, "contactIds must have at least 1 element"),
         (CONTACTS, {"contactIds": [1] * 101, "signals": ["promotion"]}, "contactIds must have at most 100"),
         (CONTACTS, {"contactIds": ["1"], "signals": ["promotion"]}, "contactIds.0 must be an integer"),
-        (CONTACTS, {"contactIds": [2**53], "signals": ["promotion"]}, "contactIds.0 must be at most"),
+        (CONTACTS, {"contactIds": [-1], "signals": ["promotion"]}, "contactIds.0 must be at least 0"),
         (CONTACTS, {"contactIds": [1], "signals": []}, "signals must have at least 1 element"),
         (CONTACTS, {"contactIds": [1], "signals": ["riskNews"]}, "signals.0 must be one of: "),
         (
@@ -92,6 +92,20 @@ def test_a_full_name_that_is_none_is_412(service):
     answer = service.post(CONTACTS + "/search", {"contacts": [item], "signals": ["promotion"]})
     assert answer.status_code == 412
     assert answer.json()["message"] == "contacts.0.full_name must be a first and a last name"
+
+
+@pytest.mark.parametrize("id", [2**53, 10**16, 10**30, 10**4000])
+def test_a_number_of_any_length_is_an_id(service, id):
+    body = {"contactIds": [id], "signals": ["promotion"]}
+    assert asked(service, CONTACTS, body)["contacts"] == {}
+
+
+def test_an_empty_exclude_is_accepted_and_no_other(service):
+    body = {"companyIds": [1], "signals": ["riskNews"], "filters": {"include": {}, "exclude": {}}}
+    assert asked(service, COMPANIES, body)["companies"] == {}
+    body["filters"]["exclude"]["newsEventTypes"] = ["M&A"]
+    refused = service.post(COMPANIES, body).json()["message"]
+    assert refused == "filters.exclude.property newsEventTypes should not exist"
 
 
 def test_posts_are_not_of_this_generation(directory):

@@ -190,6 +190,7 @@ class Values:
             "specialities": phrases(listed("specialities", "specialities_refactored")),
             "exactSpecialities": whole_texts(listed("specialities", "specialities_refactored")),
             "locations": some(location(places)),
+            "countries": some(each(["DE", "us", "France", "Nowhere"])),
             "geographicDetails": some(radius(self._middles), 2),
             "locationsZipcodes": some(postcode(offices)),
             "headquarterZipcodes": some(postcode(offices)),

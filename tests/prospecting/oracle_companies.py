@@ -110,6 +110,10 @@ def _locations(value, firm, records, criteria):
     return any(at_location(firm.record.location, wanted) for wanted in value if wanted)
 
 
+def _countries(value, firm, records, criteria):
+    return any(at_location(firm.record.location, {"country": country}) for country in value)
+
+
 def _geographic_details(value, firm, records, criteria):
     return any(near(firm.record.location, wanted, records) for wanted in value)
 
@@ -251,6 +255,7 @@ FILTERS: dict[str, Matches] = {
     "specialities": _specialities,
     "exactSpecialities": _whole_entry("specialities", "specialities_refactored"),
     "locations": _locations,
+    "countries": _countries,
     "geographicDetails": _geographic_details,
     "locationsZipcodes": _office_zipcodes,
     "headquarterZipcodes": _headquarter_zipcodes,

@@ -39,6 +39,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "specialities": (["Cloud CRM"], Words("speciality", ("cloud", "crm"))),
     "exactSpecialities": (["C++"], Term("speciality", "c plus plus")),
     "locations": ([{"countryIso2": "de"}], Term("country", "DE")),
+    "countries": (["us", "Germany", "Nowhere"], Any((Term("country", "US"), Term("country", "DE")))),
     "sizes": (
         [{"min": 51, "max": 200}, {"min": 100_001}],
         Any((Between("size", 51, 200), Between("size", 100_001))),

@@ -13,6 +13,10 @@ COVERAGES = "any_round, last_funding, last_round"
             "previousCompanyDomains.0 must be a domain such as example.com",
         ),
         (
+            {"linkedinUrls": ["acme"]},
+            "linkedinUrls.0 must be the LinkedIn URL of a company, such as linkedin.com/company/acme",
+        ),
+        (
             {"linkedinUrls": ["linkedin.com/in/jane"]},
             "linkedinUrls.0 must be the LinkedIn URL of a company, such as linkedin.com/company/acme",
         ),

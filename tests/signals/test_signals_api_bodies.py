@@ -39,7 +39,10 @@ def test_a_bad_or_future_start_is_refused(reading, day, problem):
         ({"maxResultsPerSignal": 0}, "maxResultsPerSignal must be at least 1"),
         ({"maxResultsPerSignal": 101}, "maxResultsPerSignal must be at most 100"),
         ({"tableId": "t"}, "property tableId should not exist"),
-        ({"filters": {"exclude": {}}}, "filters.property exclude should not exist"),
+        (
+            {"filters": {"exclude": {"newsEventTypes": ["M&A"]}}},
+            "filters.exclude.property newsEventTypes should not exist",
+        ),
         (
             {"filters": {"include": {"newsEventTypes": ["Partnering"]}}},
             "filters.include.newsEventTypes.0 must be a known value; the nearest are: Partnership",
@@ -57,6 +60,16 @@ def test_a_bad_or_future_start_is_refused(reading, day, problem):
 def test_a_body_that_does_not_fit_is_refused_with_its_path(reading, change, problem):
     body = {"ids": ["1"], "signalTypes": ["allSignals"], **change}
     assert refused(reading, COMPANIES, body).startswith(problem)
+
+
+def test_empty_filters_and_ids_of_any_length_are_accepted(reading):
+    body = {
+        "ids": ["1" * 17, "9" * 5_000],
+        "signalTypes": ["ALLSIGNALS"],
+        "filters": {"include": {}, "exclude": {}},
+    }
+    answer = reading.post(COMPANIES, body)
+    assert [result["error"]["code"] for result in answer.json()["results"]] == ["NOT_FOUND", "NOT_FOUND"]
 
 
 def test_the_types_have_to_be_named(reading):

@@ -1,7 +1,7 @@
 """Reading the identifiers of request items: what each item asks for, in the order in which it is tried.
 
-The order is decisions B's: id, then LinkedIn URL, then e-mail, then name and company; for companies id, domain,
-name. A malformed identifier, or none that suffices, is a 400 for the whole call with its path.
+The order is decisions B's and N's: id, then LinkedIn URL, then e-mail, then name and company; for companies id,
+domain, LinkedIn URL, name. A malformed identifier, or none that suffices, is a 400 for the whole call with its path.
 """
 
 from collections.abc import Sequence
@@ -34,6 +34,8 @@ class Domain(NamedTuple):
 class CompanyQuery(NamedTuple):
     number: int | None
     domain: Domain | None
+    linkedin: bytes | None
+    """The digest of a LinkedIn page."""
     name: str
     name_digests: tuple[bytes, ...]
     """Of the name, and of the name as an alias."""
@@ -83,7 +85,7 @@ class Identifier:
         if item.id is not UNSET:
             number = self._number(Entity.CONTACT, item.id, "contacts", place, ".id")
         if item.linkedin_url is not UNSET:
-            slug = linkedin_slug(item.linkedin_url, "in")
+            slug = linkedin_slug(item.linkedin_url, "in", bare=False)
             if slug is None:
                 raise _malformed(
                     f"contacts.{place}.linkedinUrl must be the URL of a LinkedIn profile, such as"
@@ -111,21 +113,32 @@ class Identifier:
         if domain is UNSET and name is UNSET:
             return None
         asked = None if domain is UNSET else self._domain(domain, "contacts", place, "companyDomain")
-        return self._named(None, asked, "" if name is UNSET else name)
+        return self._named(asked, "" if name is UNSET else name)
 
     def _company(self, item: CompanyItem, place: int) -> CompanyQuery:
-        if item.id is UNSET and item.domain is UNSET and item.name is UNSET:
-            raise _malformed(f"companies.{place} must have at least one of id, domain, name")
+        if item.id is item.domain is item.linkedin_url is item.name is UNSET:
+            raise _malformed(f"companies.{place} must have at least one of id, domain, linkedinUrl, name")
         number = None
         if item.id is not UNSET:
             number = self._number(Entity.COMPANY, item.id, "companies", place, ".id")
         asked = None if item.domain is UNSET else self._domain(item.domain, "companies", place, "domain")
-        return self._named(number, asked, "" if item.name is UNSET else item.name)
+        linkedin = None if item.linkedin_url is UNSET else self._company_linkedin(item.linkedin_url, place)
+        named = self._named(asked, "" if item.name is UNSET else item.name)
+        return named._replace(number=number, linkedin=linkedin)
 
-    def _named(self, number: int | None, domain: Domain | None, name: str) -> CompanyQuery:
+    def _company_linkedin(self, url: str, place: int) -> bytes:
+        slug = linkedin_slug(url, "company", bare=False)
+        if slug is None:
+            raise _malformed(
+                f"companies.{place}.linkedinUrl must be the LinkedIn URL of a company, such as"
+                " linkedin.com/company/acme"
+            )
+        return self._digests.company_linkedin(slug)
+
+    def _named(self, domain: Domain | None, name: str) -> CompanyQuery:
         key = company_key(name) if name else ""
         digests = (self._digests.company_name(key), self._digests.company_alias(key)) if key else ()
-        return CompanyQuery(number, domain, name, digests)
+        return CompanyQuery(None, domain, None, name, digests)
 
     def _domain(self, text: str, of: str, place: int, field: str) -> Domain:
         host = host_of(text)

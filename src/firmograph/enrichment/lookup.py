@@ -134,13 +134,18 @@ class Lookup:
     def companies(self, session: Session, queries: Sequence[CompanyQuery]) -> list[FoundCompany | None]:
         numbers = {query.number for query in queries if query.number is not None}
         by_number = store.companies_by_number(session, numbers) if numbers else {}
-        keys = {key for query in queries for key in (*_domain_keys(query.domain), *query.name_digests)}
+        keys = {key for query in queries for key in _company_keys(query)}
         by_key = store.companies_by_key(session, keys) if keys else {}
         return [_company(query, by_number, by_key) for query in queries]
 
 
 def _domain_keys(domain: Domain | None) -> tuple[bytes, ...]:
     return (domain.host_digest, *domain.domain_digests) if domain else ()
+
+
+def _company_keys(query: CompanyQuery) -> tuple[bytes, ...]:
+    linkedin = () if query.linkedin is None else (query.linkedin,)
+    return (*_domain_keys(query.domain), *linkedin, *query.name_digests)
 
 
 def _employers_of(query: CompanyQuery, held: dict[bytes, list[int]]) -> list[int]:
@@ -170,6 +175,8 @@ def _company(
         company = _of_domain(query.domain, by_key)
         if company is not None:
             return company
+    if query.linkedin is not None and by_key.get(query.linkedin):
+        return by_key[query.linkedin][0]
     for key in query.name_digests:
         company = _one_of(by_key.get(key, []), query.name)
         if company is not None:

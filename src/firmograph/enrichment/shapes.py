@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.kit.tokens import RECORD_ID
 from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
 from firmograph.wire.described import with_texts
 from firmograph.wire.vocabulary import CompanyToken, ContactUnit
@@ -13,10 +14,9 @@ Reference = Annotated[str, Meta(max_length=256, description="Your own reference,
 Identifier = Annotated[
     str,
     Meta(
-        max_length=128,
         description="A record id: `v{N}.` and opaque text, or legacy digits",
         examples=["v1.x"],
-        extra_json_schema={"pattern": r"^(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})$"},
+        extra_json_schema={"pattern": f"^{RECORD_ID}$"},
     ),
 ]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -28,6 +28,16 @@ Url = Annotated[
         description="The URL of a LinkedIn profile",
         examples=["https://www.linkedin.com/in/jane-doe"],
         extra_json_schema={"format": "linkedin-url"},
+    ),
+]
+CompanyUrl = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=1024,
+        description="The LinkedIn URL of a company",
+        examples=["https://www.linkedin.com/company/acme"],
+        extra_json_schema={"format": "linkedin-company-url"},
     ),
 ]
 EmailText = Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]
@@ -61,12 +71,13 @@ class ContactItem(_Body):
 
 
 class CompanyItem(_Body):
-    """A company by `id`, else `domain`, else a unique `name`."""
+    """A company by `id`, else `domain`, else `linkedinUrl`, else a unique `name`."""
 
     client_reference_id: Reference | UnsetType = UNSET
     id: Identifier | UnsetType = UNSET
     name: Name | UnsetType = UNSET
     domain: Domain | UnsetType = UNSET
+    linkedin_url: CompanyUrl | UnsetType = UNSET
 
 
 class Options(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel", frozen=True):
@@ -90,7 +101,7 @@ IdentifiedContact = Annotated[
     ContactItem,
     _one_of(["id"], ["linkedinUrl"], ["email"], [*_BY_NAME, "companyName"], [*_BY_NAME, "companyDomain"]),
 ]
-IdentifiedCompany = Annotated[CompanyItem, _one_of(["id"], ["domain"], ["name"])]
+IdentifiedCompany = Annotated[CompanyItem, _one_of(["id"], ["domain"], ["linkedinUrl"], ["name"])]
 Contacts = Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
 Companies = Annotated[list[IdentifiedCompany], Meta(min_length=1, max_length=100)]
 Ids = Annotated[list[Identifier], Meta(min_length=1, max_length=100)]

@@ -9,17 +9,23 @@ import hashlib
 import re
 from binascii import a2b_base64, b2a_base64
 from enum import IntEnum
+from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from firmograph.kit.keyring import Keyring
 
+RECORD_ID: Final = r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)"
+"""The form of an id, of any length; a pattern."""
+
 _TOKEN = re.compile(r"v([1-9][0-9]{0,5})\.([A-Za-z0-9_-]+)\Z")
 _BODY_LENGTH = 32
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
-_DIGITS = re.compile(r"[0-9]{1,16}\Z")
+_DIGITS = re.compile(r"[0-9]+\Z")
+_MOST_DIGITS = 16
+"""Of a legacy number, which is below 2^53."""
 
 _BITS = 53
 _HALF_LOW = 26
@@ -64,7 +70,7 @@ class Tokens:
         match = _TOKEN.match(text)
         if match is None:
             if _DIGITS.match(text):
-                return self.from_legacy(kind, int(text))
+                return self.from_legacy(kind, int(text)) if len(text) <= _MOST_DIGITS else None
             raise MalformedId(text)
         cipher = self._ciphers.get(int(match[1]))
         if cipher is None:

@@ -100,7 +100,7 @@ def _name(item: LegacyContactItem, path: str, *, needed: bool) -> tuple[str, str
 def _check(item: LegacyContactItem, path: str) -> None:
     """Raises BadRequest, with its path, for an identifier that can be none."""
     problem = ""
-    if item.social_link is not UNSET and linkedin_slug(item.social_link, "in") is None:
+    if item.social_link is not UNSET and linkedin_slug(item.social_link, "in", bare=False) is None:
         problem = (
             f"{path}.social_link must be the URL of a LinkedIn profile, such as linkedin.com/in/jane-doe"
         )

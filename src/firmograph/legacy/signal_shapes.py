@@ -9,20 +9,22 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
+from firmograph.kit.tokens import RECORD_ID
 from firmograph.signals import types
-from firmograph.signals.shapes import ContactTypes, Day, LegacyInclude
+from firmograph.signals.shapes import ContactTypes, Day, Exclude, LegacyInclude
+from firmograph.wire.body_types import ANY_LENGTH
 from firmograph.wire.described import with_texts
 
 LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS)
 """Signals of companies that this generation knows."""
 
-_TOKEN = r"^(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})$"
-
 LegacyIds = Annotated[
     list[
         Annotated[
             int,
-            Meta(ge=0, le=2**53 - 1, description="A legacy numeric id, as `personId` and `companyId` are"),
+            Meta(
+                ge=0, description="A legacy numeric id, as `personId` and `companyId` are", extra=ANY_LENGTH
+            ),
         ]
     ],
     Meta(min_length=1, max_length=100),
@@ -102,12 +104,13 @@ IdentifiedContact = Annotated[
 ]
 IdentifiedCompany = Annotated[
     LegacyCompanyItem,
-    _any_of(with_texts("name"), with_texts("domain"), {"properties": {"id": {"pattern": _TOKEN}}}),
+    _any_of(with_texts("name"), with_texts("domain"), {"properties": {"id": {"pattern": f"^{RECORD_ID}$"}}}),
 ]
 
 
 class LegacyFilters(_Body):
     include: LegacyInclude | UnsetType = UNSET
+    exclude: Exclude | UnsetType = UNSET
 
 
 class _Signals(_Body, rename="camel", kw_only=True):

@@ -24,7 +24,7 @@ from firmograph.prospecting.criteria_shapes import CompanyCriteria
 from firmograph.prospecting.funding_filters import funding
 from firmograph.prospecting.identifier_filters import company_ids, company_linkedin_urls, domains, hosts
 from firmograph.prospecting.intent_filters import intent
-from firmograph.prospecting.place_filters import locations, radii, zipcodes
+from firmograph.prospecting.place_filters import countries_by_name, locations, radii, zipcodes
 from firmograph.prospecting.reading import At, Read, Side, known
 from firmograph.prospecting.signal_filters import company_signals
 from firmograph.prospecting.text_filters import (
@@ -70,6 +70,7 @@ def _read_who(side: Side, criteria: CompanyCriteria) -> None:
     side.read("linkedinUrls", criteria.linkedin_urls, company_linkedin_urls)
     side.read("searchText", filled(criteria.search_text), company_search_text)
     side.read("locations", criteria.locations, locations)
+    side.read("countries", criteria.countries, countries_by_name)
     side.read("geographicDetails", criteria.geographic_details, radii)
     side.read("locationsZipcodes", criteria.locations_zipcodes, zipcodes(fields.OFFICE_ZIP))
     side.read("headquarterZipcodes", criteria.headquarter_zipcodes, zipcodes(fields.ZIP))

@@ -159,6 +159,7 @@ class CompanyCriteria(Body):
     previous_company_domains: of.Domains | UnsetType = UNSET
     previous_company_names: of.AllWords | UnsetType = UNSET
     locations: Locations | UnsetType = UNSET
+    countries: of.Countries | UnsetType = UNSET
     sizes: Sizes | UnsetType = UNSET
     revenues: Revenues | UnsetType = UNSET
     technologies: of.WholeTexts | UnsetType = UNSET

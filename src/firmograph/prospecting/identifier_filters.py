@@ -6,9 +6,9 @@ from functools import partial
 
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.kit.tokens import RECORD_ID
 from firmograph.prospecting.criteria import Criterion, Numbers
 from firmograph.prospecting.reading import At
-from firmograph.prospecting.shape_values import RECORD_ID
 
 _ID = re.compile(RECORD_ID)
 _EXPECTED_ID = "must be a record id: `v` and a version, a point and opaque text, or digits"
@@ -41,13 +41,13 @@ def company_ids(values: list[str], at: At) -> Criterion:
 
 def contact_linkedin_urls(values: list[str], at: At) -> Criterion:
     expected = "must be the URL of a LinkedIn profile, such as linkedin.com/in/jane-doe"
-    slugs = normal_each(values, partial(linkedin_slug, kind="in"), at, expected)
+    slugs = normal_each(values, partial(linkedin_slug, kind="in", bare=False), at, expected)
     return Numbers(at.resolver.contacts(linkedin_urls=slugs))
 
 
 def company_linkedin_urls(values: list[str], at: At) -> Criterion:
     expected = "must be the LinkedIn URL of a company, such as linkedin.com/company/acme"
-    slugs = normal_each(values, partial(linkedin_slug, kind="company"), at, expected)
+    slugs = normal_each(values, partial(linkedin_slug, kind="company", bare=False), at, expected)
     return Numbers(at.resolver.companies(linkedin_urls=slugs))
 
 

@@ -31,6 +31,12 @@ def countries(values: list[str], at: At) -> Criterion:
     return term_each(fields.COUNTRY, [code for code in found if code])
 
 
+def countries_by_name(values: list[str], at: At) -> Criterion:
+    """Codes or names, as the `country` of a location: a name of no country matches nothing."""
+    found = map(country_code, values)
+    return term_each(fields.COUNTRY, [code for code in found if code])
+
+
 def locations(values: list[Location], at: At) -> Criterion:
     anywhere = sum(map(_is_state_of_any_country, values))
     if anywhere > _MOST_STATES:

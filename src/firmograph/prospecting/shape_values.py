@@ -11,14 +11,12 @@ from msgspec import Meta
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.normalise.gazetteer import CONTINENTS
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
+from firmograph.kit.tokens import RECORD_ID
 from firmograph.prospecting import vocabularies as known
 from firmograph.prospecting.groupings import groupings
 
 MOST_RADII: Final = 100
 """Of one list: each looks at every position that is held."""
-
-RECORD_ID: Final = r"v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16}"
-"""A pattern."""
 
 
 def _one_of(*values: str | int) -> Meta:
@@ -48,8 +46,11 @@ JobDay = Annotated[
 Ids = list[
     Annotated[
         str,
-        Meta(description="A record id: `v{N}.` and opaque text, or legacy digits"),
-        _form(f"({RECORD_ID})", 128),
+        Meta(
+            min_length=1,
+            description="A record id: `v{N}.` and opaque text, or legacy digits",
+            extra_json_schema={"pattern": f"^{RECORD_ID}$"},
+        ),
     ]
 ]
 Emails = list[Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]]
@@ -85,6 +86,7 @@ CountryCode = Annotated[
     Meta(description="ISO 3166-1 alpha-2", examples=["US"]),
 ]
 CountryCodes = list[CountryCode]
+Countries = Annotated[Texts, Meta(description="Codes or names, as the `country` of `locations`")]
 Postcode = Annotated[str, Meta(min_length=1, max_length=32)]
 Miles = Annotated[
     float, Meta(ge=0, le=12_500, description="Miles, up to the other end of the earth", examples=[25])

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.kit.tokens import RECORD_ID
 from firmograph.signals import types
 
 
@@ -28,10 +29,9 @@ Ids = Annotated[
         Annotated[
             str,
             Meta(
-                max_length=128,
                 description="A record id: `v{N}.` and opaque text, or legacy digits",
                 examples=["v1.x"],
-                extra_json_schema={"pattern": r"^(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})$"},
+                extra_json_schema={"pattern": f"^{RECORD_ID}$"},
             ),
         ]
     ],
@@ -81,6 +81,10 @@ Places = Annotated[
 ]
 
 
+class Exclude(_Body):
+    """Empty: signals are narrowed by `include` alone."""
+
+
 class LegacyInclude(_Body):
     """Any value of a list suffices; letter case does not count. Each list narrows its own types only."""
 
@@ -97,6 +101,7 @@ class SignalInclude(LegacyInclude):
 
 class SignalFilters(_Body):
     include: SignalInclude | UnsetType = UNSET
+    exclude: Exclude | UnsetType = UNSET
 
 
 class ContactSignalsRequest(_Body):

@@ -14,7 +14,7 @@ from firmograph.kit.database import Session
 from firmograph.kit.errors import BadRequest
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
 from firmograph.signals import store as signal_store
-from firmograph.signals.types import ALL_SIGNALS, TYPES
+from firmograph.signals.filters import TYPES_BY_SPELLING
 from firmograph.webhooks import subscription_store
 from firmograph.webhooks.shapes import CreateCode, CreateError, CreateSubscriptions, SubscriptionItem
 
@@ -37,13 +37,17 @@ Judged = Wanted | CreateError
 
 
 def types_of(entity: Entity, names: Sequence[str]) -> list[str]:
-    """Without repetitions, in the order sent. Raises BadRequest for what is no type of signals of such records."""
+    """As they are listed, without repetitions, in the order sent; letter case does not count.
+
+    Raises BadRequest for what is no type of signals of such records.
+    """
+    known = TYPES_BY_SPELLING[entity]
     for name in names:
-        if name != ALL_SIGNALS and name not in TYPES[entity]:
+        if name.casefold() not in known:
             kind = _PLURALS[entity]
             problem = f"signalTypes: {name!r} is no type of signals of {kind}; GET /v3/{kind}/signals/types lists them"
             raise BadRequest(problem, [problem])
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(known[name.casefold()] for name in names))
 
 
 def wanted(body: CreateSubscriptions, tokens: Tokens) -> list[Judged]:

@@ -65,11 +65,7 @@ class SubscriptionDefaults(_Body):
 class SubscriptionItem(_Body):
     entity_id: Annotated[
         str,
-        Meta(
-            max_length=255,
-            description="A record id: `v{N}.` and opaque text, or legacy digits",
-            examples=["v1.x"],
-        ),
+        Meta(description="A record id: `v{N}.` and opaque text, or legacy digits", examples=["v1.x"]),
     ]
     entity_type: Kind | UnsetType = UNSET
     signal_types: SignalTypes | UnsetType = UNSET

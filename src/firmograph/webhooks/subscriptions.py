@@ -232,7 +232,7 @@ def _types(held: Subscription, names: Sequence[str]) -> list[str]:
     """Raises BadRequest for those that it cannot have."""
     if held.entity_id is not None:
         return creating.types_of(Entity(held.entity), names)
-    if set(names) != {OPT_OUT}:
+    if {name.casefold() for name in names} != {OPT_OUT.casefold()}:
         problem = f"signalTypes of an opt-out subscription are always {OPT_OUT}"
         raise BadRequest(problem, [problem])
     return [OPT_OUT]

@@ -1,10 +1,13 @@
 """What can be known of a body's type before any body comes."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import inspect as mi
+
+ANY_LENGTH: Final = {"any length": True}
+"""The `extra` of an integer without bounds, where none of it reaches the database."""
 
 _LEAVES = (mi.StrType, mi.IntType, mi.FloatType, mi.BoolType, mi.LiteralType)
 
@@ -40,18 +43,24 @@ def _inside(part: mi.Type) -> list[mi.Type]:
 def problems_of(kind: Any) -> str | None:
     """Why `kind` cannot be decoded strictly and explained; None when it can."""
     allowed = (*_LEAVES, mi.Metadata, mi.StructType, mi.UnionType, mi.ListType, mi.DictType, mi.AnyType)
+    above: mi.Type | None = None
     for part in parts(kind):
         if not isinstance(part, allowed):
             return f"{type(part).__name__} is not of JSON, or null, which means that a property is absent"
         if isinstance(part, mi.StructType) and not part.forbid_unknown_fields:
             return f"{part.cls.__name__} must forbid unknown fields"
-        if isinstance(part, mi.IntType) and (_open(part.ge, part.gt) or _open(part.le, part.lt)):
+        if isinstance(part, mi.IntType) and not (_is_bounded(part) or _may_be_of_any_length(above)):
             return "an integer must have bounds, or one of any length reaches the database"
+        above = part
     return None
 
 
-def _open(*bounds: float | None) -> bool:
-    return all(bound is None for bound in bounds)
+def _is_bounded(part: mi.IntType) -> bool:
+    return (part.ge, part.gt) != (None, None) != (part.le, part.lt)
+
+
+def _may_be_of_any_length(part: mi.Type | None) -> bool:
+    return isinstance(part, mi.Metadata) and part.extra == ANY_LENGTH
 
 
 def always_omits_defaults(kind: Any) -> bool:

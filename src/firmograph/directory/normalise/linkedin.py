@@ -25,24 +25,26 @@ _MAX_SLUG = 200
 _MAX_URL = 2048
 
 
-def linkedin_slug(text: str, kind: str) -> str | None:
+def linkedin_slug(text: str, kind: str, *, bare: bool = True) -> str | None:
     """The canonical slug of a person's page (`kind` is `in`) or of an organisation's (`company`).
 
     `in/jane-doe` or `company/acme`: lower case, percent-decoded, NFC. Accepts any usual spelling of the
-    address (country and mobile hosts, old `/pub/` paths, a language or a tab behind the name, queries), the
-    path alone, or the bare name. Schools and showcases count as companies. None when it is anything else, a
-    page of the other kind included.
+    address (country and mobile hosts, old `/pub/` paths, a language or a tab behind the name, queries), and if
+    `bare` also the path alone or the bare name. Schools and showcases count as companies. None when it is anything
+    else, a page of the other kind included.
     """
     usual = _USUAL.fullmatch(text)
     if usual is not None and usual[2] == kind:
         return usual[1]
-    return _unusual(text, kind) if len(text) <= _MAX_URL else None
+    return _unusual(text, kind, bare) if len(text) <= _MAX_URL else None
 
 
 @lru_cache(maxsize=16_384)
-def _unusual(text: str, kind: str) -> str | None:
+def _unusual(text: str, kind: str, bare: bool) -> str | None:
     text = text.strip().lower()
     host = _HOST.match(text)
+    if host is None and not bare:
+        return None
     path = re.split(r"[?#]", text[host.end() :] if host else text, maxsplit=1)[0].strip("/")
     if host or "/" in path:
         page, _, rest = path.removeprefix("mwlite/").partition("/")
