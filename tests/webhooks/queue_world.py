@@ -6,6 +6,7 @@ from threading import Thread
 from typing import TypeVar
 
 import sqlalchemy as sa
+from msgspec import structs
 from webhook_world import CONTACT, TODAY, World, move
 
 from firmograph.accounts import ledger
@@ -22,7 +23,7 @@ from firmograph.webhooks.service import make_queue
 from firmograph.webhooks.types import Attempt, Outcome, Sent
 from rows import DIGESTS, KEYRING
 
-OK = Sent(200, 12, None, b'{"received":true}')
+OK = Sent(200, 12, None, b'{"received":true}', response_ms=11)
 FAILED = Sent(500, 12, "The receiver answered 500")
 GONE = Sent(410, 12, "The receiver answered 410")
 SILENT = Sent(None, 10_000, "No answer within 10 seconds")
@@ -42,11 +43,13 @@ class QueueWorld:
         self.settings = Settings(**settings)
         self.fan_out = FanOut(world.database, world.clock, world.plans, DIGESTS, 30)
         self.first, self.second = self.queue(), self.queue()
+        self.hasty = self.queue(webhook_retry_seconds="")
+        """Of a worker that gives up what fails once."""
 
-    def queue(self) -> Queue:
+    def queue(self, **changed: object) -> Queue:
         """That of one more worker."""
-        world = self.world
-        return make_queue(self.settings, world.database, KEYRING, world.clock, world.plans, Random(1))
+        world, settings = self.world, structs.replace(self.settings, **changed)
+        return make_queue(settings, world.database, KEYRING, world.clock, world.plans, Random(1))
 
     def tell(self, *detected: Detected) -> None:
         """Signals are detected, and deliveries made of them."""
@@ -70,6 +73,12 @@ class QueueWorld:
         attempts = self.take(most)
         self.record(attempts, sent)
         return attempts
+
+    def give_up(self, attempts: Sequence[Attempt] | None = None) -> list[Attempt]:
+        """What is due, or these attempts, fail for good."""
+        given_up = self.take() if attempts is None else list(attempts)
+        self.record(given_up, GONE, queue=self.hasty)
+        return given_up
 
     def pay(self, account: int, signal_id: int) -> None:
         """A call of the account pays for a signal."""

@@ -16,7 +16,7 @@ SUCCESS, FAILED, ENDED = Status
 
 def entry(account, status=SUCCESS, subscription=ONE, **changed):
     shown = Entry(
-        account, subscription, "p", status, 201, "https://hooks.example.com/in", AT, 31, None, b"", 0
+        account, subscription, "p", status, 201, "https://hooks.example.com/in", AT, 31, None, b"", 0, 30
     )
     return shown._replace(**changed)
 
@@ -58,16 +58,28 @@ def test_an_attempt_is_shown_as_it_went(service, account, put):
         "statusCode": 201,
         "url": "https://hooks.example.com/in",
         "deliveredAt": "2026-09-21T14:13:20.000Z",
+        "responseTime": 30,
         "durationMs": 31,
         "error": None,
         "acknowledgement": '{"received":true}',
+        "isTest": False,
     }
 
 
 def test_what_was_never_answered_has_neither_code_nor_acknowledgement(service, account, put):
-    put(entry(account, FAILED, status_code=None, duration_ms=None, error="No", acknowledgement=None))
+    unanswered = {"status_code": None, "duration_ms": None, "response_ms": None, "acknowledgement": None}
+    put(entry(account, FAILED, error="No", **unanswered))
     (shown,) = logs(service)["data"]
-    assert set(shown) == {"id", "subscriptionId", "payloadId", "status", "url", "deliveredAt", "error"}
+    assert set(shown) == {
+        "id",
+        "subscriptionId",
+        "payloadId",
+        "status",
+        "url",
+        "deliveredAt",
+        "error",
+        "isTest",
+    }
     assert (shown["status"], shown["error"]) == ("failed", "No")
 
 
@@ -88,6 +100,25 @@ def test_pages_go_from_the_newest_to_the_oldest(service, account, put):
         "data": [],
         "pagination": {"total": 60, "limit": 50, "offset": 60, "hasMore": False},
     }
+
+
+def test_rows_come_by_the_time_of_delivery_and_not_of_recording(service, account, put):
+    put(entry(account, payload_id="late", at=AT + 2), entry(account, payload_id="first", at=AT))
+    put(entry(account, payload_id="twin 1", at=AT + 1), entry(account, payload_id="twin 2", at=AT + 1))
+    shown = ["late", "twin 2", "twin 1", "first"]
+    for query in ("", "&status=success", f"&subscriptionId={ONE}"):
+        pages = [logs(service, f"?limit=1&offset={offset}{query}")["data"] for offset in range(4)]
+        assert [one["payloadId"] for (one,) in pages] == shown
+
+
+def test_tests_are_listed_and_count_in_no_figure(service, account, put):
+    put(entry(account, credits=1), entry(account, is_test=1), entry(account, FAILED, is_test=1))
+    assert [one["isTest"] for one in logs(service)["data"]] == [True, True, False]
+    assert logs(service)["pagination"]["total"] == 3
+    assert logs(service, "?status=failed")["pagination"]["total"] == 1
+    figures = stats(service)
+    assert (figures["total"], figures["success"], figures["failed"]) == (1, 1, 0)
+    assert (figures["successRate"], figures["totalCreditsConsumed"]) == ("100.00%", 1)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 from opt_out_world import ZOE, ZOE_PAGE, OptOutWorld
-from queue_world import FAILED, GONE, OK, QueueWorld
+from queue_world import FAILED, OK, QueueWorld
 from webhook_world import CONTACT, TODAY, move, news
 
 import databases
@@ -106,7 +106,7 @@ def test_of_others_it_goes_on(people, world, queue):
 def test_a_dead_letter_goes_at_once_and_is_counted_nowhere(people, world, queue):
     one = world.subscribe(number=people.zoe, entity=CONTACT)
     queue.tell(move(people.zoe), move(people.zoe, to=3))
-    queue.deliver(GONE)
+    queue.give_up()
     assert [state for state, _, _ in states(world)] == [State.FAILED, State.WAITING]
     people.suppress()
     assert [state for state, _, _ in states(world)] == [State.CANCELLED]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from queue_world import FAILED, GONE, OK, QueueWorld
+from queue_world import FAILED, OK, QueueWorld
 from typer.testing import CliRunner
 from webhook_world import headcount
 
@@ -33,7 +33,7 @@ def fail(queue, count=1, *, number=1, url=HOOK, account=0):
     """A subscription that is disabled after the first of so many deliveries; the payload id of that."""
     token = queue.world.subscribe(account, number=number, url=url).token
     queue.tell(*(headcount(number, day) for day in DAYS[:count]))
-    queue.deliver(GONE)
+    queue.give_up()
     (failed,) = [
         row["payload_id"]
         for row in queue.world.deliveries()
@@ -176,7 +176,7 @@ def test_a_day_after_the_receiver_was_down(world, queue, run):
     _, listed = run("list", "--account", "First", "--json")
     (shown,) = json.loads(listed)["subscriptions"]
     assert shown.items() >= {"id": token, "isActive": False, "waiting": 1, "failed": 1, "url": HOOK}.items()
-    assert shown["blockReason"].startswith("Gone")
+    assert shown["blockReason"].startswith("Max retries")
     _, failures = run("failures", "--account", "First", "--json")
     assert [one["payloadId"] for one in json.loads(failures)["failures"]] == [failed]
     assert run("enable", "--account", "First", "--json") == (

@@ -2,7 +2,7 @@
 
 import json
 
-from queue_world import FAILED, GONE, OK, QueueWorld
+from queue_world import FAILED, OK, QueueWorld
 from structlog.testing import capture_logs
 from webhook_world import headcount
 
@@ -84,7 +84,7 @@ def test_what_was_withheld_goes_once_it_costs_nothing_any_more(world, queues):
     poor = world.account("Poor", credits=1)
     lanes = [world.subscribe(poor, number, url=f"https://r{number}.example.com/") for number in (1, 2)]
     queues.tell(headcount(1), headcount(2))
-    queues.record(queues.take(), GONE)
+    queues.give_up()
     queues.pay(poor, 2)
     assert queues.take() == []
     world.clock.advance(3_600)

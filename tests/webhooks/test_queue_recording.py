@@ -50,6 +50,8 @@ def test_what_arrived_is_charged_noted_as_paid_audited_and_gone_from_the_queue(w
         "error": None,
         "acknowledgement": OK.body,
         "credits": 1,
+        "response_ms": 11,
+        "is_test": 0,
     }
     (left,) = world.deliveries()
     assert left["id"] == attempt.delivery_id + 1
@@ -77,12 +79,8 @@ def test_many_lanes_and_accounts_are_recorded_together(world, queues):
     for account, day in ((world.first, DAYS[1]), (world.second, DAYS[2])):
         queues.lanes(5, "https://r{}.example.com/", account, day=day)
     attempts = queues.take()
-    outcomes = [
-        *queues.outcomes(attempts[:4], OK),
-        *queues.outcomes(attempts[4:8], FAILED),
-        *queues.outcomes(attempts[8:], GONE),
-    ]
-    queues.first.record(outcomes)
+    queues.first.record([*queues.outcomes(attempts[:4], OK), *queues.outcomes(attempts[4:8], FAILED)])
+    queues.give_up(attempts[8:])
     assert statuses(world) == [Status.SUCCESS] * 4 + [Status.FAILED] * 4 + [Status.PERMANENT_FAILURE] * 2
     held = [world.balance(account) for account in (world.first, world.second)]
     assert (sum(each.used for each in held), sum(each.held for each in held)) == (4, 4)
@@ -121,7 +119,7 @@ def test_what_failed_is_sent_again_after_one_five_and_25_seconds_and_then_disabl
 
 
 def test_what_waits_behind_a_disabled_one_goes_out_in_order_once_it_is_active_again(world, queues, lane):
-    queues.deliver(GONE)
+    queues.give_up()
     queues.tell(headcount(day=DAYS[2]))
     assert queues.take() == []
     with world.database.write(account_scope(world.first)) as session:
@@ -132,7 +130,7 @@ def test_what_waits_behind_a_disabled_one_goes_out_in_order_once_it_is_active_ag
 
 
 def test_a_dead_letter_that_is_sent_again_is_the_same_and_paid_once(world, queues, lane):
-    (dead,) = queues.deliver(GONE)
+    (dead,) = queues.give_up()
     with world.database.write(account_scope(world.first)) as session:
         session.execute(sa.text("UPDATE deliveries SET state = 1, failed_at = NULL"))
         session.execute(sa.text("UPDATE subscriptions SET queued = queued + 1"))
@@ -143,11 +141,11 @@ def test_a_dead_letter_that_is_sent_again_is_the_same_and_paid_once(world, queue
     assert world.balance(world.first) == (1_000, 1, 0)
 
 
-def test_a_receiver_that_is_gone_disables_at_once(world, queues, lane):
+def test_a_receiver_that_answers_410_has_the_same_retries_as_any_other(world, queues, lane):
     queues.deliver(GONE)
     now = world.subscription(lane.token)
-    assert (now.active, now.block_reason) == (0, "Gone: the receiver answered 410")
-    assert statuses(world) == [Status.PERMANENT_FAILURE]
+    assert (now.active, now.attempts) == (1, 1)
+    assert statuses(world) == [Status.FAILED]
 
 
 def test_a_receiver_may_ask_for_more_time(world, queues, lane):
@@ -168,7 +166,7 @@ def test_one_that_its_owner_disabled_meanwhile_is_not_blocked(world, queues, lan
     (attempt,) = queues.take()
     with world.database.write(account_scope(world.first)) as session:
         subscription_store.disable(session, [lane.id], world.clock.seconds())
-    queues.record([attempt], GONE)
+    queues.give_up([attempt])
     now = world.subscription(lane.token)
     assert (now.active, now.block_reason, now.blocked_at, now.queued) == (0, None, None, 1)
 
@@ -285,7 +283,7 @@ def test_what_is_cancelled_on_its_way_and_fails_is_not_sent_again(world, queues,
         erase_store.cancel(session, [1], "Gone")
     if ended:
         queues.first.end_cancelled()
-    queues.record([attempt], GONE)
+    queues.give_up([attempt])
     queues.first.end_cancelled()
     assert sorted(statuses(world)) == [Status.FAILED, Status.PERMANENT_FAILURE]
     assert {row["error"] for row in world.audit()} == {"Gone", GONE.error}

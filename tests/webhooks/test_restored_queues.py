@@ -3,7 +3,7 @@
 import pytest
 import sqlalchemy as sa
 from opt_out_world import OptOutWorld
-from queue_world import FAILED, GONE, OK, QueueWorld
+from queue_world import FAILED, OK, QueueWorld
 from webhook_world import CONTACT, World, move, news
 
 import databases
@@ -73,7 +73,7 @@ def test_dead_letters_and_answers_of_them_are_gone_and_others_go_on(there, world
     there.queue.tell(move(there.people.zoe), news())
     there.queue.deliver(OK)
     there.queue.tell(move(there.people.zoe, to=3), news(event="New Customer"))
-    there.queue.record([each for each in there.queue.take() if each.subscription == about_them.token], GONE)
+    there.queue.give_up([each for each in there.queue.take() if each.subscription == about_them.token])
     there.back_up()
     assert acknowledged(world) == {about_them.token, other.token}
     there.people.suppress()

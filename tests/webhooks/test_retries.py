@@ -42,10 +42,6 @@ def test_a_receiver_may_ask_for_more_time_but_not_for_any(asked, least):
     assert least <= delay <= max(least, 1.25)
 
 
-def test_a_receiver_that_is_gone_is_not_asked_again():
-    assert delays(DEFAULT, FAILED._replace(status_code=410, retry_after=5.0)) == []
-
-
 @pytest.mark.parametrize("text", ["soon", "1;5", "-1", "1,,5", "nan", "inf", "86401", ",".join("1" * 21)])
 def test_a_setting_that_cannot_be_used_is_refused_by_its_name(text):
     with pytest.raises(Refused, match="FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 numbers"):

@@ -309,7 +309,6 @@ ACKNOWLEDGED = b'{"received":true,"timestamp":"2026-01-01T00:00:00Z","webhookId"
     [
         (ACKNOWLEDGED, True),
         (ACKNOWLEDGED.replace(b",", b" ,\n"), True),
-        (ACKNOWLEDGED.replace(b"true", b"false"), False),
         (ACKNOWLEDGED.replace(b"true", b'"true"'), False),
         (ACKNOWLEDGED.replace(b"8f14", b"0000"), False),
         (b'{"received":true}', False),
@@ -329,6 +328,41 @@ def test_an_acknowledgement_is_recorded_and_enforced_only_when_that_is_set(recei
     arrived = sent(receiver.url, webhook_require_acknowledgement=True)
     assert arrived.error == (None if enough else "The answer did not acknowledge the delivery")
     assert (arrived.status_code, arrived.body) == (200, answer[:20_000])
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (b'{"received":false}', True),
+        (ACKNOWLEDGED.replace(b"true", b" false"), True),
+        (b'{"received":"false"}', False),
+        (b'{"received":null}', False),
+        (b'[{"received":false}]', False),
+        (b"false", False),
+        (b'{"received":' + b"[" * 19_000, False),
+        (b'{"other":' + b"[" * 19_000, False),
+        (b'{"received":false,"more":"' + b"x" * 20_000 + b'"}', False),
+    ],
+)
+def test_a_receiver_that_says_it_has_not_received_it_has_failed_whatever_its_status(receiver, answer, error):
+    receiver.answer = Answer(200, answer)
+    arrived = sent(receiver.url)
+    assert arrived.success is not error
+    assert arrived.error == ("The receiver answered that it has not received the delivery" if error else None)
+
+
+def test_the_time_until_an_answer_began_is_told_beside_that_of_the_whole_attempt(receiver):
+    receiver.script(Answer(200, b"a" * 10))
+    arrived = sent(receiver.url)
+    assert 0 <= arrived.response_ms <= arrived.duration_ms
+    receiver.script(Answer(raw=HALF))
+    broken = sent(receiver.url)
+    assert (broken.error, broken.response_ms is not None) == (BROKEN, True)
+
+
+def test_of_a_receiver_that_is_silent_no_time_of_an_answer_is_told(receiver):
+    receiver.script(SILENT)
+    assert sent(receiver.url, seconds=0.2).response_ms is None
 
 
 def test_a_body_without_an_id_is_acknowledged_without_one(receiver):

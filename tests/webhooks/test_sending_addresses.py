@@ -131,7 +131,7 @@ def test_what_is_told_of_a_refused_address_is_the_same_for_all():
         "https://hooks.example.com/",
     ]
     told = {sent(url, lookup=resolving("10.0.0.1"), allow_insecure_webhooks=False) for url in urls}
-    assert {arrived._replace(duration_ms=0) for arrived in told} == {(None, 0, REFUSED, b"", None)}
+    assert {arrived._replace(duration_ms=0) for arrived in told} == {(None, 0, REFUSED, b"", None, None)}
 
 
 def test_the_time_of_an_attempt_includes_the_look_up():

@@ -93,8 +93,14 @@ def test_what_is_deleted_is_gone_and_told_by_its_place(api):
 
 
 def test_what_is_no_list_of_ids_is_a_400(api):
-    for ids in [[], ["0" * 24] * 26, [1]]:
+    for ids in [[], [f"{number:024x}" for number in range(26)], [1]]:
         assert api.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": ids}).status_code == 400
+
+
+def test_repetitions_do_not_count_towards_the_bound_of_a_batch(api):
+    one = api.company(1)
+    deleted = api.call("POST", f"{SUBSCRIPTIONS}/delete", {"ids": [one["id"]] * 30}).json()
+    assert (deleted["total"], deleted["successful"]) == (1, 1)
 
 
 def test_what_was_held_for_deliveries_is_given_back_when_they_go(api):

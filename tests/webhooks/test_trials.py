@@ -137,8 +137,23 @@ def test_whether_a_signal_would_be_delivered_is_told_without_sending(service, su
     answer = tried(service, subscribe(receiver.url, types="surgeInHiring,riskNews"), "?mode=kafka")
     assert (answer["isSuccess"], answer["testPayload"]["signalType"]) == (True, "surgeInHiring")
     assert "flowCheck" not in answer
-    assert receiver.received == audit(service) == []
+    assert receiver.received == []
     assert service.database.session().all(_DELIVERIES) == []
+
+
+def test_each_mode_is_audited_as_a_test_and_no_figure_counts_it(service, subscribe, receiver):
+    id = subscribe(receiver.url)
+    for mode in ("direct", "kafka", "full"):
+        tried(service, id, f"?mode={mode}")
+    rows = service.get("/api/audit-logs").json()["data"]
+    assert [(row["isTest"], row["status"], row.get("statusCode")) for row in rows] == [
+        (True, "success", 201),
+        (True, "success", None),
+        (True, "success", 201),
+    ]
+    assert ["responseTime" in row for row in rows] == [True, False, True]
+    figures = service.get("/api/audit-logs/stats").json()
+    assert (figures["total"], figures["successRate"]) == (0, "0.00%")
 
 
 def test_a_plan_that_has_lost_signals_gets_none_though_its_receiver_works(service, subscribe, receiver):

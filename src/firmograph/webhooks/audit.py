@@ -24,7 +24,7 @@ from firmograph.webhooks.types import STATUS_NAMES, Status
 
 _STATUSES: Final = {name: status for status, name in STATUS_NAMES.items()}
 _ID_BYTES: Final = 12
-_NONE: Final = Total(0, 0)
+_NONE: Final = Total(0, 0, 0)
 
 
 class Audit:
@@ -75,14 +75,17 @@ class Audit:
             status_code=UNSET if row.status_code is None else row.status_code,
             url=row.url,
             delivered_at=iso(row.at),
+            response_time=UNSET if row.response_ms is None else row.response_ms,
             duration_ms=UNSET if row.duration_ms is None else row.duration_ms,
             error=row.error,
             acknowledgement=_text(row.acknowledgement),
+            is_test=bool(row.is_test),
         )
 
 
 def _stats(totals: Mapping[Status, Total], undelivered: int) -> AuditStats:
-    success, failed, ended = (totals.get(status, _NONE).rows for status in Status)
+    counts = (totals.get(status, _NONE) for status in Status)
+    success, failed, ended = (held.rows - held.tests for held in counts)
     total = success + failed + ended
     return AuditStats(
         total=total,

@@ -17,8 +17,8 @@ def routes(audit: Audit) -> list[Endpoint]:
         answer=AuditLogs,
         tags=[TAG],
         summary="What became of deliveries",
-        description="Every attempt at a delivery and every test, newest first; and deliveries that were withheld for"
-        " want of credits, or ended without an attempt." + _KEPT,
+        description="Every attempt at a delivery and every test, by `deliveredAt` with the newest first; and deliveries"
+        " that were withheld for want of credits, or ended without an attempt." + _KEPT,
         window=WINDOW,
         errors=[Busy],
     )
@@ -32,7 +32,7 @@ def routes(audit: Audit) -> list[Endpoint]:
         answer=AuditStats,
         tags=[TAG],
         summary="How many deliveries succeeded",
-        description="Counts of all attempts that are held, tests included, and of the deliveries that have not arrived."
+        description="Counts of all attempts that are held, without tests, and of the deliveries that have not arrived."
         + _KEPT,
         window=WINDOW,
         errors=[Busy],

@@ -30,7 +30,7 @@ class AuditStatsQuery(_Query):
 
 
 class AuditLog(Shown, kw_only=True):
-    """One attempt at a delivery, or one delivery that was withheld or cancelled: these have no `statusCode`."""
+    """One attempt or test, or one delivery that was withheld or cancelled: these have no `statusCode`."""
 
     id: Annotated[str, Meta(description="24 hexadecimal digits")]
     subscription_id: str
@@ -42,7 +42,18 @@ class AuditLog(Shown, kw_only=True):
     status_code: Annotated[int, Meta(description="Left out where no answer came")] | UnsetType = UNSET
     url: str
     delivered_at: Moment
-    duration_ms: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
+    response_time: (
+        Annotated[
+            int, Meta(ge=0, description="Milliseconds until the answer began; left out where nobody answered")
+        ]
+        | UnsetType
+    ) = UNSET
+    duration_ms: (
+        Annotated[
+            int, Meta(ge=0, description="Milliseconds of the whole attempt; left out where there was none")
+        ]
+        | UnsetType
+    ) = UNSET
     error: Annotated[str | None, Meta(description="Why it failed; null where it did not")]
     acknowledgement: (
         Annotated[
@@ -54,6 +65,7 @@ class AuditLog(Shown, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
+    is_test: Annotated[bool, Meta(description="Whether a caller asked for it; tests count in no figure")]
 
 
 class AuditLogs(Shown, kw_only=True):
@@ -62,7 +74,7 @@ class AuditLogs(Shown, kw_only=True):
 
 
 class AuditStats(Shown, kw_only=True):
-    """Of the attempts that the audit still holds."""
+    """Of the attempts that the audit still holds, without tests."""
 
     total: Annotated[int, Meta(ge=0, description="`success`, `failed` and `permanentFailure` together")]
     success: Count

@@ -32,13 +32,16 @@ class Entry(NamedTuple):
     acknowledgement: bytes | None = None
     credits: int = 0
     """Captured."""
+    response_ms: int | None = None
+    """Until the answer began; None where none did."""
+    is_test: int = 0
+    """1 of a test that a caller asked for."""
 
 
 class Row(NamedTuple):
     """An entry as it is held."""
 
     id: int
-    """Rises in the order in which they were written."""
     account_id: int
     subscription: str
     payload_id: str
@@ -50,12 +53,16 @@ class Row(NamedTuple):
     error: str | None
     acknowledgement: bytes | None
     credits: int
+    response_ms: int | None
+    is_test: int
 
 
 class Total(NamedTuple):
     """Of the rows of one status."""
 
     rows: int
+    tests: int
+    """Those of the rows that are tests."""
     credits: int
 
 
@@ -64,7 +71,7 @@ _a, _t = audit_logs.c, audit_totals.c
 _put_total = insert(audit_totals).values({column.name: bindparam(column.name) for column in _t})
 _COUNT = _put_total.on_conflict_do_update(
     index_elements=[_t.account_id, _t.subscription, _t.status],
-    set_={"count": _t.count + _put_total.excluded.count, "credits": _t.credits + _put_total.excluded.credits},
+    set_={name: _t[name] + _put_total.excluded[name] for name in ("count", "credits", "tests")},
 )
 _FORGET_EMPTY = sa.delete(audit_totals).where(_t.account_id == bindparam("account"), _t.count == 0)
 
@@ -80,7 +87,7 @@ def _page(one: bool, status: Status | None) -> "sa.Select[tuple[object, ...]]":
     return (
         sa.select(audit_logs)
         .where(*_of(_a, one), *_in_status(status))
-        .order_by(_a.id.desc())
+        .order_by(_a.at.desc(), _a.id.desc())
         .limit(bindparam("limit", type_=sa.Integer))
         .offset(bindparam("offset", type_=sa.Integer))
     )
@@ -99,7 +106,7 @@ def _in_status(status: Status | None) -> list["sa.ColumnElement[bool]"]:
 
 _PAGES: Final = {(one, status): _page(one, status) for one in (False, True) for status in (None, *Status)}
 _TOTALS: Final = {
-    one: sa.select(_t.status, sa.func.sum(_t.count), sa.func.sum(_t.credits))
+    one: sa.select(_t.status, sa.func.sum(_t.count), sa.func.sum(_t.tests), sa.func.sum(_t.credits))
     .where(*_of(_t, one))
     .group_by(_t.status)
     for one in (False, True)
@@ -114,14 +121,14 @@ _OLD = (
 _DELETE = (
     sa.delete(audit_logs)
     .where(_a.id.in_(bindparam("ids", expanding=True)))
-    .returning(_a.account_id, _a.subscription, _a.status, _a.credits)
+    .returning(_a.account_id, _a.subscription, _a.status, _a.credits, _a.is_test)
 )
 
 
 def add(session: Session, entries: Sequence[Entry]) -> None:
     """Two statements."""
     session.load(audit_logs, entries, Entry._fields)
-    _count(session, ((e.account_id, e.subscription, int(e.status), 1, e.credits) for e in entries))
+    _count(session, ((e.account_id, e.subscription, int(e.status), 1, e.credits, e.is_test) for e in entries))
 
 
 def page(
@@ -133,7 +140,7 @@ def page(
     limit: int,
     offset: int,
 ) -> list[Row]:
-    """The newest first."""
+    """Select some rows, by the time of delivery, newest first."""
     statement = _PAGES[subscription is not None, status]
     rows = session.all(statement, {**_given(account_id, subscription), "limit": limit, "offset": offset})
     return [Row(*row) for row in rows]
@@ -143,7 +150,7 @@ def totals(session: Session, account_id: int, subscription: str | None) -> dict[
     """Of each status that there are rows of, of the account or of one subscription."""
     rows = session.all(_TOTALS[subscription is not None], _given(account_id, subscription))
     # a sum of large numbers is a decimal on PostgreSQL
-    return {Status(row[0]): Total(int(row[1]), int(row[2])) for row in rows}
+    return {Status(row[0]): Total(int(row[1]), int(row[2]), int(row[3])) for row in rows}
 
 
 def _given(account_id: int, subscription: str | None) -> dict[str, Any]:
@@ -159,17 +166,19 @@ def old(session: Session, status: Status, before: float, most: int) -> list[tupl
 def forget(session: Session, ids: Sequence[int]) -> int:
     """Delete rows; how many there were. Of the scopes of all their accounts."""
     gone = session.all_in(_DELETE, "ids", ids)
-    _count(session, ((account, of, status, -1, -credits) for account, of, status, credits in gone))
+    _count(
+        session, ((account, of, status, -1, -credits, -test) for account, of, status, credits, test in gone)
+    )
     for account in sorted({row[0] for row in gone}):
         session.execute(_FORGET_EMPTY, {"account": account})
     return len(gone)
 
 
-def _count(session: Session, changes: Iterable[tuple[int, str, int, int, int]]) -> None:
-    """Add to the totals: of each row account, subscription, status, count and credits."""
-    sums: dict[tuple[int, str, int], list[int]] = defaultdict(lambda: [0, 0])
-    for account, subscription, status, count, credits in changes:
+def _count(session: Session, changes: Iterable[tuple[int, str, int, int, int, int]]) -> None:
+    """Add to the totals: of each row account, subscription, status, count, credits and tests."""
+    sums: dict[tuple[int, str, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for account, subscription, status, *amounts in changes:
         held = sums[account, subscription, status]
-        held[0] += count
-        held[1] += credits
+        for place, amount in enumerate(amounts):
+            held[place] += amount
     session.many(_COUNT, [(*key, *sums[key]) for key in sorted(sums)])

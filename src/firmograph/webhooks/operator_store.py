@@ -65,7 +65,7 @@ _letters = sa.select(
 ).select_from(deliveries.join(subscriptions, _s.id == _d.subscription_id))
 _LETTER = _letters.where(_d.payload_id == bindparam("payload"))
 _LETTERS = _letters.where(_d.account_id == _account, _failed).order_by(_d.id)
-_OUTCOME = sa.select(sa.func.min(_a.status), sa.func.max(_a.status)).where(
+_OUTCOME = sa.select(sa.func.min(_a.status), sa.func.max(_a.status), sa.func.max(_a.is_test)).where(
     _a.payload_id == bindparam("payload")
 )
 _AGAIN = (
@@ -123,10 +123,10 @@ def letters(session: Session, account_id: int) -> list[DeadLetter]:
     return [DeadLetter(*row) for row in session.all(_LETTERS, {"account": account_id})]
 
 
-def outcomes(session: Session, payload_id: str) -> tuple[Status, Status] | None:
-    """The best and the worst that the audit has of a payload. Reads all of the audit."""
+def outcomes(session: Session, payload_id: str) -> tuple[Status, Status, bool] | None:
+    """Find the best and the worst outcome of a payload, and whether it was a test. Reads all of the audit."""
     row = session.one(_OUTCOME, {"payload": payload_id})
-    return (Status(row[0]), Status(row[1])) if row and row[0] is not None else None
+    return (Status(row[0]), Status(row[1]), bool(row[2])) if row and row[0] is not None else None
 
 
 def send_again(session: Session, letter: DeadLetter, at: float) -> None:

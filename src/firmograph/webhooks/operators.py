@@ -98,9 +98,9 @@ def _missing(session: Session, payload_id: str) -> str:
     outcomes = store.outcomes(session, payload_id)
     if outcomes is None:
         return _UNKNOWN
-    best, worst = outcomes
+    best, worst, was_test = outcomes
+    if was_test or (best is worst is Status.FAILED):
+        return "It was a test, and tests are not sent again"
     if best is Status.SUCCESS:
         return "It was delivered; there is nothing to send again"
-    if worst is Status.FAILED:
-        return "It was a test, and tests are not sent again"
     return "It has ended: it was cancelled, or its subscription was deleted, or 180 days have passed"

@@ -19,13 +19,12 @@ from firmograph.signals import paid_store
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks import audit_store, outcome_store
 from firmograph.webhooks.outcome_store import Lane, OnItsWay
-from firmograph.webhooks.retries import GONE, Retries
+from firmograph.webhooks.retries import Retries
 from firmograph.webhooks.types import Outcome, State, Status
 
 log = structlog.get_logger("firmograph.webhooks")
 
 EXHAUSTED: Final = "Max retries exceeded"
-REFUSED: Final = "Gone: the receiver answered 410"
 
 
 class Recorded(NamedTuple):
@@ -110,9 +109,8 @@ class Recording:
                 if each.retry_at is not None
             ],
         )
-        for reason in (EXHAUSTED, REFUSED):
-            failed = [each for each in recorded if _block_reason(each) == reason]
-            outcome_store.give_up(session, _lanes(failed), _deliveries(failed), reason, now)
+        failed = [each for each in recorded if each.status is Status.PERMANENT_FAILURE]
+        outcome_store.give_up(session, _lanes(failed), _deliveries(failed), EXHAUSTED, now)
         rest = [
             each
             for each in recorded
@@ -123,12 +121,6 @@ class Recording:
 
 def _counts(outcome: Outcome, lane: Lane | None) -> bool:
     return lane is not None and lane.fence == outcome.attempt.claim.fence and lane.lease_until > 0
-
-
-def _block_reason(recorded: Recorded) -> str | None:
-    if recorded.status is not Status.PERMANENT_FAILURE:
-        return None
-    return REFUSED if recorded.outcome.sent.status_code == GONE else EXHAUSTED
 
 
 def _settle(session: Session, recorded: Iterable[Recorded], now: float) -> None:
@@ -174,6 +166,7 @@ def _entry(recorded: Recorded) -> audit_store.Entry:
         sent.error,
         _kept(recorded),
         recorded.credits,
+        sent.response_ms,
     )
 
 

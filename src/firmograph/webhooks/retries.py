@@ -6,9 +6,6 @@ from typing import Final
 from firmograph.kit.errors import Refused
 from firmograph.webhooks.types import Sent
 
-GONE: Final = 410
-"""The receiver says that it will never want more."""
-
 MOST_ASKED: Final = 900.0
 """Seconds: however long a receiver asks to be left alone (`Retry-After`), this is what it gets."""
 
@@ -28,7 +25,7 @@ class Retries:
 
     def delay(self, failed_before: int, sent: Sent) -> float | None:
         """Seconds until the next attempt after one more that failed; None when there is to be none."""
-        if sent.status_code == GONE or failed_before >= len(self._delays):
+        if failed_before >= len(self._delays):
             return None
         delay = self._delays[failed_before] * (1 + _JITTER * self._random.random())
         return max(delay, min(sent.retry_after or 0.0, MOST_ASKED))

@@ -65,8 +65,10 @@ _TEXTS: Final = (
 
 
 class _Acknowledgement(msgspec.Struct):
-    received: bool
-    webhookId: str | None = None
+    """What a receiver says in its answer, of whatever types its values are."""
+
+    received: Any = None
+    webhookId: Any = None
 
 
 class _Body(msgspec.Struct):
@@ -78,6 +80,8 @@ _body = msgspec.json.Decoder(_Body).decode
 
 
 class _Answer(msgspec.Struct):
+    began: float | None = None
+    """By the monotonic clock; None where none came."""
     status: int | None = None
     body: bytes = b""
     retry_after: float | None = None
@@ -138,13 +142,15 @@ class Sender:
         except Exception as raised:
             error = self._told(raised)
         duration = round((time.monotonic() - began) * 1000)
-        return Sent(answer.status, duration, error, answer.body, answer.retry_after)
+        response = None if answer.began is None else round((answer.began - began) * 1000)
+        return Sent(answer.status, duration, error, answer.body, answer.retry_after, response)
 
     async def _exchange(self, url: URL, headers: dict[str, str], body: bytes, answer: _Answer) -> None:
         """Fills the answer in as it comes, so that what came of one that breaks off is kept."""
         if url.scheme != "https" and not self._settings.allow_insecure_webhooks:
             raise _InsecureURL
         async with await self._answered(url, headers, body) as response:
+            answer.began = time.monotonic()
             answer.status = response.status
             answer.retry_after = retry_after(response.headers.get("Retry-After", ""), self._clock.seconds())
             while missing := MOST_ANSWER_BYTES - len(answer.body):
@@ -171,9 +177,10 @@ class Sender:
             return f"The receiver answered {status}; redirects are not followed"
         if not 200 <= status < 300:
             return f"The receiver answered {status}"
-        if self._settings.webhook_require_acknowledgement and not _acknowledges(
-            answer.body, payload_id, body
-        ):
+        said = _said(answer.body)
+        if said.received is False:
+            return "The receiver answered that it has not received the delivery"
+        if self._settings.webhook_require_acknowledgement and not _acknowledges(said, payload_id, body):
             return "The answer did not acknowledge the delivery"
         return None
 
@@ -202,13 +209,17 @@ def retry_after(field: str, now: float) -> float | None:
         return None
 
 
-def _acknowledges(answer: bytes, payload_id: str, body: bytes) -> bool:
-    """Whether the answer is what specification 6.4 asks for; of a body without an id, `received` is enough."""
+def _said(answer: bytes) -> _Acknowledgement:
+    """Read the body of an answer; one that is no JSON object says nothing."""
     try:
-        said = _acknowledgement(answer)
-        return said.received and (said.webhookId == payload_id or _body(body).id is None)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
+        return _acknowledgement(answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _Acknowledgement()
+
+
+def _acknowledges(said: _Acknowledgement, payload_id: str, body: bytes) -> bool:
+    """Decide whether an answer is what specification 6.4 asks for; of a body without an id, `received` is enough."""
+    return said.received is True and (said.webhookId == payload_id or _body(body).id is None)
 
 
 def _noting_reuse() -> aiohttp.TraceConfig:

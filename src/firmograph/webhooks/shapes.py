@@ -106,7 +106,10 @@ class ChangeSubscription(_Body):
 
 
 class DeleteSubscriptions(_Body):
-    ids: Annotated[list[str], Meta(min_length=1, max_length=MOST_ITEMS)]
+    ids: Annotated[
+        list[str],
+        Meta(min_length=1, description=f"At most {MOST_ITEMS} different ones; repetitions count once"),
+    ]
 
 
 class OneSubscription(_Body):

@@ -125,10 +125,16 @@ class Subscriptions:
             return showing.changed(found(session, account_id, token), secret)
 
     def delete(self, account_id: int, ids: Iterable[str], at: float) -> shapes.DeletedSubscriptions:
-        """One result for each id, at the place where it stood first. What waits for them is ended."""
+        """Delete some for good, and end what waits for them; one result for each id, at the place where it stood first.
+
+        Raises BadRequest for more than one call may name.
+        """
         places: dict[str, int] = {}
         for place, id in enumerate(ids):
             places.setdefault(id, place)
+        if len(places) > shapes.MOST_ITEMS:
+            problem = f"ids must have at most {shapes.MOST_ITEMS} different elements"
+            raise BadRequest(problem, [problem])
         with self._database.write(account_scope(account_id)) as session:
             tokens = [id for id in places if _TOKEN.match(id)]
             gone = {one.token: one for one in subscription_store.locked(session, account_id, tokens)}

@@ -141,12 +141,16 @@ audit_logs = sa.Table(
     sa.Column("acknowledgement", sa.LargeBinary),
     # captured
     sa.Column("credits", sa.BigInteger, nullable=False),
-    sa.Index("audit_logs_account", "account_id", "id"),
-    sa.Index("audit_logs_subscription", "account_id", "subscription", "id"),
+    # until the answer began; null where none did
+    sa.Column("response_ms", sa.Integer),
+    # 1 of a test that a caller asked for
+    sa.Column("is_test", sa.SmallInteger, nullable=False, server_default="0"),
+    sa.Index("audit_logs_account", "account_id", "at", "id"),
+    sa.Index("audit_logs_subscription", "account_id", "subscription", "at", "id"),
     sa.Index("audit_logs_age", "status", "at"),
     # `types.Status`; few among many, and they are looked for
-    _partial("audit_logs_failed", "account_id", "id", where="status = 2"),
-    _partial("audit_logs_ended", "account_id", "id", where="status = 3"),
+    _partial("audit_logs_failed", "account_id", "at", "id", where="status = 2"),
+    _partial("audit_logs_ended", "account_id", "at", "id", where="status = 3"),
     sqlite_autoincrement=True,
 )
 
@@ -159,6 +163,8 @@ audit_totals = sa.Table(
     sa.Column("status", sa.SmallInteger, primary_key=True),
     sa.Column("count", sa.BigInteger, nullable=False),
     sa.Column("credits", sa.BigInteger, nullable=False),
+    # of the count, those that are tests
+    sa.Column("tests", sa.BigInteger, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 

@@ -18,10 +18,10 @@ def routes(trials: Trials) -> list[Endpoint]:
         tags=[TAG],
         summary="Send a made-up delivery",
         description="Signed like any other, and free. It may run on a disabled subscription and changes nothing of it;"
-        " what it sends is in the audit. The answer is 200 also where the receiver fails: `isSuccess` is false then,"
-        " `flowCheck` and `error` say why. It comes when the receiver has answered, after 10 seconds at most; of one"
-        " account a few tests wait at once, others are 429. A subscription of another account is 404 like one that"
-        " does not exist.",
+        " each mode leaves a row in the audit, with `isTest`. The answer is 200 also where the receiver fails:"
+        " `isSuccess` is false then, `flowCheck` and `error` say why. It comes when the receiver has"
+        " answered, after 10 seconds at most; of one account a few tests wait at once, others are 429. A"
+        " subscription of another account is 404 like one that does not exist.",
         window=WINDOW,
         errors=[NotFound, Busy],
     )

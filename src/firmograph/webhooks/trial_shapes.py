@@ -24,7 +24,7 @@ class TrialQuery(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
 class FlowCheck(Shown, kw_only=True):
     """What the receiver did."""
 
-    success: Annotated[bool, Meta(description="Whether it answered 2xx within 10 seconds")]
+    success: Annotated[bool, Meta(description="Whether it took the delivery within 10 seconds")]
     status_code: Annotated[int, Meta(ge=0, description="0 where no answer came")]
     duration_ms: Annotated[int, Meta(ge=0)]
 

@@ -71,6 +71,8 @@ class Sent(NamedTuple):
     """Of the answer, at most `MOST_ANSWER_BYTES`."""
     retry_after: float | None = None
     """Seconds that the receiver asked for."""
+    response_ms: int | None = None
+    """Until the answer began; None where none did."""
 
     @property
     def success(self) -> bool:
