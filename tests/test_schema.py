@@ -18,7 +18,7 @@ from firmograph.directory.tables import contacts
 from firmograph.kit.database import RECORDS, Database, metadata
 from firmograph.kit.errors import Refused
 from firmograph.prospecting import store as search_store
-from firmograph.schema import HEAD, alembic_config, locked, prepare
+from firmograph.schema import HEAD, RULES, alembic_config, locked, prepare
 
 _OBJECTS = {
     "sqlite": "SELECT type, name, tbl_name, sql FROM sqlite_master",
@@ -205,7 +205,7 @@ def test_a_database_that_was_upgraded_keeps_its_identity_and_is_its_own_origin(e
     identity = search_store.identity(empty.session())
     prepare(empty)
     held = dict(empty.session().all(sa.text("SELECT name, value FROM installation")))
-    assert held == {"identity": identity, "origin": identity}
+    assert held == {"identity": identity, "origin": identity, "rules": RULES}
 
 
 def test_every_database_has_an_identity_of_its_own(empty, tmp_path):

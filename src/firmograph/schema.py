@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 HEAD = "0006"
 """The newest migration; known here so that a start with nothing to do loads no migration code."""
 
+RULES = "1"
+"""The rules by which records are merged and written; another number has all of them written again."""
+
 _LOCK_MILLISECONDS = 60_000
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 _VERSION_TABLE = "alembic_version"
 _VERSION = sa.text("SELECT version_num FROM alembic_version")
+_RULES = sa.text("SELECT value FROM installation WHERE name = 'rules'")
 
 
 def prepare(database: Database) -> None:
@@ -91,6 +95,12 @@ def held_revision(database: Database) -> str | None:
         return None
     row = session.one(_VERSION)
     return row[0] if row else None
+
+
+def held_rules(session: Session) -> str:
+    """The rules that all records follow, or how far they are brought to them (`ingest/upgrade_store.py`)."""
+    row = session.one(_RULES)
+    return row[0] if row else ""
 
 
 @contextmanager

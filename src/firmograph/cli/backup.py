@@ -83,6 +83,7 @@ def restore(
     from firmograph.cli.context import open_database
     from firmograph.cli.installation import take_keyring
     from firmograph.cli.progress import moving_bytes
+    from firmograph.cli.upgrading import upgrade_records
 
     settings = load_settings()
     with (
@@ -96,6 +97,7 @@ def restore(
         service.refuse_in_use(database.session(), manifest, force)
         keys_written = take_keyring(settings, database, manifest.keyring, opened.keyring())
         carried = service.restore(opened, database, force=force, watch=watch)
+        upgrade_records(settings, database)
         database.close()
     told = {
         "restored": str(file),

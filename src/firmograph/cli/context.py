@@ -10,6 +10,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from firmograph.cli.installation import find_keyring
+from firmograph.cli.upgrading import upgrade_records
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.failures import told_of_machine
@@ -23,14 +24,17 @@ _SERVER = "postgresql+psycopg"
 
 
 def open_database(settings: Settings | None = None) -> Database:
-    """The database with its schema made or migrated, and nothing left beside it of dry runs that were killed.
+    """The database with its schema made or migrated, its records under the rules of this release, and nothing left
+    beside it of dry runs that were killed.
 
     Raises Refused when it cannot be used.
     """
-    database = named_database(settings or load_settings())
+    settings = settings or load_settings()
+    database = named_database(settings)
     _clear_up(database)
     with _opening(database):
         prepare(database)
+    upgrade_records(settings, database)
     return database
 
 

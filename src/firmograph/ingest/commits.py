@@ -50,3 +50,16 @@ class Commits:
         """Size the next commit by what this one took."""
         fitting = rows * self.lock_seconds / max(seconds, 1e-6)
         self.size = int(min(max(fitting, _FEWEST), self.size * 1.25, _MOST))
+
+
+def in_time(seconds: float) -> Callable[[], bool]:
+    """Make what says whether less than this has passed since it was first asked."""
+    late: list[float] = []
+
+    def in_time() -> bool:
+        now = time.monotonic()
+        if not late:
+            late.append(now + seconds)
+        return now < late[0]
+
+    return in_time

@@ -8,7 +8,8 @@ from firmograph.directory.company_fragments import company_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.ingest import store
-from firmograph.ingest.held import write_records, write_rows_and_keys
+from firmograph.ingest.earlier_rows import company_row
+from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
 from firmograph.ingest.history import Row, Rows, by_name, is_known
 from firmograph.ingest.keys import named_company
@@ -70,7 +71,9 @@ class CompanyBatch:
         """Fetch every record that a row of the batch may meet, in three statements."""
         keys = {key for row in rows for key in (*_strong(row), *_name(row))}
         self._by_key = store.find(self._session, Entity.COMPANY, keys)
-        ids = sorted({number for numbers in self._by_key.values() for number in numbers})
+        self._load_records(sorted({number for numbers in self._by_key.values() for number in numbers}))
+
+    def _load_records(self, ids: Sequence[int]) -> None:
         if not ids:
             return
         held_rows = store.rows_of(self._session, Entity.COMPANY, ids)
@@ -169,6 +172,32 @@ class CompanyBatch:
         held.changed |= changed
         self._hold(self._keys.of(held), held.number)
         return changed
+
+    # --- records of an earlier release ---
+
+    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
+        """Merge these records again from their rows, and write what differs: how many of them, at least one."""
+        self._load_records(numbers)
+        before = {}
+        for number in numbers:
+            held = self._held[number]
+            before[number] = held.fragments
+            held.keys, stored = self._keys.of(held), dict(held.rows)
+            held.remake_rows(company_row)
+            held.record = merged_company(held.rows, self._source_names)
+            held.fragments = company_fragments(held.record)
+            held.settle_rows(stored)
+            held.changed = True
+            if not in_time():
+                break
+        self._held = {number: self._held[number] for number in before}
+        self._link_others()
+        for number, fragments in before.items():
+            held = self._held[number]
+            held.changed = held.fragments != fragments
+        write_again(self._session, Entity.COMPANY, self._held.values(), self._keys.of)
+        self._linker.forget()
+        return len(before)
 
     # --- the companies that these name ---
 

@@ -10,7 +10,8 @@ from firmograph.directory.matching import first_names_compatible, last_names_agr
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Contact, PastJob
 from firmograph.ingest import store
-from firmograph.ingest.held import write_records, write_rows_and_keys
+from firmograph.ingest.earlier_rows import contact_row
+from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact
 from firmograph.ingest.history import Row, by_name, history_of, is_known
 from firmograph.ingest.job_moves import JobMoves
@@ -116,7 +117,9 @@ class ContactBatch:
         keys = {key for row in rows for key in row.strong}
         keys.update(key for row in rows if row.only_named for key in self._name_keys(row))
         self._by_key = store.find(self._session, Entity.CONTACT, keys)
-        ids = sorted({number for numbers in self._by_key.values() for number in numbers})
+        self._load_records(sorted({number for numbers in self._by_key.values() for number in numbers}))
+
+    def _load_records(self, ids: Sequence[int]) -> None:
         if not ids:
             return
         held_rows = store.rows_of(self._session, Entity.CONTACT, ids)
@@ -128,6 +131,22 @@ class ContactBatch:
         if row.company_id is None:
             return []
         return [self._digests.contact_name(row.company_id, block) for block in row.prepared.blocks]
+
+    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
+        """Merge records of an earlier release again from their rows, and write what differs: how many, at least one."""
+        self._load_records(numbers)
+        again = []
+        for number in numbers:
+            held = self._held[number]
+            held.keys, stored = self._keys.of(held), dict(held.rows)
+            held.remake_rows(contact_row)
+            self._merge(held)
+            held.settle_rows(stored)
+            again.append(held)
+            if not in_time():
+                break
+        write_again(self._session, Entity.CONTACT, again, self._keys.of)
+        return len(again)
 
     # --- resolve ---
 

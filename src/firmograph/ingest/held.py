@@ -1,6 +1,6 @@
 """What contacts and companies have in common in the middle of a batch: rows that change, and keys that follow."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -56,6 +56,24 @@ class Held:
                 self.rows[at] = row._replace(row=_encode(self.merged()))
                 self.touched.add(at)
 
+    def remake_rows(self, remake: Callable[[Any], msgspec.Struct]) -> None:
+        """Give every row a body, and make those of an earlier release as rows are read today."""
+        self._fill_rows()
+        kind = type(self.merged())
+        for at, row in self.rows.items():
+            record = msgspec.json.decode(row.row or b"{}", type=kind)
+            remade = remake(record)
+            if remade is not record:
+                self.rows[at] = row._replace(row=_encode(remade))
+
+    def settle_rows(self, stored: Mapping[tuple[int, str], Row]) -> None:
+        """Note which rows differ from those that are stored; an only row that is the record itself has no body."""
+        body = _encode(self.merged())
+        for at, row in self.rows.items():
+            if stored[at].row is None and row.row == body:
+                self.rows[at] = row._replace(row=None)
+        self.touched = {at for at, row in self.rows.items() if row != stored[at]}
+
     def stored_rows(self) -> list[store.StoredRow]:
         """The rows that the batch touched; the only row of a new record is the record itself, and stored once."""
         number = self.number
@@ -97,6 +115,15 @@ def write_rows_and_keys(
     ]
     store.load_keys(session, entity, _without(kept_elsewhere, keys))
     _rewrite(session, entity, [held for held in touched if not held.made], keys_of, kept_elsewhere)
+    store.load_changes(session, entity, [held.number for held in batch if held.changed])
+
+
+def write_again(
+    session: Session, entity: Entity, batch: Collection[H], keys_of: Callable[[H], set[bytes]]
+) -> None:
+    """Write what differs of records that were merged again from rows that they have."""
+    write_records(session, entity, batch)
+    _rewrite(session, entity, [held for held in batch if held.changed or held.touched], keys_of, ())
     store.load_changes(session, entity, [held.number for held in batch if held.changed])
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest import store
-from firmograph.ingest.commits import Commits
+from firmograph.ingest.commits import Commits, in_time
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
 from firmograph.ingest.feed import Job, prepared_rows
@@ -75,7 +75,7 @@ class Importer:
                 self._linker.begin(session)
                 batch = self._batch(entity, session)
                 outcomes = batch.apply(
-                    rows, _in_time(self._commits.lock_seconds / 2)
+                    rows, in_time(self._commits.lock_seconds / 2)
                 )  # the rest is for writing
                 self._linker.end(session)
         except BaseException:
@@ -96,19 +96,6 @@ class Importer:
         at = self._clock.seconds()
         moves = JobMoves(self._digests, names, day, between, at, quiet=self._quiet)
         return ContactBatch(*common, moves)
-
-
-def _in_time(seconds: float) -> Callable[[], bool]:
-    """Tells whether less than this has passed since it was first asked."""
-    late: list[float] = []
-
-    def in_time() -> bool:
-        now = time.monotonic()
-        if not late:
-            late.append(now + seconds)
-        return now < late[0]
-
-    return in_time
 
 
 class Progress(NamedTuple):

@@ -1,0 +1,72 @@
+"""Bringing records of an earlier release under the rules of this one, before a command works on them."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+import typer
+
+from firmograph.cli.installation import find_keyring, held_keyring
+from firmograph.kit.database import Database
+from firmograph.kit.errors import Refused
+from firmograph.schema import RULES, held_rules
+from firmograph.settings import Settings
+
+_LOG_SECONDS = 60.0
+_WHAT = "Records are brought under the rules of this release"
+
+log = structlog.get_logger("firmograph.upgrade")
+
+
+def upgrade_records(settings: Settings, database: Database) -> None:
+    """Write records again that an earlier release stored; what another process or a killed one did is not done again.
+
+    Without the key file nothing is done: a command that needs the records refuses to run without it.
+    Raises Refused when it is interrupted.
+    """
+    if held_rules(database.session()) == RULES or held_keyring(settings, database) is None:
+        return
+    from firmograph.cli.importing import tell_waiting
+    from firmograph.ingest.upgrade import Upgrade
+
+    keyring = find_keyring(settings, database)
+    try:
+        with _shown() as told:
+            Upgrade(database, keyring, tell_waiting).run(told)
+    except KeyboardInterrupt:
+        raise Refused("Interrupted; the next command goes on with the upgrade of the records") from None
+
+
+@contextmanager
+def _shown() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar; where there is no terminal, a line of log for servers, and else of text, now and then."""
+    if sys.stderr.isatty():
+        from firmograph.cli.progress import counting
+
+        with counting(_WHAT) as told:
+            yield told
+    else:
+        yield _Lines(_log if structlog.is_configured() else _print)
+
+
+class _Lines:
+    """Writes how far it is at the start, each minute and at the end."""
+
+    def __init__(self, write: Callable[[int, int], None]) -> None:
+        self._write = write
+        self._last = float("-inf")
+
+    def __call__(self, done: int, total: int) -> None:
+        if done == total or time.monotonic() >= self._last + _LOG_SECONDS:
+            self._last = time.monotonic()
+            self._write(done, total)
+
+
+def _log(done: int, total: int) -> None:
+    log.info("records are brought under the rules of this release", done=done, total=total)
+
+
+def _print(done: int, total: int) -> None:
+    typer.echo(f"{_WHAT}: {done:,} of {total:,}", err=True)

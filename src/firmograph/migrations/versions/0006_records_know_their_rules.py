@@ -1,0 +1,19 @@
+"""Records know by which rules they were written."""
+
+from alembic import op
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    # a database without records has none to write again
+    op.execute(
+        "INSERT INTO installation (name, value) SELECT 'rules', '1'"
+        " WHERE NOT EXISTS (SELECT 1 FROM contacts) AND NOT EXISTS (SELECT 1 FROM companies)"
+    )
+
+
+def downgrade() -> None:
+    # what an older release imports follows older rules
+    op.execute("DELETE FROM installation WHERE name = 'rules'")

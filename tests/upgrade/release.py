@@ -1,0 +1,103 @@
+"""The installation that the version before left behind (`fixture/README.md`), in a folder of a test's."""
+
+import gzip
+import json
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import databases
+from firmograph.backup.programs import Programs
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.settings import Settings
+from in_process import InProcess
+from running import Service
+
+FIXTURE = Path(__file__).parent / "fixture"
+KEPT = FIXTURE / "kept"
+MADE = json.loads((KEPT / f"{databases.KIND}.json").read_text())
+KEYRING = msgspec.json.decode((KEPT / "keys.json").read_bytes(), type=Keyring)
+
+
+def unpacked(name: str, to: Path) -> Path:
+    """One of the kept files as it was."""
+    with gzip.open(KEPT / name) as packed, to.open("wb") as plain:
+        shutil.copyfileobj(packed, plain)
+    return to
+
+
+class Release:
+    """Its database as that version left it; the commands and the application are of today."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = databases.empty(folder, "release")
+        if databases.EMBEDDED:
+            unpacked("database.gz", Path(Database(self.url).path))
+        else:
+            _fill_server(self.url, folder)
+        self.database = Database(self.url)
+        self.keys = MADE["keys"]
+        self.calls: list[dict[str, Any]] = MADE["calls"]
+        self.key_file = folder / f"{self.database.companion}.keys"
+        if databases.EMBEDDED:
+            shutil.copyfile(KEPT / "keys.json", self.key_file)
+        else:
+            keyring = _member(folder, "keys.json").read_bytes()
+            self.key_file.write_bytes(keyring)
+        self.key_file.chmod(0o600)
+        self.command = InProcess(folder, self.url)
+
+    def upgrade(self) -> str:
+        """Open it with a command of today; what the command says while it works."""
+        done = self.command("account", "list")
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    def keyring(self) -> Keyring:
+        return msgspec.json.decode(self.key_file.read_bytes(), type=Keyring)
+
+    def service(self) -> Service:
+        """The application of today, on the day on which the fixture was made."""
+        return Service(self.database, self.keyring(), SetClock(), Settings(database_url=self.url))
+
+    def load(self, number: int) -> dict[str, Any]:
+        """Import one of the files of the fixture."""
+        (path,) = (FIXTURE / "files").glob(f"{number}-*.jsonl")
+        _, kind, source = path.stem.split("-")
+        copied = shutil.copy(path, self.folder)
+        return self.command.json("import", kind, str(copied), "--source", source)
+
+    def end(self) -> None:
+        self.database.close()
+        databases.drop(self.url)
+
+
+def _fill_server(url: str, folder: Path) -> None:
+    """Put the tables of the kept backup into an empty database, as they are."""
+    dump = _member(folder, "database.pgdump")
+    database = Database(url)
+    session = database.session()
+    session.raw.execute("DROP SCHEMA public CASCADE")
+    programs = Programs(url, session)
+    subprocess.run(
+        programs.command("pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", str(dump)),
+        env=programs.environment,
+        check=True,
+        capture_output=True,
+    )
+    database.close()
+
+
+def _member(folder: Path, name: str) -> Path:
+    """A member of the kept backup of this kind."""
+    backup = unpacked(f"{databases.KIND}.backup.gz", folder / "kept.backup")
+    with tarfile.open(backup) as archive:
+        archive.extract(name, folder, filter="data")
+    return folder / name
