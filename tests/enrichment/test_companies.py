@@ -1,6 +1,9 @@
+import msgspec
 import pytest
 
+from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.wire.vocabulary import COMPANY_TOKENS
+from rows import contact, load_companies, load_contacts
 
 SEARCH = "/v3/companies/search"
 ENRICH = "/v3/companies/enrich"
@@ -74,12 +77,34 @@ def test_digits_of_any_length_are_an_id(people, digits):
 
 
 def test_partial_companies_are_left_out_when_not_wanted(people):
-    from rows import contact, load_contacts
-
     load_contacts(people.database, "test", [contact("Cy", "Poe", company="Only Named")])
     assert one(people, name="Only Named")[0]["name"] == "Only Named"
     body = {"companies": [{"name": "Only Named"}], "options": {"includePartialProfiles": False}}
     assert "error" in people.post(SEARCH, body).json()["results"][0]
+
+
+def test_the_base_of_a_company_that_holds_nothing_but_name_and_domain_is_not_charged(people):
+    employers = [CompanyRef(name='Only "Named" \\'), CompanyRef(name="Hosted", domain="hosted.example")]
+    rows = [contact("Cy", f"Poe{n}", company=ref) for n, ref in enumerate(employers)]
+    load_contacts(people.database, "test", rows)
+    bare = Company(name="Bare", domain="bare.example", update_date="2026-01-01")
+    linked = Company(name="Linked", social_links=CompanyLinks(linkedin="https://www.linkedin.com/company/l"))
+    load_companies(people.database, "test", [("bare", bare), ("linked", linked)])
+    named = [*(ref.name for ref in employers), "Bare", "Linked"]
+    enriched = [one(people, BOTH, name=name) for name in named]
+    assert [result["name"] for result, _ in enriched] == named
+    assert [cost for _, cost in enriched] == [0, 0, 0, 1]
+    ids = [result["id"] for result, _ in enriched]
+    assert people.post(ENRICH, {"ids": ids}).json()["billing"]["creditsCharged"] == 0
+
+
+def test_the_base_is_charged_once_a_company_holds_more_than_name_and_domain(people):
+    bare = Company(name="Bare", domain="bare.example")
+    load_companies(people.database, "test", [("bare", bare)])
+    assert one(people, BOTH, name="Bare")[1] == 0
+    load_companies(people.database, "test", [("bare", msgspec.structs.replace(bare, year_founded=1999))])
+    result, cost = one(people, BOTH, name="Bare")
+    assert (result["yearFounded"], cost) == (1999, 1)
 
 
 def test_the_base_is_revealed_without_premium_data_when_none_is_named(people):
@@ -109,7 +134,7 @@ def test_every_token_reveals_its_field_and_costs_one_credit(people):
 def test_ownership_is_null_and_free_for_an_independent_company(people):
     result, cost = one(people, BOTH, reveal=["directParent", "ultimateParent"], domain="rival.example")
     assert (result["directParent"], result["ultimateParent"]) == (None, None)
-    assert cost == 1
+    assert cost == 0
 
 
 def test_a_single_level_of_ownership_names_the_same_owner_twice(people):

@@ -1,6 +1,7 @@
 """Companies as stored fragments (`fragments.py` tells why)."""
 
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -48,6 +49,16 @@ def is_partial(record: Company) -> bool:
     """A stub, or without both domain and LinkedIn URL (decisions A, Partial)."""
     links = record.social_links
     return record.stub or not (record.domain or (links and links.linkedin))
+
+
+_BARE: Final = re.compile(
+    rb'\{"name":"[^"\\]*(?:\\.[^"\\]*)*"(?:,"domain":"[^"]*")?(?:,"updateDate":"[^"]*")?,"has":'
+)
+
+
+def is_bare(profile: bytes) -> bool:
+    """Whether a stored profile holds nothing but name and domain; the date of its row says nothing of the company."""
+    return _BARE.match(profile) is not None
 
 
 _PROFILE_FIELDS = [

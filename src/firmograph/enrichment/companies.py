@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.callers import Caller
 from firmograph.directory import store
+from firmograph.directory.company_fragments import is_bare
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import CompanyProfile, FoundCompany
 from firmograph.enrichment import ownership, render
@@ -139,7 +140,8 @@ class CompanyEnrichment:
         return store.company_profiles(session, numbers)
 
     def units(self, record: CompanyProfile, reveal: frozenset[str]) -> Sequence[str]:
-        return [unit for unit in (COMPANY_BASE, *company_tokens(record.tokens)) if unit in reveal]
+        base = () if is_bare(record.profile) else (COMPANY_BASE,)
+        return [unit for unit in (*base, *company_tokens(record.tokens)) if unit in reveal]
 
     def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
         return {}
