@@ -7,7 +7,6 @@ import msgspec
 import typer
 
 from firmograph.accounts import suppression_file
-from firmograph.accounts.suppression import Suppression
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.cli.failures import naming
 from firmograph.cli.installation import held_keyring, keyring_path
@@ -27,15 +26,24 @@ Id = Annotated[str | None, typer.Option("--id", help="The person's record id, as
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def _suppression() -> Suppression:
-    database, keyring = _opened()
-    return suppression_of(database, keyring, SystemClock())
-
-
 def _opened() -> tuple[Database, Keyring]:
     settings = load_settings()
     database = open_database(settings)
     return database, open_keyring(settings, database)
+
+
+def _erased(database: Database) -> dict[str, bool]:
+    """Whether what was removed is gone from the files of an embedded database; says so where it is not."""
+    erased = database.empty_log()
+    if erased is None:
+        return {}
+    if not erased:
+        typer.echo(
+            f"What was removed still stands in {database.path}-wal: another process (a backup, or a search index "
+            "being made) reads the database as it was before. Give the command again when that has ended",
+            err=True,
+        )
+    return {"erased": erased}
 
 
 @app.command()
@@ -43,12 +51,15 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
     """Make a person disappear from every answer, now and after any later import.
 
     The record is deleted with its signals, posts and mentions; keyed hashes of its keys stay behind to keep it out.
+    When the command ends, the files of an embedded database hold nothing of it, or it says what is in the way.
     Accounts that were shown e-mails or phones of it are told by their opt-out subscriptions.
     """
-    suppression = _suppression()
+    database, keyring = _opened()
+    suppression = suppression_of(database, keyring, SystemClock())
     removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))
+    erased = _erased(database)
     if as_json:
-        typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed}))
+        typer.echo(msgspec.json.encode({"suppressed": True, "recordsRemoved": removed, **erased}))
     else:
         typer.echo(f"Suppressed; {removed} record{'' if removed == 1 else 's'} removed.")
 
@@ -56,7 +67,7 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
 @app.command()
 def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Lift a suppression, by any of the person's identifiers. The data returns with the next import."""
-    suppression = _suppression()
+    suppression = suppression_of(*_opened(), SystemClock())
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
         raise Refused("Nobody is suppressed under that identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
@@ -102,8 +113,9 @@ def import_(
         given = suppression_file.read(file, keyring.fingerprint())
     suppression = suppression_of(database, keyring, SystemClock())
     adopted = suppression.adopt(given.hashes, given.last_contact)
+    erased = _erased(database)
     if as_json:
-        typer.echo(msgspec.json.encode({"read": len(given.hashes), **adopted._asdict()}))
+        typer.echo(msgspec.json.encode({"read": len(given.hashes), **adopted._asdict(), **erased}))
     else:
         typer.echo(
             f"{len(given.hashes):,} hashes read, {adopted.added:,} added; {adopted.removed:,} records removed."

@@ -129,6 +129,14 @@ class Database:
             session.rollback()
             raise
 
+    def empty_log(self) -> bool | None:
+        """Empty the log of an embedded database, so that nothing which was deleted stays on disk.
+
+        False when an open reader kept some of it for long; None where the log is not this program's to empty.
+        """
+        session = self.session()
+        return session.empty_log() if isinstance(session, sqlite.SQLiteSession) else None
+
     def close(self) -> None:
         """Close the sessions of every thread; for the end of a process or a test."""
         with self._lock:

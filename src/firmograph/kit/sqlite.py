@@ -20,6 +20,10 @@ from firmograph.kit.sessions import Params, Scope, Session, Statement
 WRITER_WAIT_SECONDS = 5.0
 """How long a write waits for the one writer before 503 (decisions B)."""
 
+EMPTY_LOG_SECONDS = 10.0
+"""How long the emptying of the log waits for readers of an older state."""
+_LOG_TRY_MS = 250
+
 _IN_SIZES = (
     *(1 << n for n in range(5)),
     *((1 << n) * step // 4 for n in range(5, 14) for step in (4, 5, 6, 7)),
@@ -97,6 +101,22 @@ class SQLiteSession(Session):
         """The write-ahead log may grow to 256 MB meanwhile: random keys then share the writing of their pages."""
         self.raw.execute("PRAGMA synchronous = NORMAL")
         self.raw.execute("PRAGMA wal_autocheckpoint = 65536")
+
+    def empty_log(self) -> bool:
+        """Move all of the write-ahead log into the file and empty it; whether no open reader was in the way.
+
+        Nobody waits for it for longer than `_LOG_TRY_MS`: as it takes the writer, it tries for short moments.
+        """
+        give_up = time.monotonic() + EMPTY_LOG_SECONDS
+        self.raw.execute(f"PRAGMA busy_timeout = {_LOG_TRY_MS}")
+        try:
+            while self.raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() >= give_up:
+                    return False
+                time.sleep(random.uniform(0.01, 0.05))
+        finally:
+            self.raw.execute("PRAGMA busy_timeout = 0")
+        return True
 
     def close(self) -> None:
         self.raw.close()

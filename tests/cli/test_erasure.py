@@ -1,0 +1,70 @@
+"""What `suppress` leaves in the files of the embedded database while a server runs."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from typer.testing import CliRunner
+
+from firmograph.cli.privacy import app
+from firmograph.kit import sqlite
+
+pytestmark = pytest.mark.sqlite
+
+JANE = {
+    "sourceId": "crm-4711",
+    "fullName": "Jane Quixworth",
+    "emails": ["jane.quixworth@acme.example.com"],
+    "phones": ["+14155550123"],
+    "company": "Acme",
+    "linkedinUrl": "linkedin.com/in/jane-quixworth-8",
+}
+TRACES = (b"quixworth", b"14155550123", b"crm-4711")
+
+
+@pytest.fixture
+def held(command, tmp_path):
+    """Jane, and somebody else."""
+    other = {"sourceId": "2", "fullName": "Bob Roe", "emails": ["bob@acme.example.com"], "company": "Acme"}
+    (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, [JANE, other])))
+    assert command("import", "contacts", "people.jsonl").returncode == 0
+
+
+@pytest.fixture
+def traces(database_file):
+    """Which traces of Jane the database file and its log hold."""
+
+    def traces() -> list[tuple[str, bytes]]:
+        files = [database_file, database_file.with_name(database_file.name + "-wal")]
+        texts = {file.name: file.read_bytes().lower() for file in files if file.exists()}
+        return [(name, trace) for name, text in texts.items() for trace in TRACES if trace in text]
+
+    return traces
+
+
+def test_nothing_of_a_suppressed_person_is_left_in_the_files_of_a_served_database(
+    held, server, command, traces
+):
+    server.wait_until_searchable(1)
+    assert traces()
+    done = command.json("suppress", "--email", JANE["emails"][0])
+    assert done == {"suppressed": True, "recordsRemoved": 1, "erased": True}
+    assert traces() == []
+
+
+def test_where_an_open_reader_keeps_the_log_the_command_says_so_and_works_the_next_time(
+    held, database_file, database_url, traces, monkeypatch
+):
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
+    monkeypatch.setattr(sqlite, "EMPTY_LOG_SECONDS", 0.0)
+    words = ["suppress", "--email", JANE["emails"][0], "--json"]
+    with closing(sqlite3.connect(database_file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM contacts").fetchone()
+        done = CliRunner().invoke(app, words)
+        assert json.loads(done.stdout) == {"suppressed": True, "recordsRemoved": 1, "erased": False}
+        assert f"{database_file}-wal: another process" in done.stderr
+    done = CliRunner().invoke(app, words)
+    assert json.loads(done.stdout) == {"suppressed": True, "recordsRemoved": 0, "erased": True}
+    assert traces() == []
