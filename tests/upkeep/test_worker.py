@@ -58,6 +58,13 @@ def test_a_step_tells_whether_there_was_something_to_do(database, clock):
     assert [worker.step() for _ in range(3)] == [True, True, False]
 
 
+def test_the_worker_rests_after_each_part_of_a_duty(database, clock, monkeypatch):
+    worker, rests = Worker(database, clock, [Parts(count=3).duty]), []
+    monkeypatch.setattr(worker._stop, "wait", rests.append)
+    worker.step()
+    assert [rest > 0 for rest in rests] == [True] * 3
+
+
 def test_what_was_done_is_recorded_with_its_time_and_the_lease_is_given_back(database, clock):
     Worker(database, clock, [Parts().duty]).step()
     now = clock.seconds()

@@ -1,12 +1,13 @@
 """The worker: does what is to be done regularly, beside any number of other workers of the same database.
 
 Each duty is done once in its period by whichever worker comes first. It claims the duty, and does it in parts;
-every part is one short transaction that ends by asking whether the duty is still this worker's (kit/leases.py). So a
-worker that was suspended past its lease undoes the part at hand, and what a killed one left is done by another once
-its lease has run out.
+every part is one short transaction that ends by asking whether the duty is still this worker's (kit/leases.py), and
+after it the worker rests for as long as it took. So a worker that was suspended past its lease undoes the part at
+hand, and what a killed one left is done by another once its lease has run out.
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -120,11 +121,14 @@ class Worker:
     def _do(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> None:
         count = 0
         try:
+            began = time.monotonic()
             while done := self._part(duty, claim):
                 count += done
-                if self._stop.is_set():
+                # without a rest, charges get the writer only in the moments between two parts
+                if self._stop.wait(time.monotonic() - began):
                     self._leave(claim)
                     return
+                began = time.monotonic()
         except _LostError:
             log.warning("a duty took longer than its lease; another worker has it", duty=duty.name)
             self._told(duty.name, "lost")
