@@ -9,7 +9,9 @@ import pytest
 from engine_state import fresh, head, state_of
 
 from firmograph.kit.database import RECORDS
+from firmograph.kit.tokens import Entity
 from firmograph.prospecting import store
+from firmograph.prospecting.criteria import All, Query
 from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import Keeper, Stopped
@@ -149,6 +151,29 @@ def test_who_may_not_write_now_does_not_wait(written, database):
     assert written.save(engine, store.identity(database.session()))
 
 
+def test_searches_do_not_wait_while_a_checkpoint_goes_to_the_disk(written, database, monkeypatch):
+    engine = written.load()
+    held = []
+    monkeypatch.setattr(checkpoint.os, "fsync", lambda handle: held.append(engine.lock.locked()))
+    assert written.save(engine, store.identity(database.session()))
+    assert held == [False]
+
+
+def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(keeper, database, monkeypatch):
+    engine = rebuild(database, lambda done, total: None)
+    before, write = fresh(database), checkpoint._write
+
+    def change_and_write(*arguments):
+        engine.remove(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
+        write(*arguments)
+
+    monkeypatch.setattr(checkpoint, "_write", change_and_write)
+    assert keeper.save(engine, store.identity(database.session()))
+    loaded = keeper.load()
+    assert loaded is not None
+    assert state_of(loaded) == before
+
+
 def test_a_second_process_waits_and_uses_what_the_first_made(keeper, database):
     renewed = []
     second = threading.Thread(target=lambda: renewed.append(Keeper(database).renew()))
@@ -169,7 +194,7 @@ def test_waiting_ends_when_asked(keeper, database):
 def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypatch, database):
     engine = written.load()
 
-    def fail(*arguments):
+    def fail(*arguments, **options):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(checkpoint, "write", fail)

@@ -86,14 +86,14 @@ class Keeper:
         self.path.unlink(missing_ok=True)
 
     def save(self, engine: MemoryEngine, identity: str) -> bool:
-        """Write an index of the database of this identity down, unless another process is at it.
+        """Write the index in service, of the database of this identity, unless another process is at it.
 
-        Searches wait meanwhile, so it should be small.
+        Searches wait while it is copied in memory, so it should be small.
         """
         try:
             with self.locked(wait=False) as held:
                 if held:
-                    checkpoint.write(engine, self.path, identity)
+                    checkpoint.write(engine, self.path, identity, in_service=True)
                 return held
         except OSError as error:
             log.warning("the checkpoint of the search index was not written", reason=error.strerror)

@@ -116,20 +116,32 @@ class _Pieces:
             self.put(f"{name}/{column}", degrees)
 
 
-def write(engine: MemoryEngine, path: Path, identity: str) -> None:
-    """Write an index down; the engine waits meanwhile. Raises OSError, and leaves no half file under the name."""
+def write(engine: MemoryEngine, path: Path, identity: str, *, in_service: bool = False) -> None:
+    """Write an index down. Raises OSError, and leaves no half file under the name.
+
+    One in service is copied first, so that searches wait for the copy and not for the disk. Any other must not be
+    changed by anyone until this returns.
+    """
     with engine.lock:
-        pieces = _Pieces()
-        pieces.space("contacts", engine.contacts)
-        pieces.space("companies", engine.companies)
-        pieces.put("employers", engine.staff.employers)
-        pairs, starts, held = engine.carried.flat()
-        pieces.put("carried/starts", starts)
-        pieces.put("carried/held", held)
-        for field, postings in engine.carried.postings.items():
-            pieces.postings(f"carried/{field}", postings)
-        head = _Head(FORMAT, identity, engine.applied, pieces.pieces, pairs)
-        _write(path, msgspec.msgpack.encode(head), pieces.blocks)
+        head, blocks = _content(engine, identity)
+        if in_service:
+            blocks = [bytes(block) for block in blocks]
+    _write(path, head, blocks)
+
+
+def _content(engine: MemoryEngine, identity: str) -> tuple[bytes, list[bytes | memoryview]]:
+    """The head of the file and the blocks that follow it; arrays of the engine are not copied."""
+    pieces = _Pieces()
+    pieces.space("contacts", engine.contacts)
+    pieces.space("companies", engine.companies)
+    pieces.put("employers", engine.staff.employers)
+    pairs, starts, held = engine.carried.flat()
+    pieces.put("carried/starts", starts)
+    pieces.put("carried/held", held)
+    for field, postings in engine.carried.postings.items():
+        pieces.postings(f"carried/{field}", postings)
+    head = _Head(FORMAT, identity, engine.applied, pieces.pieces, pairs)
+    return msgspec.msgpack.encode(head), pieces.blocks
 
 
 def _write(path: Path, head: bytes, blocks: list[bytes | memoryview]) -> None:
