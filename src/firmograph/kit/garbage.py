@@ -15,6 +15,14 @@ def collect_seldom() -> None:
     atexit.register(gc.freeze)
 
 
+def exempt_from_collections() -> None:
+    """Exempt the objects that exist now; they are still freed once nothing refers to them.
+
+    For large structures that stay: a full collection goes over every object, and stops all threads for that long.
+    """
+    gc.freeze()
+
+
 @contextmanager
 def no_collection() -> Iterator[None]:
     """No garbage is collected meanwhile: a full collection goes over every object that is held, again and again.

@@ -1,6 +1,7 @@
 """The index that answers searches now: which engine, and how far it has followed the change sequence."""
 
 import threading
+from collections.abc import Callable
 from typing import Literal
 
 from firmograph.kit.errors import Loading
@@ -25,6 +26,8 @@ class Index:
         self.state: State = "loading"
         self.head = 0
         """The last place of the change sequence, as last looked at."""
+        self.served: Callable[[], None] = lambda: None
+        """Called after an engine has come into service, by the thread that brought it."""
 
     @property
     def current(self) -> SearchEngine:
@@ -46,6 +49,7 @@ class Index:
             self._engine = engine
             self.state = "ready"
             self._moved.notify_all()
+        self.served()
 
     def withdraw(self) -> None:
         """From now on nothing answers, until there is another engine."""

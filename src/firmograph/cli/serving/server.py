@@ -16,6 +16,7 @@ from firmograph.cli.serving.accepting import Acceptor
 from firmograph.cli.serving.certificates import Certificate, certificate_of
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
+from firmograph.kit.garbage import exempt_from_collections
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
 
@@ -39,6 +40,7 @@ def run(
     """
     certificate = certificate_of(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
+    application.state.index.served = exempt_from_collections
 
     async def each_second() -> None:
         application.state.meters.look_again()
