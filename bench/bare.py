@@ -8,7 +8,8 @@ answers were decoded before; each request decodes its body and encodes one of th
 import argparse
 import gc
 from collections.abc import Sequence
-from itertools import cycle
+from graphlib import CycleError, TopologicalSorter
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +41,25 @@ def type_of(samples: Sequence[Any], name: str = "Answer") -> Any:
     return kinds
 
 
+def ordered(objects: Sequence[dict[str, Any]]) -> list[str]:
+    """All keys of some objects, in an order that each of them has. Raises RuntimeError when there is none."""
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for keys in dict.fromkeys(map(tuple, objects)):
+        for key in keys:
+            sorter.add(key)
+        for before, after in pairwise(keys):
+            sorter.add(after, before)
+    try:
+        return list(sorter.static_order())
+    except CycleError as error:
+        raise RuntimeError(
+            f"Answers have these keys in different orders: {', '.join(error.args[1])}"
+        ) from error
+
+
 def _struct(objects: Sequence[dict[str, Any]], name: str) -> type[msgspec.Struct]:
-    order: list[str] = []
-    for one in objects:
-        at = 0
-        for key in one:
-            if key in order:
-                at = order.index(key) + 1
-            else:
-                order.insert(at, key)
-                at += 1
     fields = []
-    for key in order:
+    for key in ordered(objects):
         kind = type_of([one[key] for one in objects if key in one], f"{name}{key.title()}")
         fields.append((key, kind | UnsetType, UNSET))
     return defstruct(name, fields, omit_defaults=True, gc=False)
@@ -61,8 +69,14 @@ def decoded(bodies: Sequence[bytes]) -> tuple[list[Any], Any]:
     """The answers as Structs, with their type. Raises when they would not be encoded to the same bytes again."""
     kind = type_of([msgspec.json.decode(body) for body in bodies])
     answers = [msgspec.json.decode(body, type=kind) for body in bodies]
-    if any(msgspec.json.encode(answer) != body for answer, body in zip(answers, bodies, strict=True)):
-        raise RuntimeError("The bare handler would not answer the same bytes")
+    for place, (answer, body) in enumerate(zip(answers, bodies, strict=True)):
+        if (encoded := msgspec.json.encode(answer)) != body:
+            pairs = enumerate(zip(encoded, body, strict=False))
+            at = next((at for at, (one, other) in pairs if one != other), len(encoded))
+            raise RuntimeError(
+                f"The bare handler would not answer the same bytes: answer {place} differs at byte {at},"
+                f" {encoded[at : at + 40]!r} for {body[at : at + 40]!r}"
+            )
     return answers, kind
 
 

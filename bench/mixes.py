@@ -66,7 +66,7 @@ def sample(path: Path, held: int, wanted: int) -> list[dict[str, Any]]:
 
 
 def people(rows: Sequence[dict[str, Any]], post: Post) -> list[Person]:
-    """Those of the rows whose record a name and a company find alone."""
+    """Those of the rows whose record a name and a company find alone. Raises RuntimeError when there are none."""
     held = []
     for part in _parts(rows):
         by_url = [{"linkedinUrl": row["linkedinUrl"]} for row in part]
@@ -77,6 +77,8 @@ def people(rows: Sequence[dict[str, Any]], post: Post) -> list[Person]:
                 raise RuntimeError(f"The server does not find {row['linkedinUrl']}")
             if one["id"] == other.get("id"):
                 held.append(Person(row, one["id"], one["company"]["id"]))
+    if not held:
+        raise RuntimeError(f"Of {len(rows)} sampled people none can be asked for by name; use more contacts")
     return held
 
 
