@@ -14,7 +14,10 @@ from typer.testing import CliRunner, Result
 from firmograph.cli.ingest import app
 from firmograph.kit.errors import Refused
 
-SUMMARY = ("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile")
+SUMMARY = (
+    *("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile"),
+    "unread",
+)
 
 
 @pytest.fixture
@@ -58,6 +61,39 @@ def test_a_second_import_of_the_same_file_changes_nothing(summary, tmp_path):
     assert (second["read"], second["created"], second["updated"], second["unchanged"]) == (2, 0, 0, 2)
     assert first["rejectsFile"] is None
     assert list(tmp_path.glob("*.rejects.jsonl")) == []
+
+
+def test_values_that_cannot_be_read_are_counted_by_column_and_line(run, tmp_path):
+    header = "Full Name,Email,Mobile,Direct Dial,Do Not Call,Last Updated,Company"
+    good = "Jane Doe,j{0}@acme.example.com,+1 202 555 0101,,no,2025-01-01,Acme"
+    bad = "Jane Doe,j{0}@acme.example.com,+1 202 555 0101,12,maybe,01/02/2025,Acme"
+    lines = [(bad if line in (3, 7) else good).format(line) for line in range(2, 32)]
+    done = run("contacts", written(tmp_path / "people.csv", header, *lines), "--json")
+    assert (done.exit_code, json.loads(done.stdout)["created"]) == (0, 30)
+    assert json.loads(done.stdout)["unread"] == {
+        column: {"count": 2, "lines": [3, 7]} for column in ("Direct Dial", "Do Not Call", "Last Updated")
+    }
+
+
+def test_placeholders_are_no_values_that_could_not_be_read(summary, tmp_path):
+    row = JANE | {"updateDate": "N/A", "phones": ["-", "none"], "doNotCall": "unknown"}
+    assert summary("contacts", written(tmp_path / "people.jsonl", row))["unread"] == {}
+
+
+@pytest.mark.parametrize(("bad", "code"), [(2, 0), (3, 3)])
+def test_a_column_of_which_more_than_a_tenth_could_not_be_read_ends_in_code_3(run, tmp_path, bad, code):
+    rows = [
+        JANE | {"sourceId": str(n), "emails": [f"j{n}@x.test"], "updateDate": "2025" if n > bad else "soon"}
+        for n in range(1, 25)
+    ]
+    path = written(tmp_path / "people.jsonl", *rows)
+    for words in (["--json"], []):
+        done = run("contacts", path, *words)
+        assert done.exit_code == code
+        assert ("updateDate" in done.stderr) == (code == 3)
+    assert "'updateDate', lines 1, 2" in done.stdout
+    fewer = written(tmp_path / "few.jsonl", *rows[:19])
+    assert run("contacts", fewer).exit_code == 0
 
 
 def test_every_format_says_the_same(summary, tmp_path):

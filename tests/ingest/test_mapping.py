@@ -128,6 +128,21 @@ def test_a_column_for_a_whole_gives_way_to_columns_for_its_parts():
     }
 
 
+def test_do_not_call_columns_are_of_all_numbers_or_of_the_one_that_they_name():
+    layout = guessed(
+        "Phone 1,Phone 2,Cell,Do Not Call,TPS,Phone 2 DNC,Mobile Do-Not-Call Flag,DNC Date,Email"
+    )
+    assert layout.place(["1", "2", "3", "no", "", "y", "n", "2025-01-01", ""]) == {
+        "phones": [
+            {"number": "1"},
+            {"number": "2", "doNotCall": "y"},
+            {"number": "3", "doNotCall": "n", "type": "mobile"},
+        ],
+        "doNotCall": ["no"],
+    }
+    assert unused(layout) == ["DNC Date"]
+
+
 def test_a_name_stands_for_no_two_fields():
     tables = tomllib.loads((files("firmograph.ingest") / "data" / "columns.toml").read_text("utf-8"))
     for entries in tables.values():

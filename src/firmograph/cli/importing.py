@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from firmograph.webhooks.forecast import Forecast
 
 _MAX_SOURCE = 100
+POORLY_READ = 3
+"""The exit code of an import that is done and committed, although a column could mostly not be read."""
 DEFAULT_SOURCE = "default"
 """One source for all who do not tell sources apart: a renamed file is the same source as before."""
 
@@ -159,21 +161,30 @@ def _report(
     written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
     summary.rejects_file = written[0] if written else None
     if asked.json:
-        told = msgspec.to_builtins(summary) | (dry_run.told(forecast) if forecast else {})
-        typer.echo(msgspec.json.encode(told).decode())
+        shown = summary.shown() | (dry_run.told(forecast) if forecast else {})
+        typer.echo(msgspec.json.encode(shown).decode())
     else:
         _show(summary, written)
         if forecast:
             dry_run.show(forecast)
     if not summary.taken:
         raise Refused(_nothing(summary))
+    poor = list(summary.values.poorly_read())
+    if poor:
+        typer.echo(f"More than a tenth of the values could not be read: {', '.join(poor)}", err=True)
+        raise typer.Exit(POORLY_READ)
 
 
 def _show(summary: "Summary", written: list[str]) -> None:
-    counts = msgspec.to_builtins(summary)
+    counts = summary.shown()
+    unread = counts.pop("unread")
     counts.pop("rejectsFile")
     for name, count in counts.items():
         typer.echo(f"{name:<11}{count:>12,}")
+    for column, values in unread.items():
+        first = ", ".join(map(str, values["lines"]))
+        more = ", ..." if values["count"] > len(values["lines"]) else ""
+        typer.echo(f"Not read: {values['count']:,} of {column!r}, lines {first}{more}")
     for path in written:
         typer.echo(f"Rows that were set aside, with the reason: {path}")
 

@@ -1,4 +1,5 @@
-"""The command `firmograph`. Exit codes: 0 done, 1 refused or failed with one clear line, 2 wrong usage."""
+"""The command `firmograph`. Exit codes: 0 done, 1 refused or failed with one clear line, 2 wrong usage,
+3 an import that is done, but could not read much of a column."""
 
 import os
 import sys

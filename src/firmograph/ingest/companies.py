@@ -108,7 +108,7 @@ class CompanyBatch:
             and _country(held.merged()) == (row.own.country or None)
             and not self._other_source_id(held, row)
         ]
-        return by_name((self._source, row.source_id), row.version, named, like)
+        return by_name((self._source, row.source_id), (row.version,), named, like)
 
     def _other_source_id(self, held: HeldCompany, row: PreparedCompany) -> bool:
         return any(
@@ -157,7 +157,7 @@ class CompanyBatch:
         """Put a row among the rows of its record; whether the record is another one now."""
         at = (self._source, row.source_id)
         incoming = Row(row.version, row.day or self._day, None, row.row, None)
-        if at in held.rows and is_known(held.rows[at], row.version):
+        if at in held.rows and is_known(held.rows[at], (row.version,)):
             return False
         if held.keys is None:
             held.keys = self._keys.of(held)

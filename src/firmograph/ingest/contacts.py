@@ -1,6 +1,6 @@
 """One batch of contacts: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -8,15 +8,25 @@ from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
 from firmograph.directory.names import full_name_key
-from firmograph.directory.records import Contact, PastJob
+from firmograph.directory.records import Contact
 from firmograph.ingest import store
 from firmograph.ingest.earlier_rows import contact_row
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact
-from firmograph.ingest.history import Row, by_name, history_of, is_known
+from firmograph.ingest.history import (
+    NO_REMAINS,
+    Remains,
+    Row,
+    Rows,
+    by_name,
+    first_history,
+    history_of,
+    is_known,
+    restated,
+)
 from firmograph.ingest.job_moves import JobMoves
 from firmograph.ingest.link import Linker
-from firmograph.ingest.merge import DatedContact, job_of, merge_contacts, numbered
+from firmograph.ingest.merge import DatedContact, job_of, marks_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
 from firmograph.ingest.summary import Outcome
 from firmograph.kit.database import Session
@@ -189,7 +199,7 @@ class ContactBatch:
             and full_name_key(*held.names()) == full_name
         ]
         like = [held for held in named if not self._better_keyed(held, row)]
-        return by_name((self._source, row.prepared.source_id), row.prepared.version, named, like)
+        return by_name((self._source, row.prepared.source_id), row.prepared.versions(), named, like)
 
     def _better_keyed(self, held: HeldContact, row: _Incoming) -> bool:
         record = held.merged()
@@ -221,7 +231,7 @@ class ContactBatch:
         self._next += 1
         held.made = True
         at = (self._source, prepared.source_id)
-        held.rows[at] = Row(prepared.version, prepared.day or self._day, row.company_id, prepared.row, None)
+        held.rows[at] = self._row(prepared, row.company_id)
         held.touched.add(at)
         held.company_id, held.fragments = row.company_id, prepared.fragments
         held.changed = True
@@ -233,32 +243,33 @@ class ContactBatch:
     def _place(self, held: HeldContact, row: PreparedContact, company_id: int | None) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
         at = (self._source, row.source_id)
-        incoming = Row(row.version, row.day or self._day, company_id, row.row, None)
-        if at in held.rows and is_known(held.rows[at], row.version):
-            return False
-        if held.keys is None:
-            held.keys = self._keys.of(held)
+        old, incoming = held.rows.get(at), self._row(row, company_id)
+        if old and is_known(old, row.versions()):
+            again = restated(old, incoming, row.versions())
+            if again is None:
+                return False
+            self._note_keys(held)
+            return held.restate(at, again) and self._merge(held)
+        self._note_keys(held)
         before = self._moves and self._moves.before(held, at)
-        changed = held.place(at, incoming, _job_of) and self._merge(held)
+        changed = held.place(at, incoming, _remains_of) and self._merge(held)
         if changed and self._moves and before:
             self._moves.note(before, held, at)
         return changed
 
+    def _row(self, row: PreparedContact, company_id: int | None) -> Row:
+        day = row.day or self._day
+        return Row(row.version, day, company_id, row.row, first_history(day, row.marks, row.typed))
+
+    def _note_keys(self, held: HeldContact) -> None:
+        """Note the keys that a record holds before its rows change."""
+        if held.keys is None:
+            held.keys = self._keys.of(held)
+
     def _merge(self, held: HeldContact) -> bool:
         before = held.company_id, held.fragments
         held.new_keys = None
-        rows = [
-            DatedContact(
-                row.day,
-                self._source_names[source],
-                source_id,
-                _decode(row.row or b"{}"),
-                row.company_id,
-                history_of(row).past_jobs(),
-            )
-            for (source, source_id), row in held.rows.items()
-        ]
-        held.record, held.company_id = merge_contacts(rows)
+        held.record, held.company_id = merged_contact(held.rows, self._source_names)
         held.fragments = contact_fragments(held.record)
         changed = before != (held.company_id, held.fragments)
         held.changed |= changed
@@ -269,8 +280,24 @@ class ContactBatch:
         return changed
 
 
-def _job_of(row: Row) -> PastJob | None:
-    """The job that a row shows, if it names an employer."""
-    if row.company_id is None:
-        return None
-    return numbered(job_of(_decode(row.row or b"{}"), row.company_id), row.company_id)
+def merged_contact(rows: Rows, source_names: Mapping[int, str]) -> tuple[Contact, int | None]:
+    """The record of a contact whose rows all have bodies, and the number of its employer's record."""
+    return merge_contacts(
+        [_dated(row, source_names[source], source_id) for (source, source_id), row in rows.items()]
+    )
+
+
+def _dated(row: Row, source: str, source_id: str) -> DatedContact:
+    record, history = _decode(row.row or b"{}"), history_of(row)
+    return DatedContact(
+        row.day, source, source_id, record, row.company_id, history.past_jobs(), history.marks, history.typed
+    )
+
+
+def _remains_of(row: Row) -> Remains:
+    """The job that a row shows, if it names an employer, and the numbers that it has as do-not-call."""
+    if row.row is None:
+        return NO_REMAINS
+    record = _decode(row.row)
+    job = None if row.company_id is None else numbered(job_of(record, row.company_id), row.company_id)
+    return Remains(job, marks_of(record, row.day))

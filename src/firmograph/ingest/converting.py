@@ -10,6 +10,7 @@ R = TypeVar("R")
 
 _AT = re.compile(r".* - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
+_PLACE = re.compile(r"\[\d+\]")
 _SINGLY = 50
 """Of a row with more bad values than this, the others go with all of the field that they are in."""
 
@@ -19,7 +20,12 @@ class Dropped(NamedTuple):
 
     field: str
     """Where it stood, such as `emails[0].email`."""
+    value: object
     error: msgspec.ValidationError
+
+    def path(self) -> str:
+        """The field without places in lists: `emails.email`."""
+        return _PLACE.sub("", self.field)
 
 
 def converted(value: Any, kind: type[R]) -> tuple[R, list[Dropped]]:
@@ -37,11 +43,11 @@ def converted(value: Any, kind: type[R]) -> tuple[R, list[Dropped]]:
             steps = [name or int(item) for name, item in _STEP.findall(path)]
             if not steps:
                 raise (dropped[0].error if dropped else error) from None
-            _drop(value, steps if len(dropped) < _SINGLY else steps[:1])
-            dropped.append(Dropped(path.removeprefix("."), error))
+            gone = _drop(value, steps if len(dropped) < _SINGLY else steps[:1])
+            dropped.append(Dropped(path.removeprefix("."), gone, error))
 
 
-def _drop(value: Any, steps: Sequence[str | int]) -> None:
+def _drop(value: Any, steps: Sequence[str | int]) -> object:
     for step in steps[:-1]:
         value = value[step]
-    del value[steps[-1]]
+    return value.pop(steps[-1])

@@ -72,9 +72,13 @@ def _prepare(job: Job) -> Generator[Rows, None, None]:
             each = in_day_order(Path(path), rows, layout) if job.entity is Entity.CONTACT else iter(rows)
             while some := list(islice(each, BATCH_ROWS)):
                 if job.entity is Entity.CONTACT:
-                    yield ContactRows(file, *preparer.contacts(some), rows.bytes_read())
+                    yield ContactRows(
+                        file, *preparer.contacts(some), rows.bytes_read(), preparer.take_values()
+                    )
                 else:
-                    yield CompanyRows(file, *preparer.companies(some), rows.bytes_read())
+                    yield CompanyRows(
+                        file, *preparer.companies(some), rows.bytes_read(), preparer.take_values()
+                    )
 
 
 def _layout(rows: RowFile, job: Job) -> Layout | None:

@@ -5,9 +5,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from firmograph.directory.records import PastJob
 from firmograph.ingest import store
-from firmograph.ingest.history import Row, drop_oldest, latest
+from firmograph.ingest.history import NO_REMAINS, At, Remains, Restated, Row, drop_oldest, latest
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 
@@ -23,12 +22,12 @@ class Held:
         self.number = number
         self.made = False
         """Whether it was made in this batch, so that the database holds nothing of it yet."""
-        self.rows: dict[tuple[int, str], Row] = {}
+        self.rows: dict[At, Row] = {}
         self.keys: set[bytes] | None = None
         """The keys it holds in the database; None while that was not asked."""
         self.new_keys: Collection[bytes] | None = None
         """The keys of a record that was made in this batch and not merged since."""
-        self.touched: set[tuple[int, str]] = set()
+        self.touched: set[At] = set()
         self.changed = False
 
     def stored_record(self) -> tuple[Any, ...]:
@@ -39,15 +38,26 @@ class Held:
         """The canonical record."""
         raise NotImplementedError
 
-    def place(
-        self, at: tuple[int, str], row: Row, job_of: Callable[[Row], PastJob | None] = lambda row: None
-    ) -> bool:
-        """Put a row that did not come before among the rows; whether the record is merged from it now."""
+    def place(self, at: At, row: Row, remains_of: Callable[[Row], Remains] = lambda row: NO_REMAINS) -> bool:
+        """Put a row that did not come before among the rows; whether the record may be another one now."""
         self._fill_rows()
-        self.rows[at] = latest(self.rows[at], row, job_of) if at in self.rows else row
+        self.rows[at] = latest(self.rows[at], row, remains_of) if at in self.rows else row
         self.touched.add(at)
-        self.touched |= drop_oldest(self.rows)
-        return at in self.rows
+        dropped = drop_oldest(self.rows, remains_of)
+        if dropped is None:
+            return True
+        self.touched |= {one for one in dropped if one}
+        return dropped.at != at or dropped.heir is not None
+
+    def restate(self, at: At, again: Restated) -> bool:
+        """Keep what a version that came before says again; whether the record may be another one now."""
+        self.touched.add(at)
+        self.rows[at] = again.row
+        if len(self.rows) == 1 and not again.changed:
+            # the only row of a record that stays as it is needs no body of its own
+            return False
+        self._fill_rows()
+        return True
 
     def _fill_rows(self) -> None:
         """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
@@ -79,7 +89,7 @@ class Held:
         number = self.number
         if self.new_keys is not None:
             (((source, source_id), row),) = self.rows.items()
-            return [(number, source, source_id, row.version, row.day, row.company_id, None, None)]
+            return [(number, source, source_id, *row._replace(row=None))]
         return [
             (number, source, source_id, *row)
             for (source, source_id), row in self.rows.items()

@@ -102,6 +102,8 @@ class ContactInput(_Input):
     update_date: Text = None
     emails: list[EmailInput | str | None] | str | None = None
     phones: list[PhoneInput | Loose] | Loose = None
+    do_not_call: list[bool | Loose] | bool | Loose = None
+    """Of all its numbers; of several the one that is true counts."""
     company: CompanyRefInput | str | None = None
     previous_employment: list[PastJobInput] | None = None
     skills: Texts = None

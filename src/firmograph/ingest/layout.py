@@ -35,10 +35,11 @@ class Layout:
     ) -> None:
         self.header = list(header)
         self.columns = list(columns)
+        self._filled = [0] * len(columns)
         parted = separator and re.compile(re.escape(separator))
         self._cells = [
-            (column.place, _keys(column.path), parted if kind_of(row, column.path) == "list" else None)
-            for column in columns
+            (at, column.place, _keys(column.path), parted if kind_of(row, column.path) == "list" else None)
+            for at, column in enumerate(columns)
         ]
         self._constants = [(_keys(path), value) for path, value in constants.items()]
         paths = [*(column.path for column in columns), *constants]
@@ -47,7 +48,8 @@ class Layout:
     def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
         """The native record of a row; blank and unreadable cells are absent fields."""
         record: dict[_Key, Any] = {}
-        for place, keys, parted in self._cells:
+        filled = self._filled
+        for at, place, keys, parted in self._cells:
             value = cells[place] if place < len(cells) else None
             if value is UNREADABLE:
                 continue
@@ -60,6 +62,7 @@ class Layout:
             elif isinstance(value, list | dict):
                 value = without_nul(value)
             if value is not None and value != "":
+                filled[at] += 1
                 _set(record, keys, value)
         for keys, value in self._constants:
             if _lacks(record, keys):
@@ -68,6 +71,35 @@ class Layout:
             if root in record:
                 record[root] = _listed(record[root])
         return record
+
+    def take_filled(self) -> dict[str, int]:
+        """How many cells of each column held a value since this was last asked."""
+        counts: dict[str, int] = {}
+        for column, count in zip(self.columns, self._filled, strict=True):
+            name = self.header[column.place]
+            counts[name] = counts.get(name, 0) + count
+        self._filled = [0] * len(self.columns)
+        return counts
+
+    def column_of(self, path: str, value: object, cells: Sequence[Any]) -> str | None:
+        """The header of the column that gave a value at a path without the places in its lists."""
+        near = [column for column in self.columns if _leads_to(column.path, path)]
+        text = str(value).strip()
+        shown = {column: str(cells[column.place]) for column in near if column.place < len(cells)}
+        for gave in (lambda cell: cell.strip() == text, lambda cell: text in cell):
+            for column, cell in shown.items():
+                if gave(cell):
+                    return self.header[column.place]
+        return self.header[near[0].place] if near else None
+
+
+def _leads_to(column: str, path: str) -> bool:
+    """Whether a column's field is the one at this path, or holds it."""
+    plain = _PLACES.sub("", column)
+    return path == plain or path.startswith(plain + ".")
+
+
+_PLACES = re.compile(r"\.\d+")
 
 
 def without_nul(value: Any) -> Any:

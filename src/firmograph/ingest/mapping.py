@@ -22,7 +22,7 @@ native, unless `guess` is false. A column of a table is known without a mapping 
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -164,15 +164,35 @@ def _guessed(
     columns = [Column(place, guess.path) for guess, place in single if guess.path not in free_of]
     types: dict[str, object] = {}
     next_item = _next_items(taken)
+    items: dict[str, str] = {}
     for guess, place in found:
         root, plus, rest = guess.path.partition(".+")
         if plus:
             item = next_item.get(root, 0)
             next_item[root] = item + 1
             columns.append(Column(place, f"{root}.{item}{rest}"))
+            items[_plain(free[place])] = f"{root}.{item}"
             if guess.type:
                 types[f"{root}.{item}.type"] = guess.type
-    return columns, types
+    return columns + list(_marks(free, items, types)), types
+
+
+_DO_NOT_CALL = re.compile(r"(?:is|on)?(?:donotcall|dnc)(?:flag|status|registry|registered|listed|list)?")
+
+
+def _marks(free: dict[int, str], items: dict[str, str], types: dict[str, object]) -> Iterable[Column]:
+    """Columns that say whether the number of another column, or those of one type, are do-not-call."""
+    for place, name in free.items():
+        whose, is_mark = _DO_NOT_CALL.subn("", _plain(name))
+        if is_mark and whose:
+            guess = _known(Entity.CONTACT).get(whose)
+            type = guess.type if guess else ""
+            meant = (
+                [items[whose]]
+                if whose in items
+                else [item for item in items.values() if type and types.get(f"{item}.type") == type]
+            )
+            yield from (Column(place, f"{item}.doNotCall") for item in meant if item.startswith("phones."))
 
 
 def _narrowed(guess: _Guess, paths: set[str], entity: Entity) -> _Guess:
@@ -218,11 +238,16 @@ def unused(layout: Layout) -> list[str]:
     return [name for place, name in enumerate(layout.header) if place not in used]
 
 
+def cells_of(layout: Layout, value: Any) -> list[Any]:
+    """What a row has under the layout's header: the cells of a table's row, the values of an object."""
+    return value if isinstance(value, list) else [_looked_up(value, name) for name in layout.header]
+
+
 def placed(layout: Layout, value: Any) -> Any:
     """One object of JSON Lines in native form: what the mapping says, and its own fields beside that."""
     if not isinstance(value, dict):
         return value
-    record = layout.place([_looked_up(value, name) for name in layout.header])
+    record = layout.place(cells_of(layout, value))
     if layout.keeps_rest:
         for name in value.keys() - set(layout.header):
             record.setdefault(name, value[name])

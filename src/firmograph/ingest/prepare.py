@@ -22,11 +22,13 @@ from firmograph.ingest.inputs import CompanyInput, ContactInput
 from firmograph.ingest.json_rows import loaded
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.layout import Layout, without_nul
-from firmograph.ingest.mapping import ROWS, placed
+from firmograph.ingest.mapping import ROWS, cells_of, placed
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.prepared import NamedCompany, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.readers import RawRow
 from firmograph.ingest.rows_company import company_of
 from firmograph.ingest.rows_contact import contact_of
+from firmograph.ingest.unread import Values
 from firmograph.ingest.values import code
 from firmograph.kit.tokens import Entity
 
@@ -52,6 +54,8 @@ class Preparer:
         self._decode = msgspec.json.Decoder(self._row).decode
         # one cache of companies that rows name; bounded, as each holds about a kilobyte
         self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
+        self._notes = Notes()
+        self._values = Values()
 
     def contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
         prepared: list[PreparedContact] = []
@@ -61,10 +65,18 @@ class Preparer:
         prepared: list[PreparedCompany] = []
         return prepared, self._each(rows, self._company, prepared)
 
+    def take_values(self) -> Values:
+        """What the columns of the rows since this was last asked held."""
+        values, self._values = self._values, Values()
+        given, self._notes.given = self._notes.given, {}
+        values.give(given | self._layout.take_filled() if self._layout else given)
+        return values
+
     def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
         rejects: list[Reject] = []
         for raw in rows:
             row, dropped = None, list[Dropped]()
+            self._notes.begin()
             try:
                 if raw.problem:
                     raise Unusable(raw.problem)
@@ -73,7 +85,17 @@ class Preparer:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reason(dropped[0].error if dropped else error)
                 rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
+            if dropped or self._notes.unread:
+                self._count_unread(raw, dropped)
         return rejects
+
+    def _count_unread(self, raw: RawRow, dropped: Iterable[Dropped]) -> None:
+        cells: list[Any] = []
+        if self._layout:
+            cells = cells_of(self._layout, loaded(raw.value) if isinstance(raw.value, bytes) else raw.value)
+        for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
+            column = self._layout.column_of(path, value, cells) if self._layout else None
+            self._values.refuse(column or path, raw.line)
 
     # --- reading ---
 
@@ -106,20 +128,21 @@ class Preparer:
     # --- preparing ---
 
     def _contact(self, line: int, row: ContactInput) -> PreparedContact:
-        record = contact_of(row)
+        notes = self._notes
+        record = contact_of(row, notes)
         digests = self._digests
         source_id = code(row.source_id) or ""
         links, ref = record.social_links, record.company
         page = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
         employer = self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2) if ref else None
         first, last = record.first_name or "", record.last_name or ""
-        if not (source_id or page or record.emails):
-            _check_named(first, last, employer)
+        if not (page or record.emails):
+            _check_named(first, last, employer, source_id)
         body = _encode(record)
         return PreparedContact(
             line,
             source_id,
-            hashlib.blake2b(body, digest_size=8).digest(),
+            _version(body, notes),
             record.update_date or "",
             body,
             digests.contact_source(self._source, source_id) if source_id else None,
@@ -130,6 +153,9 @@ class Preparer:
             employer,
             contact_fragments(record),
             held_blocks(first, last),
+            hashlib.blake2b(body, digest_size=8).digest(),
+            notes.marks,
+            notes.typed,
         )
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
@@ -167,11 +193,17 @@ def _named_by(
     )
 
 
-def _check_named(first: str, last: str, employer: NamedCompany | None) -> None:
-    """A person without any key is known by name and employer, or not at all (decisions A)."""
+def _version(body: bytes, notes: Notes) -> bytes:
+    """A digest that never equals one that was made of the body alone, as versions had before."""
+    stated = _encode((notes.marks, notes.typed)) if notes.marks or notes.typed else b""
+    return hashlib.blake2b(body + stated, digest_size=8, person=b"marks").digest()
+
+
+def _check_named(first: str, last: str, employer: NamedCompany | None, source_id: str) -> None:
+    """A person without e-mail and page needs a name, and without an id an employer too (decisions A and N)."""
     if not full_name_key(first, last):
-        raise Unusable("no name, e-mail, linkedinUrl or sourceId")
-    if employer is None:
+        raise Unusable("no name, e-mail or linkedinUrl")
+    if employer is None and not source_id:
         raise Unusable("a name alone: no company, e-mail, linkedinUrl or sourceId")
 
 

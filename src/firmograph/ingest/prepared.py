@@ -8,6 +8,7 @@ import msgspec
 
 from firmograph.directory.company_fragments import CompanyFragments
 from firmograph.directory.contact_fragments import ContactFragments
+from firmograph.ingest.unread import Values
 
 
 class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -41,7 +42,7 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     source_id: str
     """`""` when the row has none."""
     version: bytes
-    """8 bytes that change exactly when the canonical row does."""
+    """8 bytes that change exactly when the canonical row, its marks or its stated types do."""
     day: str
     """The row's own `updateDate`, `YYYY-MM-DD`, or `""`."""
     row: bytes
@@ -56,6 +57,16 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     fragments: ContactFragments
     blocks: list[str]
     """The name blocks under which the contact is found at its employer (`directory.names.held_blocks`)."""
+    former_version: bytes = b""
+    """The digest of the same row before marks and stated types were part of it; rows stored then have it."""
+    marks: dict[str, bool] = {}
+    """Of each number whether it is do-not-call, where the row says so or says that it is not."""
+    typed: list[int] = []
+    """The places of the e-mails whose type the row states."""
+
+    def versions(self) -> tuple[bytes, bytes]:
+        """The digests under which this version may be known."""
+        return self.version, self.former_version
 
 
 class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
@@ -89,6 +100,7 @@ class ContactRows(msgspec.Struct, array_like=True, gc=False):
     rejects: list[Reject]
     bytes_read: int
     """Of this file so far, as it is stored."""
+    values: Values
 
 
 class CompanyRows(msgspec.Struct, array_like=True, gc=False):
@@ -98,3 +110,4 @@ class CompanyRows(msgspec.Struct, array_like=True, gc=False):
     rows: list[PreparedCompany]
     rejects: list[Reject]
     bytes_read: int
+    values: Values

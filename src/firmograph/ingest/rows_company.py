@@ -255,7 +255,7 @@ def _funding(value: FundingInput) -> Funding | None:
         total_rounds=whole(value.total_rounds, 0, 10_000),
         total_rounds_amount=amount(value.total_rounds_amount),
         currency=_currency(value.currency),
-        is_ipo=None if value.is_ipo in (None, "") else flag(value.is_ipo),
+        is_ipo=flag(value.is_ipo),
         last_round_type=line(value.last_round_type, 100),
         last_round_amount=amount(value.last_round_amount),
         last_round_date=shown_day(value.last_round_date),

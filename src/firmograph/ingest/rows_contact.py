@@ -35,8 +35,11 @@ from firmograph.ingest.inputs import (
     Texts,
 )
 from firmograph.ingest.named import company_named
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.places import place
+from firmograph.ingest.reach import united_emails, united_phones
 from firmograph.ingest.values import (
+    MAX_LIST,
     code,
     day,
     flag,
@@ -51,11 +54,12 @@ from firmograph.ingest.values import (
 )
 
 
-def contact_of(row: ContactInput) -> Contact:
-    """The canonical record. A value that cannot be read is left out; what the row lacks is derived:
+def contact_of(row: ContactInput, notes: Notes | None = None) -> Contact:
+    """The canonical record. A value that cannot be read is left out and noted; what the row lacks is derived:
     names from the full name and the other way round, departments and seniority from the title, the type of
     an address from its domain, a telephone's country from the record's.
     """
+    notes = notes or Notes()
     company = company_named(row.company)
     location = place(row.location, of_contact=True)
     first, last, full = _names(row)
@@ -63,22 +67,22 @@ def contact_of(row: ContactInput) -> Contact:
         first_name=first,
         last_name=last,
         full_name=full,
-        job_title=job_title(row.job_title),
+        job_title=job_title(row.job_title, notes),
         location=location,
         tags=unique(map(_tag, row.tags), lambda tag: tag.id) if row.tags else [],
-        social_links=_links(row),
-        linkedin_connections=whole(row.linkedin_connections),
-        linkedin_followers=whole(row.linkedin_followers),
-        update_date=day(row.update_date),
-        emails=_emails(row.emails, company),
-        phones=_phones(row.phones, location.country_iso2 if location else None),
+        social_links=_links(row, notes),
+        linkedin_connections=notes.read("linkedinConnections", row.linkedin_connections, whole),
+        linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
+        update_date=notes.read("updateDate", row.update_date, day),
+        emails=_emails(row.emails, company, notes),
+        phones=_phones(row, location.country_iso2 if location else None, notes),
         company=company,
-        previous_employment=_past_jobs(row.previous_employment) if row.previous_employment else [],
+        previous_employment=_past_jobs(row.previous_employment, notes) if row.previous_employment else [],
         skills=items(row.skills),
         certifications=items(row.certifications),
         awards=items(row.awards),
-        previous_emails=_addresses(row.previous_emails),
-        education=_education(row.education) if row.education else [],
+        previous_emails=_addresses(row.previous_emails, notes),
+        education=_education(row.education, notes) if row.education else [],
     )
 
 
@@ -95,16 +99,15 @@ def _names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
 # --- job titles ---
 
 
-def job_title(value: JobTitleInput | str | None) -> JobTitle | None:
+def job_title(value: JobTitleInput | str | None, notes: Notes) -> JobTitle | None:
     if value is None:
         return None
     if isinstance(value, str):
         return _derived(value)
-    departments = unique(map(normalise_department, items(value.departments)), str)
-    level = code(value.seniority)
-    seniority = normalise_seniority(level) if level else None
+    departments = unique(_departments(value, notes), str)
+    seniority = notes.read("jobTitle.seniority", code(value.seniority), normalise_seniority)
     derived = _derived(value.title or "")
-    start = day(value.start_date)
+    start = notes.read("jobTitle.startDate", value.start_date, day)
     if derived is None and not departments and not seniority and not start:
         return None
     return JobTitle(
@@ -113,6 +116,10 @@ def job_title(value: JobTitleInput | str | None) -> JobTitle | None:
         seniority=seniority or (derived.seniority if derived else None),
         start_date=start,
     )
+
+
+def _departments(value: JobTitleInput, notes: Notes) -> Iterable[str | None]:
+    return (notes.read("jobTitle.departments", one, normalise_department) for one in items(value.departments))
 
 
 @lru_cache(maxsize=32_768)
@@ -126,13 +133,13 @@ def _derived(title: str) -> JobTitle | None:
     )
 
 
-def _past_jobs(rows: Sequence[PastJobInput]) -> list[PastJob]:
-    return made(rows, _past_job, _job_key)
+def _past_jobs(rows: Sequence[PastJobInput], notes: Notes) -> list[PastJob]:
+    return made(rows, lambda row: _past_job(row, notes), _job_key)
 
 
-def _past_job(row: PastJobInput) -> PastJob | None:
+def _past_job(row: PastJobInput, notes: Notes) -> PastJob | None:
     company = company_named(row.company)
-    return PastJob(company=company, job_title=job_title(row.job_title)) if company else None
+    return PastJob(company=company, job_title=job_title(row.job_title, notes)) if company else None
 
 
 def _job_key(job: PastJob) -> tuple[str | None, str, str]:
@@ -147,58 +154,82 @@ def _job_key(job: PastJob) -> tuple[str | None, str, str]:
 # --- ways to reach a person ---
 
 
-def _links(row: ContactInput) -> SocialLinks | None:
+def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
     given = row.social_links
-    page = linkedin(given.linkedin, "in") if given else None
-    page = page or linkedin(row.linkedin_url, "in")
-    other = url(given.x_url) if given else None
+    page = notes.read("socialLinks.linkedin", given.linkedin, _profile) if given else None
+    page = page or notes.read("linkedinUrl", row.linkedin_url, _profile)
+    other = notes.read("socialLinks.xUrl", given.x_url, url) if given else None
     return SocialLinks(linkedin=page, x_url=other) if page or other else None
 
 
-def _addresses(value: Texts) -> list[str]:
-    return unique(map(normalise_email, items(value)), str)
+def _profile(value: str) -> str | None:
+    return linkedin(value, "in")
 
 
-def _emails(value: list[EmailInput | str | None] | str | None, company: CompanyRef | None) -> list[Email]:
-    if not value:
-        return []
-    given: Sequence[EmailInput | str | None] = items(value) if isinstance(value, str) else value
-    host = company.domain if company else None
-    return made(given, lambda one: _email(one, host), _address)
-
-
-def _address(email: Email) -> str:
-    return email.email
+def _addresses(value: Texts, notes: Notes) -> list[str]:
+    return unique((notes.read("previousEmails", one, normalise_email) for one in items(value)), str)
 
 
 _EMAIL_TYPES = {"work": "work", "business": "work", "professional": "work", "corporate": "work"}
 _EMAIL_TYPES |= {"private": "private", "personal": "private", "home": "private", "unknown": "unknown"}
 
 
-def _email(value: EmailInput | str | None, host: str | None) -> Email | None:
-    if value is None:
-        return None
-    if isinstance(value, str):
-        address = normalise_email(value)
-        return Email(email=address, type=email_type(address, host)) if address else None
-    address = normalise_email(value.email) if value.email else None
+def _emails(
+    value: list[EmailInput | str | None] | str | None, company: CompanyRef | None, notes: Notes
+) -> list[Email]:
+    if not value:
+        return []
+    given: Sequence[EmailInput | str | None] = items(value) if isinstance(value, str) else value
+    host = company.domain if company else None
+    read = [entry for one in given[:MAX_LIST] if (entry := _email(one, host, notes))]
+    found = united_emails(read) if len(read) > 1 else [email for email, _ in read]
+    typed = {email.email for email, is_typed in read if is_typed}
+    if typed:
+        notes.typed = [place for place, email in enumerate(found) if email.email in typed]
+    return found
+
+
+def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
+    """The address, and whether the row states its type."""
+    full = value if isinstance(value, EmailInput) else EmailInput(email=value)
+    address = notes.read("emails.email", full.email, normalise_email)
     if not address:
         return None
-    given = _EMAIL_TYPES.get(value.type.strip().lower()) if value.type else None
-    return Email(
+    if full is not value:
+        return Email(email=address, type=email_type(address, host)), False
+    type = notes.read("emails.type", full.type, _email_kind)
+    email = Email(
         email=address,
-        type=given or email_type(address, host),
-        confidence=code(value.confidence, 20),
-        update_date=day(value.update_date),
-        data_source=line(value.data_source, 100),
+        type=type or email_type(address, host),
+        confidence=code(full.confidence, 20),
+        update_date=notes.read("emails.updateDate", full.update_date, day),
+        data_source=line(full.data_source, 100),
     )
+    return email, type in ("work", "private")
 
 
-def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None) -> list[Phone]:
+def _email_kind(value: str) -> str | None:
+    return _EMAIL_TYPES.get(value.strip().lower())
+
+
+def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
+    value = row.phones
+    every = _mark_of_all(row, notes)
     if value is None or value == "":
         return []
     given: Sequence[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
-    return made(given, lambda one: _phone(one, region), _number)
+    read = [phone for one in given[:MAX_LIST] if (phone := _phone(one, region, every, notes))]
+    return united_phones(read) if len(read) > 1 else read
+
+
+def _mark_of_all(row: ContactInput, notes: Notes) -> bool | None:
+    """What the row says of all its numbers."""
+    given = row.do_not_call
+    if given is None:
+        return None
+    marks = [notes.read("doNotCall", one, flag) for one in (given if isinstance(given, list) else [given])]
+    stated = [mark for mark in marks if mark is not None]
+    return any(stated) if stated else None
 
 
 def phone_texts(value: Loose) -> list[str]:
@@ -206,31 +237,36 @@ def phone_texts(value: Loose) -> list[str]:
     return items(code(value, 1000))
 
 
-def _number(phone: Phone) -> str:
-    return phone.number
-
-
 _PHONE_TYPES = {"mobile": "mobile", "cell": "mobile", "cellular": "mobile", "direct": "direct"}
 _PHONE_TYPES |= {"direct dial": "direct", "direct_dial": "direct", "directdial": "direct", "ddi": "direct"}
 _PHONE_TYPES |= dict.fromkeys(("work", "office", "business", "corporate", "company", "hq"), "work")
+_PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone"), "unknown")
 
 
-def _phone(value: PhoneInput | Loose, region: str | None) -> Phone | None:
-    if not isinstance(value, PhoneInput):
-        read = normalise_phone(value if isinstance(value, str) else code(value) or "", region)
-        return Phone(number=read[0], country_iso2=read[1]) if read else None
-    given = value.number
-    read = normalise_phone(given if isinstance(given, str) else code(given) or "", region)
+def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, notes: Notes) -> Phone | None:
+    """A number; `every` is what the row says of all its numbers."""
+    full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
+    text = full.number if isinstance(full.number, str) else code(full.number)
+    read = notes.read("phones.number", text, lambda number: normalise_phone(number, region))
     if not read:
         return None
-    return Phone(
-        number=read[0],
-        type=_PHONE_TYPES.get(value.type.strip().lower(), "unknown") if value.type else "unknown",
-        do_not_call=flag(value.do_not_call),
-        country_iso2=read[1],
-        update_date=day(value.update_date),
-        data_source=line(value.data_source, 100),
-    )
+    number, country = read
+    phone = Phone(number=number, country_iso2=country)
+    mark = every
+    if full is value:
+        phone.type = notes.read("phones.type", full.type, _phone_kind) or "unknown"
+        phone.update_date = notes.read("phones.updateDate", full.update_date, day)
+        phone.data_source = line(full.data_source, 100)
+        own = notes.read("phones.doNotCall", full.do_not_call, flag)
+        mark = own if every is None else own or every
+    if mark is not None:
+        # of one day it counts that a number is do-not-call, so of one row too
+        phone.do_not_call = notes.marks[number] = mark or notes.marks.get(number, False)
+    return phone
+
+
+def _phone_kind(value: str) -> str | None:
+    return _PHONE_TYPES.get(value.strip().lower())
 
 
 # --- the rest ---
@@ -244,18 +280,19 @@ def _tag(value: TagInput) -> Tag | None:
     return Tag(id=code(value.id) or name, name=name, color=color if known else "#808080") if name else None
 
 
-def _education(rows: Iterable[EducationInput]) -> list[Education]:
+def _education(rows: Iterable[EducationInput], notes: Notes) -> list[Education]:
     return unique(
-        map(_school, rows), lambda one: (one.school, one.degree, one.field_of_study, one.start_year)
+        (_school(row, notes) for row in rows),
+        lambda one: (one.school, one.degree, one.field_of_study, one.start_year),
     )
 
 
-def _school(value: EducationInput) -> Education | None:
+def _school(value: EducationInput, notes: Notes) -> Education | None:
     found = Education(
         school=line(value.school),
         degree=line(value.degree),
         field_of_study=line(value.field_of_study),
-        start_year=year(value.start_year),
-        graduation_year=year(value.graduation_year),
+        start_year=notes.read("education.startYear", value.start_year, year),
+        graduation_year=notes.read("education.graduationYear", value.graduation_year, year),
     )
     return found if found != Education() else None

@@ -142,6 +142,7 @@ def import_files(
         for rows in stretches:
             summary.read += len(rows.rows) + len(rows.rejects)
             summary.rejected += len(rows.rejects)
+            summary.values.add(rows.values)
             for reject in rows.rejects:
                 on_reject(rows.file, reject)
             commits = (

@@ -1,6 +1,10 @@
 """What an import did, row by row and in all (decisions D)."""
 
+from typing import Any
+
 import msgspec
+
+from firmograph.ingest.unread import Values
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -24,11 +28,18 @@ class Summary(msgspec.Struct, rename="camel"):
     suppressed: int = 0
     conflicts: int = 0
     rejects_file: str | None = None
+    values: Values = msgspec.field(default_factory=Values)
 
     @property
     def taken(self) -> int:
         """Rows that went in, or were there already."""
         return self.created + self.updated + self.unchanged
+
+    def shown(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        counts: dict[str, Any] = msgspec.to_builtins(self)
+        del counts["values"]
+        return counts | {"unread": msgspec.to_builtins(self.values.unread)}
 
     def count(self, outcome: Outcome) -> None:
         self.created += outcome.created

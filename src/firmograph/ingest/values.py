@@ -111,11 +111,23 @@ def year(value: Loose) -> int | None:
     return found
 
 
-_YES = {"true", "yes", "y", "1", "t", "x", "dnc", "do not call"}
+_FLAGS = dict.fromkeys(
+    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,dnc,do not call,donotcall,do not allow,"
+    "opted out,opt out,opted-out,opt-out,optout,listed,registered".split(","),
+    True,
+) | dict.fromkeys(
+    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not dnc,ok to call,may call,callable,allow,allowed,"
+    "opted in,opt in,opted-in,opt-in,optin,not listed,not registered".split(","),
+    False,
+)
+"""Spellings of yes and no in exports and spreadsheets, and of do-not-call columns that say in words what they mean."""
 
 
-def flag(value: bool | Loose) -> bool:
-    return value.strip().casefold() in _YES if isinstance(value, str) else bool(value)
+def flag(value: bool | Loose) -> bool | None:
+    """Yes or no in its usual spellings."""
+    if isinstance(value, str):
+        return _FLAGS.get(" ".join(value.split()).casefold())
+    return bool(value) if value in (0, 1) else None
 
 
 def day(value: str | None) -> str | None:

@@ -1,0 +1,243 @@
+"""Do-not-call marks stick: only the source that made one lifts it, on a later day (decisions N)."""
+
+import json
+from itertools import count
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmograph.directory.contact_fragments import contact_record
+from firmograph.directory.tables import contact_rows
+from firmograph.ingest import store
+from firmograph.ingest.prepare import Preparer
+from firmograph.ingest.readers import RawRow
+from firmograph.ingest.service import Importer
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import RECORDS
+from firmograph.kit.tokens import Entity
+from held import held_contacts
+from rows import DIGESTS, KEYRING
+
+NUMBER = "+12025550101"
+OTHER = "+12025550102"
+DAY_SECONDS = 86_400.0
+PEOPLE = count(1)
+
+
+@pytest.fixture
+def imported(database):
+    """Imports rows of a source, one after the other; what became of each."""
+
+    def imported(source, *rows, clock=None):
+        preparer = Preparer(Entity.CONTACT, DIGESTS, source, None)
+        raw = [RawRow(line, json.dumps(row).encode()) for line, row in enumerate(rows, 1)]
+        prepared, rejects = preparer.contacts(raw)
+        assert rejects == []
+        importer = Importer(database, KEYRING, clock or SetClock(), source)
+        return [outcome for outcomes in importer.contacts(prepared) for outcome in outcomes]
+
+    return imported
+
+
+def jane(mark=None, day=None, number=NUMBER, **fields):
+    phone = {"number": number} | ({} if mark is None else {"doNotCall": mark})
+    row = {"firstName": "Jane", "lastName": "Doe", "emails": ["jane@example.com"], "phones": [phone]}
+    return row | ({"updateDate": day} if day else {}) | fields
+
+
+def marks(database):
+    """Of each number that any record has whether it is do-not-call."""
+    return {
+        phone.number: phone.do_not_call
+        for record, _ in held_contacts(database).values()
+        for phone in record.phones
+    }
+
+
+def forget(database, history):
+    """Leave rows with nothing but this history."""
+    with database.write(RECORDS) as session:
+        session.execute(contact_rows.update().values(history=sa.bindparam("history")), {"history": history})
+
+
+def test_a_newer_row_that_leaves_out_the_mark_does_not_lift_it(database, imported):
+    imported("registry", jane(True, "2025-01-01"))
+    imported("crm", jane(None, "2025-06-01"))
+    imported("registry", jane(None, "2025-07-01"))
+    assert marks(database) == {NUMBER: True}
+
+
+def test_only_the_same_source_lifts_a_mark_and_only_on_a_later_day(database, imported):
+    imported("registry", jane(True, "2025-02-01"))
+    imported("crm", jane(False, "2025-06-01"))
+    imported("registry", jane(False, "2025-02-01", skills=["go"]))
+    assert marks(database) == {NUMBER: True}
+    imported("registry", jane(False, "2025-02-02"))
+    assert marks(database) == {NUMBER: False}
+
+
+def test_a_mark_outlives_the_rows_that_left_out_its_number(database, imported):
+    imported("crm", jane(True, "2025-01-01"), jane(None, "2025-02-01", OTHER))
+    assert marks(database) == {OTHER: False}
+    imported("crm", jane(None, "2025-03-01"))
+    assert marks(database) == {NUMBER: True}
+
+
+def test_a_mark_outlives_more_versions_than_are_remembered(database, imported):
+    imported("crm", jane(True, "2024-01-01"))
+    imported("crm", *(jane(None, f"2025-{n // 28 + 1:02}-{n % 28 + 1:02}") for n in range(130)))
+    assert marks(database) == {NUMBER: True}
+
+
+def test_a_mark_outlives_the_rows_of_one_source_that_are_left_out_of_a_record(database, imported):
+    imported("crm", jane(True, "2024-01-01", sourceId="first"))
+    imported("crm", *(jane(None, "2025-01-01", sourceId=f"p{n}") for n in range(120)))
+    assert marks(database) == {NUMBER: True}
+
+
+def test_a_version_that_came_before_states_its_mark_again(database, imported):
+    clock = SetClock()
+    imported("crm", jane(True), clock=clock)
+    clock.advance(DAY_SECONDS)
+    imported("crm", jane(False), clock=clock)
+    assert marks(database) == {NUMBER: False}
+    clock.advance(DAY_SECONDS)
+    (again,) = imported("crm", jane(True), clock=clock)
+    assert again.updated
+    assert marks(database) == {NUMBER: True}
+    (same,) = imported("crm", jane(True), clock=clock)
+    assert same.unchanged
+
+
+def test_the_same_marks_another_day_leave_the_record_unchanged(database, imported):
+    clock = SetClock()
+    imported("crm", jane(True), clock=clock)
+    clock.advance(DAY_SECONDS)
+    (again,) = imported("crm", jane(True), clock=clock)
+    assert again.unchanged
+
+
+def test_a_mark_that_was_lost_before_comes_back_with_its_file(database, imported):
+    """A row as it was stored by versions that kept no marks: its digest is known, and its mark is gone."""
+    imported("crm", jane(True, "2025-01-01"), jane(None, "2025-02-01"))
+    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).contacts(
+        [RawRow(1, json.dumps(jane(True, "2025-01-01")).encode())]
+    )
+    history = json.dumps({"versions": [prepared.former_version.hex()]}).encode()
+    forget(database, history)
+    imported("crm", jane(None, "2025-03-01"))
+    assert marks(database) == {NUMBER: False}
+    (again,) = imported("crm", jane(True, "2025-01-01"))
+    assert again.updated
+    assert marks(database) == {NUMBER: True}
+
+
+def test_false_in_rows_stored_before_says_nothing(database, imported):
+    imported("registry", jane(True, "2025-01-01"))
+    imported("registry", jane(False, "2025-02-01"))
+    forget(database, None)
+    imported("registry", jane(True, "2025-01-15"))
+    assert marks(database) == {NUMBER: True}
+
+
+def test_phone_type_and_email_details_stay_where_a_newer_row_leaves_them_out(database, imported):
+    phone = {"number": NUMBER, "type": "mobile", "updateDate": "2024-12-01"}
+    email = {"email": "jane@example.com", "type": "private", "confidence": "A"}
+    employer = {"company": {"name": "Example", "domain": "example.com"}}
+    imported("registry", jane(None, "2025-01-01") | {"phones": [phone], "emails": [email]})
+    imported("crm", jane(None, "2025-02-01", **employer))
+    (record, _) = held_contacts(database).popitem()[1]
+    assert (record.phones[0].type, record.phones[0].update_date) == ("mobile", "2024-12-01")
+    assert (record.emails[0].type, record.emails[0].confidence) == ("private", "A")
+    # `work` is what the address shows by itself: here it is stated
+    stated = {"emails": [{"email": "jane@example.com", "type": "work"}]}
+    imported("crm", jane(None, "2025-03-01", **employer) | stated)
+    (record, _) = held_contacts(database).popitem()[1]
+    assert (record.emails[0].type, record.emails[0].confidence) == ("work", "A")
+
+
+def test_one_row_that_lists_a_number_twice_has_the_mark_and_the_type_of_either(database, imported):
+    phones = [
+        {"number": NUMBER, "doNotCall": False},
+        {"number": NUMBER, "type": "mobile", "doNotCall": "yes"},
+    ]
+    imported("crm", jane() | {"phones": phones})
+    (record, _) = held_contacts(database).popitem()[1]
+    assert [(phone.type, phone.do_not_call) for phone in record.phones] == [("mobile", True)]
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        *((said, True) for said in ("Yes", "x", 1, "1.0", "Opted Out", "WAHR", True)),
+        *((said, False) for said in ("no", 0, "N", "FALSE", False)),
+        *((said, None) for said in ("maybe", 2, "", None)),
+    ],
+)
+def test_the_usual_spellings_are_read_and_others_say_nothing(said, marked):
+    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).contacts(
+        [RawRow(1, json.dumps(jane(said)).encode())]
+    )
+    assert prepared.marks == ({} if marked is None else {NUMBER: marked})
+
+
+def test_a_mark_of_the_row_is_of_all_its_numbers(database, imported):
+    imported("crm", jane() | {"phones": [NUMBER, {"number": OTHER, "doNotCall": False}], "doNotCall": "yes"})
+    assert marks(database) == {NUMBER: True, OTHER: True}
+
+
+# --- against a plain model ---
+
+DAYS = ["2025-01-01", "2025-02-01", "2025-03-01"]
+
+
+def statements():
+    said = st.fixed_dictionaries(
+        {}, optional={NUMBER: st.sampled_from([None, True, False]), OTHER: st.booleans()}
+    )
+    return st.lists(
+        st.tuples(st.sampled_from(["crm", "registry"]), st.sampled_from("12"), st.sampled_from(DAYS), said),
+        min_size=1,
+        max_size=7,
+    )
+
+
+def expected(rows):
+    """The do-not-call numbers, of all that were ever listed."""
+    newest = {}
+    for source, _, day, said in rows:
+        for number, mark in said.items():
+            if mark is not None:
+                newest[source, number] = max((day, mark), newest.get((source, number), ("", False)))
+    return {number for (_, number), (_, mark) in newest.items() if mark}
+
+
+@settings(max_examples=100)
+@given(rows=statements(), random=st.randoms(use_true_random=False), repeats=st.integers(0, 3))
+def test_any_order_and_repetition_comes_to_what_the_newest_statements_say(
+    database, imported, rows, random, repeats
+):
+    person = f"jane{next(PEOPLE)}@example.com"
+
+    def row(source_id, day, said):
+        phones = [
+            {"number": number} | ({} if mark is None else {"doNotCall": mark})
+            for number, mark in said.items()
+        ]
+        return jane(None, day, sourceId=f"{person}{source_id}") | {"emails": [person], "phones": phones}
+
+    shuffled = rows + [random.choice(rows) for _ in range(repeats)]
+    random.shuffle(shuffled)
+    for source, source_id, day, said in shuffled:
+        imported(source, row(source_id, day, said))
+    # a last source that says nothing of the marks lists all numbers, so that each is shown
+    imported("list", row("", "2024-01-01", {NUMBER: None, OTHER: None}))
+    digest = DIGESTS.contact_email(person)
+    with database.read() as session:
+        (numbers,) = store.find(session, Entity.CONTACT, {digest}).values()
+        fragments = store.contact_fragments_of(session, numbers)
+    ((_, found),) = fragments.values()
+    phones = contact_record(found).phones
+    assert {phone.number for phone in phones if phone.do_not_call} == expected(rows)
