@@ -129,6 +129,23 @@ def test_codes_come_from_numbers_texts_and_objects():
     assert record.naics_codes == [Code(code=541511, description="Custom Programming"), Code(code=511210)]
 
 
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [
+        ("31-33", [(31, ""), (32, ""), (33, "")]),
+        (
+            "31-33 Manufacturing; 44-45",
+            [(31, "Manufacturing"), (32, "Manufacturing"), (33, "Manufacturing"), (44, ""), (45, "")],
+        ),
+        ([{"code": "48 – 49", "description": "Transport"}], [(48, "Transport"), (49, "Transport")]),
+        (["31-33", {"code": 32, "description": "Again"}], [(31, ""), (32, ""), (33, "")]),
+        ("31 - Made by hand", [(31, "Made by hand")]),
+    ],
+)
+def test_a_naics_sector_of_several_codes_stands_for_each_of_them(given, codes):
+    assert [(one.code, one.description) for one in made(naicsCodes=given).naics_codes] == codes
+
+
 def test_social_links_are_whole_addresses():
     links = made(
         socialLinks={

@@ -11,7 +11,6 @@ from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.phones import normalise_phone
 from firmograph.directory.records import (
-    Code,
     Company,
     CompanyLinks,
     CompanyRef,
@@ -23,10 +22,9 @@ from firmograph.directory.records import (
     PhoneNumber,
 )
 from firmograph.directory.vocabulary import BUSINESS_MODELS
+from firmograph.ingest.codes import naics_codes, sic_codes
 from firmograph.ingest.figures import figures_of
 from firmograph.ingest.inputs import (
-    CodeInput,
-    Codes,
     CompanyInput,
     EmailInput,
     FundingInput,
@@ -85,8 +83,8 @@ def company_of(row: CompanyInput) -> Company:
         specialities_refactored=items(row.specialities_refactored),
         industry_tags=_industry_tags(row, industry),
         keywords=items(row.keywords),
-        sic_codes=_codes(row.sic_codes, 9999),
-        naics_codes=_codes(row.naics_codes, 999_999),
+        sic_codes=sic_codes(row.sic_codes),
+        naics_codes=naics_codes(row.naics_codes),
         email_domain=host_of(row.email_domain) if row.email_domain else None,
         homepage_url=url(row.homepage_url),
         location=location,
@@ -155,7 +153,7 @@ def _business_models(row: CompanyInput) -> list[str]:
     return [model for model in BUSINESS_MODELS if model in given]
 
 
-# --- industries and codes ---
+# --- industries ---
 
 
 def _additional(row: CompanyInput, industry: str | None, sub_industry: str | None) -> list[Industry]:
@@ -175,26 +173,6 @@ def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
     unplaced = line(row.industry) if industry is None else None
     tags = items(row.industry_tags)
     return unique([*tags, unplaced], str.casefold)
-
-
-_CODE = re.compile(r"(\d{1,6})\b\W*(.*)")
-
-
-def _codes(value: Codes, highest: int) -> list[Code]:
-    if value is None:
-        return []
-    given: Iterable[CodeInput | Loose] = (
-        items(value) if isinstance(value, str) else value if isinstance(value, list) else [value]
-    )
-    return unique((_code(one, highest) for one in given), lambda one: one.code)
-
-
-def _code(value: CodeInput | Loose, highest: int) -> Code | None:
-    given, description = (value.code, value.description) if isinstance(value, CodeInput) else (value, None)
-    match = _CODE.fullmatch(code(given) or "")
-    if match is None or not 0 < int(match[1]) <= highest:
-        return None
-    return Code(code=int(match[1]), description=line(description) or line(match[2]) or "")
 
 
 # --- places and ways to reach it ---
