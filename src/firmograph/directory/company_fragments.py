@@ -12,9 +12,9 @@ from firmograph.directory.records import (
     Funding,
     OpenJobs,
 )
+from firmograph.kit.whole_numbers import encode
 from firmograph.wire.vocabulary import COMPANY_TOKENS
 
-_encode = msgspec.json.Encoder().encode
 _decode_company = msgspec.json.Decoder(Company).decode
 
 TOKEN_BIT = {token: 1 << place for place, token in enumerate(COMPANY_TOKENS)}
@@ -145,11 +145,11 @@ def company_fragments(
         },
     )
     return CompanyFragments(
-        _encode(_Card(name, record.domain, record.industry))[1:-1],
+        encode(_Card(name, record.domain, record.industry))[1:-1],
         with_has(preview, has),
         with_has(profile, has, partial=partial),
-        _encode(premium) if premium else None,
-        or_none(_encode(_company_extras(record, profile))),
+        encode(premium) if premium else None,
+        or_none(encode(_company_extras(record, profile))),
         int(partial),
         tokens,
     )
@@ -161,9 +161,9 @@ def company_record(fragments: CompanyFragments) -> Company:
         held = msgspec.json.decode(fragments.premium, type=dict[str, msgspec.Raw])
         jobs = {_JOB_TOKENS[token]: held.pop(token) for token in _JOB_TOKENS if token in held}
         if jobs:
-            held["openJobs"] = msgspec.Raw(_encode(jobs))
+            held["openJobs"] = msgspec.Raw(encode(jobs))
         held.pop("competitors", None)
-        lay_over(record, _decode_company(_encode(held)))
+        lay_over(record, _decode_company(encode(held)))
     if fragments.extras:
         lay_over(record, _decode_company(fragments.extras))
     record.name = record.name or None
@@ -182,10 +182,10 @@ def _premium(record: Company, competitor_ids: list[int]) -> dict[str, msgspec.Ra
     """Reveal token to the JSON of its value, for values that are held; ownership stands in its own table."""
     held: dict[str, msgspec.Raw] = {}
     fields = Company(**{field: getattr(record, field) for field in _PREMIUM_FIELDS if field != "open_jobs"})
-    held.update(msgspec.json.decode(_encode(fields), type=dict[str, msgspec.Raw]))
+    held.update(msgspec.json.decode(encode(fields), type=dict[str, msgspec.Raw]))
     if competitor_ids:
-        held["competitors"] = msgspec.Raw(_encode(competitor_ids))
-    jobs = msgspec.json.decode(_encode(record.open_jobs or OpenJobs()), type=dict[str, msgspec.Raw])
+        held["competitors"] = msgspec.Raw(encode(competitor_ids))
+    jobs = msgspec.json.decode(encode(record.open_jobs or OpenJobs()), type=dict[str, msgspec.Raw])
     held.update({token: jobs[group] for token, group in _JOB_TOKENS.items() if group in jobs})
     return held
 

@@ -12,8 +12,8 @@ from firmograph.directory.records import (
     PastJob,
     SocialLinks,
 )
+from firmograph.kit.whole_numbers import encode
 
-_encode = msgspec.json.Encoder().encode
 _decode_contact = msgspec.json.Decoder(Contact).decode
 
 
@@ -65,9 +65,9 @@ def contact_fragments(record: Contact) -> ContactFragments:
     return ContactFragments(
         with_has(preview, has),
         with_has(profile, has, partial=not record.emails and not record.phones),
-        _encode(record.emails) if record.emails else None,
-        _encode(record.phones) if record.phones else None,
-        or_none(_encode(extras)),
+        encode(record.emails) if record.emails else None,
+        encode(record.phones) if record.phones else None,
+        or_none(encode(extras)),
     )
 
 

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 import msgspec
 
-_encode = msgspec.json.Encoder().encode
+from firmograph.kit.whole_numbers import encode
+
 S = TypeVar("S", bound=msgspec.Struct)
 
 
@@ -22,8 +23,8 @@ class Has(msgspec.Struct):
 
 def with_has(fields: msgspec.Struct, has: list[str], partial: bool = False) -> bytes:
     """The fields and, after them, what the record has."""
-    head = _encode(fields)
-    tail = _encode(Has(has, True if partial else msgspec.UNSET))
+    head = encode(fields)
+    tail = encode(Has(has, True if partial else msgspec.UNSET))
     return tail if head == b"{}" else head[:-1] + b"," + tail[1:]
 
 

@@ -12,12 +12,12 @@ from msgspec import Meta
 
 from firmograph.kit.errors import Loading
 from firmograph.kit.tokens import Entity
+from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting import answers, discovery, fields
 from firmograph.prospecting.discovery import Discovery
 from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
 
 _TAG = "Prospecting filters"
-_encode = msgspec.json.Encoder().encode
 
 
 class Typed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -103,7 +103,7 @@ def _values(kind: str, path: str, one: _FilterType, held: Discovery) -> Endpoint
         return _fixed(path, name, summary, one, one.fixed)
 
     def get_values(call: Call[Any]) -> Later:
-        return Later(lambda: _encode({"values": _drawn(one, held, call)}), writes=False)
+        return Later(lambda: encode({"values": _drawn(one, held, call)}), writes=False)
 
     get_values.__name__ = name
     return endpoint(
@@ -133,7 +133,7 @@ def _drawn(one: _FilterType, held: Discovery, call: Call[Any]) -> list[Any]:
 
 
 def _fixed(path: str, name: str, summary: str, one: _FilterType, values: Callable[[], list[Any]]) -> Endpoint:
-    answer = _encode({"values": values()})
+    answer = encode({"values": values()})
 
     def get_values(call: Call[None]) -> bytes:
         return answer
@@ -155,6 +155,6 @@ def _all_countries(held: Discovery) -> Endpoint:
     )
     def get_all_countries(call: Call[None]) -> Later:
         """The values of the filter countries of contacts, as a bare array. Free."""
-        return Later(lambda: _encode(held.countries()), writes=False)
+        return Later(lambda: encode(held.countries()), writes=False)
 
     return get_all_countries

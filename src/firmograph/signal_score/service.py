@@ -16,13 +16,12 @@ from firmograph.accounts.idempotency import Idempotency, Kept
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity
+from firmograph.kit.whole_numbers import encode
 from firmograph.signal_score.rules import ACTIVE_DAYS, Score
 from firmograph.signals import store as signal_store
 from firmograph.wire.endpoint import Call, Charged, Later
 from firmograph.wire.envelope import ErrorDetail, item_message
 from firmograph.wire.envelope import ItemErrorCode as Code
-
-_encode = msgspec.json.Encoder().encode
 
 
 def error(entity: Entity, code: Code) -> ErrorDetail:
@@ -144,7 +143,7 @@ class _Batch(NamedTuple):
 
 
 def _rendered(request_id: str, batch: _Batch, credits: int) -> bytes:
-    return _encode(
+    return encode(
         {
             "requestId": request_id,
             "results": batch.results,

@@ -26,6 +26,7 @@ from litestar.types import ASGIApp
 
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
+from firmograph.kit.whole_numbers import encode
 from firmograph.wire.decoding import Decoder
 from firmograph.wire.endpoint import Awaited, Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
@@ -59,8 +60,6 @@ WRITERS_OF_ONE = 4
 hangs holds the writer of their account, for seconds: they must not take the threads of everybody else meanwhile."""
 
 _JSON = (b"content-type", b"application/json")
-
-_encode = msgspec.json.Encoder().encode
 
 
 class Door(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +120,7 @@ def _answered(
     if isinstance(result, Reply):
         media_type = result.media_type.encode()
         return _answer(result.status, request_id, result.body, [*headers, *result.headers], media_type)
-    return _answer(status, request_id, _encode(result), headers)
+    return _answer(status, request_id, encode(result), headers)
 
 
 class _Pools:
