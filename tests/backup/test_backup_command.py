@@ -47,7 +47,8 @@ def test_one_private_file_holds_everything(filled, file):
     manifest = msgspec.json.decode(held["manifest.json"])
     assert manifest["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
     assert (manifest["schema"], manifest["kind"]) == (HEAD, databases.KIND)
-    assert told == {"file": str(file), "bytes": file.stat().st_size, "keys": True, **manifest}
+    bytes_ = file.stat().st_size
+    assert told == {"file": str(file), "bytes": bytes_, "keys": True, "signed": True, **manifest}
 
 
 def test_without_json_it_says_what_is_in_it_and_shows_how_far_it_is(filled, file):

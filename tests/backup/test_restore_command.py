@@ -202,13 +202,11 @@ def test_suppressions_that_were_taken_along_hold_on_the_new_machine(make_install
     suppression_file.export(here.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False)
     there.command.json("restore", str(kept))
     told = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
-    assert told == {"read": 3, "added": 3, "removed": 1}
+    erased = {"erased": True} if databases.EMBEDDED else {}
+    assert told == {"read": 3, "added": 3, "removed": 1, **erased}
     assert len(there.emails()) == 29
-    assert there.command.json("suppressions", "import", str(tmp_path / "s.jsonl")) == {
-        "read": 3,
-        "added": 0,
-        "removed": 0,
-    }
+    again = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
+    assert again == {"read": 3, "added": 0, "removed": 0, **erased}
 
 
 @pytest.mark.sqlite
@@ -222,7 +220,7 @@ def test_a_backup_of_an_older_schema_is_as_it_was_and_migrated_when_it_is_restor
     assert "duties" not in old.session().tables()
     identity = old.session().one(_IDENTITY)
     old.close()
-    there.command.json("restore", str(file))
+    there.command.json("restore", str(file), "--unsigned")
     assert "duties" in there.database.session().tables()
     assert there.rows("SELECT id FROM contacts") == [(7,)]
     assert there.rows("SELECT value FROM installation WHERE name = 'origin'") == [identity]

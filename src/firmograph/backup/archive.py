@@ -1,9 +1,11 @@
-"""The file that a backup is: a tar of a manifest, the database, perhaps its keys, and the checksums of these.
+"""The file that a backup is: a tar of a manifest, the database, perhaps its keys, the checksums of these, and a MAC.
 
-`tar -xf FILE && sha256sum -c SHA256SUMS` looks into it and checks it without this program.
+`tar -xf FILE && sha256sum -c SHA256SUMS` looks into it and checks it without this program. The MAC is HMAC-SHA256 of
+the checksums under the hash key, so nobody can make one without the key file.
 """
 
 import hashlib
+import hmac
 import io
 import shutil
 import tarfile
@@ -19,7 +21,11 @@ from firmograph.kit.keyring import Keyring, parse_keyring
 
 FORMAT: Final = "firmograph backup 1"
 _FORMATS: Final = "firmograph backup "
-MANIFEST, KEYS, SUMS = "manifest.json", "keys.json", "SHA256SUMS"
+MANIFEST, KEYS, SUMS, MAC = "manifest.json", "keys.json", "SHA256SUMS", "HMAC-SHA256"
+_SIGNED: Final = b"firmograph backup\n"
+"""What precedes the checksums in what is signed: the hash key has other uses."""
+_DAMAGES: Final = tarfile.TarError, EOFError, ValueError, OverflowError
+"""What `tarfile` raises for headers that make no sense."""
 _BLOCK: Final = 1 << 20
 _MOST_SMALL: Final = 1 << 20
 """Bytes that a member other than the database has at most."""
@@ -58,11 +64,18 @@ class _Format(msgspec.Struct):
 
 
 def write(
-    draft: Path, manifest: Manifest, database: Path, keyring: Keyring | None, at: float, told: Told
+    draft: Path,
+    manifest: Manifest,
+    database: Path,
+    keyring: Keyring | None,
+    at: float,
+    told: Told,
+    *,
+    with_keys: bool = True,
 ) -> None:
-    """Write the tar. Raises OSError."""
+    """Write the tar, under a MAC if there is a keyring. Raises OSError."""
     small = {MANIFEST: msgspec.json.format(msgspec.json.encode(manifest))}
-    if keyring is not None:
+    if keyring is not None and with_keys:
         small[KEYS] = msgspec.json.format(msgspec.json.encode(keyring))
     with tarfile.open(draft, "w", format=tarfile.PAX_FORMAT) as tar:
         sums = ""
@@ -73,6 +86,13 @@ def write(
             reading = _Told(file, size, told)
             sums += _add(tar, DATABASES[manifest.kind], reading, size, at)
         _add(tar, SUMS, io.BytesIO(sums.encode()), len(sums), at)
+        if keyring is not None:
+            mac = _mac(sums.encode(), keyring)
+            _add(tar, MAC, io.BytesIO(mac), len(mac), at)
+
+
+def _mac(sums: bytes, keyring: Keyring) -> bytes:
+    return hmac.digest(keyring.hash_key(), _SIGNED + sums, "sha256").hex().encode()
 
 
 def _add(tar: tarfile.TarFile, name: str, content: "io.BytesIO | _Told", size: int, at: float) -> str:
@@ -126,6 +146,9 @@ class Archive:
 
     def check(self, told: Told) -> None:
         """Compare every member with its checksum."""
+        with self._undamaged():
+            for member in self._tar.getmembers():
+                self._check_regular(member)
         lines = (line.split("  ", 1) for line in self._small(SUMS).decode(errors="replace").splitlines())
         sums = {line[1]: line[0] for line in lines if len(line) == 2}
         database = DATABASES[self.manifest.kind]
@@ -140,6 +163,14 @@ class Archive:
                     pass
             if summed.sum.hexdigest() != sums[name]:
                 raise self.damaged(f"the checksum of {name} differs")
+
+    def is_signed(self) -> bool:
+        """Whether it carries a MAC."""
+        return self._has(MAC)
+
+    def is_signed_by(self, keyring: Keyring) -> bool:
+        """Whether its MAC was made with these keys, for just these checksums."""
+        return hmac.compare_digest(self._small(MAC), _mac(self._small(SUMS), keyring))
 
     def keyring(self) -> Keyring | None:
         """The keys, if they are in it."""
@@ -189,17 +220,23 @@ class Archive:
         if not self._has(name):
             raise self.damaged(f"{name} is missing")
         with self._undamaged():
-            file = self._tar.extractfile(name)
-            if file is None:
-                raise self.damaged(f"{name} is no file")
+            member = self._tar.getmember(name)
+            self._check_regular(member)
+            file = self._tar.extractfile(member)
+            assert file is not None
             with file:
                 yield file
+
+    def _check_regular(self, member: tarfile.TarInfo) -> None:
+        # a link would be read as whatever it leads to
+        if member.type not in (tarfile.REGTYPE, tarfile.AREGTYPE):
+            raise self.damaged(f"{_shown(member.name)} is no regular file")
 
     @contextmanager
     def _undamaged(self) -> Iterator[None]:
         try:
             yield
-        except (tarfile.TarError, EOFError) as error:
+        except _DAMAGES as error:
             raise self.damaged("it ends too soon") from error
 
 
@@ -209,10 +246,15 @@ def opened(path: Path) -> Iterator[Archive]:
     with path.open("rb") as file:
         try:
             tar = tarfile.TarFile(fileobj=file)
-        except tarfile.TarError as error:
+        except _DAMAGES as error:
             raise _no_backup(path) from error
         with tar:
             yield Archive(path, tar)
+
+
+def _shown(name: str) -> str:
+    """A name from the file, on one line."""
+    return " ".join(name.split())[:100] if name.isprintable() else ascii(name)[:100]
 
 
 def _no_backup(path: Path) -> Refused:

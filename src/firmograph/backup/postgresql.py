@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from firmograph.backup import carry, store
 from firmograph.backup.archive import Archive, Told
 from firmograph.backup.carry import Carried
+from firmograph.backup.foreign import REFUSE
 from firmograph.backup.programs import Programs, running
 from firmograph.kit.database import Database, Session
 
@@ -71,7 +72,7 @@ def dump(database: Database, to: Path, told: Told) -> store.State:
     with database.read() as session:
         session.execute(_no_timeout)
         session.execute(_no_limit)
-        state = store.state(session)
+        state = store.state(session, embedded=False)
         programs = Programs(database.url, session)
         ((snapshot,),) = session.all(_export)
         # what else the database holds is not this program's
@@ -113,7 +114,8 @@ def restore(database: Database, archive: Archive, guard: Callable[[Session], Non
             _send(process.stdin, beginning)
             _send_restored(programs, archive, schema, process.stdin, told)
             applied = carry.apply(archive.manifest.schema)
-            _send(process.stdin, ["RESET search_path", *applied, carry.COUNTS, "COMMIT"])
+            # before any statement that a trigger of it could answer
+            _send(process.stdin, ["RESET search_path", REFUSE, *applied, carry.COUNTS, "COMMIT"])
         said = process.communicate()[0].decode()
     return Carried(*map(int, said.splitlines()[-1].split("|")))
 

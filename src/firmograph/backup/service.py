@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from firmograph import __version__
 from firmograph.backup import archive, store
@@ -45,13 +45,28 @@ def _means(database: Database) -> Means:
     return postgresql
 
 
-def back_up(
-    database: Database, keyring: Keyring | None, file: Path, clock: Clock, *, replace: bool, watch: Watch
-) -> Manifest:
-    """Write a database, as it is at one moment, and its keys, if given, to a file of mode 600; what is in it.
+class Made(NamedTuple):
+    """A backup that was made."""
 
-    The file is whole or not there. Raises Refused when it exists and may not be replaced, or the keys are others than
-    the database was written under.
+    manifest: Manifest
+    foreign: list[str]
+    """What a restore will refuse, as the program did not make it."""
+
+
+def back_up(
+    database: Database,
+    keyring: Keyring | None,
+    file: Path,
+    clock: Clock,
+    *,
+    replace: bool,
+    watch: Watch,
+    with_keys: bool = True,
+) -> Made:
+    """Write a database, as it is at one moment, to a file of mode 600; what is in it.
+
+    The keys, if given, sign it, and are in it unless `with_keys` is false. The file is whole or not there. Raises
+    Refused when it exists and may not be replaced, or the keys are others than the database was written under.
     """
     with written_aside(file, replace=replace) as draft:
         at = clock.seconds()
@@ -69,8 +84,8 @@ def back_up(
             keyring=state.keyring,
             holds=state.holds,
         )
-        archive.write(draft, manifest, dumped, keyring, at, watch("Writing"))
-    return manifest
+        archive.write(draft, manifest, dumped, keyring, at, watch("Writing"), with_keys=with_keys)
+    return Made(manifest, state.foreign)
 
 
 def check(backup: Archive, url: str, told: Told) -> None:
@@ -91,6 +106,26 @@ def check(backup: Archive, url: str, told: Told) -> None:
     keyring = backup.keyring()
     if keyring is not None and manifest.keyring not in (None, keyring.fingerprint()):
         raise backup.damaged("its keys are not those of its database")
+
+
+def authenticate(backup: Archive, keyring: Keyring | None, *, unsigned: bool) -> None:
+    """Raises Refused unless a backup was signed with these keys, or with none and may be `unsigned`.
+
+    Where the keys are the backup's own this proves nothing. Keys under which its database was not written, or none, are
+    for `take_keyring` to refuse.
+    """
+    if not backup.is_signed():
+        if not unsigned:
+            raise Refused(
+                "The backup carries no MAC: an older release made it, or it was made without the key file, or "
+                "somebody changed it. If you trust where it comes from, restore it with --unsigned"
+            )
+    elif (
+        keyring is not None
+        and backup.manifest.keyring in (None, keyring.fingerprint())
+        and not backup.is_signed_by(keyring)
+    ):
+        raise Refused("The backup was changed after it was made: its MAC differs; restore another one")
 
 
 def restore(backup: Archive, database: Database, *, force: bool, watch: Watch) -> Carried:

@@ -30,7 +30,7 @@ def dump(database: Database, to: Path, told: Told) -> store.State:
     Readers and writers go on meanwhile: the copy reads one snapshot, as any reader does, for as long as it takes.
     """
     with database.read() as session, closing(sqlite3.connect(to, isolation_level=None)) as copy:
-        state = store.state(session)
+        state = store.state(session, embedded=True)
         # a crash leaves nothing but a draft, so nothing needs to be flushed on the way
         copy.execute("PRAGMA synchronous = OFF")
         page = session.raw.execute("PRAGMA page_size").fetchone()[0]
@@ -67,7 +67,11 @@ def _check(copy: Database, archive: Archive) -> None:
     session, manifest = copy.session(), archive.manifest
     if not _is_sound(session.raw):
         raise archive.damaged("its database fails SQLite's check")
-    state = store.state(session)
+    state = store.state(session, embedded=True)
+    if state.foreign:
+        raise Refused(
+            f"The backup holds what this program did not make ({', '.join(state.foreign)[:300]}); restore another one"
+        )
     if (state.schema, state.keyring, state.holds) != (manifest.schema, manifest.keyring, manifest.holds):
         raise archive.damaged("its database is not the one that its manifest tells of")
 

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from firmograph.accounts.tables import accounts
 from firmograph.backup.archive import Holds
+from firmograph.backup.foreign import foreign
 from firmograph.directory.tables import companies, contacts, installation, suppressions
 from firmograph.kit.database import Session
 
@@ -30,13 +31,15 @@ class State(NamedTuple):
     keyring: str | None
     """The fingerprint of the keys that it was written under."""
     holds: Holds
+    foreign: list[str]
+    """What the program did not make (`foreign.py`)."""
 
 
-def state(session: Session) -> State:
+def state(session: Session, *, embedded: bool) -> State:
     """Reads it at any schema that there ever was."""
     (schema,) = session.all(_version)[0]
     (counts,) = session.all(_holds)
-    return State(schema, keyring(session), Holds(*counts))
+    return State(schema, keyring(session), Holds(*counts), foreign(session, embedded=embedded))
 
 
 def keyring(session: Session) -> str | None:

@@ -45,21 +45,31 @@ def backup(
 
     settings = load_settings()
     database = open_as_it_is(settings)
-    keyring = None if without_keys else _keys_of(settings, database)
+    keyring = _keys_of(settings, database, needed=not without_keys)
     with naming(f"The backup {file} cannot be written"), moving_bytes() as watch:
-        manifest = back_up(database, keyring, file, SystemClock(), replace=force, watch=watch)
+        manifest, foreign = back_up(
+            database, keyring, file, SystemClock(), replace=force, watch=watch, with_keys=not without_keys
+        )
     database.close()
+    for what in foreign:
+        typer.echo(
+            f"Warning: the database holds a {what}, which this program did not make; a restore will refuse it",
+            err=True,
+        )
+    if keyring is None:
+        typer.echo("Without the key file the backup has no MAC: its restore needs --unsigned", err=True)
     told = {
         "file": str(file),
         "bytes": file.stat().st_size,
-        "keys": keyring is not None,
+        "keys": keyring is not None and not without_keys,
+        "signed": keyring is not None,
         **msgspec.to_builtins(manifest),
     }
     if as_json:
         typer.echo(msgspec.json.encode(told))
         return
     typer.echo(f"Written to {file}: {_amounts(told['holds'])}.")
-    if keyring is None:
+    if not told["keys"]:
         typer.echo("The keys are not in it: keep the key file as well, nothing can be read without it.")
 
 
@@ -73,6 +83,10 @@ def restore(
             help="Replace a database that is in use; whom it suppressed or shut out since stays out.",
         ),
     ] = False,
+    unsigned: Annotated[
+        bool,
+        typer.Option("--unsigned", help="Take a backup without a MAC, such as one of an older release."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Put a backup in the place of the database: all of it at once, or nothing.
@@ -81,7 +95,7 @@ def restore(
     """
     from firmograph.backup import archive, service
     from firmograph.cli.context import open_database
-    from firmograph.cli.installation import take_keyring
+    from firmograph.cli.installation import held_keyring, take_keyring
     from firmograph.cli.progress import moving_bytes
     from firmograph.cli.upgrading import upgrade_records
 
@@ -95,6 +109,8 @@ def restore(
         service.check(opened, settings.database_url, watch("Checking"))
         database = open_database(settings)
         service.refuse_in_use(database.session(), manifest, force)
+        keyring = held_keyring(settings, database) or opened.keyring()
+        service.authenticate(opened, keyring, unsigned=unsigned)
         keys_written = take_keyring(settings, database, manifest.keyring, opened.keyring())
         carried = service.restore(opened, database, force=force, watch=watch)
         upgrade_records(settings, database)
@@ -115,20 +131,21 @@ def restore(
     )
 
 
-def _keys_of(settings: "Settings", database: "Database") -> "Keyring | None":
-    """The keys to put in; None while the database was written under none."""
+def _keys_of(settings: "Settings", database: "Database", *, needed: bool) -> "Keyring | None":
+    """The keys that the database was written under; None while there are none, or where they are missing unneeded."""
     from firmograph.backup.store import keyring as recorded
     from firmograph.cli.installation import held_keyring, keyring_path
 
-    if recorded(database.session()) is None:
+    fingerprint = recorded(database.session())
+    if fingerprint is None:
         return None
     held = held_keyring(settings, database)
-    if held is None:
+    if held is None and needed:
         raise Refused(
             f"The key file {keyring_path(settings, database)} is missing; restore it, or leave it out "
             "with --without-keys"
         )
-    return held
+    return held if needed or (held and held.fingerprint() == fingerprint) else None
 
 
 def _amounts(holds: dict[str, int]) -> str:

@@ -1,0 +1,83 @@
+"""What acts by itself in a database and was not made by this program: triggers, functions, views, rules.
+
+A restored trigger runs with every later statement, so a forged one could grant credits. What the migrations make, at
+whatever schema, is known here by its definition.
+"""
+
+import hashlib
+from typing import Final
+
+import sqlalchemy as sa
+
+from firmograph.kit.database import Session
+
+_MADE: Final = (
+    ("trigger ledger_no_update", "7cc85a9199f10738c2b832ae91a1b4eba90cf2846e873b811a7197b5cda96e77"),
+    ("trigger ledger_no_delete", "8343fdc0c2afe68433793adc6ad7dad59b0b974960b424b46f73d96396a2828b"),
+    ("function ledger_refuse", "9c65b5b7417dc0684cfe498b27be1c3ec6073720a4455a6b5fcdb343d34ae44c"),
+    ("trigger ledger_append_only", "bd07b2b99c9274afd11df6b1b275c0a77ccbfc3a9df498738316bf26e47263d0"),
+    ("function changes_announce", "0b4991f0166d6c399eac9d63e7389f4a91df27fd081ee449ff66663d89c4f65c"),
+    ("trigger changes_announced", "d34a816dba41d82fca3e37d462051a2deca2e7983c8816261eb1c5cde2bcba21"),
+)
+"""Of both databases, with the SHA-256 of their definitions on one line."""
+
+_OF_FILE = sa.text(
+    "SELECT type || ' ' || name, sql FROM sqlite_master"
+    " WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
+)
+
+# those of extensions, such as pg_stat_statements, are the server's operator's
+_OF_SERVER = """
+WITH own AS (
+    SELECT c.oid, relname, relkind, relnamespace FROM pg_class c
+    WHERE relnamespace = quote_ident(current_schema())::regnamespace
+        AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = c.oid AND deptype = 'e')
+)
+SELECT 'function ' || proname AS label,
+    concat_ws(' ', lanname, prosecdef, proconfig, pg_get_function_arguments(p.oid), prosrc) AS definition
+FROM pg_proc p JOIN pg_language l ON l.oid = prolang
+WHERE pronamespace = quote_ident(current_schema())::regnamespace
+    AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = p.oid AND deptype = 'e')
+UNION ALL
+SELECT 'trigger ' || tgname,
+    concat_ws(' ', tgtype, relname, proname, pronamespace = relnamespace, tgqual IS NULL, tgnargs)
+FROM pg_trigger JOIN own ON own.oid = tgrelid JOIN pg_proc p ON p.oid = tgfoid WHERE NOT tgisinternal
+UNION ALL
+SELECT 'view ' || relname, '' FROM own WHERE relkind IN ('v', 'm')
+UNION ALL
+SELECT 'rule ' || rulename, '' FROM pg_rewrite JOIN own ON own.oid = ev_class WHERE rulename <> '_RETURN'
+"""
+
+_FOREIGN = f"""
+SELECT label FROM ({_OF_SERVER}) AS objects
+WHERE (label, encode(sha256(convert_to(regexp_replace(definition, '\\s+', ' ', 'g'), 'UTF8')), 'hex'))
+    NOT IN (VALUES {", ".join(f"('{label}', '{digest}')" for label, digest in _MADE)})
+ORDER BY label
+"""
+_foreign = sa.text(_FOREIGN.replace(":", r"\:"))
+
+REFUSE: Final = f"""
+DO $$
+DECLARE
+    found text;
+BEGIN
+    SELECT string_agg(label, ', ') INTO found FROM ({_FOREIGN}) AS strange;
+    IF found IS NOT NULL THEN
+        RAISE EXCEPTION 'the backup holds what this program did not make: %', left(found, 300);
+    END IF;
+END $$"""
+"""Fails where there are any in a PostgreSQL database."""
+
+
+def foreign(session: Session, *, embedded: bool) -> list[str]:
+    """What they are called, such as `trigger grant_credits`."""
+    if not embedded:
+        return [label for (label,) in session.all(_foreign)]
+    objects = ((_line(label), _line(sql)) for label, sql in session.all(_OF_FILE))
+    return sorted(
+        label for label, sql in objects if (label, hashlib.sha256(sql.encode()).hexdigest()) not in _MADE
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

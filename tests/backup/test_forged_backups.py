@@ -1,0 +1,152 @@
+"""Backups that somebody changed or made up: a restore takes no member on trust, and nothing that acts by itself."""
+
+import hashlib
+import io
+import re
+import tarfile
+
+import pytest
+from alembic import command
+from installation import Installation
+
+import databases
+from firmograph.backup import archive
+from firmograph.backup.foreign import foreign
+from firmograph.schema import alembic_config, locked, revisions
+from rows import contact, load_contacts
+
+_GRANTING = {
+    "sqlite": [
+        "CREATE TRIGGER grant_credits AFTER INSERT ON ledger WHEN NEW.amount < 1000"
+        " BEGIN INSERT INTO ledger SELECT * FROM ledger; END"
+    ],
+    "postgresql": [
+        "CREATE FUNCTION grant_credits() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+        "CREATE TRIGGER grant_credits AFTER INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION grant_credits()",
+    ],
+}
+_ACTING = {
+    "sqlite": [
+        *(["CREATE VIEW people AS SELECT id FROM contacts"], _GRANTING["sqlite"]),
+        ["DROP TRIGGER ledger_no_update", "CREATE TRIGGER ledger_no_update AFTER UPDATE ON ledger BEGIN SELECT 1; END"],
+    ],
+    "postgresql": [
+        *(["CREATE VIEW people AS SELECT id FROM contacts"], _GRANTING["postgresql"]),
+        ["CREATE RULE nothing AS ON DELETE TO suppressions DO INSTEAD NOTHING"],
+        ["CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"],
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory):
+    """An installation of one person, which no test changes."""
+    origin = Installation(tmp_path_factory.mktemp("origin") / "here")
+    load_contacts(
+        origin.database, "test", [("p1", contact("Ann", "Doe", emails=["ann@example.com"]))], origin.clock
+    )
+    yield origin
+    origin.end()
+
+
+@pytest.fixture(scope="module")
+def kept(origin):
+    return origin.back_up(origin.folder / "kept.backup")
+
+
+def refusal(done):
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = re.findall(r"Error: ([^\n]+)\n$", done.stderr)
+    return line
+
+
+def changed(file, to, change):
+    """The same backup with what `change` makes of its members' contents, its checksums put right."""
+    with tarfile.open(file) as tar:
+        members = {member.name: tar.extractfile(member).read() for member in tar}
+    change(members)
+    listed = [name for name in members if name not in (archive.SUMS, archive.MAC)]
+    sums = "".join(f"{hashlib.sha256(members[name]).hexdigest()}  {name}\n" for name in listed)
+    members[archive.SUMS] = sums.encode()
+    with tarfile.open(to, "w") as tar:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    return to
+
+
+def with_a_grant(members):
+    members[archive.MANIFEST] = members[archive.MANIFEST].replace(b'"release"', b'"more": 1, "release"')
+
+
+def test_a_backup_that_was_changed_and_summed_again_is_refused_where_the_key_file_is(here, kept, tmp_path):
+    forged = changed(kept, tmp_path / "forged", with_a_grant)
+    for words in ([], ["--unsigned"]):
+        said = refusal(here.command("restore", str(forged), *words))
+        assert "was changed after it was made: its MAC differs" in said
+    assert here.emails() == set()
+    assert here.command("restore", str(kept)).returncode == 0
+
+
+def test_a_backup_without_a_mac_is_restored_only_when_asked(here, kept, tmp_path):
+    older = changed(kept, tmp_path / "older", lambda members: members.pop(archive.MAC))
+    assert "restore it with --unsigned" in refusal(here.command("restore", str(older)))
+    assert here.emails() == set()
+    assert here.command("restore", str(older), "--unsigned").returncode == 0
+    assert here.emails() == {"ann@example.com"}
+
+
+def test_a_backup_without_its_keys_is_signed_with_them(origin, make_installation, tmp_path):
+    file = tmp_path / "without.backup"
+    told = origin.command.json("backup", str(file), "--without-keys")
+    assert (told["keys"], told["signed"]) == (False, True)
+    assert make_installation("other").command("restore", str(file)).returncode == 0
+
+
+def test_a_backup_made_without_the_key_file_says_that_it_has_no_mac(make_installation, tmp_path):
+    lost = make_installation("lost")
+    lost.key_file.unlink()
+    done = lost.command("backup", str(tmp_path / "kept"), "--without-keys")
+    assert "its restore needs --unsigned" in done.stderr
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
+@pytest.mark.parametrize("name", ["keys.json", archive.DATABASES[databases.KIND], "manifest.json", "else"])
+def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind, name):
+    forged = tmp_path / "forged"
+    with tarfile.open(kept) as tar, tarfile.open(forged, "w") as other:
+        for member in tar:
+            if member.name != name:
+                other.addfile(member, tar.extractfile(member))
+        odd = tarfile.TarInfo(name)
+        odd.type, odd.linkname = kind, "/etc/passwd"
+        other.addfile(odd)
+    assert f"is damaged ({name} is no regular file)" in refusal(
+        here.command("restore", str(forged), "--unsigned")
+    )
+
+
+@pytest.mark.parametrize("statements", _ACTING[databases.KIND])
+def test_what_acts_by_itself_is_told_of_by_a_backup_and_refused_by_a_restore(
+    make_installation, statements, tmp_path
+):
+    odd, there = make_installation("odd"), make_installation("there")
+    for statement in statements:
+        odd.database.session().raw.execute(statement)
+    name = re.search(r"(\w+ (people|grant_credits|nothing|ledger_refuse|ledger_no_update))\b", statements[-1])
+    assert name is not None
+    done = odd.command("backup", str(tmp_path / "odd.backup"))
+    assert re.search(
+        rf"(?i)warning: the database holds a \w+ {name[2]}, which this program did not make", done.stderr
+    )
+    said = refusal(there.command("restore", str(tmp_path / "odd.backup")))
+    assert re.search(rf"the backup holds what this program did not make[^\n]*{name[2]}", said, re.IGNORECASE)
+    assert foreign(there.database.session(), embedded=databases.EMBEDDED) == []
+
+
+def test_what_the_migrations_make_is_known_at_every_schema(empty):
+    for revision in revisions():
+        with locked(empty) as connection:
+            command.upgrade(alembic_config(connection), revision)
+        assert foreign(empty.session(), embedded=empty.embedded) == []
