@@ -43,13 +43,14 @@ def _in_state(place: Location, value: str) -> bool:
         return False
     if place.state_code is None:
         return fold(value) == fold(place.state)
-    return _state_code(country, value) == place.state_code
+    return place.state_code in _state_codes(country, value)
 
 
-def _state_code(country: str, value: str) -> str | None:
+def _state_codes(country: str, value: str) -> set[str]:
     known = subdivisions(country)
-    found = known.named(value) or known.by_code.get(value.strip().upper().removeprefix(f"{country}-"))
-    return found.code if found else None
+    best = known.named(value)
+    codes = {code for code, one in known.by_code.items() if one == best or fold(one.name) == fold(value)}
+    return codes or {value.strip().upper().removeprefix(f"{country}-")}
 
 
 def _in_country(place: Location, value: str) -> bool:

@@ -2,9 +2,12 @@
 
 import gzip
 from functools import partial
+from itertools import product
 from pathlib import Path
 from random import Random
+from string import ascii_lowercase
 
+import msgspec
 import pytest
 from conformance import KEYRING, TOKENS, finds_some, query_of, totals_of
 from drawn_requests import FILTERS, of_one_filter, requests
@@ -21,6 +24,9 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Entity
+from firmograph.prospecting import fields
+from firmograph.prospecting.discovery import Discovery
+from firmograph.prospecting.index import Index
 from firmograph.prospecting.rebuild import rebuild
 from firmograph.prospecting.resolve import Lookups
 from firmograph.settings import Settings
@@ -134,6 +140,47 @@ def test_every_filter_finds_real_records_as_it_should(demo, endpoint, side, clau
         asked = of_one_filter(demo.values[endpoint], side, clause, name)
         efforts = (2,) if (side, name) in UNHELD else (2, 15, 100)
         assert finds_some(ask, asked, everyone, *efforts) is ((side, name) not in UNHELD), name
+
+
+PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
+
+
+@pytest.mark.parametrize(
+    ("entity", "name", "offered"),
+    [
+        (Entity.CONTACT, "locations", lambda held: suggested(PAIRS, partial(held.locations, Entity.CONTACT))),
+        (Entity.COMPANY, "locations", lambda held: suggested(PAIRS, partial(held.locations, Entity.COMPANY))),
+        (
+            Entity.COMPANY,
+            "technologies",
+            lambda held: [one.name for one in suggested(PAIRS, held.technologies)],
+        ),
+        (
+            Entity.COMPANY,
+            "ids",
+            lambda held: [one.company_id for one in suggested(PAIRS, held.company_names)],
+        ),
+        (Entity.COMPANY, "sicCodes", lambda held: [one.code for one in held.codes(fields.SIC)]),
+        (Entity.COMPANY, "naicsCodes", lambda held: [one.code for one in held.codes(fields.NAICS)]),
+        (Entity.COMPANY, "intentTopics", lambda held: held.intent_topics()),
+    ],
+)
+def test_every_value_that_is_offered_finds_some_record_by_default(demo, entity, name, offered):
+    index = Index()
+    index.serve(demo.engine)
+    held = Discovery(demo.database, index, TOKENS)
+    values = {msgspec.json.encode(value): value for value in offered(held)}
+    assert values
+    kind = "contacts" if entity is Entity.CONTACT else "companies"
+    lookups = Lookups(demo.database.session(), demo.engine, TOKENS, Digests(KEYRING))
+    for value in values.values():
+        request = {"filters": {kind: {"include": {name: [value]}}}}
+        assert demo.engine.search(query_of(kind, request, lookups)).total, value
+
+
+def suggested(queries, suggest):
+    """What is suggested for any of the queries."""
+    return [one for query in queries for one in suggest(query)]
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])

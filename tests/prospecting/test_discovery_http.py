@@ -163,7 +163,30 @@ def test_company_names_come_with_id_logo_and_domain(unchanged):
     }
     named = unchanged.post("/v3/companies/prospecting", companies({"ids": [acme["companyId"]]})).json()
     assert [one["name"] for one in named["results"]] == ["Acme Instruments"]
-    assert set(values(unchanged, "companies", "names", "vague")[0]) == {"companyId", "name"}
+
+
+def test_what_only_partial_companies_hold_is_not_offered_to_company_prospecting(people):
+    partial = {
+        "name": "Nowhere Works",
+        "location": {"country": "France", "countryIso2": "FR", "city": "Nirgendsheim"},
+        "technologies": ["Zeppelin"],
+        "sicCodes": [{"code": 1311, "description": "Oil Wells"}],
+        "intent": {"detectedTopics": [{"topicName": "Whaling", "topicScore": 50}], "topicCount": 1},
+    }
+
+    def offered():
+        return [
+            values(people, "companies", "names", "nowhere"),
+            values(people, "companies", "locations", "nirgends"),
+            values(people, "companies", "technologies", "zeppelin"),
+            [code for code in values(people, "companies", "sics") if code["code"] == "1311"],
+            [topic for topic in values(people, "companies", "intentTopics") if topic == "Whaling"],
+        ]
+
+    for more, count in (({}, 0), ({"domain": "nowhere.example.com"}, 1)):
+        load_companies(people.database, "partial", [("1", msgspec.convert(partial | more, Company))])
+        wait(people)
+        assert [len(found) for found in offered()] == [count] * 5
 
 
 def test_locations_are_countries_states_and_cities(unchanged):

@@ -28,7 +28,7 @@ class Suggestion(NamedTuple):
     value: str
     """An entry of the field, as held."""
     volume: int
-    """How many records hold it; of company names, how many contacts the company has."""
+    """How many listed records hold it; of company names, how many contacts the company has."""
     number: int | None = None
     """Of company names: the number of the company record."""
 
@@ -52,11 +52,15 @@ class SearchEngine(Protocol):
     def search(self, query: Query) -> Found: ...
 
     def counts(self, entity: Entity, field: str) -> dict[str, int]:
-        """Every value of a field of few values, and how many records hold it now."""
+        """Every value of a field of few values that a listed record holds, and how many do.
+
+        Listed are the records that a default search of their kind finds: not partial companies.
+        """
 
     def suggest(self, entity: Entity, field: str, text: str, most: int) -> list[Suggestion]:
-        """Entries whose words begin with the words of a text: those that begin with the whole text first, each group
-        by volume; then entries that differ by one edit (texts of 4 letters and more), or two (8 and more)."""
+        """Entries of listed records whose words begin with the words of a text: those that begin with the whole text
+        first, each group by volume; then entries that differ by one edit (texts of 4 letters and more), or two (8 and
+        more)."""
 
     def centre(self, postcode: str) -> tuple[float, float] | None:
         """Latitude and longitude of a postcode (`fields.ZIP`): the median of the positions of contacts and companies

@@ -40,12 +40,29 @@ class _FilterType(NamedTuple):
     """All values that are data."""
     like: Callable[[Discovery, str], list[Any]] | None = None
     """Those that are like the query, which is required."""
+    about: str = ""
+    """The description, where it is not the usual one."""
 
+
+_DRAWN = (
+    " Only what a search with default options finds counts: not what partial companies alone hold. Free. 503 while the"
+    " search index is being prepared."
+)
+_LIKE = (
+    f"At most {discovery.MOST_SUGGESTIONS} values that records hold: those that begin like the query, then those that"
+    f" are spelled nearly so.{_DRAWN}"
+)
+_HELD = (
+    f"All values that records hold, the most frequent first where they have no order of their own.{_DRAWN}"
+)
+_COUNTRIES = (
+    "All countries, those of most contacts first. Free. 503 while the search index is being prepared."
+)
 
 _CONTACTS = (
     _FilterType("departments", answers.TextValues, fixed=discovery.departments),
     _FilterType("seniority", answers.SeniorityValues, fixed=discovery.seniorities),
-    _FilterType("countries", answers.CountryValues, held=Discovery.countries),
+    _FilterType("countries", answers.CountryValues, held=Discovery.countries, about=_COUNTRIES),
     _FilterType("existingDataPoints", answers.TextValues, fixed=discovery.existing_data_points),
     _FilterType(
         "locations", answers.PlaceValues, like=lambda held, text: held.locations(Entity.CONTACT, text)
@@ -113,16 +130,9 @@ def _values(kind: str, path: str, one: _FilterType, held: Discovery) -> Endpoint
         answer=one.answer,
         tags=[_TAG],
         summary=summary,
-        description=_LIKE if one.like else _HELD,
+        description=one.about or (_LIKE if one.like else _HELD),
         errors=[Loading],
     )(get_values)
-
-
-_LIKE = (
-    f"At most {discovery.MOST_SUGGESTIONS} values that records hold: those that begin like the query, then those that"
-    " are spelled nearly so. Free."
-)
-_HELD = "All values that records hold, the most frequent first where they have no order of their own. Free."
 
 
 def _drawn(one: _FilterType, held: Discovery, call: Call[Any]) -> list[Any]:
@@ -154,7 +164,9 @@ def _all_countries(held: Discovery) -> Endpoint:
         errors=[Loading],
     )
     def get_all_countries(call: Call[None]) -> Later:
-        """The values of the filter countries of contacts, as a bare array. Free."""
+        """The values of the filter countries of contacts, as a bare array. Free. 503 while the search index is being
+        prepared.
+        """
         return Later(lambda: encode(held.countries()), writes=False)
 
     return get_all_countries

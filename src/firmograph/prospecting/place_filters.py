@@ -121,13 +121,19 @@ def state(country: str | None, text: str) -> Criterion:
         named = whole(text)
         unknown = (f"{code}-{named}" for code in known_countries().names) if named else ()
         return term_each(fields.STATE, [*known, *unknown])
-    return Term(fields.STATE, f"{country}-{_subdivision(country, text) or whole(text)}")
+    return term_each(
+        fields.STATE, [f"{country}-{code}" for code in _subdivisions(country, text) or [whole(text)]]
+    )
 
 
-def _subdivision(country: str, text: str) -> str | None:
+def _subdivisions(country: str, text: str) -> list[str]:
+    """The codes that a name, or else a code, may mean."""
     held = subdivisions(country)
-    found = held.named(text) or held.by_code.get(text.strip().upper().removeprefix(country + "-"))
-    return found.code if found else None
+    found = held.all_named(text)
+    if not found:
+        code = text.strip().upper().removeprefix(country + "-")
+        found = [held.by_code[code]] if code in held.by_code else []
+    return [one.code for one in found]
 
 
 @cache

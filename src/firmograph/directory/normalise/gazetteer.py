@@ -88,6 +88,7 @@ class Subdivisions:
 
         self.by_code: dict[str, Subdivision] = {}
         self._by_name: dict[str, tuple[int, Subdivision | None]] = {}
+        self._by_english: dict[str, list[Subdivision]] = {}
         known = _english_subdivisions()
         listed = pycountry.subdivisions.get(country_code=country)  # type: ignore[no-untyped-call]
         for entry in sorted(listed or (), key=lambda each: each.code):
@@ -95,6 +96,7 @@ class Subdivisions:
             english, aliases = known.get(entry.code, (variants[-1], []))
             found = Subdivision(entry.code.partition("-")[2], english)
             self.by_code[found.code] = found
+            self._by_english.setdefault(fold(english), []).append(found)
             nested = 1 if entry.parent_code else 0
             for name in (english, *aliases):
                 self._add(fold(name), nested, found)
@@ -117,6 +119,11 @@ class Subdivisions:
         folded = fold(text)
         held = self._by_name.get(folded) or self._by_name.get(_bare(folded))
         return held[1] if held else None
+
+    def all_named(self, text: str) -> list[Subdivision]:
+        """All that are shown by this name, such as a region and its province, and the one that `named` prefers."""
+        best = self.named(text)
+        return list(dict.fromkeys([*([best] if best else ()), *self._by_english.get(fold(text), ())]))
 
     def names(self) -> Iterator[tuple[str, Subdivision]]:
         """Every folded name that `named` knows, with what it means."""

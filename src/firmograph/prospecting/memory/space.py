@@ -45,6 +45,7 @@ class Space:
         texts: dict[str, Texts],
         figures: dict[str, Figures],
     ) -> None:
+        self._entity = entity
         self.documents = documents
         self.positions = positions
         names = FIELDS[entity]
@@ -70,8 +71,14 @@ class Space:
         self.positions.put(document, entry.position)
         return document
 
+    def unlisted(self) -> BitMap:
+        """The documents that no default search of their kind finds: dead ones, and partial companies."""
+        if self._entity is Entity.CONTACT:
+            return self.documents.dead
+        return self.terms[fields.PARTIAL].get("1") | self.documents.dead
+
     def counts(self, field: str) -> dict[str, int]:
         held = self.terms.get(field) or self.texts[field].postings
-        dead = self.documents.dead
-        counted = {value: held.count(value, dead) for value in held.values()}
+        unlisted = self.unlisted()
+        counted = {value: held.count(value, unlisted) for value in held.values()}
         return {value: count for value, count in counted.items() if count}

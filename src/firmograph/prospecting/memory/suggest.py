@@ -136,7 +136,7 @@ class _Search:
         """Each entry, or each company, where it comes first."""
         seen = set[int | str]()
         for group in self._groups():
-            for row in self._volumes.living(group):
+            for row in self._volumes.listed(group):
                 if (row.company or row.value) not in seen:
                     seen.add(row.company or row.value)
                     yield row

@@ -1,4 +1,7 @@
-"""Entries of a field by how many living records hold them; company names by how many contacts the company has."""
+"""Entries of a field by how many records hold them; company names by how many contacts the company has.
+
+Only records count that a default search of their kind finds.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush, merge
@@ -24,7 +27,7 @@ class Row(NamedTuple):
     """An entry that may be suggested; rows compare as they come: by volume, value, company."""
 
     order: int
-    """The volume, negative. Of entries in general it may count dead documents until `living` has seen it."""
+    """The volume, negative. Of entries in general it may count unlisted documents until `listed` has seen it."""
     value: str
     company: int
     """Of company names: the number of the record, of which the entry is one name. Else 0."""
@@ -33,22 +36,23 @@ class Row(NamedTuple):
 
 
 class Volumes:
-    """The entries of one field, by the number of living documents that hold each."""
+    """The entries of one field, by the number of listed documents that hold each. Made and used under one lock."""
 
     def __init__(self, space: Space, field: str) -> None:
         self._documents = space.documents
+        self._unlisted = space.unlisted()
         self._postings: Postings = space.texts[field].postings
 
     def descending(self, places: Ints, later: Iterable[str]) -> Iterator[Row]:
-        """Entries, given by places of base ones and by value, in the order of rows; `living` is yet to be asked."""
+        """Entries, given by places of base ones and by value, in the order of rows; `listed` is yet to be asked."""
         postings = self._postings
         overridden = postings.overridden[places]
         named = sorted([*map(postings.lexicon.at, places[overridden].tolist()), *later])
         plain = self._plain(places[~overridden], postings.lexicon.at)
         return merge(plain, self._named(named), key=_order)
 
-    def living(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows, in order, with their exact volumes, those of no living document left out.
+    def listed(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows, in order, with their exact volumes, those of no listed document left out.
 
         What is still to come holds no more than it says, so a row that says as much as is known to be true of an
         earlier one can wait for it.
@@ -57,7 +61,7 @@ class Volumes:
         for row in rows:
             while waiting and _order(waiting[0]) < _order(row):
                 yield heappop(waiting)
-            order = self._living(row)
+            order = self._listed(row)
             if order is not None:
                 heappush(waiting, row._replace(order=order))
         while waiting:
@@ -71,16 +75,16 @@ class Volumes:
             yield Row(-int(volumes[at]), value_of(place), 0, place)
 
     def _named(self, values: list[str]) -> Iterator[Row]:
-        dead = self._documents.dead
-        return iter(sorted(Row(-self._postings.count(value, dead), value, 0, -1) for value in values))
+        count = self._postings.count
+        return iter(sorted(Row(-count(value, self._unlisted), value, 0, -1) for value in values))
 
-    def _living(self, row: Row) -> int | None:
-        """The exact order of a row, None if no living document holds it."""
-        dead = self._documents.dead
-        if row.held < 0 or not dead:
+    def _listed(self, row: Row) -> int | None:
+        """The exact order of a row, None if no listed document holds it."""
+        if row.held < 0 or not self._unlisted:
             return row.order or None
         low, high = self._postings.starts[row.held : row.held + 2].tolist()
-        return -bitmap(self._postings.documents[low:high]).difference_cardinality(dead) or None
+        held = bitmap(self._postings.documents[low:high])
+        return -held.difference_cardinality(self._unlisted) or None
 
 
 class CompanyVolumes(Volumes):
@@ -112,8 +116,8 @@ class CompanyVolumes(Volumes):
         for at in _falling(volumes, owners):
             yield Row(-int(volumes[at]), value_of(int(owners[at])), int(companies[at]), int(holders[at]))
 
-    def _living(self, row: Row) -> int | None:
-        return None if row.held in self._documents.dead else row.order
+    def _listed(self, row: Row) -> int | None:
+        return None if row.held in self._unlisted else row.order
 
 
 def _order(row: Row) -> tuple[int, str]:
