@@ -11,7 +11,10 @@ DIGESTS = Digests(KEYRING)
 
 
 def put_detected(
-    database: Database, entity: Entity, *given: tuple[int, str, str] | tuple[int, str, str, str]
+    database: Database,
+    entity: Entity,
+    *given: tuple[int, str, str] | tuple[int, str, str, str],
+    at: float = 0.0,
 ) -> int:
     """Each given as number of the record, type, day, and detail where it has one; how many were not held yet."""
     found = [
@@ -19,4 +22,4 @@ def put_detected(
         for number, type, day, *detail in given
     ]
     with database.write(RECORDS) as session:
-        return put(session, DIGESTS, found, 0.0)
+        return put(session, DIGESTS, found, at)

@@ -10,9 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from firmograph.cli import ingest
+from firmograph.cli.signals import commands
 from firmograph.cli.signals.commands import app
 from firmograph.cli.signals.summary import summary
+from firmograph.cli.signals.watching import Watch
 from firmograph.directory.identity import Digests
+from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import load_keyring
@@ -153,6 +156,17 @@ def test_days_are_narrowed_at_both_ends(put):
         "2025-03-01",
         "2025-02-01",
     ]
+
+
+def test_a_day_to_come_is_not_listed(put, monkeypatch):
+    put(*(grown(1, day) for day in ("2025-02-28", "2025-03-01", "2025-03-02")))
+    monkeypatch.setattr(commands, "SystemClock", lambda: SetClock(1_740_787_200.0))
+    assert (
+        [day for _, day in days()]
+        == [day for _, day in days("--until", "2025-03-02")]
+        == ["2025-03-01", "2025-02-28"]
+    )
+    assert [day for _, day in days("--until", "2025-02-28")] == ["2025-02-28"]
 
 
 def test_a_record_is_named_by_its_id_and_a_company_by_its_domain_too(put, keyring):
@@ -367,3 +381,18 @@ def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeyp
         database.close()
     finally:
         server.remove()
+
+
+def test_a_watch_holds_a_day_to_come_back_until_it_begins(stocked, keyring, put):
+    clock, ended = SetClock(1_740_787_200.0), threading.Event()
+    put(grown(1, "2025-03-02"), grown(1, "2025-03-01"), at=clock.seconds())
+    watching = Watch(stocked, lambda session, signals: [one.day for one in signals], ended, print, clock)
+    seen = []
+    for days in watching(0, ["headcountIncrease1m"]):
+        seen += days
+        if not days and clock.seconds() > 1_740_787_200.0:
+            ended.set()
+        elif not days:
+            assert seen == ["2025-03-01"]
+            clock.advance(86_400)
+    assert seen == ["2025-03-01", "2025-03-02"]

@@ -24,7 +24,7 @@ from firmograph.prospecting.memory import checkpoint
 from firmograph.prospecting.memory.build import Builder
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.shapes import CompanyProspecting, ContactProspecting
-from firmograph.signals.activity import Activity, activity
+from firmograph.signals.activity import Activity, Dated, activity
 
 CALM = settings(suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
@@ -46,7 +46,7 @@ def entries_of(records: Records, sequence: int = 1) -> Changes:
 
 
 def activity_of(record: Person | Firm) -> Activity:
-    return activity((signal.type, signal.detail, signal.day) for signal in record.signals)
+    return activity(Dated(signal.type, signal.detail, signal.day, signal.ahead) for signal in record.signals)
 
 
 # --- engines ---

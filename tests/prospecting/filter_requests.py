@@ -10,6 +10,7 @@ from record_set import TODAY
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting import filters, shapes
 from firmograph.prospecting.criteria import Query
+from firmograph.signals.activity import Wanted
 from firmograph.wire.decoding import Decoder
 
 CONTACT_DECODER = Decoder(shapes.ContactProspecting, max_depth=32)
@@ -19,6 +20,11 @@ COMPANY_DECODER = Decoder(shapes.CompanyProspecting, max_depth=32)
 CONTACTS = {"v1.jane": 1, "jane@acme.test": 1, "in/jane-doe": 1, "42": 2}
 COMPANIES = {"v1.acme": 7, "acme.test": 7, "company/acme": 7, "umbrella.test": 8}
 CENTRES = {"US:94107": (37.76, -122.39), "GB:SW1A1AA": (51.5, -0.14)}
+
+
+def wanted(type: str, detail: str = "", since: str = "") -> Wanted:
+    """What a filter asks for on the day of these tests."""
+    return Wanted(type, detail, since, TODAY.isoformat())
 
 
 class Held:

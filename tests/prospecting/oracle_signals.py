@@ -18,6 +18,8 @@ def signals(value: Json, record: Person | Firm, records: object, criteria: Json)
 def _is_wanted(value: Json, signal: Noticed) -> bool:
     if signal.type not in value["types"] and "allSignals" not in value["types"]:
         return False
+    if signal.day > TODAY.isoformat():
+        return False
     if signal.type == "linkedinActivityIntent" and signal.day < _OLDEST_POST:
         return False
     start = value.get("startDate", "")

@@ -19,6 +19,10 @@ class Noticed(NamedTuple):
     detail: str
     day: str
 
+    @property
+    def ahead(self) -> int:
+        return int(self.day > TODAY.isoformat())
+
 
 @dataclass(frozen=True)
 class Person:

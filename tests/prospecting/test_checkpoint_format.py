@@ -11,7 +11,7 @@ from firmograph.prospecting.contact_entry import contact_entry
 from firmograph.prospecting.memory import checkpoint
 from firmograph.prospecting.memory.carried import carried_pairs
 
-HELD = ("firmograph search 3", "22fd21ce347fa29b")
+HELD = ("firmograph search 4", "8a1cafbde4049016")
 
 
 def test_what_records_hold_has_not_changed_without_another_format() -> None:

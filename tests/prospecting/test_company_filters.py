@@ -1,5 +1,5 @@
 import pytest
-from filter_requests import companies, company_query, contact_query
+from filter_requests import companies, company_query, contact_query, wanted
 
 from firmograph.prospecting.criteria import (
     NOBODY,
@@ -16,7 +16,6 @@ from firmograph.prospecting.criteria import (
     Term,
     Words,
 )
-from firmograph.signals.activity import Wanted
 
 FILTERS: dict[str, tuple[object, Criterion]] = {
     "names": (
@@ -99,12 +98,12 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
         },
         Signal(
             (
-                Wanted("linkedinActivityIntent", "technology", "2026-06-23"),
-                Wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
-                Wanted("surgeInHiringByDepartment", "legal", "2026-01-01"),
-                Wanted("surgeInHiringByLocation", "de|by", "2026-01-02"),
-                Wanted("surgeInHiringByLocation", "atlantis|north", "2026-02-01"),
-                Wanted("surgeInHiringByLocation", "us", "2026-02-01"),
+                wanted("linkedinActivityIntent", "technology", "2026-06-23"),
+                wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
+                wanted("surgeInHiringByDepartment", "legal", "2026-01-01"),
+                wanted("surgeInHiringByLocation", "de|by", "2026-01-02"),
+                wanted("surgeInHiringByLocation", "atlantis|north", "2026-02-01"),
+                wanted("surgeInHiringByLocation", "us", "2026-02-01"),
             )
         ),
     ),
@@ -241,7 +240,7 @@ def test_intent_categories_act_only_with_the_signal_that_has_them():
 def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
     narrowed = {"filterByLocation": [{"country": "US"}], "filterByDepartment": [{"department": "Legal"}]}
     where = companies(include={"signals": {"types": ["riskNews", "surgeInHiring"], **narrowed}}).where
-    assert where == Signal((Wanted("surgeInHiring"), Wanted("riskNews")))
+    assert where == Signal((wanted("surgeInHiring"), wanted("riskNews")))
 
 
 @pytest.mark.parametrize(
@@ -254,7 +253,7 @@ def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
 )
 def test_posts_are_looked_at_for_90_days_whatever_is_asked(start, since):
     where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
-    assert where == Signal((Wanted("linkedinActivityIntent", "", since),))
+    assert where == Signal((wanted("linkedinActivityIntent", "", since),))
 
 
 def test_a_code_of_three_digits_may_have_lost_its_first():

@@ -1,5 +1,5 @@
 import pytest
-from filter_requests import contact_refusals, contacts
+from filter_requests import contact_refusals, contacts, wanted
 
 from firmograph.prospecting.criteria import (
     NOBODY,
@@ -13,7 +13,6 @@ from firmograph.prospecting.criteria import (
     Term,
     Words,
 )
-from firmograph.signals.activity import Wanted
 
 BASE = Term("department", "Sales")
 
@@ -56,7 +55,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "previousEmails": (["Jane@Old.test"], Term("previous_email", "jane@old.test")),
     "signals": (
         {"types": ["companyChange"], "startDate": "2026-01-31"},
-        Signal((Wanted("companyChange", "", "2026-01-31"),)),
+        Signal((wanted("companyChange", "", "2026-01-31"),)),
     ),
     "geographicDetails": (
         [{"country": "US", "zipcode": "94107", "distance": 25}],
@@ -148,7 +147,7 @@ def test_data_points_may_all_be_asked_for():
 
 def test_all_signals_are_every_type_there_is():
     every = contacts(include={"signals": {"types": ["allSignals", "promotion"]}})
-    assert every.where == Signal((Wanted("promotion"), Wanted("companyChange")))
+    assert every.where == Signal((wanted("promotion"), wanted("companyChange")))
 
 
 @pytest.mark.parametrize(

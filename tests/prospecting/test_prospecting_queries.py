@@ -1,5 +1,5 @@
 import pytest
-from filter_requests import company_query, company_refusals, contact_query, contact_refusals
+from filter_requests import company_query, company_refusals, contact_query, contact_refusals, wanted
 
 from firmograph.kit.tokens import Entity
 from firmograph.prospecting import filters, shapes
@@ -15,7 +15,6 @@ from firmograph.prospecting.criteria import (
     Without,
     Words,
 )
-from firmograph.signals.activity import Wanted
 
 JANE, CLERK, SALES, LEGAL = (
     Words("name", ("jane",)),
@@ -140,9 +139,9 @@ def test_a_search_text_beside_filters_asks_for_what_the_endpoint_finds():
 
 
 def test_signals_beside_filters_ask_for_what_the_endpoint_finds():
-    assert contact_query({"signals": PROMOTED}).where == Signal((Wanted("promotion"),))
+    assert contact_query({"signals": PROMOTED}).where == Signal((wanted("promotion"),))
     news = {"types": ["riskNews"]}
-    assert company_query({"signals": news}).where == Signal((Wanted("riskNews"),))
+    assert company_query({"signals": news}).where == Signal((wanted("riskNews"),))
     assert company_refusals({"signals": PROMOTED})[0].startswith("signals.types.0 must be a known value")
 
 
@@ -171,7 +170,7 @@ def test_intent_categories_beside_filters_and_in_them_are_refused():
 
 def test_intent_categories_join_signals_beside_filters():
     query = company_query({"signals": {"types": ["linkedinActivityIntent"]}, "filterByIntentCategory": ["x"]})
-    assert query.where == Signal((Wanted("linkedinActivityIntent", "x", "2026-06-23"),))
+    assert query.where == Signal((wanted("linkedinActivityIntent", "x", "2026-06-23"),))
 
 
 def test_empty_values_beside_filters_count_as_absent():

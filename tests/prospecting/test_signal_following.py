@@ -57,8 +57,8 @@ def follow(database, index, clock):
     following.stop()
 
 
-def numbers(engine, *wanted, entity=Entity.CONTACT, since=""):
-    criterion = Signal(tuple(Wanted(type, since=since) for type in wanted))
+def numbers(engine, *wanted, entity=Entity.CONTACT, **days):
+    criterion = Signal(tuple(Wanted(type, **days) for type in wanted))
     return set(engine.search(Query(entity, criterion, size=100)).numbers)
 
 
@@ -77,6 +77,25 @@ def test_the_newest_signal_of_a_type_decides_whatever_came_first(database, follo
     put_detected(database, Entity.CONTACT, (1, "promotion", "2026-05-05"))
     put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
     assert numbers(follow(), "promotion", since="2026-05-05") == {1}
+
+
+def test_a_day_to_come_is_found_once_it_is_there_by_the_same_index(database, follow, clock):
+    yesterday, today, tomorrow = "2026-09-20", "2026-09-21", "2026-09-22"
+    put_detected(database, Entity.CONTACT, (1, "promotion", yesterday), at=clock.seconds())
+    put_detected(
+        database,
+        Entity.CONTACT,
+        (1, "promotion", tomorrow),
+        (2, "promotion", tomorrow),
+        (3, "promotion", today),
+        at=clock.seconds(),
+    )
+    engine = follow()
+    assert numbers(engine, "promotion", until=today) == {1, 3}
+    assert numbers(engine, "promotion", since=today, until=today) == {3}
+    assert numbers(engine, "promotion", since=today, until=tomorrow) == {1, 2, 3}
+    assert numbers(engine, "promotion", since=tomorrow, until=tomorrow) == {1, 2}
+    assert state_of(engine) == fresh(database)
 
 
 def test_a_signal_that_is_held_already_changes_nothing(database, follow):

@@ -5,13 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.kit.tokens import Entity
-from firmograph.signals.activity import NONE, Wanted, activity, types_of
+from firmograph.signals.activity import NONE, Dated, Wanted, activity, types_of
 
 DAYS = st.dates().map(str)
-FOUND = st.tuples(
+FOUND = st.builds(
+    Dated,
     st.sampled_from(("linkedinActivityIntent", "surgeInHiringByLocation", "riskNews")),
     st.sampled_from(("", "US", "US|CA", "|Business|Technology|")),
     DAYS,
+    st.integers(0, 1),
 )
 
 
@@ -39,20 +41,49 @@ FOUND = st.tuples(
     ],
 )  # fmt: skip
 def test_a_signal_is_an_activity_of_its_type_and_of_what_filters_may_ask_of_it(type, detail, names):
-    assert activity([(type, detail, "2026-01-31")]) == dict.fromkeys(names, "2026-01-31")
+    assert activity([Dated(type, detail, "2026-01-31")]) == dict.fromkeys(names, ("2026-01-31",))
 
 
 def test_the_newest_day_of_each_activity_counts():
     found = [
-        ("surgeInHiringByLocation", "US|CA", "2026-03-01"),
-        ("surgeInHiringByLocation", "US", "2026-05-01"),
-        ("surgeInHiringByLocation", "US|CA", "2026-04-01"),
+        Dated("surgeInHiringByLocation", "US|CA", "2026-03-01"),
+        Dated("surgeInHiringByLocation", "US", "2026-05-01"),
+        Dated("surgeInHiringByLocation", "US|CA", "2026-04-01"),
     ]
     assert activity(found) == {
-        "surgeInHiringByLocation": "2026-05-01",
-        "surgeInHiringByLocation|us": "2026-05-01",
-        "surgeInHiringByLocation|us|ca": "2026-04-01",
+        "surgeInHiringByLocation": ("2026-05-01",),
+        "surgeInHiringByLocation|us": ("2026-05-01",),
+        "surgeInHiringByLocation|us|ca": ("2026-04-01",),
     }
+
+
+@pytest.mark.parametrize(
+    ("found", "days"),
+    [
+        ([("2026-05-01", 0), ("2026-05-02", 1)], ("2026-05-02", "2026-05-01")),
+        ([("2026-05-02", 1), ("2026-05-03", 1)], ("2026-05-03", "2026-05-02")),
+        ([("2026-05-01", 0), ("2026-05-02", 1), ("2026-05-02", 0)], ("2026-05-02",)),
+        ([("2026-05-02", 1)], ("2026-05-02",)),
+    ],
+)
+def test_beside_a_day_that_was_still_to_come_the_one_before_it_counts(found, days):
+    signals = [Dated("riskNews", "Security Issue", day, ahead) for day, ahead in found]
+    assert activity(signals) == {"riskNews": days}
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "active"),
+    [
+        ("2026-05-02", "2026-05-01", False),
+        ("2026-05-01", "2026-05-01", True),
+        ("2026-05-02", "2026-05-02", True),
+        ("2026-05-03", "2026-05-03", False),
+    ],
+)
+def test_a_day_counts_once_it_has_come(since, until, active):
+    held = {"riskNews": ("2026-05-02", "2026-05-01")}
+    found = types_of(Entity.COMPANY, held, [Wanted("riskNews", "", since, until)])
+    assert found == (["riskNews"] if active else [])
 
 
 @given(st.lists(FOUND, max_size=6), st.randoms())
@@ -63,7 +94,7 @@ def test_neither_order_nor_repetition_matters(found, random):
 
 
 def test_types_are_shown_once_and_in_the_documented_order():
-    held = {"riskNews": "2026-01-31", "linkedinActivityIntent": "2026-01-31", "surgeInHiring": "2026-01-31"}
+    held = dict.fromkeys(("riskNews", "linkedinActivityIntent", "surgeInHiring"), ("2026-01-31",))
     wanted = [
         Wanted("riskNews", "", "2026-01-31"),
         Wanted("surgeInHiring", "", "2026-02-01"),

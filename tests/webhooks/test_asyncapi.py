@@ -68,7 +68,7 @@ def test_the_payload_of_a_type_is_as_documented_and_no_other(entity, type):
     ],
 )
 def test_what_may_be_missing_in_a_signal_is_documented_so(type, event):
-    stored = Signal(1, b"i" * 16, 2, 7, type, "2026-01-01", "", events.event_json(event), 1.0, 0)
+    stored = Signal(1, b"i" * 16, 2, 7, type, "2026-01-01", "", events.event_json(event), 1.0, 0, 0)
     sent = compose(RENDERER, **SENT_TO, named="7", signal=stored, card=None, credits=1, at=1.5)
     assert problems(type, sent) == []
 

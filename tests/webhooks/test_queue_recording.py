@@ -60,7 +60,7 @@ def test_what_arrived_is_charged_noted_as_paid_audited_and_gone_from_the_queue(w
     world.subscribe(number=2)
     with world.database.read() as session:
         (first, second) = paid_store.of_records(
-            session, world.first, 2, [1], ["headcountIncrease3m"], DAYS[0]
+            session, world.first, 2, [1], ["headcountIncrease3m"], DAYS[0], DAYS[-1]
         )
     assert (first.paid_at, second.paid_at) == (None, world.clock.seconds())
 

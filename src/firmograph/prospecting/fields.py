@@ -64,7 +64,7 @@ PLACE: Final = "place"
 PARTIAL: Final = "partial"
 """`1` for a partial record (decisions A)."""
 SIGNAL: Final = "signal"
-"""What the record was active in, and the newest day of it (`signal_terms.py`)."""
+"""What the record was active in, and the days of it that count (`signal_terms.py`)."""
 
 # --- companies: terms ---
 DESCRIPTION: Final = "description"

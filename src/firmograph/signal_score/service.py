@@ -117,8 +117,9 @@ class SignalScore:
         items = kind.items(call.body)
         found = kind.find(session, items)
         numbers = {one.number for one in found if one.number is not None}
-        since = (today(self._clock) - timedelta(days=ACTIVE_DAYS)).isoformat()
-        newest = signal_store.newest(session, kind.entity, numbers)
+        until = today(self._clock)
+        since = (until - timedelta(days=ACTIVE_DAYS)).isoformat()
+        newest = signal_store.newest(session, kind.entity, numbers, until.isoformat())
         scores = kind.scores(session, found, newest, since)
         batch = _Batch([], [])
         for place, (item, one) in enumerate(zip(items, found, strict=True)):

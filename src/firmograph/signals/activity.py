@@ -2,10 +2,12 @@
 
 An *activity* is a type of signals (`promotion`), or of the types that filters narrow, a part of what their `detail`
 says: `surgeInHiringByDepartment|sales`, `surgeInHiringByLocation|us` and `surgeInHiringByLocation|us|ca`,
-`linkedinActivityIntent|technology`. Of each, the newest day is all that a filter needs of a record, as it asks whether
-there was any such signal on a day or after it.
+`linkedinActivityIntent|technology`. A filter asks whether there was any such signal from a day on until today, so the
+newest day of each activity is all that it needs of a record; and where that day was still to come when its signals were
+detected, the day before it too. These are at most of the day after their detection, so the day before has come by then.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -13,33 +15,52 @@ from typing import Final, NamedTuple
 from firmograph.kit.tokens import Entity
 from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION, POSTS, TYPES
 
-Activity = Mapping[str, str]
-"""Of each activity of one record, the newest day; empty of a record without signals."""
+Activity = Mapping[str, tuple[str, ...]]
+"""Of each activity of one record, the day or the two days that count, newest first; empty without signals."""
 
 NONE: Final[Activity] = MappingProxyType({})
 
 
 class Wanted(NamedTuple):
-    """A signal of this activity, on this day or after it."""
+    """A signal of this activity, on one of these days."""
 
     type: str
     detail: str = ""
     """Casefolded; empty for any signal of the type."""
     since: str = ""
-    """Empty for any day."""
+    """The first day; empty for any."""
+    until: str = "9999-12-31"
+    """The last day."""
 
     @property
     def activity(self) -> str:
         return f"{self.type}|{self.detail}" if self.detail else self.type
 
 
-def activity(found: Iterable[tuple[str, str, str]]) -> dict[str, str]:
-    """The activity of one record, from type, detail and day of its signals."""
-    newest: dict[str, str] = {}
-    for type, detail, day in found:
+class Dated(NamedTuple):
+    """A signal of one record, as far as its activity is concerned."""
+
+    type: str
+    detail: str
+    day: str
+    ahead: int = 0
+    """1 where the day was still to come when the signal was detected."""
+
+
+def activity(found: Iterable[Dated]) -> dict[str, tuple[str, ...]]:
+    """Derive the activity of one record from its signals."""
+    days: dict[str, dict[str, int]] = defaultdict(dict)
+    for type, detail, day, ahead in found:
         for name in (type, *(f"{type}|{part}" for part in _parts(type, detail))):
-            newest[name] = max(newest.get(name, ""), day)
-    return newest
+            days[name][day] = min(days[name].get(day, 1), ahead)
+    return {name: _counting(ahead) for name, ahead in days.items()}
+
+
+def _counting(ahead: Mapping[str, int]) -> tuple[str, ...]:
+    """Choose the days of an activity that count, of all of them and whether each was still to come."""
+    newest = max(ahead)
+    before = max((day for day in ahead if day < newest), default=None) if ahead[newest] else None
+    return (newest,) if before is None else (newest, before)
 
 
 def _parts(type: str, detail: str) -> Sequence[str]:
@@ -55,5 +76,7 @@ def _parts(type: str, detail: str) -> Sequence[str]:
 
 def types_of(entity: Entity, held: Activity, wanted: Iterable[Wanted]) -> list[str]:
     """The types that a record has of those that are wanted, in the documented order."""
-    found = {one.type for one in wanted if held.get(one.activity, "") >= (one.since or "0")}
+    found = {
+        one.type for one in wanted if any(one.since <= day <= one.until for day in held.get(one.activity, ()))
+    }
     return [type for type in TYPES[entity] if type in found]

@@ -41,6 +41,9 @@ class Place(NamedTuple):
     def at(self, name: str | int) -> "Place":
         return self._replace(path=f"{self.path}.{name}")
 
+    def wanted(self, type: str, detail: str, since: str) -> Wanted:
+        return Wanted(type, detail, since, self.today.isoformat())
+
     def refuse(self, problem: str) -> None:
         self.tell(f"{self.path} {problem}")
 
@@ -88,11 +91,11 @@ def _of_types(
         if narrowed.get(name):
             yield from dict.fromkeys(narrowed[name])
         else:
-            yield Wanted(name, "", _clamped(since, at) if name == types.POSTS else since)
+            yield at.wanted(name, "", _clamped(since, at) if name == types.POSTS else since)
 
 
 def _post(category: str, since: str, at: Place) -> Wanted:
-    return Wanted(types.POSTS, category.strip().casefold(), _clamped(since, at))
+    return at.wanted(types.POSTS, category.strip().casefold(), _clamped(since, at))
 
 
 def _clamped(since: str, at: Place) -> str:
@@ -104,7 +107,7 @@ def _places(values: list[SignalPlace] | UnsetType, since: str, at: Place) -> Ite
     for number, one in enumerate([] if values is UNSET else values):
         own = _since(one.start_date, at.at(number))
         detail = _place(one.country, None if one.state is UNSET else one.state)
-        yield Wanted(types.BY_LOCATION, detail, since if own is None else own)
+        yield at.wanted(types.BY_LOCATION, detail, since if own is None else own)
 
 
 def _place(country: str, state: str | None) -> str:
@@ -120,7 +123,7 @@ def _departments(values: list[SignalDepartment] | UnsetType, since: str, at: Pla
     for number, one in enumerate([] if values is UNSET else values):
         department = _known(one.department, DEPARTMENTS_BY_SPELLING, at.at(number).at("department")) or ""
         own = _since(one.start_date, at.at(number))
-        yield Wanted(types.BY_DEPARTMENT, department.casefold(), since if own is None else own)
+        yield at.wanted(types.BY_DEPARTMENT, department.casefold(), since if own is None else own)
 
 
 def _known(value: str, vocabulary: Mapping[str, str], at: Place) -> str | None:

@@ -7,17 +7,27 @@ import sqlalchemy as sa
 
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
-from firmograph.signals.activity import Activity, Wanted, activity, types_of
+from firmograph.signals.activity import Activity, Dated, Wanted, activity, types_of
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF
 
 _numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
+# the newest day that had come when it was detected, and each that had not
+_coming = sa.case(
+    (signals.c.ahead == sa.literal_column("1"), signals.c.day), else_=sa.literal_column("''", sa.Text)
+)
 _newest = (
-    sa.select(signals.c.entity_id, signals.c.type, signals.c.detail, sa.func.max(signals.c.day))
+    sa.select(
+        signals.c.entity_id,
+        signals.c.type,
+        signals.c.detail,
+        sa.func.max(signals.c.day),
+        sa.func.max(signals.c.ahead),
+    )
     .where(
         signals.c.entity == sa.bindparam("entity", type_=sa.SmallInteger), signals.c.entity_id.in_(_numbers)
     )
-    .group_by(signals.c.entity_id, signals.c.type, signals.c.detail)
+    .group_by(signals.c.entity_id, signals.c.type, signals.c.detail, _coming)
 )
 
 
@@ -25,9 +35,10 @@ def activity_of(session: Session, entity: Entity, numbers: Collection[int]) -> d
     """The activity of those of the records that have signals. One statement."""
     if not numbers:
         return {}
-    found = defaultdict[int, list[tuple[str, str, str]]](list)
-    for number, type, detail, day in session.all_in(_newest, "numbers", sorted(numbers), entity=int(entity)):
-        found[number].append((NAME_OF[type], detail, day))
+    found = defaultdict[int, list[Dated]](list)
+    rows = session.all_in(_newest, "numbers", sorted(numbers), entity=int(entity))
+    for number, type, detail, day, ahead in rows:
+        found[number].append(Dated(NAME_OF[type], detail, day, ahead))
     return {number: activity(rows) for number, rows in found.items()}
 
 

@@ -19,10 +19,11 @@ _SOME = 500
 class Asked(NamedTuple):
     """Which signals are listed."""
 
-    types: Sequence[str] = tuple(NUMBER_OF)
+    until: str
+    """The last day."""
     since: str = ""
-    until: str = "9999-12-31"
-    """First and last day."""
+    """The first day."""
+    types: Sequence[str] = tuple(NUMBER_OF)
     record: tuple[Entity, int] | None = None
     """Of this record only."""
 

@@ -36,6 +36,7 @@ _asked = (
     _in(_s.entity_id, "numbers"),
     _in(_s.type, "types"),
     _s.day >= sa.bindparam("since"),
+    _s.day <= sa.bindparam("until"),
     _s.id <= sa.bindparam("last"),
 )
 _shown = (_s.id, _s.identity, _s.entity_id, _s.type, _s.day, _s.detail)
@@ -91,13 +92,14 @@ def of_records(
     numbers: Collection[int],
     types: Sequence[str],
     since: str,
+    until: str,
     *,
     most: int = EVERY,
     last: int = EVERY,
 ) -> list[Held]:
     """The signals of some records, by record and type, newest first, then by `signalId`.
 
-    Dated `since` or later, none that was detected after the one with id `last`. Where there are very many, at most
+    Dated from `since` to `until`, none detected after the one with id `last`. Where there are very many, at most
     `most` of each record and type. `paid_at` is that of this account alone. One statement, or two of very many.
     """
     asked = {
@@ -106,6 +108,7 @@ def of_records(
         "numbers": sorted(numbers),
         "types": [NUMBER_OF[type] for type in types],
         "since": since,
+        "until": until,
         "last": last,
     }
     rows = session.all(_of_records, asked)

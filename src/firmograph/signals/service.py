@@ -221,6 +221,7 @@ class SignalsService:
             numbers,
             question.types,
             question.start or "",
+            question.today,
             # what filters leave out is not known to the statement
             most=EVERY if question.narrowed else (question.most or MOST_OF_A_TYPE) + 1,
             last=last,

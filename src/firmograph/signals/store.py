@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.tables import changes, companies, contacts
+from firmograph.kit.clock import day_of
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.kit.upserts import insert
@@ -33,6 +34,8 @@ class Signal(NamedTuple):
     detected_at: float
     quiet: int
     """1 where no webhook is to tell of it (`import --no-deliver`)."""
+    ahead: int
+    """1 where its day was still to come when it was detected."""
 
 
 def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElement[bool]:
@@ -42,7 +45,7 @@ def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElemen
 _entity = sa.bindparam("entity", type_=sa.SmallInteger)
 _held = sa.select(signals.c.identity).where(_in(signals.c.identity, "identities"))
 _ids = sa.select(signals.c.identity, signals.c.id).where(_in(signals.c.identity, "identities"))
-_NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at", "quiet")
+_NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at", "quiet", "ahead")
 _put_feed = (
     insert(signal_feeds)
     .values(kind=sa.bindparam("kind"), source=sa.bindparam("source"))
@@ -51,7 +54,11 @@ _put_feed = (
 _feed_kinds = sa.select(signal_feeds.c.kind).distinct()
 _newest = (
     sa.select(signals.c.entity_id, signals.c.type, sa.func.max(signals.c.day))
-    .where(signals.c.entity == _entity, _in(signals.c.entity_id, "numbers"))
+    .where(
+        signals.c.entity == _entity,
+        _in(signals.c.entity_id, "numbers"),
+        signals.c.day <= sa.bindparam("until"),
+    )
     .group_by(signals.c.entity_id, signals.c.type)
 )
 _of_records = (
@@ -90,6 +97,7 @@ def put(
         return 0
     stored = held(session, by_identity)
     new = {identity: one for identity, one in by_identity.items() if identity not in stored}
+    today = day_of(at).isoformat()
     rows = [
         (
             identity,
@@ -101,6 +109,7 @@ def put(
             event_json(one.event),
             at,
             int(quiet),
+            int(one.day > today),
         )
         for identity, one in new.items()
     ]
@@ -136,10 +145,13 @@ def feed_kinds(session: Session) -> set[str]:
     return {row[0] for row in session.all(_feed_kinds)}
 
 
-def newest(session: Session, entity: Entity, numbers: Collection[int]) -> dict[int, dict[str, str]]:
-    """Of each record that has signals, the newest day of each type. One statement."""
+def newest(
+    session: Session, entity: Entity, numbers: Collection[int], until: str
+) -> dict[int, dict[str, str]]:
+    """Find the newest day of each type that is not after `until`, of each record that has one. One statement."""
     found: dict[int, dict[str, str]] = defaultdict(dict)
-    for number, type, day in session.all_in(_newest, "numbers", sorted(numbers), entity=int(entity)):
+    rows = session.all_in(_newest, "numbers", sorted(numbers), entity=int(entity), until=until)
+    for number, type, day in rows:
         found[number][NAME_OF[type]] = day
     return found
 
@@ -181,5 +193,5 @@ def company_cards(session: Session, numbers: Collection[int]) -> list[tuple[int,
     return [(row[0], row[1]) for row in session.all_in(_company_cards, "numbers", sorted(numbers))]
 
 
-def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float, int]) -> Signal:
+def _signal(row: tuple[int, bytes, int, int, int, str, str, bytes, float, int, int]) -> Signal:
     return Signal._make((*row[:4], NAME_OF[row[4]], *row[5:]))

@@ -22,6 +22,8 @@ signals = sa.Table(
     sa.Column("detected_at", sa.Double, nullable=False),
     # 1 where webhooks are not to tell of it
     sa.Column("quiet", sa.SmallInteger, nullable=False, server_default="0"),
+    # 1 where its day was still to come when it was detected
+    sa.Column("ahead", sa.SmallInteger, nullable=False, server_default="0"),
     # the number first: behind another column a server that planned while the table was small would read all of it
     sa.Index("signals_record", "entity_id", "entity", "type", "day"),
     sa.Index("signals_type", "type", "detail", "day"),

@@ -121,6 +121,22 @@ deliveries = sa.Table(
     sqlite_autoincrement=True,
 )
 
+coming_deliveries = sa.Table(
+    "coming_deliveries",
+    metadata,
+    # of signals whose day is still to come: each joins the queue when that begins
+    sa.Column("payload_id", sa.Text, primary_key=True),
+    _account(),
+    sa.Column("subscription_id", sa.BigInteger, nullable=False),
+    sa.Column("signal_id", sa.BigInteger, nullable=False),
+    sa.Column("identity", sa.LargeBinary, nullable=False),
+    sa.Column("due_at", sa.Double, nullable=False),
+    sa.Index("coming_deliveries_account", "account_id"),
+    sa.Index("coming_deliveries_due", "due_at"),
+    sa.Index("coming_deliveries_signal", "signal_id"),
+    sa.Index("coming_deliveries_subscription", "subscription_id"),
+)
+
 audit_logs = sa.Table(
     "audit_logs",
     metadata,

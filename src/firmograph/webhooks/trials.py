@@ -201,6 +201,7 @@ def _signal(subscription: Subscription, type: str, at: float) -> Signal:
         event=mock.event,
         detected_at=at,
         quiet=0,
+        ahead=0,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from firmograph.cli.context import open_database, open_keyring
+from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, FirmographError, Refused
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
 from firmograph.settings import load_settings
@@ -80,11 +81,12 @@ def list_signals(
     try:
         keyring = open_keyring(settings, database)
         showing = Showing(Tokens(keyring))
+        now = f"{today(SystemClock())}"
         with database.read() as session:
             asked = Asked(
+                min(f"{until:%Y-%m-%d}", now) if until else now,
+                f"{since:%Y-%m-%d}" if since else "",
                 types or tuple(NUMBER_OF),
-                f"{since:%Y-%m-%d}" if since else Asked().since,
-                f"{until:%Y-%m-%d}" if until else Asked().until,
                 _record(session, keyring, contact, company),
             )
 
@@ -143,7 +145,7 @@ def watch(
         bool, typer.Option("--from-start", help="First those that were detected so far, oldest first.")
     ] = False,
 ) -> None:
-    """Print signals as they are detected, until interrupted."""
+    """Print signals as they are detected, those of a day to come when it begins, until interrupted."""
     from firmograph.cli.signals.output import write_line
     from firmograph.cli.signals.shown import Showing
     from firmograph.cli.signals.watching import Watch
@@ -155,7 +157,7 @@ def watch(
         signal.signal(number, lambda *_: ended.set())
     try:
         showing = Showing(Tokens(open_keyring(settings, database)))
-        watching = Watch(database, showing.shown, ended, _tell_lost)
+        watching = Watch(database, showing.shown, ended, _tell_lost, SystemClock())
         after = 0 if from_start else watching.now()
         typer.echo("Watching for signals; end it with Ctrl-C", err=True)
         for rows in watching(after, types or NUMBER_OF):

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from typing import Generic, TypeVar
 
+from firmograph.kit.clock import Clock, today
 from firmograph.kit.database import Database, Session
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 from firmograph.signals import store
@@ -19,7 +20,7 @@ Show = Callable[[Session, list[Signal]], list[T]]
 
 
 class Watch(Generic[T]):
-    """Reads signals in the order of detection, each once.
+    """Reads signals in the order of detection, each once, and those of a day to come when it begins.
 
     Imports write them one transaction after the other, so that none comes with a lower id than one that was seen.
     """
@@ -30,12 +31,16 @@ class Watch(Generic[T]):
         show: Show[T],
         ended: threading.Event,
         on_lost: Callable[[FirmographError | None], None],
+        clock: Clock,
     ) -> None:
         """`on_lost` is told why the database cannot be read, and with None that it can be again."""
         self._database = database
         self._show = show
         self._ended = ended
         self._on_lost = on_lost
+        self._clock = clock
+        self._coming: dict[int, str] = {}
+        """The days of signals that were read before these had come, by their ids."""
 
     def now(self) -> int | None:
         """Behind which signal those stand that are detected from now on; None once the watch is ended."""
@@ -56,7 +61,16 @@ class Watch(Generic[T]):
     def _next(self, session: Session, after: int, types: Collection[str]) -> tuple[int, list[T]]:
         found = store.after(session, after, _SOME)
         seen = found[-1].id if found else after
-        return seen, self._show(session, [signal for signal in found if signal.type in types])
+        now = today(self._clock).isoformat()
+        wanted = [signal for signal in found if signal.type in types]
+        come = [id for id, day in self._coming.items() if day <= now]
+        late = store.of_ids(session, come) if come else {}
+        shown = self._show(session, [*late.values(), *(signal for signal in wanted if signal.day <= now)])
+        # only now, as reading may fail and is done again then
+        for id in come:
+            del self._coming[id]
+        self._coming |= {signal.id: signal.day for signal in wanted if signal.day > now}
+        return seen, shown
 
     def _insist(self, read: Callable[[Session], R]) -> R | None:
         """What is read, however long the database is away; None once the watch is ended."""

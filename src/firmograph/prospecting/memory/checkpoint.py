@@ -31,7 +31,7 @@ from firmograph.prospecting.memory.space import FIELDS, Space, derivations
 from firmograph.prospecting.memory.staff import Staff
 from firmograph.prospecting.memory.texts import Roots, Texts
 
-FORMAT = "firmograph search 3"
+FORMAT = "firmograph search 4"
 """Another one whenever the file, or what an entry holds of a record changes (`analysis.py`, `*_entry.py`, signals)."""
 
 _MAGIC = b"FGSEARCH"
