@@ -105,10 +105,15 @@ def toy_endpoints():
     return [post_parts, get_raw, get_page, get_broken, get_options, get_option, post_option]
 
 
-def toy_app(max_body_bytes: int = 2_000) -> Litestar:
+def toy_app(max_body_bytes: int = 2_000, *, waits: bool = False) -> Litestar:
     metrics = Metrics("1")
     door = Door(
-        gate=ToyGate(), clock=SetClock(5.0), metrics=metrics, max_body_bytes=max_body_bytes, max_body_depth=8
+        gate=ToyGate(),
+        clock=SetClock(5.0),
+        metrics=metrics,
+        max_body_bytes=max_body_bytes,
+        max_body_depth=8,
+        waits=waits,
     )
     return Litestar(
         handlers(toy_endpoints(), door),

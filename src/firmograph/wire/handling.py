@@ -31,6 +31,7 @@ from firmograph.wire.decoding import Decoder
 from firmograph.wire.endpoint import Awaited, Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import (
+    Body,
     Disconnected,
     Fields,
     check_media_type,
@@ -58,6 +59,9 @@ CALLERS = 16
 WRITERS_OF_ONE = 4
 """Of the callers, those that may charge for one API key at once. They wait for each other anyway, and where a node that
 hangs holds the writer of their account, for seconds: they must not take the threads of everybody else meanwhile."""
+
+AT_FIRST_BYTES = 65_536
+"""How much of a body is read before the key, where the key is asked of another machine."""
 
 _JSON = (b"content-type", b"application/json")
 
@@ -224,20 +228,25 @@ class _Served:
     ) -> Any:
         """Where the key is asked of another machine: all of it in one thread, for changing over takes time too.
 
-        Only what would wait behind several charging calls of the same key waits elsewhere. The body is taken up first,
-        and what is wrong with it told only after the key is known to be right.
+        Only what would wait behind several charging calls of the same key waits elsewhere. A short body is read first,
+        and what is wrong with it said only after the key is known to be right; a longer one waits for the key.
         """
-        refusal, raw = None, b""
+        body = Body(receive, fields.content_length, self.door.max_body_bytes)
+        body.whole = self.decode is None
+        refusal = None
         try:
-            raw = await self._body(fields, receive)
+            await body.read(AT_FIRST_BYTES)
         except FirmographError as error:
             refusal = error
 
-        def answer() -> Any:
-            caller = self._admit(fields, said)
+        def admit() -> Any:
+            return self._admit(fields, said)
+
+        def answer(caller: Any) -> Any:
             if refusal is not None:
                 raise refusal
-            result = self.endpoint.function(self._call(fields, scope, request_id, caller, raw))
+            call = self._call(fields, scope, request_id, caller, body.content())
+            result = self.endpoint.function(call)
             while isinstance(result, Later) and not result.writes:
                 result = result.run()
             if not isinstance(result, Later):
@@ -245,7 +254,12 @@ class _Served:
             with self.pools.of_one.place(fields.key() or "") as free:
                 return result.run() if free else result
 
-        return await self._finished(await self.pools.callers.run(answer))
+        run = self.pools.callers.run
+        if refusal is not None or body.whole:
+            return await self._finished(await run(lambda: answer(admit())))
+        caller = await run(admit)
+        await body.read()
+        return await self._finished(await run(lambda: answer(caller)))
 
     async def _finished(self, result: Any) -> Any:
         """What an answer that takes its time turns out to be."""

@@ -66,36 +66,62 @@ def read_fields(headers: list[tuple[bytes, bytes]]) -> Fields:
 
 
 async def read_body(receive: Receive, content_length: bytes | None, limit: int) -> bytes:
-    """The whole body, at most `limit` bytes of it, whatever its declared length says.
-
-    Raises PayloadTooLarge as soon as the limit is passed, and never holds more than the limit and one chunk.
-    """
-    if content_length is not None and content_length.isdigit() and _declares_more(content_length, limit):
-        raise _too_large(limit)
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            return await _read_parts(receive, limit)
-    except TimeoutError as error:
-        raise RequestTimeout from error
+    """The whole body, at most `limit` bytes of it; raises what `Body.read` does."""
+    body = Body(receive, content_length, limit)
+    await body.read()
+    return body.content()
 
 
-async def _read_parts(receive: Receive, limit: int) -> bytes:
-    parts: list[bytes] = []
-    size, more = 0, True
-    while more:
-        message = await receive()
+class Body:
+    """The body of a request, of which at most `limit` bytes and one chunk are held, whatever length it declares."""
+
+    def __init__(self, receive: Receive, content_length: bytes | None, limit: int) -> None:
+        self._receive = receive
+        self._declared = content_length if content_length is not None and content_length.isdigit() else None
+        self._limit = limit
+        self._ends_at = asyncio.get_running_loop().time() + BODY_SECONDS
+        self._content: bytes | bytearray = b""
+        self.whole = False
+
+    async def read(self, at_first: int | None = None) -> None:
+        """Read to the end, or with `at_first` only until more than so many bytes are known to come.
+
+        Raises PayloadTooLarge as soon as the limit is passed, RequestTimeout when the body takes too long, and
+        Disconnected.
+        """
+        if self.whole:
+            return
+        if self._declares_more(self._limit):
+            raise _too_large(self._limit)
+        if at_first is not None and self._declares_more(at_first):
+            return
+        try:
+            async with asyncio.timeout_at(self._ends_at):
+                while not self.whole and (at_first is None or len(self._content) <= at_first):
+                    await self._read_part()
+        except TimeoutError as error:
+            raise RequestTimeout from error
+
+    def content(self) -> bytes:
+        return bytes(self._content)
+
+    async def _read_part(self) -> None:
+        message = await self._receive()
         if message["type"] == "http.disconnect":
             raise Disconnected
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > limit:
-            raise _too_large(limit)
-        more = message.get("more_body", False)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        part = message.get("body", b"")
+        if not self._content:
+            self._content = part
+        else:
+            if isinstance(self._content, bytes):
+                self._content = bytearray(self._content)
+            self._content += part
+        if len(self._content) > self._limit:
+            raise _too_large(self._limit)
+        self.whole = not message.get("more_body", False)
 
-
-def _declares_more(content_length: bytes, limit: int) -> bool:
-    return len(content_length) > 18 or int(content_length) > limit
+    def _declares_more(self, than: int) -> bool:
+        return self._declared is not None and (len(self._declared) > 18 or int(self._declared) > than)
 
 
 def _too_large(limit: int) -> PayloadTooLarge:

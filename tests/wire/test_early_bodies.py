@@ -1,0 +1,89 @@
+"""How much of a body is taken before the key is known, where the key is asked of another machine."""
+
+import asyncio
+
+import pytest
+from toy_api import toy_app
+
+from firmograph.wire.handling import AT_FIRST_BYTES
+
+SOUND = b'{"contacts":[{"firstName":"Ann"}]}'
+LARGE = SOUND + b" " * 100_000
+PART = 10_000
+
+
+class Caller:
+    """Sends a body in parts, and counts the bytes that were taken."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.taken = 0
+
+    async def receive(self):
+        part = self.body[self.taken : self.taken + PART]
+        self.taken += len(part)
+        return {"type": "http.request", "body": part, "more_body": self.taken < len(self.body)}
+
+    def call(self, *headers) -> int:
+        """The status of the answer to a call with these headers."""
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/parts",
+            "raw_path": b"/parts",
+            "root_path": "",
+            "query_string": b"",
+            "headers": list(headers),
+            "http_version": "1.1",
+            "scheme": "https",
+            "server": ("localhost", 443),
+            "client": ("192.0.2.1", 1),
+            "state": {},
+        }
+        sent = []
+
+        async def send(message):
+            sent.append(message)
+
+        asyncio.run(toy_app(200_000, waits=True)(scope, self.receive, send))
+        return sent[0]["status"]
+
+
+def declared(body):
+    return (b"content-length", b"%d" % len(body))
+
+
+CHUNKED = (b"transfer-encoding", b"chunked")
+WRONG = (b"api_key", b"wrong")
+KNOWN = (b"api_key", b"me")
+
+
+def test_nothing_of_a_large_body_is_taken_for_a_wrong_key():
+    caller = Caller(LARGE)
+    assert (caller.call(WRONG, declared(LARGE)), caller.taken) == (401, 0)
+
+
+def test_of_a_body_of_unknown_length_only_the_beginning_is_taken_for_a_wrong_key():
+    caller = Caller(LARGE)
+    assert caller.call(WRONG, CHUNKED) == 401
+    assert AT_FIRST_BYTES < caller.taken <= AT_FIRST_BYTES + PART
+
+
+def test_a_short_body_is_taken_before_the_key_is_asked_for():
+    caller = Caller(SOUND)
+    assert (caller.call(WRONG, declared(SOUND)), caller.taken) == (401, len(SOUND))
+
+
+@pytest.mark.parametrize("body", [SOUND, LARGE])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_with_a_known_key_bodies_of_any_length_are_answered(body, chunked):
+    caller = Caller(body)
+    assert caller.call(KNOWN, CHUNKED if chunked else declared(body)) == 200
+    assert caller.taken == len(body)
+
+
+def test_a_large_body_is_refused_by_its_size_only_after_the_key():
+    too_large = b" " * 300_000
+    assert Caller(too_large).call(KNOWN, declared(too_large)) == 413
+    assert Caller(too_large).call(KNOWN, CHUNKED) == 413
+    assert Caller(too_large).call(WRONG, declared(too_large)) == 401
