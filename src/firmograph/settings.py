@@ -31,6 +31,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The form of `canReveal`: names of data points, or `{field, credits}` objects (decisions, row 1)."""
     max_body_bytes: _AtLeastOne = 1_048_576
     max_body_depth: _AtLeastOne = 32
+    max_url_bytes: _AtLeastOne = 16_384
+    max_header_bytes: _AtLeastOne = 65_536
+    """The request line and all header fields together; trailers and extensions of chunks count too."""
+    max_header_fields: _AtLeastOne = 200
+    header_seconds: _AtLeastOne = 30
+    """How long a client may take for the header of a request, and for the TLS handshake before it."""
+    idle_seconds: _AtLeastOne = 75
+    """How long a connection may stay open between two requests; a proxy must give it up sooner."""
+    max_connections: Annotated[int, Meta(ge=0)] = 0
+    """How many connections a process accepts; 0 is as many as its limit of open files allows."""
+    reserved_files: Annotated[int, Meta(ge=0)] = 256
+    """How many of its open files a process keeps for other things than connections."""
+    address_share: _Share = 0.25
+    """How many of the connections one address may have (IPv6: one /64); trusted proxies may have all."""
     match_threshold: _Share = 0.90
     """The score from 0 to 1 that a name-and-company match needs."""
     match_margin: _Share = 0.05

@@ -9,8 +9,11 @@ import uvloop
 
 from firmograph.cli.serving import accepting
 from firmograph.cli.serving.accepting import Acceptor
+from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.certificates import Certificate
+from firmograph.cli.serving.connections import Connections
 from firmograph.cli.serving.listening import listen
+from firmograph.settings import Settings
 from services.proxy import Certificate as Files
 
 
@@ -43,6 +46,12 @@ def listener():
         yield listener
 
 
+def accepting_for(listener, name, context=None):
+    """An acceptor whose connections get this greeting."""
+    connections = Connections(bounds_of(Settings()), lambda host: True, lambda reason: None)
+    return Acceptor(listener, lambda connection: Greeting(name), context, connections)
+
+
 def run(main):
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(main)
@@ -60,7 +69,7 @@ async def read(connection):
 def test_connections_that_wait_together_are_shared(listener):
     async def main():
         clients = [client(listener) for _ in range(20)]
-        workers = [Acceptor(listener.dup(), lambda name=name: Greeting(name), None) for name in (b"a", b"b")]
+        workers = [accepting_for(listener.dup(), name) for name in (b"a", b"b")]
         names = [await read(one) for one in clients]
         for worker in workers:
             worker.close()
@@ -72,9 +81,7 @@ def test_connections_that_wait_together_are_shared(listener):
 
 def test_a_closed_one_takes_up_nothing_more(listener):
     async def main():
-        closed, other = (
-            Acceptor(listener.dup(), lambda name=name: Greeting(name), None) for name in (b"a", b"b")
-        )
+        closed, other = (accepting_for(listener.dup(), name) for name in (b"a", b"b"))
         closed.close()
         names = {await read(client(listener)) for _ in range(10)}
         other.close()
@@ -89,7 +96,7 @@ def test_clients_that_do_not_speak_tls_end_nothing(listener, tmp_path):
     context = Certificate(str(files.chain), str(files.key)).context
 
     async def main():
-        worker = Acceptor(listener.dup(), lambda: Greeting(b"a"), context)
+        worker = accepting_for(listener.dup(), b"a", context)
         with client(listener) as plain, client(listener):
             plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
             await asyncio.to_thread(plain.recv, 100)
@@ -112,7 +119,7 @@ def test_connections_wait_while_the_system_has_no_room(listener, monkeypatch):
 
     async def main():
         full = Full(fileno=listener.dup().detach())
-        worker = Acceptor(full, lambda: Greeting(b"a"), None)
+        worker = accepting_for(full, b"a")
         greeting = await read(client(listener))
         worker.close()
         return greeting, full.refused

@@ -5,6 +5,7 @@ import signal
 
 import httpx
 import pytest
+from flooding import is_closed, silent
 
 from firmograph.accounts.plans import load_plans
 from firmograph.upkeep.duties import duties_of
@@ -56,6 +57,14 @@ def test_a_token_is_asked_for_where_one_is_set(watched):
     url, _ = watched(FIRMOGRAPH_METRICS_TOKEN="known")
     assert httpx.get(f"{url}/metrics").status_code == 401
     assert httpx.get(f"{url}/metrics", headers={"authorization": "Bearer known"}).status_code == 200
+
+
+def test_silent_connections_keep_nobody_out(watched):
+    url, _ = watched(FIRMOGRAPH_MAX_CONNECTIONS="10")
+    with silent(int(url.rpartition(":")[2]), 30) as connections:
+        shown = httpx.get(f"{url}/metrics").text
+        assert sum(map(is_closed, connections)) >= 20
+    assert 'firmograph_connections_closed_total{reason="bound"}' in shown
 
 
 def test_a_port_that_is_taken_is_refused_by_the_name_of_its_option(watched, command):

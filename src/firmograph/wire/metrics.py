@@ -59,6 +59,12 @@ class Metrics:
         self.credits: _Counts = Counter(
             "firmograph_credits_charged", "Credits charged.", registry=self.registry
         )
+        self._cuts = Counter(
+            "firmograph_connections_closed",
+            "Connections that were closed, or refused, for their clients' doing.",
+            ["reason"],
+            registry=self.registry,
+        )
         self._duties = Counter(
             "firmograph_duties",
             "Duties of the background worker in this process that ended.",
@@ -140,6 +146,14 @@ class Metrics:
             self._held[endpoint, status] = held
         held[0].inc()
         held[1].observe(seconds)
+
+    def connection_cut(self, reason: str) -> None:
+        """Count a connection that was closed or refused by the server."""
+        self._cuts.labels(reason).inc()
+
+    def watch_connections(self, count: Callable[[], int]) -> None:
+        """Tell how many connections are open."""
+        self.watch("firmograph_connections", "Connections that are open.", count, "livesum")
 
     def duty_ended(self, duty: str, outcome: str) -> None:
         """Count a duty of the worker: done, failed, or lost to another worker."""

@@ -52,6 +52,10 @@ class Transport:
         if not safe:
             raise PlainHttp
 
+    def trusts(self, host: str) -> bool:
+        """Whether a peer is this machine itself or a trusted proxy."""
+        return self._kind(host)[0]
+
     def _judge(self, host: str) -> tuple[bool, bool]:
         """Whether a peer is believed as a proxy, and whether it is this machine itself."""
         address = _address(host)

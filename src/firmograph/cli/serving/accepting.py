@@ -1,20 +1,23 @@
-"""Taking up connections one at a time, so that workers on one listening socket share them.
+"""Accepting connections one at a time, so that processes on one listening socket share them.
 
-The event loop's own server takes up all that wait at once: of a proxy that opens its connections together, one worker
-would get every one and keep it.
+The event loop's own server accepts all that are in the queue at once: of a proxy that opens its connections together,
+one worker would get every one and keep it.
 """
 
 import asyncio
+import errno
 import socket
 import ssl
 from collections.abc import Callable
 
 import structlog
 
+from firmograph.cli.serving.connections import Connection, Connections
+
 log = structlog.get_logger("firmograph.serve")
 
 _REST_SECONDS = 1.0
-"""How long no connection is taken up when the system has no room for one."""
+"""How long no connection is accepted when the system has no room for one."""
 
 
 class Acceptor:
@@ -23,25 +26,29 @@ class Acceptor:
     def __init__(
         self,
         listener: socket.socket,
-        protocol: Callable[[], asyncio.Protocol],
+        protocol: Callable[[Connection], asyncio.Protocol],
         context: ssl.SSLContext | None,
+        connections: Connections,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._listener = listener
         self._protocol = protocol
         self._context = context
-        self._beginning: set[asyncio.Task[None]] = set()
+        self._connections = connections
+        self._opening: set[asyncio.Task[None]] = set()
         self._open = True
         listener.setblocking(False)
         self._watch()
+        connections.watch()
 
     def close(self) -> None:
         self._open = False
         self._loop.remove_reader(self._listener)
 
     async def wait_closed(self) -> None:
-        """Connections that are beginning are ended: no request of theirs has been read."""
-        for task in self._beginning:
+        """Connections that are opening are ended: no request of theirs has been read."""
+        self._connections.stop()
+        for task in self._opening:
             task.cancel()
 
     def _watch(self) -> None:
@@ -50,22 +57,35 @@ class Acceptor:
 
     def _accept(self) -> None:
         try:
-            connection, _ = self._listener.accept()
+            accepted, peer = self._listener.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
             return
         except OSError as error:
-            log.error("connections wait, the system has no room for them", reason=error.strerror)
-            self._loop.remove_reader(self._listener)
-            self._loop.call_later(_REST_SECONDS, self._watch)
+            self._rest(error)
             return
-        connection.setblocking(False)
-        task = self._loop.create_task(self._begin(connection))
-        self._beginning.add(task)
-        task.add_done_callback(self._beginning.discard)
+        accepted.setblocking(False)
+        connection = self._connections.admit(peer[0])
+        task = self._loop.create_task(self._begin(accepted, connection))
+        connection.opening = task
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
 
-    async def _begin(self, connection: socket.socket) -> None:
+    def _rest(self, error: OSError) -> None:
+        log.error("connections wait, the system has no room for them", reason=error.strerror)
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            # the process needs more files than are reserved for it
+            self._connections.make_room()
+        self._loop.remove_reader(self._listener)
+        self._loop.call_later(_REST_SECONDS, self._watch)
+
+    async def _begin(self, accepted: socket.socket, connection: Connection) -> None:
         try:
-            await self._loop.connect_accepted_socket(self._protocol, connection, ssl=self._context)
+            await self._loop.connect_accepted_socket(
+                lambda: self._protocol(connection), accepted, ssl=self._context
+            )
         except OSError:
             # gone already, or it does not speak TLS as we do; as quietly as the event loop's own server
-            connection.close()
+            accepted.close()
+        finally:
+            if connection.transport is None:
+                connection.closed()

@@ -12,13 +12,14 @@ import uvloop
 
 from firmograph.app import create_app
 from firmograph.cli.http import MANNERS
-from firmograph.cli.serving.accepting import Acceptor
+from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.cli.serving.certificates import Certificate, certificate_of
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.garbage import exempt_from_collections
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
+from firmograph.wire.metrics import Metrics
 
 GRACE_SECONDS = 45
 """How long requests at hand may take once the server is to end: longer than a body may take to arrive."""
@@ -42,8 +43,10 @@ def run(
     application = create_app(settings, database, keyring, shared=shared, background=background)
     application.state.index.served = exempt_from_collections
 
+    meters = application.state.meters
+
     async def each_second() -> None:
-        application.state.meters.look_again()
+        meters.look_again()
 
     def secured(*_: Any) -> Any:
         return certificate.context if certificate else None
@@ -63,7 +66,7 @@ def run(
         # the server passes the signal on once it has ended in good order; closing the database is still to come
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            server = (_FairServer if shared else _Server)(config, ready, certificate)
+            server = _Server(config, settings, meters, ready, certificate)
             runner.run(server.serve([listener]))
     except KeyboardInterrupt:
         pass
@@ -73,13 +76,18 @@ def run(
         database.close()
 
 
-class _Server(uvicorn.Server):
+class _Server(BoundedServer):
     """Tells when it answers, and renews its certificate on SIGHUP."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], certificate: Certificate | None
+        self,
+        config: uvicorn.Config,
+        settings: Settings,
+        meters: Metrics,
+        ready: Callable[[], None],
+        certificate: Certificate | None,
     ) -> None:
-        super().__init__(config)
+        super().__init__(config, settings, meters)
         self._ready = ready
         self._certificate = certificate
 
@@ -88,26 +96,5 @@ class _Server(uvicorn.Server):
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._certificate.renew)
             # the parent of several workers starts them with this signal held back
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
-        await self._listen(sockets)
-        self._ready()
-
-    async def _listen(self, sockets: list[socket.socket] | None) -> None:
         await super().startup(sockets)
-
-
-class _FairServer(_Server):
-    """Leaves connections to the other workers that listen on the same sockets."""
-
-    async def _listen(self, sockets: list[socket.socket] | None) -> None:
-        await super()._listen([])
-        acceptors: list[Any] = [
-            Acceptor(listener, self._protocol, self.config.ssl) for listener in sockets or []
-        ]
-        self.servers = acceptors
-
-    def _protocol(self) -> asyncio.Protocol:
-        made: Any = self.config.http_protocol_class
-        protocol: asyncio.Protocol = made(
-            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
-        )
-        return protocol
+        self._ready()

@@ -10,6 +10,7 @@ import uvicorn
 from litestar import Litestar
 
 from firmograph.cli.http import MANNERS
+from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
 from firmograph.wire import pages
@@ -26,7 +27,7 @@ def watched(settings: Settings, meters: Metrics, listener: socket.socket) -> Ite
     config = uvicorn.Config(
         _application(settings, meters), lifespan="off", timeout_graceful_shutdown=_GRACE_SECONDS, **MANNERS
     )
-    server = uvicorn.Server(config)
+    server = BoundedServer(config, settings, meters)
     thread = threading.Thread(target=server.run, args=([listener],), name="metrics", daemon=True)
     thread.start()
     try:

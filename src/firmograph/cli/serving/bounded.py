@@ -1,0 +1,37 @@
+"""A server of uvicorn that accepts connections itself, within bounds."""
+
+import asyncio
+import socket
+from typing import Any
+
+import uvicorn
+
+from firmograph.cli.http import Protocol, TurnedAway
+from firmograph.cli.serving.accepting import Acceptor
+from firmograph.cli.serving.bounds import bounds_of
+from firmograph.cli.serving.connections import Connection, Connections
+from firmograph.settings import Settings
+from firmograph.wire.metrics import Metrics
+from firmograph.wire.transport import transport
+
+
+class BoundedServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, settings: Settings, meters: Metrics) -> None:
+        super().__init__(config)
+        self._bounds = bounds_of(settings)
+        trusts = transport(settings).trusts
+        self._connections = Connections(self._bounds, trusts, meters.connection_cut)
+        meters.watch_connections(lambda: len(self._connections))
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup([])
+        acceptors: list[Any] = [
+            Acceptor(listener, self._protocol, self.config.ssl, self._connections)
+            for listener in sockets or []
+        ]
+        self.servers = acceptors
+
+    def _protocol(self, connection: Connection) -> asyncio.Protocol:
+        if connection.address is None:
+            return TurnedAway(connection)
+        return Protocol(self.config, self.server_state, self.lifespan.state, connection, self._bounds)
