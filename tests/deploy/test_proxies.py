@@ -6,10 +6,10 @@ from contextlib import ExitStack
 
 import httpx
 import pytest
-import uvicorn
 from recording_node import recording_node
 
 import databases
+from firmograph.settings import Settings
 from in_process import InProcess
 from running import Server, free_port
 from services.caddy_server import CaddyServer
@@ -195,4 +195,4 @@ def test_a_long_answer_comes_through_whole(before, served, proxy):
 )
 def test_an_idle_connection_is_left_by_the_proxy_before_the_server_closes_it(name, line):
     (seconds,) = re.findall(line, (DEPLOY / name).read_text())
-    assert int(seconds) < uvicorn.Config("", log_config=None).timeout_keep_alive
+    assert int(seconds) < Settings().idle_seconds
