@@ -1,5 +1,6 @@
 """The checkpoint: used only when it is whole and of this database, made by one process at a time."""
 
+import os
 import stat
 import threading
 from random import Random
@@ -142,6 +143,18 @@ def test_a_damaged_checkpoint_is_replaced(written):
     flip(written.path, 5_000)
     assert written.renew().rebuilt
     assert written.load() is not None
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_what_is_no_regular_file_counts_as_damaged_and_is_replaced(written, make):
+    written.path.unlink()
+    make(written.path)
+    # what a writer that was killed would leave
+    os.mkfifo(written.path.with_name(f"{written.path.name}.part"))
+    assert written.load() is None
+    assert written.renew().rebuilt
+    assert written.load() is not None
+    assert stat.S_ISREG(written.path.lstat().st_mode)
 
 
 def test_who_may_not_write_now_does_not_wait(written, database):

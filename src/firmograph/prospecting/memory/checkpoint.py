@@ -10,6 +10,7 @@ Arrays that never change are read where they lie (the file is mapped into memory
 import hashlib
 import mmap
 import os
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -149,8 +150,9 @@ def _write(path: Path, head: bytes, blocks: list[bytes | memoryview]) -> None:
     digest = hashlib.blake2b(digest_size=_DIGEST)
     start = _MAGIC + len(head).to_bytes(8, "little") + head
     start += bytes(-(len(start) + _DIGEST) % _ALIGN)
+    draft.unlink(missing_ok=True)
     try:
-        with open(os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        with open(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             file.write(bytes(_DIGEST))
             for block in [start, *blocks]:
                 digest.update(block)
@@ -159,6 +161,8 @@ def _write(path: Path, head: bytes, blocks: list[bytes | memoryview]) -> None:
             file.write(digest.digest())
             file.flush()
             os.fsync(file.fileno())
+        if path.is_dir() and not path.is_symlink():
+            path.rmdir()
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
@@ -270,7 +274,10 @@ def read(path: Path, identity: str, wanted: Callable[[str], bool] = lambda field
 
 def _mapped(path: Path) -> mmap.mmap:
     try:
-        with path.open("rb") as file:
+        # opening a pipe would wait for somebody to write into it
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unusable("it is no regular file")
             mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
     except FileNotFoundError:
         raise Unusable("there is none") from None
