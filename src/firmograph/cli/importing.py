@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from firmograph.cli import dry_run
-from firmograph.kit.errors import Busy, FirmographError, Refused
+from firmograph.kit.errors import Busy, FirmographError, Refused, Unwritable
 
 if TYPE_CHECKING:
     from firmograph.ingest.prepared import Reject
@@ -151,7 +151,10 @@ def _run(asked: Asked, outputs: list["RejectsFile"], importing: Callable[[Hooks]
 def tell_waiting(why: FirmographError) -> None:
     from firmograph.ingest.commits import WAIT_SECONDS
 
-    reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
+    if isinstance(why, Unwritable):
+        reason = "cannot be written, as its disk has no room"
+    else:
+        reason = "is being written by another process" if isinstance(why, Busy) else "cannot be reached"
     typer.echo(f"The database {reason}; waiting for it, up to {WAIT_SECONDS:.0f} s", err=True)
 
 

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from firmograph import __version__
-from firmograph.kit.errors import Busy, FirmographError, Unavailable
+from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
 from firmograph.kit.failures import told_of_machine
 from firmograph.kit.garbage import collect_seldom
 
@@ -138,6 +138,8 @@ def _said(error: FirmographError) -> str:
     """The message for an operator: what callers of the API are told of charges means nothing here."""
     if isinstance(error, Busy) and error.message == Busy.public:
         return "The database is being written by another process; try again shortly"
+    if isinstance(error, Unwritable):
+        return "The database cannot be written: its disk has no room"
     if isinstance(error, Unavailable) and error.__cause__ is not None:
         return f"The database cannot be reached: {told_of_machine(error.__cause__) or error.message}"
     return error.message

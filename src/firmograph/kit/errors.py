@@ -121,6 +121,15 @@ class Unavailable(_Later):
     public = "The service cannot reach its database. Try again shortly"
 
 
+class Unwritable(Unavailable):
+    """The database's disk takes nothing more, as when it is full; nothing was written or charged."""
+
+    public = "The service cannot write to its disk; nothing was charged. Try again later"
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=30)
+
+
 class Loading(_Later):
     """The search index is not ready; everything else is (decisions E, Loading)."""
 

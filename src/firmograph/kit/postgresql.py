@@ -20,7 +20,7 @@ from psycopg.types.string import StrBinaryDumper
 from sqlalchemy.sql.expression import Executable
 
 from firmograph.kit import arrays, bulk
-from firmograph.kit.errors import Busy, Refused, Unavailable
+from firmograph.kit.errors import Busy, Refused, Unavailable, Unwritable
 from firmograph.kit.prepared import Prepared, Rows
 from firmograph.kit.sessions import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Scope, Session, Statement
 
@@ -211,7 +211,7 @@ class PostgreSQLSession(Session):
         except psycopg.Error as error:
             if self._lost(error):
                 raise Unavailable(_UNKNOWN) from error
-            _tell_if_busy(error)
+            _raise_known(error)
             raise
         self._begun = False
         if said != b"COMMIT":
@@ -249,7 +249,7 @@ class PostgreSQLSession(Session):
             return attempt()
         except psycopg.Error as error:
             if not self._lost(error):
-                _tell_if_busy(error)
+                _raise_known(error)
                 raise
             if self._begun:
                 raise Unavailable from error
@@ -259,7 +259,7 @@ class PostgreSQLSession(Session):
         except psycopg.Error as error:
             if self._lost(error):
                 raise Unavailable from error
-            _tell_if_busy(error)
+            _raise_known(error)
             raise
 
     def _lost(self, error: psycopg.Error) -> bool:
@@ -303,10 +303,12 @@ def _locks(scopes: Sequence[Scope]) -> list[bytes]:
     return locks
 
 
-def _tell_if_busy(error: psycopg.Error) -> None:
-    """Raise what a caller is told in place of the driver's error, where it is not a fault of ours."""
+def _raise_known(error: psycopg.Error) -> None:
+    """Raise what a caller is answered in place of the driver's error, where it is not a fault of ours."""
     if isinstance(error, _BUSY):
         raise Busy from error
+    if isinstance(error, errors.DiskFull):
+        raise Unwritable from error
 
 
 def _tells_of_loss(error: BaseException | None) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import sqlalchemy as sa
 from sqlalchemy.sql.expression import Executable
 
-from firmograph.kit.errors import Busy
+from firmograph.kit.errors import Busy, Unwritable
 from firmograph.kit.sessions import Params, Scope, Session, Statement
 
 WRITER_WAIT_SECONDS = 5.0
@@ -23,6 +23,9 @@ WRITER_WAIT_SECONDS = 5.0
 EMPTY_LOG_SECONDS = 10.0
 """How long the emptying of the log waits for readers of an older state."""
 _LOG_TRY_MS = 250
+
+_UNWRITABLE = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+"""A disk, a quota or a limit on files that leaves no room."""
 
 _IN_SIZES = (
     *(1 << n for n in range(5)),
@@ -68,13 +71,16 @@ class SQLiteSession(Session):
         try:
             cursor: sqlite3.Cursor = self.raw.execute(text, values)
         except sqlite3.OperationalError as error:
-            if _is_locked(error):
-                raise Busy from error
+            _raise_known(error)
             raise
         return cursor
 
     def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
-        self.raw.cursor().executemany(text, rows)
+        try:
+            self.raw.cursor().executemany(text, rows)
+        except sqlite3.OperationalError as error:
+            _raise_known(error)
+            raise
 
     def begin_read(self) -> None:
         self.raw.execute("BEGIN")
@@ -87,7 +93,11 @@ class SQLiteSession(Session):
         """Nothing: there is one writer, who has them all."""
 
     def commit(self) -> None:
-        self.raw.execute("COMMIT")
+        try:
+            self.raw.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            _raise_known(error)
+            raise
 
     def rollback(self) -> None:
         # a commit that failed (a full disk) may have left the transaction open, or ended it by itself
@@ -181,6 +191,14 @@ def _is_locked(error: Exception) -> bool:
     return "locked" in str(error) or "busy" in str(error)
 
 
+def _raise_known(error: sqlite3.OperationalError) -> None:
+    """Raise what a caller is answered in place of the driver's error, where it is not a fault of ours."""
+    if _is_locked(error):
+        raise Busy from error
+    if error.sqlite_errorcode in _UNWRITABLE:
+        raise Unwritable from error
+
+
 def _patiently(attempt: Callable[[], object]) -> None:
     """Try until the database's lock is free, in short random steps: fair enough beside a long import."""
     give_up = time.monotonic() + WRITER_WAIT_SECONDS
@@ -189,8 +207,7 @@ def _patiently(attempt: Callable[[], object]) -> None:
             attempt()
             return
         except sqlite3.OperationalError as error:
-            if not _is_locked(error):
+            if not _is_locked(error) or time.monotonic() >= give_up:
+                _raise_known(error)
                 raise
-            if time.monotonic() >= give_up:
-                raise Busy from error
             time.sleep(random.uniform(0.001, 0.004))

@@ -1,0 +1,62 @@
+"""A server whose disk has no room: charging calls are told to come again, and work once there is room."""
+
+import json
+from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
+
+import httpx
+import pytest
+
+PEOPLE = (
+    {"sourceId": n, "fullName": f"Ann Family{n}", "emails": [f"p{n}@acme.example.com"]} for n in range(3)
+)
+
+
+@pytest.mark.sqlite
+def test_with_a_full_disk_charging_calls_are_503_and_charge_nothing_and_the_server_recovers(
+    command, server, tmp_path
+):
+    (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, PEOPLE)))
+    command.json("import", "contacts", "people.jsonl")
+    command.json("account", "create", "acme", "--credits", "1000")
+    key = command.json("key", "create", "--account", "acme")["apiKey"]
+    client = httpx.Client(base_url=server.url, headers={"api_key": key})
+
+    def reveal(number):
+        item = {"email": f"p{number}@acme.example.com"}
+        return client.post("/v3/contacts/search-and-enrich", json={"contacts": [item]})
+
+    def used():
+        return command.json("account", "show", "acme")["credits"]["used"]
+
+    assert reveal(0).status_code == 200
+    before = used()
+    # a limit on the size of files fails as a full disk does, and can be lifted while the server runs
+    prlimit(server.process.pid, RLIMIT_FSIZE, (1, RLIM_INFINITY))
+    for _ in range(2):
+        refused = reveal(1)
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
+        assert (
+            refused.json()["message"]
+            == "The service cannot write to its disk; nothing was charged. Try again later"
+        )
+    assert reveal(0).status_code == 200
+    assert httpx.get(f"{server.url}/health").status_code == 200
+    assert used() == before
+    prlimit(server.process.pid, RLIMIT_FSIZE, (RLIM_INFINITY, RLIM_INFINITY))
+    assert reveal(1).status_code == 200
+    assert used() == 2 * before
+
+
+@pytest.mark.postgresql
+def test_with_a_full_server_charging_calls_are_503(service):
+    raw = service.database.session().raw
+    raw.execute(
+        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END$$"
+    )
+    raw.execute(
+        "CREATE TRIGGER no_room BEFORE INSERT ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION no_room()"
+    )
+    body = {"contacts": [{"email": "nobody@example.com"}]}
+    refused = service.post("/v3/contacts/search-and-enrich", body, **{"Idempotency-Key": "one"})
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "30")
