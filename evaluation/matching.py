@@ -20,7 +20,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.matching import choose
 from firmograph.directory.names import held_blocks, query_blocks
 from firmograph.settings import Settings
@@ -77,18 +77,25 @@ def people_lookup(rows: Iterator[dict[str, str]], threshold: float, margin: floa
 
 
 def company_lookup(rows: Iterator[dict[str, str]]) -> Lookup:
-    """Finds a company by name: unique over names, else over aliases."""
+    """Finds a company by name: unique over names, else over aliases, else over both where `ue` and `u` are the same."""
     names: dict[str, set[int]] = defaultdict(set)
     aliases: dict[str, set[int]] = defaultdict(set)
+    loosely: dict[str, set[int]] = defaultdict(set)
     for row in rows:
         number = int(row["id"])
-        names[company_key(row["name"])].add(number)
-        for alias in filter(None, row["aliases"].split("|")):
-            aliases[company_key(alias)].add(number)
+        others = list(filter(None, row["aliases"].split("|")))
+        for held, given in ((names, [row["name"]]), (aliases, others)):
+            for key in (key for name in given for key in company_keys(name)):
+                held[key].add(number)
+        for name in (row["name"], *others):
+            loosely[loose_key(name)].add(number)
 
     def find(query: dict[str, str]) -> int | None:
-        key = company_key(query["name"])
-        found = names.get(key) or aliases.get(key) or set()
+        keys = company_keys(query["name"])
+        found = {number for key in keys for number in names.get(key, ())}
+        found = found or {number for key in keys for number in aliases.get(key, ())}
+        loose = loose_key(query["name"])
+        found = found or (loosely[loose] if loose else set())
         return next(iter(found)) if len(found) == 1 else None
 
     return find

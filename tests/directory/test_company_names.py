@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_key, company_keys, loose_key
 
 
 @pytest.mark.parametrize(
@@ -65,3 +65,34 @@ def test_a_name_with_a_letter_or_digit_never_has_an_empty_key(name):
 def test_capitals_do_not_change_the_key_of_a_latin_name(name):
     latin = "".join(character for character in name if character.isascii())
     assert company_key(latin.upper()) == company_key(latin.lower())
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("König & Bauer AG", ("konigbauer", "koenigbauer")),
+        ("Ko\u0308nig & Bauer", ("konigbauer", "koenigbauer")),
+        ("Koenig & Bauer", ("koenigbauer",)),
+        ("ÅBO Ærø AS", ("aboaero", "aaboaeroe")),
+        ("Ölmühle Gesellschaft mit beschränkter Haftung", ("olmuhle", "oelmuehle")),
+        ("Tallinna Vesi OÜ", ("tallinnavesi",)),
+        ("Blue", ("blue",)),
+        ("!", ()),
+    ],
+)
+def test_a_name_with_umlauts_has_the_keys_of_both_spellings(name, keys):
+    assert company_keys(name) == keys
+
+
+@given(st.text(max_size=40) | st.text("äöüåøæÄÖÜÅØÆ \u0308au.", max_size=20))
+def test_the_first_key_is_that_of_the_name(name):
+    assert company_keys(name)[:1] == ((key,) if (key := company_key(name)) else ())
+
+
+@pytest.mark.parametrize(("one", "other"), [("Mueller", "Muller"), ("König", "Koenig"), ("Blue", "Blu")])
+def test_loose_keys_let_letters_meet_that_may_be_spelt_out(one, other):
+    assert loose_key(one) == loose_key(other)
+
+
+def test_acronyms_have_no_loose_key():
+    assert [loose_key(name) for name in ("CAEN", "C-UAS", "KOENIG & BAUER")] == ["", "", "konigbaur"]

@@ -176,3 +176,35 @@ def test_a_token_that_does_not_exist_is_refused_with_its_path(people):
     answer = people.post(BOTH, {"companies": [{"name": "Acme"}], "reveal": ["ipoDate"]})
     assert answer.status_code == 400
     assert answer.json()["message"].startswith("reveal.0 must be one of")
+
+
+@pytest.fixture
+def printers(people):
+    """Companies whose names have letters that may be spelt out."""
+    names = ["Koenig & Bauer AG", "Jäger & Söhne", "Blue Works", "Mueller", "Muller"]
+    load_companies(people.database, "printers", [Company(name=name) for name in names])
+    load_contacts(people.database, "printers", [contact("Ida", "Ring", company="Koenig & Bauer AG")])
+    return people
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("König & Bauer", "Koenig & Bauer AG"),
+        ("Konig und Bauer", "Koenig & Bauer AG"),
+        ("Jaeger & Soehne", "Jäger & Söhne"),
+        ("Jager & Sohne", "Jäger & Söhne"),
+        ("Blu Works", "Blue Works"),
+        ("Mueller", "Mueller"),
+        ("Muller AG", "Muller"),
+        ("Müller", "Muller"),
+    ],
+)
+def test_names_meet_across_the_ways_of_writing_umlauts(printers, asked, name):
+    assert one(printers, name=asked)[0].get("name") == name
+
+
+def test_people_are_found_at_employers_across_the_ways_of_writing_umlauts(printers):
+    item = {"firstName": "Ida", "lastName": "Ring", "companyName": "König & Bauer"}
+    answer = printers.post("/v3/contacts/search", {"contacts": [item]}).json()
+    assert answer["results"][0]["lastName"] == "Ring"

@@ -74,7 +74,7 @@ def test_a_contact_comes_with_its_keys_names_and_employer():
     assert (prepared.first_name, prepared.last_name) == ("Jane", "Doe")
     assert prepared.employer is not None
     assert prepared.employer.host_digest == DIGESTS.company_host("eu.acme.example.com")
-    assert prepared.employer.name_digest == DIGESTS.company_name("acme")
+    assert prepared.employer.name_digests == [DIGESTS.company_name("acme")]
 
 
 def test_a_company_comes_with_its_own_keys():
@@ -83,7 +83,7 @@ def test_a_company_comes_with_its_own_keys():
     )
     assert prepared.source_digest == DIGESTS.company_source("crm", "a1")
     assert prepared.own.host_digest == DIGESTS.company_host("acme.example.com")
-    assert prepared.own.name_digest == DIGESTS.company_name("acme")
+    assert prepared.own.name_digests == [DIGESTS.company_name("acme")]
     assert prepared.own.country == "DE"
     assert msgspec.json.decode(prepared.row, type=Company).name == "Acme GmbH"
 

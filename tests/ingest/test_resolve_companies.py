@@ -1,4 +1,5 @@
 import msgspec
+import pytest
 
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.summary import Summary
@@ -115,3 +116,22 @@ def test_a_key_that_another_company_holds_stays_there(database):
     assert load_companies(database, "b", [row]).conflicts == 1
     load_contacts(database, "a", [contact(company=CompanyRef(domain="b.example"))])
     assert employers(database) == [("Doe", "B")]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("König & Bauer AG", "Koenig & Bauer"), ("Brønlund", "Broenlund ApS")]
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_names_with_umlauts_join_those_that_spell_them_out(database, one, other, turned):
+    names = [other, one] if turned else [one, other]
+    for source, name in zip("ab", names, strict=True):
+        load_companies(database, source, [company(name=name)])
+    load_contacts(database, "c", [contact(company=names[1])])
+    assert len(held_companies(database)) == 1
+
+
+@pytest.mark.parametrize(("one", "other"), [("Blue", "Blu"), ("Mueller", "Muller")])
+def test_names_that_may_be_spelt_out_stay_two_companies(database, one, other):
+    load_companies(database, "a", [company(name=one)])
+    load_companies(database, "b", [company(name=other)])
+    assert len(held_companies(database)) == 2

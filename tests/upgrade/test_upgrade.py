@@ -113,3 +113,19 @@ def test_what_was_paid_stays_paid_and_what_was_kept_is_answered_again(release):
         if call["headers"]:
             assert again["requestId"] == call["answer"]["requestId"]
         assert service.post(call["path"], body, key=key).json()["billing"]["creditsCharged"] == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("Brønlund Æbler", "Brønlund Æbler"),
+        ("Bronlund Aebler AS", "Brønlund Æbler"),
+        ("Jager & Oehlmann", None),
+    ],
+)
+def test_names_are_found_in_every_spelling(release, asked, name):
+    release.upgrade()
+    answer = release.service().post(
+        "/v3/companies/search", {"companies": [{"name": asked}]}, key=release.keys["acme"]
+    )
+    assert answer.json()["results"][0].get("name") == name

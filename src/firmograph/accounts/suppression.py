@@ -13,7 +13,7 @@ import msgspec
 
 from firmograph.accounts import suppression_store as store
 from firmograph.accounts.suppression_store import Hash
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
@@ -245,7 +245,9 @@ class Suppression:
         for each in (*([card] if card is not None else []), *store.cards(session, linked)):
             employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
             named.append((employer.name, employer.domain))
-        companies = {company for name, domain in named for company in (company_key(name), domain) if company}
+        companies = {
+            company for name, domain in named for company in (*company_keys(name), domain) if company
+        }
         names = full_names(*_names(record))
         return {self._digests.contact_name_company(name, company) for name in names for company in companies}
 

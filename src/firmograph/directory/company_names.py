@@ -1,11 +1,15 @@
 """Company names as keys: two spellings of one name share a key, legal forms do not count.
 
+`ä ö ü å ø` are written as one letter or spelt out as two, so a name that has them has two keys. A name written with
+`ae` or `ue` may be one of these or none (Blue): its loose key is for looking up only.
+
 The forms stand in `data/company_legal_forms.txt`, folded. They are dropped from the end of a name, and from
 its beginning where a language puts them there, never from its middle and never as the last word left, so
 that Limited Brands, SA Power and The Limited stay names.
 """
 
 import re
+import unicodedata
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
@@ -52,6 +56,43 @@ def _forms() -> _Forms:
     )
 
 
+_SPELT_OUT: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"}
+    | {"Ä": "ae", "Ö": "oe", "Ü": "ue", "Å": "aa", "Ø": "oe"}
+)
+_PAIR: Final = re.compile("([aou])e")
+_LONGEST_ACRONYM: Final = 5
+
+
+class _SpeltOut(str):
+    """A folded word that knows how it is written with two letters for one."""
+
+    __slots__ = ("as_two",)
+    as_two: str
+
+
+@lru_cache(maxsize=65_536)
+def company_keys(name: str) -> tuple[str, ...]:
+    """`company_key` and, where it differs, the same key with its letters spelt out: `müller`, so `muller`, `mueller`.
+
+    Empty if the name has no letter or digit.
+    """
+    words = company_words(name)
+    keys = "".join(words), "".join(getattr(word, "as_two", word) for word in words)
+    return tuple(dict.fromkeys(key for key in keys if key))
+
+
+def loose_key(name: str) -> str:
+    """The key of a name where `ae oe ue` and `a o u` are the same: of Mueller and of Muller it is `muller`.
+
+    Empty for an acronym, as another letter makes it another one.
+    """
+    key = company_key(name)
+    if len(key) <= _LONGEST_ACRONYM and name.isupper():
+        return ""
+    return _PAIR.sub(r"\1", key)
+
+
 @lru_cache(maxsize=65_536)
 def company_key(name: str) -> str:
     """The name without spaces, accents, case, punctuation, `and`, a leading `the` and legal forms.
@@ -68,7 +109,7 @@ def company_words(name: str) -> list[str]:
         name = _STATE.sub(r"\1", name)
     if not name.isascii():
         name = _BRACKETED.sub(" ", name).strip() or name
-    words = _joined_letters(fold(name).split())
+    words = _joined_letters(_folded(name))
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
     if len(words) > 1 and words[-1] == "the":  # Limited, The
@@ -77,6 +118,23 @@ def company_words(name: str) -> list[str]:
     if not name.isascii():
         words = [_without_unspaced(word) for word in words if word not in _UNSPACED] or words
     return [word for word in words if word not in _CONJUNCTIONS] or words
+
+
+def _folded(name: str) -> list[str]:
+    """The words of a name, folded; those with letters that can be spelt out know how."""
+    words = fold(name).split()
+    if name.isascii():
+        return words
+    as_two = fold(unicodedata.normalize("NFC", name).translate(_SPELT_OUT)).split()
+    return [_spelt(one, two) for one, two in zip(words, as_two, strict=True)]
+
+
+def _spelt(one: str, two: str) -> str:
+    if one == two:
+        return one
+    word = _SpeltOut(one)
+    word.as_two = two
+    return word
 
 
 def _joined_letters(words: list[str]) -> list[str]:

@@ -79,6 +79,10 @@ class Digests:
         """Of a normalised name (`directory/names.py`)."""
         return self._digest("cn\0" + name)
 
+    def company_loose(self, key: str) -> bytes:
+        """Of a loose key that differs from its name's own: found by, never merged by."""
+        return self._digest("cx\0" + key)
+
     def company_alias(self, name: str) -> bytes:
         """Of a normalised alternative name: found by, never merged by."""
         return self._digest("ca\0" + name)

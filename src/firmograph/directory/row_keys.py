@@ -2,7 +2,7 @@
 
 import msgspec
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -21,16 +21,17 @@ def contact_strong(digests: Digests, source: str, source_id: str, record: Contac
 
 
 class CompanyRowKeys(msgspec.Struct, frozen=True):
-    """The keys of a company's row: `strong` ones match, the others are only found by."""
+    """The keys of a company's row: `strong` ones match, names may, the others are only found by."""
 
     strong: list[bytes]
     """Source id, LinkedIn, host: strongest first."""
-    name: bytes | None
+    names: list[bytes]
+    """Of each spelling of its name."""
     found: list[bytes]
-    """Registrable domain, alternative domains and names."""
+    """Registrable domain, alternative domains and names, loose spellings."""
 
     def every(self) -> set[bytes]:
-        return {*self.strong, *self.found, *([self.name] if self.name else [])}
+        return {*self.strong, *self.found, *self.names}
 
 
 def company_row_keys(digests: Digests, source: str, source_id: str, record: Company) -> CompanyRowKeys:
@@ -43,6 +44,13 @@ def company_row_keys(digests: Digests, source: str, source_id: str, record: Comp
     if record.domain:
         strong.append(digests.company_host(record.domain))
     found = {digests.company_domain(form) for domain in domains for form in (domain, registrable(domain))}
-    found |= {digests.company_alias(company_key(name)) for name in record.alternative_names}
-    name = digests.company_name(company_key(record.name)) if record.name else None
-    return CompanyRowKeys(strong, name, sorted(found))
+    found |= {digests.company_alias(key) for name in record.alternative_names for key in company_keys(name)}
+    found |= _loose(digests, record)
+    names = [digests.company_name(key) for key in company_keys(record.name or "")]
+    return CompanyRowKeys(strong, names, sorted(found))
+
+
+def _loose(digests: Digests, record: Company) -> set[bytes]:
+    """Of names whose loose key is not their own key, under which they are found anyway."""
+    keys = {(loose_key(name), company_key(name)) for name in (record.name or "", *record.alternative_names)}
+    return {digests.company_loose(loose) for loose, key in keys if loose not in ("", key)}

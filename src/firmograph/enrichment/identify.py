@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_keys, loose_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import query_blocks
 from firmograph.directory.normalise.domains import host_of, registrable
@@ -38,7 +38,9 @@ class CompanyQuery(NamedTuple):
     """The digest of a LinkedIn page."""
     name: str
     name_digests: tuple[bytes, ...]
-    """Of the name, and of the name as an alias."""
+    """Of the name in each spelling, and of the same as aliases."""
+    loose_digests: tuple[bytes, ...]
+    """Of the name where `ue` and `u` are the same: for a name that nobody has as it is written."""
 
 
 class ContactQuery(NamedTuple):
@@ -136,9 +138,12 @@ class Identifier:
         return self._digests.company_linkedin(slug)
 
     def _named(self, domain: Domain | None, name: str) -> CompanyQuery:
-        key = company_key(name) if name else ""
-        digests = (self._digests.company_name(key), self._digests.company_alias(key)) if key else ()
-        return CompanyQuery(None, domain, None, name, digests)
+        digests = self._digests
+        name_or_alias = (digests.company_name, digests.company_alias)
+        written = [make(key) for make in name_or_alias for key in company_keys(name)]
+        loose = loose_key(name)
+        loosely = [make(loose) for make in (*name_or_alias, digests.company_loose)] if loose else []
+        return CompanyQuery(None, domain, None, name, tuple(written), tuple(loosely))
 
     def _domain(self, text: str, of: str, place: int, field: str) -> Domain:
         host = host_of(text)

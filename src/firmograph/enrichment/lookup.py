@@ -113,7 +113,7 @@ class Lookup:
 
     def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
         """The companies that each query may mean: by exact host, else registrable domain, else name."""
-        digests = {key for query in queries for key in (*_domain_keys(query.domain), *query.name_digests)}
+        digests = {key for query in queries for key in _company_keys(query)}
         held = store.company_numbers(session, digests)
         return [_employers_of(query, held) for query in queries]
 
@@ -145,7 +145,7 @@ def _domain_keys(domain: Domain | None) -> tuple[bytes, ...]:
 
 def _company_keys(query: CompanyQuery) -> tuple[bytes, ...]:
     linkedin = () if query.linkedin is None else (query.linkedin,)
-    return (*_domain_keys(query.domain), *linkedin, *query.name_digests)
+    return (*_domain_keys(query.domain), *linkedin, *query.name_digests, *query.loose_digests)
 
 
 def _employers_of(query: CompanyQuery, held: dict[bytes, list[int]]) -> list[int]:
@@ -153,7 +153,8 @@ def _employers_of(query: CompanyQuery, held: dict[bytes, list[int]]) -> list[int
         numbers = {number for key in group for number in held.get(key, ())}
         if numbers:
             return sorted(numbers) if len(numbers) <= MOST_EMPLOYERS else []
-    return []
+    loosely = {number for key in query.loose_digests for number in held.get(key, ())}
+    return sorted(loosely) if len(loosely) == 1 else []
 
 
 def _key_groups(query: CompanyQuery) -> list[tuple[bytes, ...]]:
@@ -181,7 +182,10 @@ def _company(
         company = _one_of(by_key.get(key, []), query.name)
         if company is not None:
             return company
-    return None
+    if any(by_key.get(key) for key in query.name_digests):
+        return None
+    loosely = {one.number: one for key in query.loose_digests for one in by_key.get(key, ())}
+    return next(iter(loosely.values())) if len(loosely) == 1 else None
 
 
 def _of_domain(domain: Domain, by_key: dict[bytes, list[FoundCompany]]) -> FoundCompany | None:

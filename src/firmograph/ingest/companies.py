@@ -182,7 +182,7 @@ class CompanyBatch:
         for number in numbers:
             held = self._held[number]
             before[number] = held.fragments
-            held.keys, stored = self._keys.of(held), dict(held.rows)
+            held.keys, stored = self._keys.of_earlier(held), dict(held.rows)
             held.remake_rows(company_row)
             held.record = merged_company(held.rows, self._source_names)
             held.fragments = company_fragments(held.record)
@@ -243,7 +243,7 @@ def _strong(row: PreparedCompany) -> list[bytes]:
 
 
 def _name(row: PreparedCompany) -> list[bytes]:
-    return [row.own.name_digest] if row.own.name_digest else []
+    return row.own.name_digests
 
 
 def _may_be_whole_as(record: Company, country: str) -> bool:

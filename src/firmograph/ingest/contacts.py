@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
@@ -118,7 +119,7 @@ class ContactBatch:
 
     def _weak(self, row: "_Incoming") -> list[bytes]:
         employer = row.prepared.employer
-        names = (employer.name_key, employer.domain) if employer else ()
+        names = (*company_keys(employer.name), employer.domain) if employer else ()
         full_name = full_name_key(row.prepared.first_name, row.prepared.last_name)
         return [self._digests.contact_name_company(full_name, name) for name in names if name]
 

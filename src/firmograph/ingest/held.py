@@ -1,6 +1,6 @@
 """What contacts and companies have in common in the middle of a batch: rows that change, and keys that follow."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -133,14 +133,14 @@ def write_again(
 ) -> None:
     """Write what differs of records that were merged again from rows that they have."""
     write_records(session, entity, batch)
-    _rewrite(session, entity, [held for held in batch if held.changed or held.touched], keys_of, ())
+    _rewrite(session, entity, batch, keys_of, ())
     store.load_changes(session, entity, [held.number for held in batch if held.changed])
 
 
 def _rewrite(
     session: Session,
     entity: Entity,
-    batch: Sequence[H],
+    batch: Collection[H],
     keys_of: Callable[[H], set[bytes]],
     kept_elsewhere: Collection[store.Key],
 ) -> None:

@@ -9,6 +9,7 @@ from firmograph.directory.company_fragments import CompanyFragments, company_rec
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys
+from firmograph.ingest.earlier_rows import missing_keys
 from firmograph.ingest.held import Held
 from firmograph.ingest.history import Row
 
@@ -53,4 +54,11 @@ class CompanyKeys:
         for (source, source_id), row in held.rows.items():
             record = _decode(row.row) if row.row is not None else held.merged()
             keys |= company_row_keys(self._digests, self._source_names[source], source_id, record).every()
+        return keys
+
+    def of_earlier(self, held: HeldCompany) -> set[bytes]:
+        """Those of them that earlier releases made."""
+        keys = self.of(held)
+        for row in held.rows.values():
+            keys -= missing_keys(self._digests, _decode(row.row) if row.row is not None else held.merged())
         return keys

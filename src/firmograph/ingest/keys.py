@@ -1,6 +1,6 @@
 """The keys by which a company that another record names is looked for (decisions A)."""
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_key, company_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -16,6 +16,7 @@ def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
     """A company that a record names, with the keys it is looked for by; None when nothing usable is named."""
     slug = linkedin_slug(ref.linkedin_url, "company") if ref.linkedin_url else None
     name_key = company_key(ref.name) if ref.name else ""
+    spellings = company_keys(ref.name) if ref.name else ()
     if not (ref.domain or slug or name_key):
         return None
     return NamedCompany(
@@ -27,8 +28,8 @@ def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
         linkedin_digest=digests.company_linkedin(slug) if slug else None,
         host_digest=digests.company_host(ref.domain) if ref.domain else None,
         domain_digest=digests.company_domain(registrable(ref.domain)) if ref.domain else None,
-        name_digest=digests.company_name(name_key) if name_key else None,
-        alias_digest=digests.company_alias(name_key) if name_key else None,
+        name_digests=[digests.company_name(key) for key in spellings],
+        alias_digests=[digests.company_alias(key) for key in spellings],
     )
 
 

@@ -150,18 +150,29 @@ def _meant(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
         if key is not None and found.get(key):
             return found[key][0]
     # a unit's domain belongs to many: a name beside it says which is meant, or that none is
-    for key in (ref.name_digest, ref.alias_digest) if ref.name else (ref.domain_digest,):
-        if key is not None and len(found.get(key, ())) == 1:
-            return found[key][0]
-    return None
+    if ref.name:
+        return _only_named(found, ref)
+    return _only(found, [ref.domain_digest] if ref.domain_digest else [])
+
+
+def _only_named(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
+    """The only company of a name, else the only one that has it as an alternative name."""
+    number = _only(found, ref.name_digests)
+    return _only(found, ref.alias_digests) if number is None else number
+
+
+def _only(found: dict[bytes, list[int]], keys: Iterable[bytes]) -> int | None:
+    """The only company that holds any of these keys."""
+    held = {number for key in keys for number in found.get(key, ())}
+    return held.pop() if len(held) == 1 else None
 
 
 def _cache_key(ref: NamedCompany) -> tuple[bytes | None, ...]:
-    return ref.host_digest, ref.linkedin_digest, ref.name_digest
+    return ref.host_digest, ref.linkedin_digest, *ref.name_digests
 
 
 def _digests(ref: NamedCompany) -> list[bytes]:
-    keys = (ref.host_digest, ref.linkedin_digest, ref.name_digest, ref.alias_digest)
+    keys = (ref.host_digest, ref.linkedin_digest, *ref.name_digests, *ref.alias_digests)
     return [key for key in keys if key is not None]
 
 
@@ -170,8 +181,8 @@ def _choose(found: dict[bytes, list[int]], ref: NamedCompany, stub: bytes) -> in
     for key in (ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
-    for key in (ref.name_digest, ref.alias_digest):
-        if key is not None and len(found.get(key, ())) == 1:
-            return found[key][0]
+    number = _only_named(found, ref)
+    if number is not None:
+        return number
     held = found.get(stub)
     return held[0] if held else None

@@ -31,9 +31,10 @@ class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     host_digest: bytes | None = None
     domain_digest: bytes | None = None
     """Of the registrable domain: found by, never merged by."""
-    name_digest: bytes | None = None
-    alias_digest: bytes | None = None
-    """Of the same name as an alternative name: to look it up among the others' aliases."""
+    name_digests: list[bytes] = []
+    """Of each spelling of the name."""
+    alias_digests: list[bytes] = []
+    """Of the same as alternative names: to look them up among the others' aliases."""
 
 
 class PreparedContact(msgspec.Struct, array_like=True, gc=False):

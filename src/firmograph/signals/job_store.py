@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from firmograph.directory.company_fragments import CompanyFragments
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_keys
 from firmograph.directory.store import ownership_edges
 from firmograph.directory.tables import companies
 from firmograph.kit.database import Session
@@ -73,7 +73,7 @@ def _employer(card: bytes, profile: bytes, extras: bytes | None, above: frozense
     shown = _card(b"{%b}" % card)
     names = [shown.name, *(_other_names(extras).alternative_names if extras else ())]
     domains = _other_domains(profile).alternative_domains if _OTHER_DOMAINS in profile else []
-    keys = frozenset(company_key(name) for name in names) - {""}
+    keys = frozenset(key for name in names for key in company_keys(name))
     return Employer(shown.name, shown.domain, keys, frozenset(domains), above)
 
 

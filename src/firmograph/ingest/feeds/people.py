@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_fragments import contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks, split_full_name
@@ -100,7 +100,7 @@ class People:
         if asked.slug:
             return set()
         name = _name_key(asked.name)
-        companies = {form for each in asked.employer_names for form in (company_key(each), each) if form}
+        companies = {form for each in asked.employer_names for form in (*company_keys(each), each) if form}
         return {self._digests.contact_name_company(name, company) for company in companies}
 
     def _is_named(self, number: int, asked: Asked) -> bool:

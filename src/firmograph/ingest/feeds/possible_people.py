@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_keys
 from firmograph.directory.identity import Digests
 from firmograph.ingest import store as records
 from firmograph.kit.database import Session
@@ -55,6 +55,6 @@ class PossiblePeople:
         forms: dict[str, None] = {}
         for number, names in named.items():
             card = self._cards.get(number, _Card())
-            given = (company_key(name) for name in names)
-            forms.update(dict.fromkeys((company_key(card.name), card.domain, *given)))
+            given = (key for name in (card.name, *names) for key in company_keys(name))
+            forms.update(dict.fromkeys((card.domain, *given)))
         return [form for form in forms if form]
