@@ -1,11 +1,11 @@
-"""How much of a body is taken before the key is known, where the key is asked of another machine."""
+"""How much of a body is taken before the key is known, here or by another machine."""
 
 import asyncio
 
 import pytest
 from toy_api import toy_app
 
-from firmograph.wire.handling import AT_FIRST_BYTES
+from firmograph.wire.incoming import SHORT_BYTES
 
 SOUND = b'{"contacts":[{"firstName":"Ann"}]}'
 LARGE = SOUND + b" " * 100_000
@@ -15,8 +15,9 @@ PART = 10_000
 class Caller:
     """Sends a body in parts, and counts the bytes that were taken."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, *, waits: bool = True) -> None:
         self.body = body
+        self.waits = waits
         self.taken = 0
 
     async def receive(self):
@@ -45,7 +46,7 @@ class Caller:
         async def send(message):
             sent.append(message)
 
-        asyncio.run(toy_app(200_000, waits=True)(scope, self.receive, send))
+        asyncio.run(toy_app(200_000, waits=self.waits)(scope, self.receive, send))
         return sent[0]["status"]
 
 
@@ -58,19 +59,25 @@ WRONG = (b"api_key", b"wrong")
 KNOWN = (b"api_key", b"me")
 
 
-def test_nothing_of_a_large_body_is_taken_for_a_wrong_key():
-    caller = Caller(LARGE)
+each_way = pytest.mark.parametrize("waits", [False, True])
+
+
+@each_way
+def test_nothing_of_a_large_body_is_taken_for_a_wrong_key(waits):
+    caller = Caller(LARGE, waits=waits)
     assert (caller.call(WRONG, declared(LARGE)), caller.taken) == (401, 0)
 
 
-def test_of_a_body_of_unknown_length_only_the_beginning_is_taken_for_a_wrong_key():
-    caller = Caller(LARGE)
+@each_way
+def test_of_a_body_of_unknown_length_only_the_beginning_is_taken_for_a_wrong_key(waits):
+    caller = Caller(LARGE, waits=waits)
     assert caller.call(WRONG, CHUNKED) == 401
-    assert AT_FIRST_BYTES < caller.taken <= AT_FIRST_BYTES + PART
+    assert SHORT_BYTES < caller.taken <= SHORT_BYTES + PART
 
 
-def test_a_short_body_is_taken_before_the_key_is_asked_for():
-    caller = Caller(SOUND)
+@each_way
+def test_a_short_body_is_taken_whole_so_that_its_connection_can_be_used_again(waits):
+    caller = Caller(SOUND, waits=waits)
     assert (caller.call(WRONG, declared(SOUND)), caller.taken) == (401, len(SOUND))
 
 

@@ -31,10 +31,12 @@ from firmograph.wire.decoding import Decoder
 from firmograph.wire.endpoint import Awaited, Call, Charged, Endpoint, Gate, Headers, Later, Reply
 from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import (
+    SHORT_BYTES,
     Body,
     Disconnected,
     Fields,
     check_media_type,
+    drop_short_body,
     idempotency_key,
     read_body,
     read_fields,
@@ -59,9 +61,6 @@ CALLERS = 16
 WRITERS_OF_ONE = 4
 """Of the callers, those that may charge for one API key at once. They wait for each other anyway, and where a node that
 hangs holds the writer of their account, for seconds: they must not take the threads of everybody else meanwhile."""
-
-AT_FIRST_BYTES = 65_536
-"""How much of a body is read before the key, where the key is asked of another machine."""
 
 _JSON = (b"content-type", b"application/json")
 
@@ -216,7 +215,12 @@ class _Served:
         self, fields: Fields, scope: Any, receive: Any, request_id: str, said: _Said
     ) -> Any:
         """Where the key and short answers take microseconds; only what has to wait goes into a thread."""
-        caller = self._admit(fields, said)
+        try:
+            caller = self._admit(fields, said)
+        except FirmographError:
+            if self.decode is not None:
+                await drop_short_body(receive, fields.content_length)
+            raise
         raw = await self._body(fields, receive)
         call = self._call(fields, scope, request_id, caller, raw)
         if self.endpoint.in_thread:
@@ -235,7 +239,7 @@ class _Served:
         body.whole = self.decode is None
         refusal = None
         try:
-            await body.read(AT_FIRST_BYTES)
+            await body.read(SHORT_BYTES)
         except FirmographError as error:
             refusal = error
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -11,6 +12,11 @@ from firmograph.kit.errors import BadRequest, FirmographError, PayloadTooLarge, 
 
 BODY_SECONDS = 30.0
 """How long a client may take to send the body."""
+
+SHORT_BYTES = 65_536
+"""How much of a body may be held before the key is known to be right."""
+
+_DROP_SECONDS = 1.0
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
@@ -70,6 +76,13 @@ async def read_body(receive: Receive, content_length: bytes | None, limit: int) 
     body = Body(receive, content_length, limit)
     await body.read()
     return body.content()
+
+
+async def drop_short_body(receive: Receive, content_length: bytes | None) -> None:
+    """Wait a moment for the end of a short body that is refused, as its connection can be used again only then."""
+    with suppress(FirmographError, TimeoutError):
+        async with asyncio.timeout(_DROP_SECONDS):
+            await read_body(receive, content_length, SHORT_BYTES)
 
 
 class Body:
