@@ -15,6 +15,10 @@ class Transport:
 
     def __init__(self):
         self.ended = None
+        self.unread = 0
+
+    def get_write_buffer_size(self):
+        return self.unread
 
     def abort(self):
         self.ended = "aborted"
@@ -179,6 +183,21 @@ def test_an_idle_one_is_closed_in_good_order_and_aborted_if_its_client_stays(ope
     assert idle.transport.ended == "aborted"
     assert connections.counted == ["idle"]
     assert len(connections) == 0
+
+
+def test_one_whose_client_reads_slowly_is_kept_as_long_as_it_reads(opened):
+    connections = opened()
+    slow = connections.open_at_work("192.0.2.1")
+    slow.expect(book.IDLE, 75)
+    slow.wait()
+    for unread in (3_000, 2_000, 1_000):
+        slow.transport.unread = unread
+        connections.now += 75
+        connections.look()
+        assert slow.transport.ended is None
+    connections.now += 75
+    connections.look()
+    assert slow.transport.ended == "aborted"
 
 
 def test_cuts_are_logged_once_a_minute_by_reason(opened, monkeypatch):

@@ -146,6 +146,17 @@ class Protocol(HttpToolsProtocol):
         if self._held:
             self.data_received(b"")
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        # from here on it is the client that does not work, as it does not read its answer
+        self._connection.expect(IDLE, self._bounds.idle_seconds)
+        self._connection.wait()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
+            self._connection.work()
+
     def linger(self) -> None:
         """End the connection, once the client had time to read its answer; what it still sends is dropped."""
         self._ended = True

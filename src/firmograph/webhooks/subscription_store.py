@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.kit.database import Session
-from firmograph.webhooks import coming_store
 from firmograph.webhooks.tables import subscriptions
 
 
@@ -208,6 +207,5 @@ def disable(session: Session, ids: Collection[int], at: float) -> None:
 
 
 def delete(session: Session, ids: Collection[int]) -> None:
-    """Delete some after their deliveries were ended (`ending.py`), with those that lie aside for days to come."""
-    coming_store.drop_of_subscriptions(session, ids)
+    """After its deliveries were ended (`ending.py`)."""
     session.run_in(_delete, "ids", sorted(ids))

@@ -46,7 +46,17 @@ _Queue = OrderedDict["Connection", None]
 class Connection:
     """One accepted connection, its TLS handshake included."""
 
-    __slots__ = ("_all", "address", "at_work", "deadline", "opening", "queues", "reason", "transport")
+    __slots__ = (
+        "_all",
+        "address",
+        "at_work",
+        "deadline",
+        "opening",
+        "queues",
+        "reason",
+        "transport",
+        "unread",
+    )
 
     def __init__(
         self, connections: "Connections", address: "_Address | None", queues: tuple[_Queue, ...]
@@ -61,6 +71,8 @@ class Connection:
         self.at_work = True
         self.reason = _NONE
         self.deadline = math.inf
+        self.unread = 0
+        """How much of an answer the client had not read when its time was over before."""
 
     def expect(self, reason: str, seconds: float) -> None:
         """Close the connection, for this reason, unless something else is expected within so many seconds."""
@@ -230,11 +242,18 @@ class Connections:
         return True
 
     def _end(self, connection: Connection) -> None:
-        if connection.reason:
-            self.count(connection.reason)
-        if connection.reason == IDLE and connection.transport is not None:
+        transport, reason = connection.transport, connection.reason
+        unread = transport.get_write_buffer_size() if transport is not None and reason == IDLE else 0
+        if unread and unread != connection.unread:
+            # its client reads the answer, only slowly
+            connection.unread = unread
+            connection.expect(IDLE, self._bounds.idle_seconds)
+            return
+        if reason:
+            self.count(reason)
+        if reason == IDLE and transport is not None and not unread:
             # an end in good order, which over TLS is a message; a client that does not answer it is aborted later
-            connection.transport.close()
+            transport.close()
             connection.expect(_NONE, LINGER_SECONDS)
         else:
             connection.abort()
