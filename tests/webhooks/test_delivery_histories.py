@@ -19,18 +19,21 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from queue_world import FAILED, GONE, OK, SILENT, QueueWorld
 from webhook_world import COMPANY, CONTACT, World, headcount, move, news
 
+from firmograph.kit.clock import midnight
 from firmograph.kit.database import RECORDS, account_scope
 from firmograph.kit.errors import PaymentRequired
 from firmograph.kit.leases import LEASE_SECONDS
 from firmograph.signals import erase_store
+from firmograph.signals import store as signal_store
 from firmograph.signals.tables import signals
-from firmograph.webhooks import delivery_store, ending, subscription_store
+from firmograph.webhooks import coming_store, delivery_store, ending, subscription_store
 from firmograph.webhooks import erase_store as webhook_erase_store
 from firmograph.webhooks.types import Attempt, Outcome, State, Status
 
 URLS = ["https://one.example.com/a", "https://one.example.com/b", "https://two.example.com/"]
 RECORDS_OF = [(COMPANY, 1), (COMPANY, 2), (CONTACT, 1)]
 DAYS = [f"2026-09-{day:02}" for day in range(5, 21)]
+TOMORROW, DAY = "2026-09-22", 86_400.0
 
 names = st.sampled_from(["First", "Second"])
 STEPS = {
@@ -45,6 +48,7 @@ STEPS = {
 """What workers do, and how often."""
 CHANGES = {
     "are_detected": 2,
+    "are_detected_ahead": 1,
     "are_granted": 2,
     "a_call_pays": 1,
     "a_signal_goes": 1,
@@ -87,6 +91,8 @@ class Deliveries(RuleBasedStateMachine):
     @initialize(credits=st.sampled_from([0, 5, 10, 20]))
     def begin(self, credits):
         self.world = World(self.folder, credits=1)
+        # a day begins on the way
+        self.world.clock.advance(35_180)
         self.queues = QueueWorld(self.world)
         self.workers = [Worker(self.queues.first), Worker(self.queues.second)]
         self.accounts = {"First": self.world.first, "Second": self.world.second}
@@ -178,6 +184,10 @@ class Deliveries(RuleBasedStateMachine):
         told = [(headcount, news)[place % 2](1 + place % 2, day) for day in days]
         self.queues.tell(*told, move(1, days[0]))
 
+    def are_detected_ahead(self, name, place):
+        """Of tomorrow, until that begins."""
+        self.queues.tell((headcount, news)[place % 2](1 + place // 3, TOMORROW))
+
     def are_granted(self, name, place):
         self.world.accounts.grant(name, 1 + place)
 
@@ -218,6 +228,18 @@ class Deliveries(RuleBasedStateMachine):
                 erase_store.drop(session, [ids[-1 - place]])
 
     # --- what always holds ---
+
+    def coming(self):
+        with self.world.database.read() as session:
+            return sum(coming_store.count(session, account, None) for account in self.accounts.values())
+
+    @invariant()
+    def what_is_of_tomorrow_is_not_delivered_before_its_day(self):
+        if hasattr(self, "queues") and self.world.clock.seconds() < midnight(TOMORROW):
+            ids = [row["signal_id"] for row in self.world.deliveries()]
+            with self.world.database.read() as session:
+                told = signal_store.of_ids(session, ids)
+            assert all(signal.day < TOMORROW for signal in told.values())
 
     @invariant()
     def balances_are_those_of_the_ledger_and_of_the_deliveries(self):
@@ -288,6 +310,9 @@ class Deliveries(RuleBasedStateMachine):
         waiting = {row["payload_id"] for row in self.world.deliveries() if row["state"] == State.WAITING}
         for worker in self.workers:
             self.it_dies(worker, 0, OK)
+        self.world.clock.advance(DAY)
+        self.queues.tell()
+        assert self.coming() == 0
         while any(row["state"] == State.WAITING for row in self.world.deliveries()):
             self.world.clock.advance(LEASE_SECONDS + 1)
             self.it_takes(self.workers[0], 6, OK)

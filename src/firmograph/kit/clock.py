@@ -43,6 +43,11 @@ def day_of(seconds: float) -> date:
     return datetime.fromtimestamp(seconds, UTC).date()
 
 
+def midnight(day: str) -> float:
+    """Compute the moment at which a day (`YYYY-MM-DD`) begins in UTC."""
+    return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
+
+
 def iso(seconds: float) -> str:
     """ISO 8601 with milliseconds and `Z` (decisions, row 17)."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -22,9 +22,10 @@ _ACKNOWLEDGEMENT: Final = "acknowledgement"
 
 _DESCRIPTION = """\
 What Firmograph sends to the URL of a subscription: one POST for each signal that is detected of the subscribed record,
-and for each person who opted out. A delivery arrives at least once: its `id` is the same however often it is sent.
-Verify the signature over the exact bytes before anything else, answer 2xx within 10 seconds, and work afterwards.
-docs/webhooks.md tells the rest.
+and for each person who opted out. A signal dated tomorrow is sent when that day begins in UTC. A delivery arrives at
+least once: its `id` is the same however often it is sent. Verify the signature over the exact bytes before anything
+else, answer 2xx within 10 seconds, and work afterwards. Every other status is retried, 410 too, and so is a 2xx whose
+body is JSON with `"received": false`. docs/webhooks.md tells the rest.
 
 The word `{brand}` in the headers is a setting of the installation (`brand`).
 """

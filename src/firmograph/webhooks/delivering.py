@@ -30,7 +30,7 @@ SLOTS: Final = 400
 """Deliveries that one worker has in flight (decisions G, Bounds)."""
 
 POLL_SECONDS: Final = 0.1
-"""How often it looks for something to deliver while nothing ends: three reads of an index."""
+"""How often it looks for something to deliver while nothing ends: four reads of an index."""
 
 _IDLE_SHARE: Final = 10
 _LONGEST_SECONDS: Final = 1.0

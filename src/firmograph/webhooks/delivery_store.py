@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.kit.database import Session
+from firmograph.webhooks import coming_store
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
@@ -82,7 +83,7 @@ def undelivered(session: Session, account_id: int, subscription: str | None) -> 
         if subscription is None
         else session.one(_undelivered_of, of_one)
     )
-    return row[0] if row else 0
+    return (row[0] if row else 0) + coming_store.count(session, account_id, subscription)
 
 
 def held(session: Session, payload_ids: Sequence[str]) -> set[str]:

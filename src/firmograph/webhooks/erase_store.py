@@ -7,6 +7,7 @@ from sqlalchemy import bindparam
 
 from firmograph.kit.database import Session
 from firmograph.signals.tables import signals
+from firmograph.webhooks import coming_store
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import State
 
@@ -38,8 +39,10 @@ _unacknowledge = (
 def cancel(session: Session, signal_ids: Collection[int], reason: str) -> None:
     """End the deliveries of these signals, with what they would say; a worker sees to the rest.
 
-    Dead letters hold no credits, are counted nowhere and have their row in the audit: they go at once.
+    Dead letters hold no credits, are counted nowhere and have their row in the audit: they go at once. So do those of
+    days to come, which were never queued.
     """
+    coming_store.drop_of_signals(session, signal_ids)
     session.run_in(_drop_failed, "ids", sorted(signal_ids))
     session.run_in(_cancel, "ids", sorted(signal_ids), why=reason)
 

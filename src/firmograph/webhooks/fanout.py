@@ -3,6 +3,9 @@
 A position in the order of detection says how far this is. It moves in the transaction that makes the deliveries, and
 one such transaction goes on at a time; so whatever crashes, and however many workers there are, no signal is left out
 and none is told twice. Signals become visible in the order of their numbers, as one transaction at a time stores some.
+
+Deliveries of a signal of a day to come are made with the others, and lie aside until that day begins. So nothing in the
+queue waits for them. They join it behind what is there by then.
 """
 
 import uuid
@@ -12,12 +15,13 @@ from typing import Final
 
 from firmograph.accounts.plans import Plans
 from firmograph.directory.identity import Digests
-from firmograph.kit.clock import Clock
+from firmograph.kit.clock import Clock, midnight
 from firmograph.kit.database import SUBSCRIPTIONS, Database, Session
 from firmograph.signals import store as signal_store
 from firmograph.signals.store import Signal
-from firmograph.webhooks import delivery_store
+from firmograph.webhooks import coming_store, delivery_store
 from firmograph.webhooks import fanout_store as store
+from firmograph.webhooks.coming_store import Coming
 from firmograph.webhooks.fanout_store import NewDelivery
 from firmograph.webhooks.matching import Told, is_told, matching
 from firmograph.webhooks.types import State
@@ -44,12 +48,16 @@ class FanOut:
         self._most = _MOST
 
     def step(self, most: int = _MOST) -> int:
-        """Make the deliveries of the next signals; by how much it came forward, 0 when there was nothing new."""
+        """Queue deliveries whose day has begun, and make those of the next signals.
+
+        How many were queued and by how much it came forward, together; 0 when there was nothing to do.
+        """
+        now = self._clock.seconds()
         with self._database.look() as session:
-            if not store.is_behind(session):
+            if not (store.is_behind(session) or coming_store.is_due(session, now)):
                 return 0
         with self._database.write(SUBSCRIPTIONS) as session:
-            return self._step(session, min(most, self._most))
+            return self._queue_due(session, now) + self._step(session, min(most, self._most))
 
     def told(self, session: Session, signals: Sequence[Signal]) -> list[Told]:
         """What subscriptions are told of these, in the order of the signals. Reads only; at most one statement."""
@@ -91,25 +99,51 @@ class FanOut:
         return max(position or 0, signal_store.last(session) if first is None else first)
 
     def _make(self, session: Session, told: Iterable[Told]) -> None:
-        by_id = {self.payload_id(one): one for one in told}
-        if not by_id:
-            return
-        held = store.locked(session, {one.watcher.id for one in by_id.values()})
-        # of a signal that went with a suppression and came back, before its first delivery had ended
-        made = delivery_store.held(session, list(by_id))
-        at = self._clock.seconds()
+        now = self._clock.seconds()
         new = [
-            NewDelivery(
-                payload_id,
-                watcher.account_id,
-                watcher.id,
-                State.WAITING,
-                signal.id,
-                signal.identity,
-                at,
+            Coming(
+                self.payload_id(one),
+                one.watcher.account_id,
+                one.watcher.id,
+                one.signal.id,
+                one.signal.identity,
+                midnight(one.signal.day) if one.signal.ahead else now,
             )
-            for payload_id, (watcher, signal) in by_id.items()
-            if watcher.id in held and payload_id not in made
+            for one in told
         ]
-        store.put(session, new)
-        delivery_store.queue(session, Counter(one.subscription_id for one in new))
+        if not new:
+            return
+        held = store.locked(session, {one.subscription_id for one in new})
+        coming_store.put(session, [one for one in new if one.due_at > now and one.subscription_id in held])
+        _queue(session, [one for one in new if one.due_at <= now and one.subscription_id in held], now)
+
+    def _queue_due(self, session: Session, now: float) -> int:
+        due = coming_store.due(session, now, _MOST_DELIVERIES)
+        if due:
+            there = store.locked(session, {one.subscription_id for one in due}, disabled=True)
+            coming_store.drop(session, [one.payload_id for one in due])
+            _queue(session, [one for one in due if one.subscription_id in there], now)
+        return len(due)
+
+
+def _queue(session: Session, new: Iterable[Coming], now: float) -> None:
+    by_id = {one.payload_id: one for one in new}
+    if not by_id:
+        return
+    # of a signal that went with a suppression and came back, before its first delivery had ended
+    made = delivery_store.held(session, list(by_id))
+    queued = [
+        NewDelivery(
+            one.payload_id,
+            one.account_id,
+            one.subscription_id,
+            State.WAITING,
+            one.signal_id,
+            one.identity,
+            now,
+        )
+        for one in by_id.values()
+        if one.payload_id not in made
+    ]
+    store.put(session, queued)
+    delivery_store.queue(session, Counter(one.subscription_id for one in queued))

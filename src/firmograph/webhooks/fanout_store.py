@@ -60,11 +60,9 @@ _watchers = (
 )
 # in the order of their ids, as everyone locks them
 _locked = (
-    sa.select(_s.id)
-    .where(_s.id.in_(bindparam("ids", expanding=True)), _open)
-    .order_by(_s.id)
-    .with_for_update()
+    sa.select(_s.id).where(_s.id.in_(bindparam("ids", expanding=True))).order_by(_s.id).with_for_update()
 )
+_locked_open = _locked.where(_open)
 
 
 def is_behind(session: Session) -> bool:
@@ -99,10 +97,10 @@ def watchers(session: Session, numbers: Collection[int]) -> list[Watcher]:
     return [Watcher(*row) for row in session.all_in(_watchers, "numbers", sorted(numbers))]
 
 
-def locked(session: Session, ids: Collection[int]) -> set[int]:
-    """Those of the subscriptions that are still there, and not disabled by their owners: until the transaction ends
-    they stay so."""
-    return {row[0] for row in session.all_in(_locked, "ids", sorted(ids))}
+def locked(session: Session, ids: Collection[int], *, disabled: bool = False) -> set[int]:
+    """Find those of the subscriptions that are still there, and not disabled by their owners unless these are asked
+    for too: until the transaction ends they stay so."""
+    return {row[0] for row in session.all_in(_locked if disabled else _locked_open, "ids", sorted(ids))}
 
 
 def put(session: Session, new: Sequence[NewDelivery]) -> None:

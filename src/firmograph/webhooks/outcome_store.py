@@ -35,7 +35,7 @@ class OnItsWay(NamedTuple):
     identity: bytes | None
     paid_at: float | None
     detected_at: float
-    """Or made, for opt-outs."""
+    """Or queued, for opt-outs and for signals of a day that was still to come."""
 
 
 _s, _d, _p = subscriptions.c, deliveries.c, paid_signals.c
@@ -60,7 +60,9 @@ _sent_deliveries = (
         _has_body,
         _d.identity,
         _p.paid_at,
-        sa.func.coalesce(signals.c.detected_at, _d.made_at),
+        sa.case(
+            (signals.c.ahead == _one, _d.made_at), else_=sa.func.coalesce(signals.c.detected_at, _d.made_at)
+        ),
     )
     .select_from(deliveries.outerjoin(paid_signals, _paid).outerjoin(signals, signals.c.id == _d.signal_id))
     .where(_d.id.in_(_ids))

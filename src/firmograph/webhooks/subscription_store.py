@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.kit.database import Session
+from firmograph.webhooks import coming_store
 from firmograph.webhooks.tables import subscriptions
 
 
@@ -207,5 +208,6 @@ def disable(session: Session, ids: Collection[int], at: float) -> None:
 
 
 def delete(session: Session, ids: Collection[int]) -> None:
-    """After its deliveries were ended (`ending.py`)."""
+    """Delete some after their deliveries were ended (`ending.py`), with those that lie aside for days to come."""
+    coming_store.drop_of_subscriptions(session, ids)
     session.run_in(_delete, "ids", sorted(ids))

@@ -79,7 +79,7 @@ class Metrics:
         )
         self._delivered = Histogram(
             "firmograph_webhook_delivered_seconds",
-            "Seconds from the detection of a signal to its delivery.",
+            "Seconds from the detection of a signal, or the begin of its day, to its delivery.",
             buckets=(*_SECONDS[5:], 30.0, 60.0, 600.0, 3_600.0, 86_400.0),
             registry=self.registry,
         )
