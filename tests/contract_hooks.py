@@ -21,7 +21,7 @@ from firmograph.kit.garbage import collect_seldom
 collect_seldom()
 
 HELD = json.loads(os.environ.get("CONTRACT_HELD", "{}"))
-_ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]{1,16})\Z")
+_ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)\Z")
 
 labels = st.from_regex(r"[a-z][a-z0-9]{0,20}", fullmatch=True)
 domains = st.builds("{}.{}".format, labels, st.sampled_from(["com", "test", "co.uk", "de"]))
@@ -103,7 +103,7 @@ def _subscribed(body: dict[str, object]) -> dict[str, object]:
     for item in body.get("subscriptions", ())[::2]:
         id = ids[len(item["entityId"]) % len(ids)]
         item.update(entityType="company", signalTypes=["allSignals"], entityId=id)
-    return body | ({"signalTypes": ["allSignals"]} if "signalTypes" in body else {})
+    return body | ({"signalTypes": ["allSignals"]} if body.get("signalTypes") else {})
 
 
 def _known(kind: str, place: int, text: object) -> object:
