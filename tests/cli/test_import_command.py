@@ -75,6 +75,24 @@ def test_values_that_cannot_be_read_are_counted_by_column_and_line(run, tmp_path
     }
 
 
+def test_cells_that_cannot_be_held_are_counted_by_their_column(summary, tmp_path):
+    people = {"Full Name": ["Jane Doe", "Bob Roe"], "Email": ["jane@x.example.com", "bob@x.example.com"]}
+    titles = pa.array([b"CEO", b"\xff"]).view(pa.string())
+    pq.write_table(pa.table(people | {"Job Title": titles}), tmp_path / "a.parquet")
+    text = b"Full Name,Email,Job Title\nJane Doe,jane@x.example.com,CEO\nBob Roe,bob@x.example.com,\xff\n"
+    (tmp_path / "b.csv").write_bytes(text)
+    (tmp_path / "c.jsonl").write_bytes(
+        b'{"fullName": "Bob Roe", "emails": ["bob@x.example.com"], "jobTitle": "\xff"}'
+    )
+    for name, column, line in (
+        ("a.parquet", "Job Title", 2),
+        ("b.csv", "Job Title", 3),
+        ("c.jsonl", "jobTitle", 1),
+    ):
+        done = summary("contacts", tmp_path / name)
+        assert (done["rejected"], done["unread"]) == (0, {column: {"count": 1, "lines": [line]}})
+
+
 def test_placeholders_are_no_values_that_could_not_be_read(summary, tmp_path):
     row = JANE | {"updateDate": "N/A", "phones": ["-", "none"], "doNotCall": "unknown"}
     assert summary("contacts", written(tmp_path / "people.jsonl", row))["unread"] == {}

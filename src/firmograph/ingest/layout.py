@@ -36,6 +36,8 @@ class Layout:
         self.header = list(header)
         self.columns = list(columns)
         self._filled = [0] * len(columns)
+        self.unreadable: list[str] = []
+        """The columns of the cells that were `UNREADABLE`, until somebody takes them."""
         parted = separator and re.compile(re.escape(separator))
         self._cells = [
             (at, column.place, _keys(column.path), parted if kind_of(row, column.path) == "list" else None)
@@ -52,6 +54,8 @@ class Layout:
         for at, place, keys, parted in self._cells:
             value = cells[place] if place < len(cells) else None
             if value is UNREADABLE:
+                filled[at] += 1
+                self.unreadable.append(self.header[place])
                 continue
             if isinstance(value, str):
                 value = value.strip()

@@ -85,13 +85,16 @@ class Preparer:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 why = reason(dropped[0].error if dropped else error)
                 rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
-            if dropped or self._notes.unread:
+            if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
                 self._count_unread(raw, dropped)
         return rejects
 
     def _count_unread(self, raw: RawRow, dropped: Iterable[Dropped]) -> None:
         cells: list[Any] = []
         if self._layout:
+            for name in dict.fromkeys(self._layout.unreadable):
+                self._values.refuse(name, raw.line)
+            self._layout.unreadable.clear()
             cells = cells_of(self._layout, loaded(raw.value) if isinstance(raw.value, bytes) else raw.value)
         for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
             column = self._layout.column_of(path, value, cells) if self._layout else None

@@ -71,6 +71,7 @@ class _Reader(Generic[F]):
             assert self.layout is not None
             assert raw.value is not None
             value = self.layout.place(raw.value)
+            self.layout.unreadable.clear()
         row, dropped = converted(value, self._feed.row)
         try:
             return self._feed.read(raw.line, row)
