@@ -3,7 +3,8 @@
 import os
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args, get_type_hints
+from difflib import get_close_matches
+from typing import Annotated, Literal, NamedTuple, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -11,6 +12,10 @@ from msgspec import Meta
 from firmograph.kit.errors import Refused
 
 _PREFIX = "FIRMOGRAPH_"
+
+_OTHERS = {"FIRMOGRAPH_WEBHOOK_SECRET"}
+"""What stands for an option of one command."""
+_OF_TESTS = "FIRMOGRAPH_TEST_"
 
 _AtLeastOne = Annotated[int, Meta(ge=1)]
 _Share = Annotated[float, Meta(ge=0, le=1)]
@@ -100,6 +105,26 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
         reason, _, path = str(error).partition(" - at `$.")
         name = path.rstrip("`")
         raise Refused(f"{_PREFIX}{name.upper()}: {_needed(name, reason)}") from error
+
+
+class Misnamed(NamedTuple):
+    """A variable that looks like a setting and is none."""
+
+    variable: str
+    nearest: str
+    """The setting that is written most like it."""
+
+
+def misnamed_settings(environ: Mapping[str, str] | None = None) -> list[Misnamed]:
+    """The variables that somebody may take for settings; those of the tests are not looked at."""
+    environ = os.environ if environ is None else environ
+    names = [_PREFIX + name.upper() for name in Settings.__struct_fields__]
+    unknown = [
+        name
+        for name in environ
+        if name.startswith(_PREFIX) and not name.startswith(_OF_TESTS) and name not in _OTHERS.union(names)
+    ]
+    return [Misnamed(name, get_close_matches(name, names, 1, cutoff=0.0)[0]) for name in sorted(unknown)]
 
 
 def _needed(name: str, reason: str) -> str:

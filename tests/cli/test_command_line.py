@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import signal
@@ -13,7 +14,7 @@ from firmograph.cli import main
 from firmograph.cli.context import open_database
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, Refused
-from firmograph.settings import load_settings
+from firmograph.settings import Settings, load_settings, misnamed_settings
 from in_process import InProcess
 from running import Server, free_port
 
@@ -54,6 +55,26 @@ def test_a_refusal_is_one_line_and_ends_with_1(command):
     done = command("account", "show", "nobody")
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(r"Error: [^\n]+\n", done.stderr)
+
+
+def test_a_variable_that_is_no_setting_is_warned_of_with_the_nearest_one(command):
+    done = command("account", "list", FIRMOGRAPH_LOGLEVEL="secret", FIRMOGRAPH_TEST_DATABASE="sqlite")
+    assert done.returncode == 0
+    assert (
+        done.stderr == "Warning: FIRMOGRAPH_LOGLEVEL is no setting; the nearest one is FIRMOGRAPH_LOG_LEVEL\n"
+    )
+
+
+def test_a_server_and_a_worker_log_it(command):
+    done = command("worker", "--once", FIRMOGRAPH_MATCH_TRESHOLD="0.5")
+    (line,) = [json.loads(line) for line in done.stderr.splitlines() if "no setting" in line]
+    assert (line["level"], line["variable"]) == ("warning", "FIRMOGRAPH_MATCH_TRESHOLD")
+    assert line["nearest"] == "FIRMOGRAPH_MATCH_THRESHOLD"
+
+
+def test_every_setting_that_the_program_knows_is_known():
+    names = [f"FIRMOGRAPH_{name.upper()}" for name in Settings.__struct_fields__]
+    assert misnamed_settings(dict.fromkeys([*names, "FIRMOGRAPH_WEBHOOK_SECRET", "PATH"], "")) == []
 
 
 def test_a_setting_that_does_not_fit_is_one_line(in_process):

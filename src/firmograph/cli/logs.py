@@ -3,12 +3,14 @@
 import logging
 import sys
 import traceback
-from typing import Any, TextIO
+from io import TextIOBase
+from typing import Any, TextIO, cast
 
 import structlog
 from structlog.typing import ExcInfo
 
 from firmograph.kit.failures import told_of_machine
+from firmograph.settings import misnamed_settings
 
 
 def _failure(exc_info: ExcInfo) -> str:
@@ -30,6 +32,22 @@ def _print_failure(sio: TextIO, exc_info: ExcInfo) -> None:
     sio.write("\n" + _failure(exc_info))
 
 
+def log_misnamed_settings() -> None:
+    """Warn of variables of the environment that are no settings."""
+    for variable, nearest in misnamed_settings():
+        structlog.get_logger().warning("this variable is no setting", variable=variable, nearest=nearest)
+
+
+class _Stderr(TextIOBase):
+    """What is stderr at the moment: a progress line on a terminal takes its place, and has logs go above itself."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
 def set_up_logs(level: str) -> None:
     """Structured logs of this package, and of the libraries at warning and above, on stderr."""
     number = logging.getLevelNamesMapping()[level.upper()]
@@ -44,7 +62,7 @@ def set_up_logs(level: str) -> None:
     structlog.configure(
         processors=[*shared, *rendering],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler()

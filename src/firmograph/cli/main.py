@@ -14,6 +14,7 @@ from firmograph import __version__
 from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
 from firmograph.kit.failures import told_of_machine
 from firmograph.kit.garbage import collect_seldom
+from firmograph.settings import misnamed_settings
 
 COMMANDS = {
     "serve": ("firmograph.cli.serve", "app", "Serve the API."),
@@ -102,6 +103,7 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     database: Annotated[
         str | None,
         typer.Option(
@@ -118,6 +120,10 @@ def _options(
     if database:
         # a setting like any other from here on, so that no command need hand it on
         os.environ["FIRMOGRAPH_DATABASE_URL"] = database
+    # the others have it in their logs
+    if context.invoked_subcommand not in ("serve", "worker"):
+        for variable, nearest in misnamed_settings():
+            print(f"Warning: {variable} is no setting; the nearest one is {nearest}", file=sys.stderr)
 
 
 def run() -> None:

@@ -14,6 +14,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskID,
     TaskProgressColumn,
     TextColumn,
     TimeRemainingColumn,
@@ -68,15 +69,19 @@ def import_progress(paths: Sequence[str]) -> Iterator[Told]:
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yields what is to be called with how many are done, and of how many; the bar appears with the first call."""
+    with _counting_bar() as bar:
+        task = bar.add_task(what, total=None, visible=False)
+        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+
+
+def _counting_bar(*, transient: bool = False) -> Progress:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4) as bar:
-        task = bar.add_task(what, total=None, visible=False)
-        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+    return Progress(*columns, console=Console(file=sys.stderr), refresh_per_second=4, transient=transient)
 
 
 @contextmanager
@@ -98,3 +103,25 @@ def moving_bytes() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
             return lambda done, total: bar.update(task, completed=done, total=total or None, visible=True)
 
         yield begin
+
+
+class IndexLine:
+    """A line on a terminal while a server makes its search index; log lines go on above it."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+        self._task = TaskID(0)
+
+    def show(self, making: tuple[int, int] | None) -> None:
+        """How many records are in, and of how many; None when no index is being made."""
+        if making is None:
+            bar, self._bar = self._bar, None
+            if bar is not None:
+                bar.stop()
+            return
+        done, total = making
+        if self._bar is None:
+            self._bar = _counting_bar(transient=True)
+            self._task = self._bar.add_task("Making the search index", completed=done, total=total)
+            self._bar.start()
+        self._bar.update(self._task, completed=done, total=total)

@@ -38,7 +38,7 @@ def serve(
 ) -> None:
     """Serve the API until interrupted. SIGHUP reads a renewed certificate."""
     from firmograph.accounts.plans import load_plans
-    from firmograph.cli.logs import set_up_logs
+    from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import certificate_of
     from firmograph.cli.serving.listening import greet, listen
     from firmograph.wire.transport import trusted_networks
@@ -47,6 +47,7 @@ def serve(
     given = {"certificate_file": certificate, "key_file": key}
     settings = msgspec.structs.replace(settings, **{name: file for name, file in given.items() if file})
     set_up_logs(settings.log_level)
+    log_misnamed_settings()
     # whatever would be refused later is refused here, once and before anything is begun
     certificate_of(settings)
     trusted_networks(settings.trusted_proxies)

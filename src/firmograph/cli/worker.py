@@ -50,12 +50,13 @@ def worker(
     dies. Their clocks should agree within a few seconds.
     """
     from firmograph.accounts.plans import load_plans
-    from firmograph.cli.logs import set_up_logs
+    from firmograph.cli.logs import log_misnamed_settings, set_up_logs
 
     if once and metrics_port is not None:
         raise typer.BadParameter("a worker that ends at once is not watched", param_hint="--metrics-port")
     settings = load_settings()
     set_up_logs(settings.log_level)
+    log_misnamed_settings()
     plans = load_plans(settings.plans_file)
     database = open_database(settings)
     try:

@@ -18,9 +18,10 @@ from firmograph.prospecting.ahead import FAR, catch_up_far
 from firmograph.prospecting.engine import Changes
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import MOST_DEAD, Keeper, Stopped
+from firmograph.prospecting.making import Making
 from firmograph.prospecting.measures import Measures
 from firmograph.prospecting.memory.engine import MemoryEngine
-from firmograph.prospecting.rebuild import Told, rebuild
+from firmograph.prospecting.rebuild import rebuild
 from firmograph.prospecting.renewal import Failed, renew_elsewhere
 from firmograph.prospecting.slices import catch_up, sizes, warm_up
 
@@ -199,25 +200,14 @@ class Follower:
         return self._rebuilt()
 
     def _rebuilt(self) -> MemoryEngine:
-        return rebuild(self._database, self._telling())
+        with self._making() as making:
+            return rebuild(self._database, making.told)
 
     def _is_small(self) -> bool:
         return sizes(self._database).all <= self._measures.small
 
-    def _telling(self) -> Told:
-        """Logs progress at each tenth. Raises Stopped when the thread should end."""
-        tenths = 0
-
-        def told(done: int, total: int) -> None:
-            nonlocal tenths
-            if self._stop.is_set():
-                raise Stopped
-            if done * 10 >= (tenths + 1) * max(total, 1):
-                tenths = done * 10 // max(total, 1)
-                if total > self._measures.small:
-                    log.info("the search index is made from the records", done=done, records=total)
-
-        return told
+    def _making(self) -> Making:
+        return Making(self._index, self._clock, self._measures.small, self._stop.is_set)
 
     # --- the checkpoint ---
 
@@ -261,7 +251,8 @@ class Follower:
     def _renewed(self, *, swap: bool) -> MemoryEngine | None:
         """Have another process renew the checkpoint; the index in it, if it is to take the place of this one."""
         identity = self._identity
-        kept = renew_elsewhere(self._database.url, self._folder, self._telling(), self._stop.is_set)
+        with self._making() as making:
+            kept = renew_elsewhere(self._database.url, self._folder, making.told, self._stop.is_set)
         if identity == self._identity:
             self._kept = kept
         return self._keeper.load() if swap else None

@@ -26,6 +26,8 @@ class Index:
         self.state: State = "loading"
         self.head = 0
         """The last place of the change sequence, as last looked at."""
+        self.making: tuple[int, int] | None = None
+        """How many records of the index that is being made are in, and of how many; None while none is made."""
         self.served: Callable[[], None] = lambda: None
         """Called after an engine has come into service, by the thread that brought it."""
 

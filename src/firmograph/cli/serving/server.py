@@ -41,12 +41,12 @@ def run(
     """
     certificate = certificate_of(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
-    application.state.index.served = exempt_from_collections
-
-    meters = application.state.meters
+    index, meters, show = application.state.index, application.state.meters, _shower()
+    index.served = exempt_from_collections
 
     async def each_second() -> None:
         meters.look_again()
+        show(None if index.state == "ready" else index.making)
 
     def secured(*_: Any) -> Any:
         return certificate.context if certificate else None
@@ -73,7 +73,17 @@ def run(
     except SystemExit as error:
         raise Refused("The server could not start; the log above tells why") from error
     finally:
+        show(None)
         database.close()
+
+
+def _shower() -> Callable[[tuple[int, int] | None], None]:
+    """Make what shows a person how far the making of the index is."""
+    if not sys.stderr.isatty():
+        return lambda making: None
+    from firmograph.cli.progress import IndexLine
+
+    return IndexLine().show
 
 
 class _Server(BoundedServer):
