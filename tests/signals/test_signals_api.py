@@ -1,10 +1,13 @@
 """The signals calls over HTTP: what they answer."""
 
+import pytest
 import signal_world as world
+from msgspec import structs
 from signal_calls import COMPANIES, CONTACTS, TOKENS, ask
 from signal_world import headcount, move, news, post, put
 
 from firmograph.kit.tokens import Entity
+from firmograph.signals.events import Person
 
 
 def test_contacts_have_a_list_for_each_type_that_was_asked_for(service):
@@ -96,6 +99,20 @@ def test_posts_name_records_by_token_and_unresolved_ones_by_null(service):
     assert [one["id"] for one in event["companiesMentioned"]] == [ids[1]]
     assert event["activitySummary"] is None
     assert "signalDate" not in event
+
+
+@pytest.mark.parametrize(
+    ("page", "known"),
+    [("company/c0", True), ("showcase/c0-labs", True), ("in/c0", False)],
+)
+def test_a_post_by_the_page_of_its_company_names_that_company_as_its_author(service, page, known):
+    ids = world.companies(service, 1)
+    found = post(1, "2026-09-01")
+    # as it is stored since the first release
+    author = Person(None, "Company 0", f"https://www.linkedin.com/{page}")
+    put(service.database, [structs.replace(found, event=structs.replace(found.event, author=author))])
+    (event,) = ask(service, COMPANIES, ids)["results"][0]["linkedinActivityIntent"]
+    assert event["author"]["id"] == (ids[0] if known else None)
 
 
 def test_a_surge_in_a_whole_country_has_no_state(service):

@@ -58,6 +58,7 @@ def body(type: str, event: object, *, card: bytes | None = b'"name":"Acme"', nam
         event=event_json(event),
         detected_at=0.0,
         quiet=0,
+        ahead=0,
     )
     return compose(
         RENDERER,

@@ -120,7 +120,9 @@ class PostEvent(Shown):
     activity_publication_date: Day
     signal_category: str
     intent_topics: list[PostTopic]
-    author: PostPerson
+    author: Annotated[
+        PostPerson, Meta(description="A person; or the company itself, with its id, where its page posted")
+    ]
     contacts_mentioned: list[PostPerson]
     companies_mentioned: list[PostCompany]
     activity_url: str

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 from msgspec import UNSET, UnsetType, structs
 
+from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import DEPARTMENT_IDS
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals.events import JobMove
@@ -208,7 +209,13 @@ class Renderer:
 
     def _post(self, subject: Subject, event: bytes) -> bytes:
         post = _object(event)
-        for person in (post["author"], *post["contactsMentioned"]):
+        author = post["author"]
+        if linkedin_slug(author["linkedinUrl"], "company", bare=False):
+            # what a page posts is a signal of its own company
+            author["id"] = subject.token.decode()
+        else:
+            self._seal(Entity.CONTACT, author)
+        for person in post["contactsMentioned"]:
             self._seal(Entity.CONTACT, person)
         for company in post["companiesMentioned"]:
             self._seal(Entity.COMPANY, company)
