@@ -185,8 +185,6 @@ class Connections:
         for queue in connection.queues:
             queue.pop(connection, None)
         address, connection.address, connection.queues = connection.address, None, ()
-        # one that closes is never put in line again
-        connection.at_work = True
         if address is None:
             return
         self._open -= 1
