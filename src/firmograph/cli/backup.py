@@ -100,19 +100,17 @@ def restore(
     from firmograph.cli.upgrading import upgrade_records
 
     settings = load_settings()
-    with (
-        naming(f"The backup {file} cannot be restored"),
-        moving_bytes() as watch,
-        archive.opened(file) as opened,
-    ):
+    with naming(f"The backup {file} cannot be restored"), archive.opened(file) as opened:
         manifest = opened.manifest
-        service.check(opened, settings.database_url, watch("Checking"))
+        with moving_bytes() as watch:
+            service.check(opened, settings.database_url, watch("Checking"))
         database = open_database(settings)
         service.refuse_in_use(database.session(), manifest, force)
         keyring = held_keyring(settings, database) or opened.keyring()
         service.authenticate(opened, keyring, unsigned=unsigned)
         keys_written = take_keyring(settings, database, manifest.keyring, opened.keyring())
-        carried = service.restore(opened, database, force=force, watch=watch)
+        with moving_bytes() as watch:
+            carried = service.restore(opened, database, force=force, watch=watch)
         upgrade_records(settings, database)
         database.close()
     told = {

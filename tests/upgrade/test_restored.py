@@ -1,0 +1,72 @@
+"""A backup of the version before, restored by this one on a new machine."""
+
+import httpx
+import msgspec
+import pytest
+from release import MADE, unpacked
+
+import databases
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.keyring import Keyring
+from firmograph.schema import HEAD, RULES, held_revision, held_rules
+from firmograph.settings import Settings
+from held import held_companies
+from in_process import InProcess
+from running import Service
+
+
+class Machine:
+    def __init__(self, folder):
+        self.url = databases.fresh(folder, "machine")
+        self.database = Database(self.url)
+        self.command = InProcess(folder, self.url)
+        self.backup = unpacked(f"{databases.KIND}.backup.gz", folder / "kept.backup")
+        self.key_file = folder / f"{self.database.companion}.keys"
+
+    def restore(self):
+        return self.command.json("restore", str(self.backup), "--unsigned")
+
+    def service(self):
+        keyring = msgspec.json.decode(self.key_file.read_bytes(), type=Keyring)
+        return Service(self.database, keyring, SetClock(), Settings(database_url=self.url))
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    machine = Machine(tmp_path)
+    yield machine
+    machine.database.close()
+    databases.drop(machine.url)
+
+
+def test_its_records_follow_todays_rules(machine):
+    told = machine.restore()
+    assert told["holds"] == {"contacts": 12, "companies": 19, "accounts": 2, "suppressions": 5}
+    assert (held_revision(machine.database), held_rules(machine.database.session())) == (HEAD, RULES)
+    codes = {
+        one.name: [code.code for code in one.naics_codes] for one in held_companies(machine.database).values()
+    }
+    assert codes["Juniper Mills"] == [31, 32, 33]
+
+
+def test_records_that_a_killed_restore_left_behind_are_done_by_the_next_command(machine, monkeypatch):
+    monkeypatch.setattr("firmograph.cli.upgrading.upgrade_records", lambda settings, database: None)
+    machine.restore()
+    monkeypatch.undo()
+    assert held_rules(machine.database.session()) == ""
+    monkeypatch.chdir(machine.key_file.parent)
+    assert "32 of 32" in machine.command("account", "list").stderr
+    assert held_rules(machine.database.session()) == RULES
+
+
+def test_keys_credits_and_suppressions_hold_as_before(machine):
+    machine.restore()
+    service = machine.service()
+    for call in (one for one in MADE["calls"] if "search-and-enrich" in one["path"]):
+        body = httpx.Request("POST", service.client.base_url, json=call["body"]).content
+        answer = service.post(call["path"], body, key=MADE["keys"]["acme"]).json()
+        assert answer["billing"]["creditsCharged"] == 0
+        if "contacts" in call["path"]:
+            assert answer["results"][-1]["error"]["code"] == "COMPLIANCE_RESTRICTED"
