@@ -207,18 +207,24 @@ def test_funding_has_its_days_as_the_wire_shows_them():
     )
 
 
-def test_owners_come_from_all_three_fields_each_once():
+def test_owners_keep_the_roles_in_which_a_row_names_them():
     record = made(
         name="Acme",
         parents=[{"name": "Middle", "domain": "middle.example.com", "hqCountry": "Germany"}, None, "Acme"],
         directParent={"name": "Middle AG", "domain": "www.middle.example.com"},
         ultimateParent="Top Inc",
     )
-    assert record.parents == [
-        CompanyRef(name="Middle", domain="middle.example.com", country_iso2="DE"),
-        CompanyRef(name="Top Inc"),
-    ]
-    assert made(name="Acme", directParent="Independent", ultimateParent=None).parents == []
+    assert record.parents == [CompanyRef(name="Middle", domain="middle.example.com", country_iso2="DE")]
+    assert record.direct_parent == CompanyRef(name="Middle AG", domain="middle.example.com")
+    assert record.ultimate_parent == CompanyRef(name="Top Inc")
+    assert made(name="Acme", directParent="Acme", ultimateParent=None).direct_parent is None
+
+
+def test_funding_rounds_of_one_row_stay_apart_whatever_they_have_in_common():
+    seed = {"roundType": "Seed", "roundDate": "2024-01-05", "roundAmount": 1e6}
+    rounds = [seed | {"investors": ["One"]}, seed | {"investors": ["Two"]}, {}]
+    held = made(name="Acme", funding={"rounds": rounds}).funding.rounds
+    assert [one.investors for one in held] == [["One"], ["Two"]]
 
 
 def test_competitors_are_named_companies():

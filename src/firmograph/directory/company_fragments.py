@@ -21,6 +21,9 @@ TOKEN_BIT = {token: 1 << place for place, token in enumerate(COMPANY_TOKENS)}
 PARENT_BITS = TOKEN_BIT["directParent"] | TOKEN_BIT["ultimateParent"]
 
 
+OWNER_FIELDS = ("parents", "direct_parent", "ultimate_parent")
+
+
 class CompanyFragments(NamedTuple):
     """What stands in a row of `companies`, its number aside."""
 
@@ -94,7 +97,7 @@ _PROFILE_FIELDS = [
     "emails",
     "update_date",
 ]
-_EXTRA_FIELDS = ["alternative_names", "parents", "competitors", "stock_symbols", "ipo_date", "stub"]
+_EXTRA_FIELDS = ["alternative_names", *OWNER_FIELDS, "competitors", "stock_symbols", "ipo_date", "stub"]
 _UNNAMED = ""
 """Stands in the extras of a company whose shown name is only its domain or LinkedIn URL."""
 _PREMIUM_FIELDS = [
@@ -118,7 +121,9 @@ def company_fragments(
     """
     premium = _premium(record, competitor_ids or [])
     tokens = sum(TOKEN_BIT[token] for token in COMPANY_TOKENS if token in premium)
-    if has_parent if has_parent is not None else bool(record.parents):
+    if has_parent is None:
+        has_parent = any(getattr(record, field) for field in OWNER_FIELDS)
+    if has_parent:
         tokens |= PARENT_BITS
     name, partial, place = shown_name(record), is_partial(record), record.location
     links = record.social_links

@@ -265,7 +265,9 @@ class Company(_Part):
     monthly_website_traffic: Traffic | None = None
     open_jobs: OpenJobs | None = None
     parents: list[CompanyRef] = []
-    """The organisations that own it, as named by the row (`directParent`, `ultimateParent`, `parents`)."""
+    """Organisations that own it, of which the row says no more."""
+    direct_parent: CompanyRef | None = None
+    ultimate_parent: CompanyRef | None = None
     stock_symbols: list[str] = []
     """Stored, never answered (specification 2.4)."""
     ipo_date: str | None = None

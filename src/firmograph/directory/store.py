@@ -128,20 +128,20 @@ _suppressed = sa.select(suppressions.c.digest).where(
 )
 
 
-def _owners() -> sa.Select[tuple[int, int, int]]:
+def _owners() -> sa.Select[tuple[int, int, int, int]]:
     """Every edge of ownership above some companies; a union, so that a cycle ends."""
     edge = company_parents
-    start = sa.select(edge.c.company_id.label("start"), edge.c.company_id, edge.c.parent_id).where(
-        _in(edge.c.company_id, "numbers")
-    )
+    start = sa.select(
+        edge.c.company_id.label("start"), edge.c.company_id, edge.c.parent_id, edge.c.role
+    ).where(_in(edge.c.company_id, "numbers"))
     up = start.cte("up", recursive=True)
     above = edge.alias("above")
     up = up.union(
-        sa.select(up.c.start, above.c.company_id, above.c.parent_id).join(
+        sa.select(up.c.start, above.c.company_id, above.c.parent_id, above.c.role).join(
             above, above.c.company_id == up.c.parent_id
         )
     )
-    return sa.select(up.c.start, up.c.company_id, up.c.parent_id)
+    return sa.select(up.c.start, up.c.company_id, up.c.parent_id, up.c.role)
 
 
 _ownership = _owners()
@@ -221,11 +221,11 @@ def company_profiles(session: Session, numbers: Collection[int]) -> dict[int, Co
     return {row[0]: CompanyProfile(*row) for row in rows}
 
 
-def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[int, list[int]]]:
-    """For each company, the parents of every company in the chain above it."""
-    edges: dict[int, dict[int, list[int]]] = {}
-    for start, company, parent in session.all_in(_ownership, "numbers", numbers):
-        edges.setdefault(start, {}).setdefault(company, []).append(parent)
+def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[int, dict[int, int]]]:
+    """For each company, the parents of every company in the chain above it, with their roles."""
+    edges: dict[int, dict[int, dict[int, int]]] = {}
+    for start, company, parent, role in session.all_in(_ownership, "numbers", numbers):
+        edges.setdefault(start, {}).setdefault(company, {})[parent] = role
     return edges
 
 

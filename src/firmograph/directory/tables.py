@@ -45,11 +45,14 @@ companies = sa.Table(
     sa.Column("tokens", sa.Integer, nullable=False),
 )
 
+DIRECT_PARENT, ULTIMATE_PARENT = 1, 2
+"""Bits of a role; an owner of which no more is stated has neither."""
 company_parents = sa.Table(
     "company_parents",
     metadata,
     sa.Column("company_id", sa.BigInteger, primary_key=True),
     sa.Column("parent_id", sa.BigInteger, primary_key=True),
+    sa.Column("role", sa.SmallInteger, nullable=False, server_default=sa.text("0")),
     sqlite_with_rowid=False,
 )
 

@@ -8,6 +8,7 @@ import msgspec
 from firmograph.directory import store
 from firmograph.directory.company_fragments import PARENT_BITS, TOKEN_BIT
 from firmograph.directory.store import CompanyProfile
+from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.kit.database import Session
 
 
@@ -52,7 +53,7 @@ def related(session: Session, companies: Sequence[CompanyProfile], shown: Collec
     if not {"directParent", "ultimateParent"}.isdisjoint(shown):
         owned = [company.number for company in companies if company.tokens & PARENT_BITS]
         edges = store.ownership_edges(session, owned) if owned else {}
-        owners = {number: owners_of(number, parents) for number, parents in edges.items()}
+        owners = {number: owners_of(number, above) for number, above in edges.items()}
         wanted.update(number for pair in owners.values() for number in pair)
     if "competitors" in shown:
         wanted.update(n for company in companies if company.tokens & _COMPETITORS for n in _rivals(company))
@@ -70,37 +71,60 @@ def _rivals(company: CompanyProfile) -> list[int]:
     return msgspec.json.decode(company.premium or b"{}", type=_Premium).competitors
 
 
-def owners_of(company: int, parents: Mapping[int, Sequence[int]]) -> Owners:
-    """The direct and the ultimate owner, given the parents of every company in the chain above.
+Edges = Mapping[int, Mapping[int, int]]
+"""The owners of companies, each with its role there."""
 
-    Of several parents the direct one is no ancestor of another; the ultimate one is where the walk over direct
-    parents ends: at a company without parents, or before one that it met already (a cycle).
+
+def owners_of(company: int, edges: Edges) -> Owners:
+    """The direct and the ultimate owner, given the owners of every company in the chain above.
+
+    Stated roles win. Else the direct one of several owners is no ancestor of another, and the ultimate one is where
+    the walk over direct owners ends: at a stated ultimate owner, at a company without owners, or before one that it
+    met already (a cycle).
     """
-    direct = _direct(company, parents)
+    direct = _direct(company, edges)
     assert direct is not None
-    met, at = {company, direct}, direct
-    while (above := _direct(at, parents)) is not None and above not in met:
+    return Owners(direct, _ultimate(company, edges))
+
+
+def _ultimate(company: int, edges: Edges) -> int:
+    met, at = {company}, company
+    while True:
+        stated = _stated(at, edges, ULTIMATE_PARENT)
+        above = _direct(at, edges) if stated is None or stated in met else stated
+        if above is None or above in met:
+            return at
+        if above == stated:
+            return above
         met.add(above)
         at = above
-    return Owners(direct, at)
 
 
-def _direct(company: int, parents: Mapping[int, Sequence[int]]) -> int | None:
-    owners = sorted(parents.get(company, ()))
+def _direct(company: int, edges: Edges) -> int | None:
+    stated = _stated(company, edges, DIRECT_PARENT)
+    if stated is not None:
+        return stated
+    held = edges.get(company, {})
+    # one that is stated to be the ultimate owner is above the others
+    owners = sorted(owner for owner in held if held[owner] != ULTIMATE_PARENT) or sorted(held)
     nearest = [
         owner
         for owner in owners
-        if not any(other != owner and owner in _ancestors(other, parents) for other in owners)
+        if not any(other != owner and owner in _ancestors(other, edges) for other in owners)
     ]
     return next(iter(nearest or owners), None)
 
 
-def _ancestors(company: int, parents: Mapping[int, Sequence[int]]) -> set[int]:
+def _stated(company: int, edges: Edges, role: int) -> int | None:
+    return next((owner for owner, roles in edges.get(company, {}).items() if roles & role), None)
+
+
+def _ancestors(company: int, edges: Edges) -> set[int]:
     met: set[int] = set()
-    waiting = list(parents.get(company, ()))
+    waiting = list(edges.get(company, ()))
     while waiting:
         owner = waiting.pop()
         if owner not in met:
             met.add(owner)
-            waiting += parents.get(owner, ())
+            waiting += edges.get(owner, ())
     return met

@@ -7,6 +7,7 @@ import msgspec
 from firmograph.directory.company_fragments import company_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
+from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.ingest import store
 from firmograph.ingest.earlier_rows import company_row
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
@@ -22,6 +23,9 @@ from firmograph.kit.tokens import Entity
 
 _decode = msgspec.json.Decoder(Company).decode
 _encode = msgspec.json.Encoder().encode
+
+_NamedOwner = tuple[NamedCompany, int]
+"""How a row names an owner, and its role."""
 
 
 class CompanyBatch:
@@ -206,20 +210,29 @@ class CompanyBatch:
         named = [held for held in self._held.values() if held.changed and _names_others(held)]
         refs = {held.number: _refs(self._digests, held.merged()) for held in named}
         self._linker.forget()
-        every = [ref for parents, rivals in refs.values() for ref in (*parents, *rivals)]
+        every = [ref for owners, rivals in refs.values() for ref in (*(ref for ref, _ in owners), *rivals)]
         self._linker.link(self._session, every)
-        owners: dict[int, list[int]] = {
-            held.number: [] for held in self._held.values() if held.changed and held.keys
+        owners: dict[int, dict[int, int]] = {
+            held.number: {} for held in self._held.values() if held.changed and held.keys
         }
         for held in named:
-            parents, rivals = refs[held.number]
-            owners[held.number] = self._numbers(parents, held.number)
+            named_owners, rivals = refs[held.number]
+            owners[held.number] = self._owners(named_owners, held.number)
             held.fragments = company_fragments(
                 held.merged(),
                 competitor_ids=self._numbers(rivals, held.number),
                 has_parent=bool(owners[held.number]),
             )
         store.put_parents(self._session, owners)
+
+    def _owners(self, named: Sequence[_NamedOwner], own: int) -> dict[int, int]:
+        """The numbers of a company's owners, with the roles in which they were named."""
+        roles: dict[int, int] = {}
+        for ref, role in named:
+            number = self._linker.number(ref)
+            if number is not None and number != own:
+                roles[number] = roles.get(number, 0) | role
+        return roles
 
     def _numbers(self, refs: list[NamedCompany], own: int) -> list[int]:
         numbers = [self._linker.number(ref) for ref in refs]
@@ -258,8 +271,10 @@ def _country(record: Company) -> str | None:
     return record.location.country_iso2 if record.location else None
 
 
-class _Others(msgspec.Struct):
+class _Others(msgspec.Struct, rename="camel"):
     parents: list[msgspec.Raw] = []
+    direct_parent: msgspec.Raw = msgspec.Raw()
+    ultimate_parent: msgspec.Raw = msgspec.Raw()
     competitors: list[msgspec.Raw] = []
 
 
@@ -272,11 +287,14 @@ def _names_others(held: HeldCompany) -> bool:
     if extras is None:
         return False
     others = _others(extras)
-    return bool(others.parents or others.competitors)
+    return any((others.parents, others.direct_parent, others.ultimate_parent, others.competitors))
 
 
-def _refs(digests: Digests, record: Company) -> tuple[list[NamedCompany], list[NamedCompany]]:
-    """How the owners and the competitors of a company are looked for."""
-    parents = [named for ref in record.parents if (named := named_company(digests, ref))]
+def _refs(digests: Digests, record: Company) -> tuple[list[_NamedOwner], list[NamedCompany]]:
+    """How the owners, with their roles, and the competitors of a company are looked for."""
+    owners = [(ref, 0) for ref in record.parents]
+    owners += [(record.direct_parent, DIRECT_PARENT)] if record.direct_parent else []
+    owners += [(record.ultimate_parent, ULTIMATE_PARENT)] if record.ultimate_parent else []
+    parents = [(named, role) for ref, role in owners if (named := named_company(digests, ref))]
     rivals = [named for ref in record.competitors if (named := named_company(digests, ref))]
     return parents, rivals

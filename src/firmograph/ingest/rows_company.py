@@ -37,6 +37,7 @@ from firmograph.ingest.named import company_host, company_named
 from firmograph.ingest.places import place
 from firmograph.ingest.rows_contact import phone_texts
 from firmograph.ingest.values import (
+    MAX_LIST,
     amount,
     code,
     day,
@@ -107,7 +108,9 @@ def company_of(row: CompanyInput) -> Company:
         estimated_annual_it_spend=figures.estimated_annual_it_spend,
         monthly_website_traffic=figures.monthly_website_traffic,
         open_jobs=figures.open_jobs,
-        parents=_named((*(row.parents or ()), row.direct_parent, row.ultimate_parent), name),
+        parents=_named(row.parents or (), name),
+        direct_parent=next(iter(_named([row.direct_parent], name)), None),
+        ultimate_parent=next(iter(_named([row.ultimate_parent], name)), None),
         stock_symbols=items(row.stock_symbols),
         ipo_date=day(row.ipo_date),
         update_date=day(row.update_date),
@@ -227,7 +230,8 @@ def _emails(value: list[EmailInput | str | None] | str | None) -> list[EmailAddr
 
 
 def _funding(value: FundingInput) -> Funding | None:
-    rounds = unique(map(_round, value.rounds or ()), _round_key)
+    # rounds that look alike are not one: suppliers may know little of each
+    rounds = [one for given in (value.rounds or ())[:MAX_LIST] if (one := _round(given))]
     found = Funding(
         rounds=rounds,
         total_rounds=whole(value.total_rounds, 0, 10_000),
@@ -251,10 +255,6 @@ def _round(value: RoundInput) -> FundingRound | None:
         investors=items(value.investors),
     )
     return found if found != FundingRound() else None
-
-
-def _round_key(one: FundingRound) -> tuple[object, ...]:
-    return one.round_date, one.round_type, one.round_amount, one.currency, one.name
 
 
 def _currency(value: str | None) -> str | None:

@@ -280,11 +280,8 @@ def _tag(value: TagInput) -> Tag | None:
     return Tag(id=code(value.id) or name, name=name, color=color if known else "#808080") if name else None
 
 
-def _education(rows: Iterable[EducationInput], notes: Notes) -> list[Education]:
-    return unique(
-        (_school(row, notes) for row in rows),
-        lambda one: (one.school, one.degree, one.field_of_study, one.start_year),
-    )
+def _education(rows: Sequence[EducationInput], notes: Notes) -> list[Education]:
+    return [school for row in rows[:MAX_LIST] if (school := _school(row, notes))]
 
 
 def _school(value: EducationInput, notes: Notes) -> Education | None:

@@ -207,10 +207,10 @@ def drop_keys(session: Session, entity: Entity, keys: list[Key]) -> None:
     session.many(_drop_key[entity], keys)
 
 
-def put_parents(session: Session, parents: dict[int, list[int]]) -> None:
-    """Replace the owners of companies; no owner may stand twice."""
+def put_parents(session: Session, parents: dict[int, dict[int, int]]) -> None:
+    """Replace the owners of companies, each with its role."""
     session.run_in(_drop_parents, "ids", list(parents))
-    rows = [(company, parent) for company, owners in parents.items() for parent in owners]
+    rows = [(company, *owner) for company, owners in parents.items() for owner in owners.items()]
     session.load(company_parents, rows)
 
 
