@@ -114,7 +114,7 @@ def _shown_job(job: PastJob) -> PastJob:
     """A former job as it is answered: the employer's name and domain, the title without its date."""
     company, title = job.company, job.job_title
     return PastJob(
-        company=msgspec.structs.replace(company, linkedin_url=None, country_iso2=None, id=None),
+        company=msgspec.structs.replace(company, linkedin_url=None, country_iso2=None, id=None, token=None),
         job_title=title
         and JobTitle(title=title.title, departments=title.departments, seniority=title.seniority),
     )

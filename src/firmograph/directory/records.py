@@ -71,6 +71,8 @@ class CompanyRef(_Part):
     country_iso2: str | None = None
     id: int | None = None
     """The number of the company record that it was linked to on import; never shown."""
+    token: str | None = None
+    """The id that it has in the answers of an installation which the row comes from; never shown."""
 
 
 class PastJob(_Part):

@@ -7,6 +7,10 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact
+from firmograph.kit.tokens import is_token
+
+STUB_SOURCE = ""
+"""The source of what is known of a company that is only named."""
 
 
 def contact_strong(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
@@ -24,7 +28,7 @@ class CompanyRowKeys(msgspec.Struct, frozen=True):
     """The keys of a company's row: `strong` ones match, names may, the others are only found by."""
 
     strong: list[bytes]
-    """Source id, LinkedIn, host: strongest first."""
+    """Source id, its token in answers, LinkedIn, host: strongest first."""
     names: list[bytes]
     """Of each spelling of its name."""
     found: list[bytes]
@@ -36,6 +40,9 @@ class CompanyRowKeys(msgspec.Struct, frozen=True):
 
 def company_row_keys(digests: Digests, source: str, source_id: str, record: Company) -> CompanyRowKeys:
     strong = [digests.company_source(source, source_id)] if source_id else []
+    if is_token(source_id) and source != STUB_SOURCE:
+        # as other rows of the answers that it comes from name it
+        strong.append(digests.company_source(STUB_SOURCE, source_id))
     links = record.social_links
     slug = linkedin_slug(links.linkedin, "company") if links and links.linkedin else None
     if slug:

@@ -13,13 +13,13 @@ from firmograph.ingest.earlier_rows import company_row
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
 from firmograph.ingest.history import Row, Rows, by_name, is_known
-from firmograph.ingest.keys import named_company
+from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
 from firmograph.ingest.prepared import NamedCompany, PreparedCompany
 from firmograph.ingest.summary import Outcome
 from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.kit.tokens import Entity, is_token
 
 _decode = msgspec.json.Decoder(Company).decode
 _encode = msgspec.json.Encoder().encode
@@ -100,7 +100,11 @@ class CompanyBatch:
     def _by_name(self, row: PreparedCompany) -> HeldCompany | None:
         """The one stub of this name, else the one record of this name and country without a domain."""
         named = [self._held[n] for key in _name(row) for n in self._by_key.get(key, ())]
-        stubs = [held for held in named if _may_be_whole_as(held.merged(), row.own.country)]
+        stubs = [
+            held
+            for held in named
+            if _may_be_whole_as(held.merged(), row.own.country) and not self._other_source_id(held, row)
+        ]
         if len(stubs) == 1:
             return stubs[0]
         if row.own.domain:
@@ -115,9 +119,12 @@ class CompanyBatch:
         return by_name((self._source, row.source_id), (row.version,), named, like)
 
     def _other_source_id(self, held: HeldCompany, row: PreparedCompany) -> bool:
+        """Whether the source tells the two apart: by its ids, or by those of the answers that they come from."""
+        ids = {self._source: row.source_id, STUB_SOURCE_NUMBER: row.own.token}
         return any(
-            source == self._source and source_id and row.source_id and source_id != row.source_id
+            source_id and ids.get(source) and source_id != ids[source]
             for source, source_id in held.rows
+            if source != STUB_SOURCE_NUMBER or is_token(source_id)
         )
 
     # --- apply ---
@@ -250,8 +257,8 @@ def merged_company(rows: Rows, source_names: Mapping[int, str]) -> Company:
 
 
 def _strong(row: PreparedCompany) -> list[bytes]:
-    """Source id, LinkedIn, host: strongest first."""
-    keys = (row.source_digest, row.own.linkedin_digest, row.own.host_digest)
+    """Source id, token, LinkedIn, host: strongest first."""
+    keys = (row.source_digest, row.own.token_digest, row.own.linkedin_digest, row.own.host_digest)
     return [key for key in keys if key is not None]
 
 

@@ -38,6 +38,8 @@ class JobTitleInput(_Input):
 
 
 class CompanyRefInput(_Input):
+    id: Any = None
+    lusha_company_id: Any = None
     name: Text = None
     domain: Text = None
     linkedin_url: Text = None
@@ -89,6 +91,8 @@ class EducationInput(_Input):
 
 class ContactInput(_Input):
     source_id: Loose = None
+    id: Any = None
+    """That of an answer of this service stands for a `sourceId`."""
     first_name: Text = None
     last_name: Text = None
     full_name: Text = None
@@ -208,6 +212,8 @@ Codes = list[CodeInput | Loose] | Loose
 
 class CompanyInput(_Input):
     source_id: Loose = None
+    id: Any = None
+    partial_profile: Any = None
     name: Text = None
     alternative_name: Text = None
     alternative_names: Texts = None

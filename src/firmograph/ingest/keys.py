@@ -5,10 +5,9 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import CompanyRef
+from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.prepared import NamedCompany
 
-STUB_SOURCE = ""
-"""The source of what is known of a company that is only named."""
 STUB_SOURCE_NUMBER = 0
 
 
@@ -30,9 +29,11 @@ def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
         domain_digest=digests.company_domain(registrable(ref.domain)) if ref.domain else None,
         name_digests=[digests.company_name(key) for key in spellings],
         alias_digests=[digests.company_alias(key) for key in spellings],
+        token=ref.token or "",
+        token_digest=digests.company_source(STUB_SOURCE, ref.token) if ref.token else None,
     )
 
 
 def stub_id(company: NamedCompany) -> str:
     """The source id of the stub for a named company, so that the same naming finds the same stub again."""
-    return company.domain or company.linkedin or company.name_key
+    return company.token or company.domain or company.linkedin or company.name_key

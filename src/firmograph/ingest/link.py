@@ -13,10 +13,10 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.directory.normalise.places import normalise_location
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
-from firmograph.directory.row_keys import CompanyRowKeys, company_row_keys
+from firmograph.directory.row_keys import STUB_SOURCE, CompanyRowKeys, company_row_keys
 from firmograph.ingest import store
 from firmograph.ingest.history import Row
-from firmograph.ingest.keys import STUB_SOURCE, STUB_SOURCE_NUMBER, named_company, stub_id
+from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company, stub_id
 from firmograph.ingest.prepared import NamedCompany
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
@@ -168,7 +168,7 @@ def _only(found: dict[bytes, list[int]], keys: Iterable[bytes]) -> int | None:
 
 
 def _cache_key(ref: NamedCompany) -> tuple[bytes | None, ...]:
-    return ref.host_digest, ref.linkedin_digest, *ref.name_digests
+    return ref.token_digest, ref.host_digest, ref.linkedin_digest, *ref.name_digests
 
 
 def _digests(ref: NamedCompany) -> list[bytes]:
@@ -178,10 +178,11 @@ def _digests(ref: NamedCompany) -> list[bytes]:
 
 def _choose(found: dict[bytes, list[int]], ref: NamedCompany, stub: bytes) -> int | None:
     """The held company that is meant, if any; an exact key that several hold means the first of them."""
-    for key in (ref.host_digest, ref.linkedin_digest):
+    for key in (ref.token_digest, ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
-    number = _only_named(found, ref)
+    # of answers the one that is meant comes by its id, perhaps later: another of its name is not it
+    number = None if ref.token else _only_named(found, ref)
     if number is not None:
         return number
     held = found.get(stub)

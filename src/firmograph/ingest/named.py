@@ -7,7 +7,7 @@ from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.places import country_code
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.inputs import CompanyRefInput
-from firmograph.ingest.values import line, linkedin
+from firmograph.ingest.values import line, linkedin, token
 
 # many organisations have a page there: a page's address says nothing of whose the host is
 _SHARED = frozenset(
@@ -44,7 +44,11 @@ def company_named(value: CompanyRefInput | str | None) -> CompanyRef | None:
     if isinstance(value, str):
         return _company_text(value)
     return _company_ref(
-        value.name, value.domain, value.linkedin_url, value.country_iso2 or value.hq_country or value.country
+        value.name,
+        value.domain,
+        value.linkedin_url,
+        value.country_iso2 or value.hq_country or value.country,
+        token(value.id) or token(value.lusha_company_id),
     )
 
 
@@ -58,7 +62,7 @@ def _company_text(value: str) -> CompanyRef | None:
 
 @lru_cache(maxsize=32_768)
 def _company_ref(
-    name: str | None, domain: str | None, page: str | None, country: str | None
+    name: str | None, domain: str | None, page: str | None, country: str | None, token: str | None = None
 ) -> CompanyRef | None:
     """Shared by all rows that name it so: never changed."""
     name = line(name)
@@ -69,5 +73,9 @@ def _company_ref(
         if not folded or folded in _NO_COMPANY:
             return None
     return CompanyRef(
-        name=name, domain=host, linkedin_url=address, country_iso2=country_code(country) if country else None
+        name=name,
+        domain=host,
+        linkedin_url=address,
+        country_iso2=country_code(country) if country else None,
+        token=token,
     )

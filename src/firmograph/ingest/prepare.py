@@ -29,7 +29,7 @@ from firmograph.ingest.readers import RawRow
 from firmograph.ingest.rows_company import company_of
 from firmograph.ingest.rows_contact import contact_of
 from firmograph.ingest.unread import Values
-from firmograph.ingest.values import code
+from firmograph.ingest.values import code, token
 from firmograph.kit.tokens import Entity
 
 _encode = msgspec.json.Encoder().encode
@@ -134,10 +134,10 @@ class Preparer:
         notes = self._notes
         record = contact_of(row, notes)
         digests = self._digests
-        source_id = code(row.source_id) or ""
+        source_id = _source_id(row)
         links, ref = record.social_links, record.company
         page = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
-        employer = self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2) if ref else None
+        employer = self._named(*_named_as(ref)) if ref else None
         first, last = record.first_name or "", record.last_name or ""
         if not (page or record.emails):
             _check_named(first, last, employer, source_id)
@@ -163,8 +163,8 @@ class Preparer:
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
         record = company_of(row)
-        source_id = code(row.source_id) or ""
-        own = named_company(self._digests, _own_ref(record))
+        source_id = _source_id(row)
+        own = named_company(self._digests, _own_ref(record, token(source_id)))
         if own is None:
             raise Unusable(
                 "no name, domain or LinkedIn URL that could be read"
@@ -188,12 +188,21 @@ class _SourceId(msgspec.Struct, rename="camel"):
     source_id: str | int | float | None = None
 
 
-def _named_by(
-    digests: Digests, name: str | None, domain: str | None, page: str | None, country: str | None
-) -> NamedCompany | None:
-    return named_company(
-        digests, CompanyRef(name=name, domain=domain, linkedin_url=page, country_iso2=country)
-    )
+def _source_id(row: ContactInput | CompanyInput) -> str:
+    return code(row.source_id) or token(row.id) or ""
+
+
+_NamedAs = tuple[str | None, str | None, str | None, str | None, str | None]
+
+
+def _named_as(ref: CompanyRef) -> _NamedAs:
+    return ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token
+
+
+def _named_by(digests: Digests, *named: *_NamedAs) -> NamedCompany | None:
+    name, domain, page, country, token = named
+    ref = CompanyRef(name=name, domain=domain, linkedin_url=page, country_iso2=country, token=token)
+    return named_company(digests, ref)
 
 
 def _version(body: bytes, notes: Notes) -> bytes:
@@ -210,13 +219,14 @@ def _check_named(first: str, last: str, employer: NamedCompany | None, source_id
         raise Unusable("a name alone: no company, e-mail, linkedinUrl or sourceId")
 
 
-def _own_ref(record: Company) -> CompanyRef:
+def _own_ref(record: Company, token: str | None) -> CompanyRef:
     links, where = record.social_links, record.location
     return CompanyRef(
         name=record.name,
         domain=record.domain,
         linkedin_url=links.linkedin if links else None,
         country_iso2=where.country_iso2 if where else None,
+        token=token,
     )
 
 

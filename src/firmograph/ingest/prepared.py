@@ -35,6 +35,9 @@ class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """Of each spelling of the name."""
     alias_digests: list[bytes] = []
     """Of the same as alternative names: to look them up among the others' aliases."""
+    token: str = ""
+    """Its id in the answers that the row comes from."""
+    token_digest: bytes | None = None
 
 
 class PreparedContact(msgspec.Struct, array_like=True, gc=False):

@@ -10,6 +10,7 @@ from firmograph.directory.names import fold
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.phones import normalise_phone
+from firmograph.directory.normalise.places import normalise_location
 from firmograph.directory.records import (
     Company,
     CompanyLinks,
@@ -66,7 +67,7 @@ def company_of(row: CompanyInput) -> Company:
     industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
     others = [other for other in _alternative_names(row) if name is None or fold(other) != fold(name)]
     figures = figures_of(row)
-    return Company(
+    record = Company(
         name=name,
         alternative_name=others[0] if others else None,
         alternative_names=others,
@@ -115,6 +116,21 @@ def company_of(row: CompanyInput) -> Company:
         ipo_date=day(row.ipo_date),
         update_date=day(row.update_date),
     )
+    # an answer about a company that was only named; one that says more is partial by itself
+    record.stub = row.partial_profile is True and record == _only_named(record)
+    return record
+
+
+def _only_named(record: Company) -> Company:
+    """What a stub may hold of this record."""
+    links, place = record.social_links, record.location
+    return Company(
+        name=record.name,
+        domain=record.domain,
+        social_links=CompanyLinks(linkedin=links.linkedin) if links else None,
+        location=place and normalise_location(place.country, None, None, None, None, None, None, None),
+        update_date=record.update_date,
+    )
 
 
 def _alternative_names(row: CompanyInput) -> list[str]:
@@ -131,8 +147,10 @@ def _hosts(row: CompanyInput) -> list[str]:
 def _named(values: Iterable[object], own: str | None) -> list[CompanyRef]:
     """Other companies, each once; the company itself is not one of them."""
     refs = (company_named(value) for value in values)  # type: ignore[arg-type]
-    kept = (ref for ref in refs if ref and (ref.domain or ref.linkedin_url or ref.name != own))
-    return unique(kept, lambda ref: ref.domain or ref.linkedin_url or company_key(ref.name or ""))
+    kept = (ref for ref in refs if ref and (ref.token or ref.domain or ref.linkedin_url or ref.name != own))
+    return unique(
+        kept, lambda ref: ref.token or ref.domain or ref.linkedin_url or company_key(ref.name or "")
+    )
 
 
 _COMPANY_TYPES = {

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from firmograph.directory.company_fragments import CompanyFragments
 from firmograph.directory.contact_fragments import ContactFragments
+from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.directory.tables import (
     changes,
     companies,
@@ -22,7 +23,7 @@ from firmograph.directory.tables import (
     suppressions,
 )
 from firmograph.ingest.history import Row
-from firmograph.ingest.keys import STUB_SOURCE, STUB_SOURCE_NUMBER
+from firmograph.ingest.keys import STUB_SOURCE_NUMBER
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
 from firmograph.kit.upserts import insert as upsert

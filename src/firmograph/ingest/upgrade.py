@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest import store, upgrade_store
 from firmograph.ingest.commits import Commits, in_time
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
-from firmograph.ingest.keys import STUB_SOURCE
 from firmograph.ingest.link import Linker
 from firmograph.ingest.upgrade_store import ORDER, Place
 from firmograph.kit.database import RECORDS, Database, Session

@@ -12,6 +12,7 @@ from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
 from firmograph.ingest.inputs import Loose, Texts
+from firmograph.kit.tokens import is_token
 
 MAX_TEXT = 10_000
 MAX_LIST = 1_000
@@ -42,6 +43,11 @@ def code(value: Loose, limit: int = 255) -> str | None:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return line(str(value), limit) if value is not None and value != "" else None
+
+
+def token(value: object) -> str | None:
+    """The id of a record in answers of this service, wherever it runs."""
+    return value if isinstance(value, str) and is_token(value) else None
 
 
 def items(value: Texts, commas: bool = True) -> list[str]:

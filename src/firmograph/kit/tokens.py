@@ -19,6 +19,7 @@ from firmograph.kit.keyring import Keyring
 RECORD_ID: Final = r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)"
 """The form of an id, of any length; a pattern."""
 
+_WHOLE_TOKEN = re.compile(r"v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]{32}", re.ASCII)
 _TOKEN = re.compile(r"v([1-9][0-9]{0,5})\.([A-Za-z0-9_-]+)\Z")
 _BODY_LENGTH = 32
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
@@ -36,6 +37,11 @@ _HIGH_MASK = (1 << (_BITS - _HALF_LOW)) - 1
 class Entity(IntEnum):
     CONTACT = 1
     COMPANY = 2
+
+
+def is_token(text: str) -> bool:
+    """Whether a text has the form of a token, of whatever installation."""
+    return _WHOLE_TOKEN.fullmatch(text) is not None
 
 
 class MalformedId(ValueError):
