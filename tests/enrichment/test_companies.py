@@ -208,3 +208,37 @@ def test_people_are_found_at_employers_across_the_ways_of_writing_umlauts(printe
     item = {"firstName": "Ida", "lastName": "Ring", "companyName": "König & Bauer"}
     answer = printers.post("/v3/contacts/search", {"contacts": [item]}).json()
     assert answer["results"][0]["lastName"] == "Ring"
+
+
+@pytest.mark.parametrize("names", [("unit", "alpha", "omega"), ("omega", "alpha", "unit")])
+def test_stated_owners_keep_their_roles_whichever_record_is_older(service, names):
+    def firm(name):
+        owners = {
+            "direct_parent": CompanyRef(domain="alpha.example"),
+            "ultimate_parent": CompanyRef(name="Omega"),
+        }
+        return Company(
+            name=name.title(), domain=f"{name}.example", keywords=["x"], **(owners if name == "unit" else {})
+        )
+
+    load_companies(service.database, "a", [firm(name) for name in names])
+    owners = ["directParent", "ultimateParent"]
+    result, cost = one(service, BOTH, reveal=owners, domain="unit.example")
+    assert [result[owner]["name"] for owner in owners] == ["Alpha", "Omega"]
+    assert cost == 3
+
+
+def test_an_owner_in_both_roles_and_one_that_the_walk_finds(service):
+    both = {"direct_parent": CompanyRef(name="Top"), "ultimate_parent": CompanyRef(domain="top.example")}
+    load_companies(
+        service.database,
+        "a",
+        [
+            Company(name="Top", domain="top.example"),
+            Company(name="Middle", domain="middle.example", **both),
+            Company(name="Low", domain="low.example", direct_parent=CompanyRef(name="Middle")),
+        ],
+    )
+    for domain, expected in (("middle", ["Top", "Top"]), ("low", ["Middle", "Top"])):
+        result, _ = one(service, BOTH, reveal=["directParent", "ultimateParent"], domain=f"{domain}.example")
+        assert [result[owner]["name"] for owner in ("directParent", "ultimateParent")] == expected

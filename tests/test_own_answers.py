@@ -1,0 +1,94 @@
+"""Importing the service's own answers into an empty installation gives the same answers."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import databases
+from conftest import KEYRING
+from firmograph.ingest.feed import Job
+from firmograph.ingest.service import import_files
+from firmograph.kit.clock import SetClock
+from firmograph.kit.database import Database
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.settings import Settings
+from firmograph.wire.vocabulary import COMPANY_TOKENS
+from running import Service
+
+DEMO = Path(__file__).parents[1] / "demo"
+PLURALS = {Entity.COMPANY: "companies", Entity.CONTACT: "contacts"}
+BATCH = 100
+TOKENS = Tokens(KEYRING)
+IDS = ("id", "lushaCompanyId")
+
+
+@pytest.fixture
+def installation(tmp_path):
+    """Makes an installation of what files hold, which all go in."""
+    made = []
+
+    def installation(name, files):
+        database = Database(databases.fresh(tmp_path, name))
+        made.append(database)
+        rejects = []
+        for entity, path in files.items():
+            job = Job(entity=entity, paths=[str(path)], source="answers", keyring=KEYRING)
+            import_files(database, job, SetClock(), lambda _, reject: rejects.append(reject), lambda _: None)
+        assert rejects == []
+        return Service(database, KEYRING, SetClock(), Settings(database_url=f"sqlite:///{database.path}"))
+
+    yield installation
+    for database in made:
+        database.close()
+
+
+def answers(service, entity):
+    """What enrich answers for every record, with everything that can be revealed."""
+    plural = PLURALS[entity]
+    reveal = {"reveal": list(COMPANY_TOKENS)} if entity is Entity.COMPANY else {}
+    rows = service.database.session().raw.execute(f"SELECT id FROM {plural} ORDER BY id").fetchall()
+    ids = [TOKENS.seal(entity, row[0]) for row in rows]
+    results = []
+    for start in range(0, len(ids), BATCH):
+        answer = service.post(f"/v3/{plural}/enrich", {"ids": ids[start : start + BATCH]} | reveal)
+        assert answer.status_code == 200, answer.text
+        results += answer.json()["results"]
+    return results
+
+
+def named(companies):
+    """What each company's id stands for, in whatever installation."""
+    return {
+        one["id"]: (one["name"], one.get("domain"), one.get("socialLinks", {}).get("linkedin"))
+        for one in companies
+    }
+
+
+def without_ids(value, names):
+    """An answer in which companies are named, and the ids of people left out."""
+    if isinstance(value, dict):
+        return {key: names.get(one) if key in IDS else without_ids(one, names) for key, one in value.items()}
+    return [without_ids(one, names) for one in value] if isinstance(value, list) else value
+
+
+def counted(results, names):
+    return Counter(json.dumps(without_ids(one, names), sort_keys=True) for one in results)
+
+
+@pytest.mark.sqlite
+def test_the_answers_of_the_whole_demo_come_back_from_an_empty_installation(installation, tmp_path):
+    files = {entity: DEMO / f"{plural}.jsonl.gz" for entity, plural in PLURALS.items()}
+    first = installation("first", files)
+    given = {entity: answers(first, entity) for entity in PLURALS}
+    exported = {entity: tmp_path / f"{plural}.jsonl" for entity, plural in PLURALS.items()}
+    for entity, path in exported.items():
+        path.write_text("".join(json.dumps(one) + "\n" for one in given[entity]))
+    second = installation("second", exported)
+    again = {entity: answers(second, entity) for entity in PLURALS}
+    for entity in PLURALS:
+        before = counted(given[entity], named(given[Entity.COMPANY]))
+        after = counted(again[entity], named(again[Entity.COMPANY]))
+        assert list((before - after).elements())[:3] == []
+        assert before == after
