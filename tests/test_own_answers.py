@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import databases
-from conftest import KEYRING
 from firmograph.ingest.feed import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
@@ -15,6 +14,7 @@ from firmograph.kit.database import Database
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.settings import Settings
 from firmograph.wire.vocabulary import COMPANY_TOKENS
+from rows import KEYRING
 from running import Service
 
 DEMO = Path(__file__).parents[1] / "demo"

@@ -63,6 +63,14 @@ def test_a_stub_that_is_only_named_is_absorbed_by_its_name(database):
     assert employers(database) == [("Doe", "Acme, Inc.")]
 
 
+@pytest.mark.parametrize("spelling", ["König & Bauer", "Koenig & Bauer"])
+def test_a_stub_with_an_umlaut_in_its_name_is_absorbed_by_either_spelling(database, spelling):
+    load_contacts(database, "a", [contact(company="König & Bauer")])
+    load_companies(database, "a", [company(name=spelling, domain="koenig.example")])
+    assert employers(database) == [("Doe", spelling)]
+    assert len(held_companies(database)) == 1
+
+
 def test_an_employer_is_linked_by_a_unique_name_or_alias(database):
     load_companies(
         database, "a", [company(name="Acme", domain="acme.example", alternativeNames=["Acme Rockets"])]

@@ -99,7 +99,8 @@ class CompanyBatch:
 
     def _by_name(self, row: PreparedCompany) -> HeldCompany | None:
         """The one stub of this name, else the one record of this name and country without a domain."""
-        named = [self._held[n] for key in _name(row) for n in self._by_key.get(key, ())]
+        numbers = dict.fromkeys(n for key in _name(row) for n in self._by_key.get(key, ()))
+        named = [self._held[number] for number in numbers]
         stubs = [
             held
             for held in named
