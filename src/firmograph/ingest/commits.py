@@ -15,6 +15,9 @@ SERVER_LOCK_SECONDS = 0.15
 WAIT_SECONDS = 120.0
 """How long an import waits for a database that is away, or that another process writes, before it gives up."""
 _AGAIN_SECONDS = 0.5
+_REST_SECONDS = 0.002
+"""How long the embedded database's writer is left free after a commit: longer than any step in which those who charge
+try to get it, while an import that goes on at once may keep it from them for seconds."""
 
 _FEWEST, _FIRST, _MOST = 50, 200, 5000
 
@@ -28,6 +31,7 @@ class Commits:
         self, database: Database, on_wait: Callable[[FirmographError], None] = lambda why: None
     ) -> None:
         self.lock_seconds = LOCK_SECONDS if database.embedded else SERVER_LOCK_SECONDS
+        self._rest_seconds = _REST_SECONDS if database.embedded else 0.0
         self.size = _FIRST
         """Rows of the next commit."""
         self._on_wait = on_wait
@@ -37,7 +41,9 @@ class Commits:
         give_up = None
         while True:
             try:
-                return commit()
+                done = commit()
+                time.sleep(self._rest_seconds)
+                return done
             except (Busy, Unavailable) as why:
                 if give_up is None:
                     give_up = time.monotonic() + WAIT_SECONDS

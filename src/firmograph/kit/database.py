@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from firmograph.kit import sqlite
 from firmograph.kit.sessions import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Row, Scope, Session
+from firmograph.kit.turns import Turns
 
 __all__ = ["EVERY_ACCOUNT", "Database", "Params", "Row", "Scope", "Session", "account_scope", "metadata"]
 
@@ -56,6 +57,7 @@ class Database:
         self._lock = threading.Lock()
         if self.embedded:
             self.engine = sqlite.engine(url)
+            self._turns = Turns()
         else:
             from firmograph.kit import postgresql
 
@@ -88,7 +90,7 @@ class Database:
 
     def _new(self) -> Session:
         if self.embedded:
-            return sqlite.SQLiteSession(sqlite.path(self.url), self.engine.dialect)
+            return sqlite.SQLiteSession(sqlite.path(self.url), self.engine.dialect, self._turns)
         return self._server.session(self.engine.dialect)
 
     @contextmanager

@@ -16,6 +16,7 @@ from sqlalchemy.sql.expression import Executable
 
 from firmograph.kit.errors import Busy, Unwritable
 from firmograph.kit.sessions import Params, Scope, Session, Statement
+from firmograph.kit.turns import Turns
 
 WRITER_WAIT_SECONDS = 5.0
 """How long a write waits for the one writer before 503 (decisions B)."""
@@ -59,9 +60,13 @@ def path(url: str) -> Path:
 class SQLiteSession(Session):
     places_are_ordered = True
 
-    def __init__(self, file: Path, dialect: sa.Dialect) -> None:
+    def __init__(self, file: Path, dialect: sa.Dialect, turns: Turns) -> None:
+        """`turns` is of all sessions of this process: its threads write in the order in which they come."""
         super().__init__()
         self._dialect = dialect
+        self._turns = turns
+        self._writes = False
+        """Whether the turn is this session's."""
         self.raw = _connect(file)
 
     def compile(self, statement: Executable) -> "_Padded":
@@ -87,7 +92,19 @@ class SQLiteSession(Session):
 
     def begin_write(self, scopes: Sequence[Scope]) -> None:
         """Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
-        _patiently(lambda: self.raw.execute("BEGIN IMMEDIATE"))
+        until = time.monotonic() + WRITER_WAIT_SECONDS
+        # a transaction within another is refused by what follows; its turn would never come
+        if not self.raw.in_transaction:
+            if not self._turns.take(WRITER_WAIT_SECONDS):
+                raise Busy
+            self._writes = True
+        try:
+            # only another process is in the way now
+            _patiently(lambda: self.raw.execute("BEGIN IMMEDIATE"), until)
+        except BaseException:
+            if not self.raw.in_transaction:
+                self._give_turn()
+            raise
 
     def enter(self, *scopes: Scope) -> None:
         """Nothing: there is one writer, who has them all."""
@@ -98,11 +115,20 @@ class SQLiteSession(Session):
         except sqlite3.OperationalError as error:
             _raise_known(error)
             raise
+        self._give_turn()
 
     def rollback(self) -> None:
-        # a commit that failed (a full disk) may have left the transaction open, or ended it by itself
-        if self.raw.in_transaction:
-            self.raw.execute("ROLLBACK")
+        try:
+            # a commit that failed (a full disk) may have left the transaction open, or ended it by itself
+            if self.raw.in_transaction:
+                self.raw.execute("ROLLBACK")
+        finally:
+            self._give_turn()
+
+    def _give_turn(self) -> None:
+        if self._writes:
+            self._writes = False
+            self._turns.give()
 
     def tables(self) -> set[str]:
         return {name for (name,) in self.raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -199,9 +225,9 @@ def _raise_known(error: sqlite3.OperationalError) -> None:
         raise Unwritable from error
 
 
-def _patiently(attempt: Callable[[], object]) -> None:
-    """Try until the database's lock is free, in short random steps: fair enough beside a long import."""
-    give_up = time.monotonic() + WRITER_WAIT_SECONDS
+def _patiently(attempt: Callable[[], object], until: float | None = None) -> None:
+    """Try until the database's lock is free, in random steps that are shorter than the rests of an import."""
+    give_up = time.monotonic() + WRITER_WAIT_SECONDS if until is None else until
     while True:
         try:
             attempt()
@@ -210,4 +236,4 @@ def _patiently(attempt: Callable[[], object]) -> None:
             if not _is_locked(error) or time.monotonic() >= give_up:
                 _raise_known(error)
                 raise
-            time.sleep(random.uniform(0.001, 0.004))
+            time.sleep(random.uniform(0.0001, 0.0006))
