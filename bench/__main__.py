@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Shown
 
-from bench import deliveries, document, imports, machine, nodes, report, serving, signals
+from bench import deliveries, document, imports, machine, nodes, report, serving, signals, steady
 from bench.nodes_report import NodesReport
 from bench.report import Report
 from bench.services import POSTGRESQL_MISSING
+from bench.steady_report import SteadyReport
 from bench.tables import Table
 from bench.workspace import ROOT, Workspace
 from firmograph.kit.clock import SystemClock, today
@@ -24,11 +25,13 @@ FULL_CONTACTS, QUICK_CONTACTS = 1_000_000, 50_000
 SEARCHED_CONTACTS = 5_000_000
 """Of the figures of prospecting."""
 NODES_CONTACTS, QUICK_NODES_CONTACTS = 100_000, 10_000
-"""Of the figures of databases and servers."""
+"""Of the figures of databases and servers, and of the steady load."""
 FULL_REPEATS, QUICK_REPEATS = 40, 20
 """Of which a median is."""
 
-APART = ("nodes", "prospecting", "signals", "deliveries")
+STEADY_MINUTES = 10.0
+
+APART = ("nodes", "prospecting", "signals", "deliveries", "steady")
 """With rows and databases of their own."""
 
 console = Console()
@@ -40,7 +43,7 @@ def main() -> None:
     options = _options()
     chosen = options.contacts or (QUICK_CONTACTS if options.quick else None)
     contacts = chosen or (SEARCHED_CONTACTS if options.only == "prospecting" else FULL_CONTACTS)
-    if options.only == "nodes":
+    if options.only in ("nodes", "steady"):
         contacts = _nodes_contacts(options)
     workspace = Workspace(contacts)
     made = Report(
@@ -73,6 +76,10 @@ def main() -> None:
             made.deliveries = deliveries.measure(
                 made.effort, lambda what: status.update(f"Deliveries: {what}")
             )
+    # a short one tells nothing, so quick runs of everything leave it out
+    if options.only == "steady" or not (options.only or options.quick):
+        with _part("steady", failed):
+            made.steady = _steady(options)
     for table in report.tables(made):
         console.print(_shown(table))
     if options.write or not (options.quick or options.only or options.contacts):
@@ -105,6 +112,13 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_CONTACTS:,} contacts and short rounds")
     parser.add_argument("--only", choices=("import", "serving", *APART), help="measure one of them")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=STEADY_MINUTES,
+        metavar="N",
+        help=f"how long the steady load lasts; {STEADY_MINUTES:g} by default",
+    )
     parser.add_argument(
         "--keep",
         action="store_true",
@@ -158,6 +172,19 @@ def _nodes(options: argparse.Namespace) -> NodesReport:
             status.update(f"Databases and servers: {what}")
 
         return nodes.measure(workspace, nodes.QUICK if options.quick else nodes.FULL, told)
+
+
+def _steady(options: argparse.Namespace) -> SteadyReport:
+    workspace = Workspace(_nodes_contacts(options))
+    _generate(workspace)
+    with console.status("Steady load") as status:
+
+        def progress(what: str) -> None:
+            status.update(f"Steady load: {what}")
+            if not console.is_terminal:
+                console.print(f"Steady load: {what}")
+
+        return steady.measure(workspace, options.minutes * 60, progress)
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def load(
 
     Each of the `callers` has a connection; these are spread evenly over the servers at `ports`.
     """
-    connections = [_Connection(ports[number % len(ports)]) for number in range(callers)]
+    connections = [Connection(ports[number % len(ports)]) for number in range(callers)]
     poll = select.epoll()
     by_number = {connection.number: connection for connection in connections}
     for connection in connections:
@@ -72,7 +72,7 @@ def load(
 
 def ask(port: int, requests: Sequence[bytes]) -> list[bytes]:
     """The bodies of the answers to all requests, each sent once."""
-    connection, bodies = _Connection(port), []
+    connection, bodies = Connection(port), []
     connection.socket.setblocking(True)
     for place, one in enumerate(requests):
         connection.send(one, place)
@@ -85,7 +85,7 @@ def ask(port: int, requests: Sequence[bytes]) -> list[bytes]:
 
 def timed(port: int, one: bytes, times: int) -> tuple[list[float], bytes]:
     """How long each of several same requests took, one after the other, in seconds; and the last answer's body."""
-    connection, body, held = _Connection(port), b"", []
+    connection, body, held = Connection(port), b"", []
     connection.socket.setblocking(True)
     for _ in range(times):
         began = time.perf_counter()
@@ -100,7 +100,7 @@ def timed(port: int, one: bytes, times: int) -> tuple[list[float], bytes]:
 
 def _drive(
     poll: "select.epoll",
-    connections: dict[int, "_Connection"],
+    connections: dict[int, "Connection"],
     requests: Sequence[bytes],
     seconds: float,
     start: int,
@@ -135,7 +135,7 @@ def _drive(
     return Load(answered, max(ended - began, 1e-9), kept, waits)
 
 
-class _Connection:
+class Connection:
     __slots__ = ("_end", "_head", "_parts", "_size", "asked", "number", "since", "socket")
 
     def __init__(self, port: int) -> None:

@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 
-from bench import deliveries_text, nodes_text, prospecting_text, signals_text
+from bench import deliveries_text, nodes_text, prospecting_text, signals_text, steady_text
 from bench.deliveries_report import deliveries_tables
 from bench.nodes_report import nodes_tables
 from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.report import IMPORT_AIM, Report, tables
 from bench.serving import ServingReport
 from bench.signals_report import signals_tables
+from bench.steady_report import steady_tables
 from bench.tables import Table
 from bench.workspace import PLAN
 
@@ -25,7 +26,7 @@ MATCHING = re.compile(r"<!-- matching -->.*<!-- /matching -->", re.DOTALL)
 _NO_MATCHING = "<!-- matching -->\n<!-- /matching -->"
 APART = {
     name: re.compile(rf"\n*<!-- {name} -->.*<!-- /{name} -->\n*", re.DOTALL)
-    for name in ("nodes", "prospecting", "signals", "deliveries")
+    for name in ("nodes", "prospecting", "signals", "deliveries", "steady")
 }
 """Parts with a date and a machine of their own."""
 
@@ -85,6 +86,7 @@ def document(report: Report, held: str) -> str:
         "prospecting": _prospecting(report, report.prospecting) if report.prospecting else "",
         "signals": _apart("signals", report, signals_tables, signals_text.of),
         "deliveries": _apart("deliveries", report, deliveries_tables, deliveries_text.of),
+        "steady": _apart("steady", report, steady_tables, steady_text.of),
     }
     rest = held
     for name, mark in APART.items():

@@ -95,8 +95,8 @@ def _round(one: Contestant, seconds: float) -> Round:
     micros = 1e6 / done.answered
     return Round(
         done.per_second,
-        _part(waits, 0.5) * 1e6,
-        _part(waits, 0.99) * 1e6,
+        part(waits, 0.5) * 1e6,
+        part(waits, 0.99) * 1e6,
         cpu * micros,
         apart * micros,
         changes / done.seconds,
@@ -119,6 +119,6 @@ def _apart(one: Contestant) -> float:
     return sum(cpu_seconds(pid) for pid in one.apart)
 
 
-def _part(waits: Sequence[float], part: float) -> float:
+def part(waits: Sequence[float], part: float) -> float:
     """The wait that this part of all waits does not exceed."""
     return waits[min(int(part * len(waits)), len(waits) - 1)]

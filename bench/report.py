@@ -11,6 +11,7 @@ from bench.prospecting_report import ProspectingReport, prospecting_tables
 from bench.rounds import Compared
 from bench.serving import Effort, Profile, ServingReport
 from bench.signals_report import SignalsReport, signals_tables
+from bench.steady_report import SteadyReport, steady_tables
 from bench.tables import Table
 
 AIMS = {1: 0.40, 100: 0.30}
@@ -34,6 +35,7 @@ class Report(msgspec.Struct):
     prospecting: ProspectingReport | None = None
     signals: SignalsReport | None = None
     deliveries: DeliveriesReport | None = None
+    steady: SteadyReport | None = None
 
 
 def tables(report: Report) -> list[Table]:
@@ -53,6 +55,8 @@ def tables(report: Report) -> list[Table]:
         made += signals_tables(report.signals)
     if report.deliveries:
         made += deliveries_tables(report.deliveries)
+    if report.steady:
+        made += steady_tables(report.steady)
     return made
 
 

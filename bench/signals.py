@@ -70,7 +70,7 @@ class _Calls:
         workspace.run("account", "create", "bench", "--plan", PLAN, "--credits", str(CREDITS))
         self._key = workspace.run("key", "create", "--account", "bench")["apiKey"]
         with on_core(cores()[1]), self._real() as real:
-            mixes = self._mixes(self._ids(real, domains))
+            mixes = self._mixes(ids_of(real, domains, self._key))
             # paid now, so that nothing is charged while the clock runs
             answers = [(mix.name, mix.path, self._ask(real, mix)) for mix in mixes]
             answers = [(mix.name, mix.path, self._ask(real, mix)) for mix in mixes]
@@ -90,33 +90,14 @@ class _Calls:
         decode = msgspec.json.Decoder().decode
         rows = [decode(line) for line in workspace.rows("companies").read_bytes().splitlines()]
         domains = [row["domain"] for row in rows if row.get("domain")]
-        for kind, facts in (("headcounts", _headcounts(domains)), ("news", _news(domains))):
+        for kind, facts in (("headcounts", headcounts(domains)), ("news", news(domains))):
             path = workspace.folder / f"{kind}.jsonl"
             path.write_bytes(b"\n".join(map(msgspec.json.encode, facts)))
             workspace.run("import", kind, str(path))
         return domains
 
-    def _ids(self, real: Server, domains: Sequence[str]) -> list[str]:
-        bodies = [
-            msgspec.json.encode(
-                {"companies": [{"domain": domain} for domain in domains[start : start + _BATCH]]}
-            )
-            for start in range(0, len(domains), _BATCH)
-        ]
-        requests = [request("/v3/companies/search", body, self._key) for body in bodies]
-        found = [one for body in ask(real.port, requests) for one in msgspec.json.decode(body)["results"]]
-        return [one["id"] for one in found if "id" in one]
-
     def _mixes(self, ids: Sequence[str]) -> list[Mix]:
-        return [self._mix(ids, 1, self._effort.singles), self._mix(ids, _BATCH, self._effort.batches)]
-
-    def _mix(self, ids: Sequence[str], items: int, count: int) -> Mix:
-        bodies = []
-        for at in range(count):
-            asked = [ids[(at * items + place) % len(ids)] for place in range(items)]
-            bodies.append(msgspec.json.encode({"ids": asked, "signalTypes": ["allSignals"]}))
-        title = f"signals of {items} compan{'y' if items == 1 else 'ies'}"
-        return Mix(f"signals-{items}", title, COMPANY_SIGNALS, items, bodies, [items] * count)
+        return [mix_of(ids, 1, self._effort.singles), mix_of(ids, _BATCH, self._effort.batches)]
 
     def _ask(self, real: Server, mix: Mix) -> list[bytes]:
         return ask(real.port, mix.requests(self._key))
@@ -144,7 +125,28 @@ class _Calls:
             yield server
 
 
-def _headcounts(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
+def ids_of(server: Server, domains: Sequence[str], key: str) -> list[str]:
+    """The ids of the companies that the server holds under these domains."""
+    bodies = [
+        msgspec.json.encode({"companies": [{"domain": domain} for domain in domains[start : start + _BATCH]]})
+        for start in range(0, len(domains), _BATCH)
+    ]
+    requests = [request("/v3/companies/search", body, key) for body in bodies]
+    found = [one for body in ask(server.port, requests) for one in msgspec.json.decode(body)["results"]]
+    return [one["id"] for one in found if "id" in one]
+
+
+def mix_of(ids: Sequence[str], items: int, count: int) -> Mix:
+    """`count` calls for all signals of `items` companies each."""
+    bodies = []
+    for at in range(count):
+        asked = [ids[(at * items + place) % len(ids)] for place in range(items)]
+        bodies.append(msgspec.json.encode({"ids": asked, "signalTypes": ["allSignals"]}))
+    title = f"signals of {items} compan{'y' if items == 1 else 'ies'}"
+    return Mix(f"signals-{items}", title, COMPANY_SIGNALS, items, bodies, [items] * count)
+
+
+def headcounts(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
     for place, domain in enumerate(domains):
         for month, part in _HEADCOUNTS:
             yield {
@@ -154,7 +156,7 @@ def _headcounts(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _news(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
+def news(domains: Sequence[str]) -> Iterator[dict[str, Any]]:
     for place, domain in enumerate(domains):
         for event in _ARTICLES:
             yield {

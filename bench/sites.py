@@ -63,11 +63,17 @@ class Site:
 
     @contextmanager
     def served(
-        self, places: set[int], *options: str, settings: Mapping[str, str] | None = None
+        self,
+        places: set[int],
+        *options: str,
+        settings: Mapping[str, str] | None = None,
+        program: Sequence[str] = (),
     ) -> Iterator[Server]:
-        """`firmograph serve` on some cores, its search index loaded."""
+        """`firmograph serve` on some cores, its search index loaded; `program` is a Python program in its place."""
         port = free_port()
         command = self.command("serve", "--port", str(port), *options)
+        if program:
+            command = [sys.executable, *program, *command[1:]]
         log = self.folder / f"serve-{port}.log"
         given = {**self.settings, **(settings or {})}
         with serving(f"firmograph on {self.name}", command, port, log, places, given) as server:

@@ -1,0 +1,46 @@
+"""The real server, which notes its own pauses for garbage.
+
+    python -m bench.steady_server PAUSES -- COMMAND...
+
+A pause is a line of the file: when it ended (`time.monotonic`), seconds.
+"""
+
+import argparse
+import gc
+import sys
+import time
+from pathlib import Path
+
+LEAST_SECONDS = 0.002
+"""Shorter pauses are not noted."""
+
+
+def note_pauses(path: Path) -> None:
+    out = path.open("w", buffering=1)
+    began = 0.0
+
+    def note(phase: str, about: dict[str, int]) -> None:
+        nonlocal began
+        now = time.monotonic()
+        if phase == "start":
+            began = now
+        elif now - began >= LEAST_SECONDS:
+            out.write(f"{now} {now - began}\n")
+
+    gc.callbacks.append(note)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("pauses", type=Path)
+    parser.add_argument("command", nargs="+")
+    options = parser.parse_args()
+    note_pauses(options.pauses)
+    sys.argv = ["firmograph", *options.command]
+    from firmograph.cli.main import run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()
