@@ -66,7 +66,7 @@ def test_the_newest_day_of_each_activity_counts():
         ([("2026-05-02", 1)], ("2026-05-02",)),
     ],
 )
-def test_beside_a_day_that_was_still_to_come_the_one_before_it_counts(found, days):
+def test_with_a_day_that_was_still_to_come_the_one_before_it_counts_too(found, days):
     signals = [Dated("riskNews", "Security Issue", day, ahead) for day, ahead in found]
     assert activity(signals) == {"riskNews": days}
 

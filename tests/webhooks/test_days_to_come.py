@@ -28,10 +28,10 @@ def to_midnight(queue):
 
 def days(queue):
     """Of the signals that are delivered now, one after the other, in their order."""
-    told = []
+    found = []
     while attempts := queue.deliver():
-        told += [attempt.body.decode().partition('"signalDate":"')[2][:10] for attempt in attempts]
-    return told
+        found += [attempt.body.decode().partition('"signalDate":"')[2][:10] for attempt in attempts]
+    return found
 
 
 def test_one_is_sent_and_charged_on_its_day_and_others_do_not_wait(world, queue):
@@ -62,7 +62,7 @@ def test_on_its_day_it_comes_behind_what_waits(world, queue):
     assert days(queue) == ["2026-09-23"]
 
 
-def test_those_who_subscribe_before_its_day_are_not_told(world, queue):
+def test_it_is_not_for_those_who_subscribe_after_its_detection(world, queue):
     world.subscribe()
     queue.tell(headcount(day=TOMORROW))
     world.subscribe(world.second)
@@ -111,7 +111,7 @@ def test_it_counts_as_undelivered_and_goes_with_its_subscription(world, queue):
     assert world.deliveries() == []
 
 
-def test_it_goes_with_the_person_whom_it_tells_of(world):
+def test_it_goes_with_the_person_concerned(world):
     people, queue = OptOutWorld(world), QueueWorld(world)
     world.subscribe(number=people.zoe, entity=CONTACT)
     queue.tell(move(people.zoe, TOMORROW))
