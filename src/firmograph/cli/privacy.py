@@ -34,13 +34,14 @@ def _opened() -> tuple[Database, Keyring]:
 
 def _erased(database: Database) -> dict[str, bool]:
     """Whether what was removed is gone from the files of an embedded database; says so where it is not."""
-    erased = database.empty_log()
+    erased = database.clear_remains()
     if erased is None:
         return {}
     if not erased:
         typer.echo(
-            f"What was removed still stands in {database.path}-wal: another process (a backup, or a search index "
-            "being made) reads the database as it was before. Give the command again when that has ended",
+            f"Copies of what was removed may still stand in {database.path} and {database.path}-wal: another process "
+            "(a backup, or a search index being made) reads the database as it was before. Give the command again "
+            "when that has ended",
             err=True,
         )
     return {"erased": erased}

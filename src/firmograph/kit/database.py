@@ -131,13 +131,13 @@ class Database:
             session.rollback()
             raise
 
-    def empty_log(self) -> bool | None:
-        """Empty the log of an embedded database, so that nothing which was deleted stays on disk.
+    def clear_remains(self) -> bool | None:
+        """Leave nothing of what was deleted in the files of an embedded database.
 
-        False when an open reader kept some of it for long; None where the log is not this program's to empty.
+        False when an open reader kept some of it for long; None where the files are not this program's.
         """
         session = self.session()
-        return session.empty_log() if isinstance(session, sqlite.SQLiteSession) else None
+        return session.clear_remains() if isinstance(session, sqlite.SQLiteSession) else None
 
     def close(self) -> None:
         """Close the sessions of every thread; for the end of a process or a test."""

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.sql.expression import Executable
 
 from firmograph.kit.errors import Busy, Unwritable
+from firmograph.kit.gaps import clear_gaps
 from firmograph.kit.sessions import Params, Scope, Session, Statement
 from firmograph.kit.turns import Turns
 
@@ -67,6 +68,7 @@ class SQLiteSession(Session):
         self._turns = turns
         self._writes = False
         """Whether the turn is this session's."""
+        self._file = file
         self.raw = _connect(file)
 
     def compile(self, statement: Executable) -> "_Padded":
@@ -138,21 +140,23 @@ class SQLiteSession(Session):
         self.raw.execute("PRAGMA synchronous = NORMAL")
         self.raw.execute("PRAGMA wal_autocheckpoint = 65536")
 
-    def empty_log(self) -> bool:
-        """Move all of the write-ahead log into the file and empty it; whether no open reader was in the way.
-
-        Nobody waits for it for longer than `_LOG_TRY_MS`: as it takes the writer, it tries for short moments.
-        """
-        give_up = time.monotonic() + EMPTY_LOG_SECONDS
-        self.raw.execute(f"PRAGMA busy_timeout = {_LOG_TRY_MS}")
+    def clear_remains(self) -> bool:
+        """Leave nothing of what was deleted in the file and its log; whether nobody was in the way for long."""
         try:
-            while self.raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                if time.monotonic() >= give_up:
-                    return False
-                time.sleep(random.uniform(0.01, 0.05))
-        finally:
-            self.raw.execute("PRAGMA busy_timeout = 0")
-        return True
+            return _emptied(self.raw) and clear_gaps(self._file, self._hold_writer) and _emptied(self.raw)
+        except Busy:
+            return False
+
+    def _hold_writer(self, raw: sqlite3.Connection) -> bool:
+        """Begin a writing transaction that has the file to itself; False where a reader keeps the log."""
+        log = self._file.with_name(f"{self._file.name}-wal")
+        while True:
+            _patiently(lambda: raw.execute("BEGIN IMMEDIATE"))
+            if not log.exists() or log.stat().st_size == 0:
+                return True
+            raw.execute("ROLLBACK")
+            if not _emptied(self.raw):
+                return False
 
     def close(self) -> None:
         self.raw.close()
@@ -215,6 +219,23 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 def _is_locked(error: Exception) -> bool:
     return "locked" in str(error) or "busy" in str(error)
+
+
+def _emptied(raw: sqlite3.Connection) -> bool:
+    """Move all of the write-ahead log into the file and empty it; whether no open reader was in the way.
+
+    As it takes the writer, it tries for short moments.
+    """
+    give_up = time.monotonic() + EMPTY_LOG_SECONDS
+    raw.execute(f"PRAGMA busy_timeout = {_LOG_TRY_MS}")
+    try:
+        while raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() >= give_up:
+                return False
+            time.sleep(random.uniform(0.01, 0.05))
+    finally:
+        raw.execute("PRAGMA busy_timeout = 0")
+    return True
 
 
 def _raise_known(error: sqlite3.OperationalError) -> None:
