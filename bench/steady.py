@@ -11,7 +11,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -67,7 +69,7 @@ class _Steady:
     def measure(self) -> SteadyReport:
         self._progress("import")
         self._site.load(self._workspace)
-        domains = self._load_signals()
+        domains, files = self._load_signals(), self._change_files()
         program = ["-m", "bench.steady_server", str(self._pauses), "--"]
         with on_core(cores()[1]), self._site.served({cores()[0]}, program=program) as server:
             self._progress("pools of requests")
@@ -78,7 +80,9 @@ class _Steady:
             peak = client.peak(min(_PEAK_SECONDS, self._seconds))
             begun_at = moment(SystemClock()).strftime("%H:%M:%S")
             target, out = Target(server.pid, self._database), self._folder / "watched.msgpack"
-            with watching(target, pending, out), self._importing(), self._reporting(peak * SHARE):
+            report = partial(self._report_progress, peak * SHARE)
+            imports = partial(self._import, files)
+            with watching(target, pending, out), _in_thread(imports), _in_thread(report):
                 calls = client.paced(self._seconds, peak * SHARE)
         return self._report(calls, [kind.name for kind in client.kinds], peak, begun_at, read(out))
 
@@ -115,24 +119,20 @@ class _Steady:
 
     # --- what goes on at the same time ---
 
-    @contextmanager
-    def _importing(self) -> Iterator[None]:
-        """Import changed contacts again and again until the block ends."""
-        ending = threading.Event()
-        thread = threading.Thread(target=self._import, args=(ending,))
-        thread.start()
-        try:
-            yield
-        finally:
-            ending.set()
-            thread.join()
-
-    def _import(self, ending: threading.Event) -> None:
-        rows, held = self._workspace.rows("contacts"), self._workspace.contacts
-        number = 0
-        while not ending.wait(IMPORT_SECONDS / 2 if number == 0 else IMPORT_SECONDS):
-            path = self._folder / "changes.jsonl"
+    def _change_files(self) -> list[Path]:
+        """One for each import, made before the load begins, as making them would slow the client down."""
+        rows, held, made = self._workspace.rows("contacts"), self._workspace.contacts, []
+        for number in range(int(self._seconds // IMPORT_SECONDS)):
+            path = self._folder / f"changes-{number}.jsonl"
             write_changes(rows, held, held // _CHANGED, path, f"2030-01-{number % 28 + 1:02}")
+            made.append(path)
+        return made
+
+    def _import(self, files: Sequence[Path], ending: threading.Event) -> None:
+        """One file after the other, each in the middle of its stretch of time."""
+        for number, path in enumerate(files):
+            if ending.wait(IMPORT_SECONDS if number else IMPORT_SECONDS / 2):
+                return
             began = time.monotonic()
             subprocess.run(
                 self._site.command("import", "contacts", str(path), "--json"),
@@ -142,24 +142,12 @@ class _Steady:
                 preexec_fn=lambda: os.nice(_GENTLY),
             )
             self._imports.append(Interval(began, time.monotonic()))
-            number += 1
 
-    @contextmanager
-    def _reporting(self, per_second: float) -> Iterator[None]:
-        ending, began = threading.Event(), time.monotonic()
-
-        def report() -> None:
-            while not ending.wait(_PROGRESS_SECONDS):
-                done = time.monotonic() - began
-                self._progress(f"{per_second:,.0f} calls a second, {done:.0f} of {self._seconds:.0f} s")
-
-        thread = threading.Thread(target=report)
-        thread.start()
-        try:
-            yield
-        finally:
-            ending.set()
-            thread.join()
+    def _report_progress(self, per_second: float, ending: threading.Event) -> None:
+        began = time.monotonic()
+        while not ending.wait(_PROGRESS_SECONDS):
+            done = time.monotonic() - began
+            self._progress(f"{per_second:,.0f} calls a second, {done:.0f} of {self._seconds:.0f} s")
 
     # --- figures ---
 
@@ -201,6 +189,19 @@ class _Steady:
             imports=len(self._imports),
             begun=begun_at,
         )
+
+
+@contextmanager
+def _in_thread(work: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Let it work until the block ends, which sets the event. Raises what it raised."""
+    ending = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        working = pool.submit(work, ending)
+        try:
+            yield
+        finally:
+            ending.set()
+        working.result()
 
 
 def _waits(calls: Calls, names: Sequence[str]) -> list[Waits]:
