@@ -4,7 +4,9 @@ import gzip
 import json
 import shutil
 import subprocess
+import sys
 import tarfile
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
 from in_process import InProcess
-from running import Service
+from running import Command, Service
 
 FIXTURE = Path(__file__).parent / "fixture"
 KEPT = FIXTURE / "kept"
@@ -30,6 +32,12 @@ def unpacked(name: str, to: Path) -> Path:
     with gzip.open(KEPT / name) as packed, to.open("wb") as plain:
         shutil.copyfileobj(packed, plain)
     return to
+
+
+def run_changed(command: Command, program: str, *arguments: str) -> int:
+    """Run a command line in a process that a program has changed; how it ends."""
+    line = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(line, cwd=command.folder, env=command.environment, capture_output=True).returncode
 
 
 class Release:
@@ -60,9 +68,13 @@ class Release:
         assert done.returncode == 0, done.stderr
         return done.stderr
 
+    def run(self, program: str, *arguments: str) -> int:
+        return run_changed(self.command, program, *arguments)
+
     def keyring(self) -> Keyring:
         return msgspec.json.decode(self.key_file.read_bytes(), type=Keyring)
 
+    @cached_property
     def service(self) -> Service:
         """The application of today, on the day on which the fixture was made."""
         return Service(self.database, self.keyring(), SetClock(), Settings(database_url=self.url))

@@ -1,9 +1,11 @@
 """A backup of the version before, restored by this one on a new machine."""
 
+import signal
+
 import httpx
 import msgspec
 import pytest
-from release import MADE, unpacked
+from release import MADE, run_changed, unpacked
 
 import databases
 from firmograph.kit.clock import SetClock
@@ -51,12 +53,21 @@ def test_its_records_follow_todays_rules(machine):
     assert codes["Juniper Mills"] == [31, 32, 33]
 
 
-def test_records_that_a_killed_restore_left_behind_are_done_by_the_next_command(machine, monkeypatch):
-    monkeypatch.setattr("firmograph.cli.upgrading.upgrade_records", lambda settings, database: None)
-    machine.restore()
-    monkeypatch.undo()
+KILLED = """
+import os, signal
+from firmograph.cli import context, upgrading
+from firmograph.cli.main import run
+
+upgrading.upgrade_records = lambda settings, database: os.kill(os.getpid(), signal.SIGKILL)
+run()
+"""
+"""The command line, killed when the backup is in its place and its records are as they were in it."""
+
+
+def test_records_that_a_killed_restore_left_behind_are_done_by_the_next_command(machine):
+    arguments = ("restore", str(machine.backup), "--unsigned")
+    assert run_changed(machine.command, KILLED, *arguments) == -signal.SIGKILL
     assert held_rules(machine.database.session()) == ""
-    monkeypatch.chdir(machine.key_file.parent)
     assert "32 of 32" in machine.command("account", "list").stderr
     assert held_rules(machine.database.session()) == RULES
 

@@ -1,8 +1,6 @@
 """A database of the version before, opened by this one: its records follow today's rules without a new import."""
 
 import signal
-import subprocess
-import sys
 
 import httpx
 import pytest
@@ -70,9 +68,7 @@ run()
 
 @pytest.mark.parametrize("commits", [0, 2, 5])
 def test_an_upgrade_that_is_killed_goes_on_where_it_stopped(release, commits):
-    command = [sys.executable, "-c", KILLED, "account", "list", f"{commits}"]
-    killed = subprocess.run(command, cwd=release.folder, env=release.command.environment, capture_output=True)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert release.run(KILLED, "account", "list", f"{commits}") == -signal.SIGKILL
     with release.database.read() as session:
         reached = upgrade_store.place(session)
     assert (reached.number > 0) == (commits > 0)
@@ -97,7 +93,7 @@ def test_processes_that_upgrade_at_the_same_time_share_the_work(release):
 def test_whole_numbers_lose_their_point(release):
     release.upgrade()
     asked = next(call for call in release.calls if call["path"] == "/v3/companies/search-and-enrich")
-    answer = release.service().post(asked["path"], asked["body"], key=release.keys["acme"])
+    answer = release.service.post(asked["path"], asked["body"], key=release.keys["acme"])
     shown = next(one for one in answer.json()["results"] if one.get("name") == "Hazel Robotics")
     assert shown["funding"]["totalRoundsAmount"] == 3_000_000
     assert b"000.0" not in answer.content
@@ -105,7 +101,7 @@ def test_whole_numbers_lose_their_point(release):
 
 def test_what_was_paid_stays_paid_and_what_was_kept_is_answered_again(release):
     release.upgrade()
-    service = release.service()
+    service = release.service
     for call in (one for one in release.calls if "prospecting" not in one["path"]):
         key = release.keys["acme"]
         body = httpx.Request("POST", service.client.base_url, json=call["body"]).content
@@ -125,7 +121,7 @@ def test_what_was_paid_stays_paid_and_what_was_kept_is_answered_again(release):
 )
 def test_names_are_found_in_every_spelling(release, asked, name):
     release.upgrade()
-    answer = release.service().post(
+    answer = release.service.post(
         "/v3/companies/search", {"companies": [{"name": asked}]}, key=release.keys["acme"]
     )
     assert answer.json()["results"][0].get("name") == name

@@ -1,0 +1,108 @@
+"""Records of the version before under the rules that changed since."""
+
+import pytest
+
+from held import held_companies, held_contacts
+
+
+def people(release):
+    return {one.first_name: one for one, _ in held_contacts(release.database).values() if one.first_name}
+
+
+def company(release, name):
+    (found,) = (one for one in held_companies(release.database).values() if one.name == name)
+    return found
+
+
+def search(release, kind, **item):
+    body = {kind: [item]}
+    return release.service.post(f"/v3/{kind}/search", body, key=release.keys["acme"]).json()["results"][0]
+
+
+def marks(release):
+    return {name: [phone.do_not_call for phone in one.phones] for name, one in people(release).items()}
+
+
+def test_do_not_call_marks_that_a_row_still_states_come_back(release):
+    release.upgrade()
+    found = marks(release)
+    assert [found[name] for name in ("Ada", "Cleo", "Dora")] == [[True], [True], [True]]
+    assert [found[name] for name in ("Emil", "Fay")] == [[False], [False]]
+
+
+def test_types_and_confidence_that_a_newer_source_left_out_come_back(release):
+    release.upgrade()
+    cleo = people(release)["Cleo"]
+    assert (cleo.phones[0].type, cleo.emails[0].type, cleo.emails[0].confidence) == (
+        "direct",
+        "private",
+        "95%",
+    )
+
+
+def test_a_mark_that_its_source_wiped_comes_back_with_the_file_that_stated_it(release):
+    release.upgrade()
+    assert marks(release)["Bela"] == [False]
+    release.load(3)
+    bela = people(release)["Bela"]
+    assert [phone.do_not_call for phone in bela.phones] == [True]
+    assert bela.job_title.title == "Director of Purchasing"
+    assert release.load(3)["updated"] == 0
+
+
+def test_files_that_were_imported_before_are_still_known(release):
+    release.upgrade()
+    before = people(release)
+    release.load(3)
+    release.load(4)
+    release.load(5)
+    after = people(release)
+    assert after.keys() == before.keys()
+    titles = {name: one.job_title and one.job_title.title for name, one in after.items()}
+    assert titles == {name: one.job_title and one.job_title.title for name, one in before.items()}
+
+
+def test_a_record_of_nothing_but_an_id_stays_and_a_new_row_like_it_is_rejected(release):
+    release.upgrade()
+    assert release.load(3)["rejected"] == 2
+
+
+THEN = """
+import datetime
+from firmograph.cli.main import run
+
+class Then(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls.fromtimestamp(1_790_000_000, tz)
+
+datetime.datetime = Then
+run()
+"""
+"""The command line on the day on which the fixture was made."""
+
+
+@pytest.fixture
+def upgraded_then(release):
+    release.run(THEN, "account", "list")
+    return release
+
+
+def test_signals_of_a_day_to_come_wait_for_it(upgraded_then):
+    service, key = upgraded_then.service, upgraded_then.keys["acme"]
+    call = next(one for one in upgraded_then.calls if one["path"] == "/v3/companies/signals")
+    shown = service.post(call["path"], call["body"], key=key).json()["results"][0]
+    assert "headcountIncrease1m" in call["answer"]["results"][0]
+    assert "headcountIncrease1m" not in shown
+    assert "headcountIncrease3m" in shown
+    service.clock.advance(86_400)
+    assert "headcountIncrease1m" in service.post(call["path"], call["body"], key=key).json()["results"][0]
+
+
+def test_a_post_of_a_held_company_has_its_id(release):
+    release.upgrade()
+    page = search(release, "companies", domain="larch.example.com")
+    body = {"ids": [page["id"]], "signalTypes": ["linkedinActivityIntent"]}
+    answer = release.service.post("/v3/companies/signals", body, key=release.keys["acme"]).json()
+    (post,) = answer["results"][0]["linkedinActivityIntent"]
+    assert post["author"]["id"] is not None, post
