@@ -244,7 +244,10 @@ class ContactBatch:
     def _place(self, held: HeldContact, row: PreparedContact, company_id: int | None) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
         at = (self._source, row.source_id)
-        old, incoming = held.rows.get(at), self._row(row, company_id)
+        old = held.rows.get(at)
+        if old and old.version == row.version and not row.marks:
+            return False
+        incoming = self._row(row, company_id)
         if old and is_known(old, row.versions()):
             again = restated(old, incoming, row.versions())
             if again is None:

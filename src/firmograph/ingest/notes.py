@@ -1,5 +1,6 @@
 """What a row says besides the values of its record: do-not-call marks, stated types, values that cannot be read."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ class Notes:
     """What one row after the other says; `marks`, `typed` and `unread` are those of the row that was begun last."""
 
     def __init__(self) -> None:
-        self.given: dict[str, int] = {}
+        self.given = defaultdict[str, int](int)
         """How many values were read or refused, by path."""
         self.begin()
 
@@ -29,7 +30,7 @@ class Notes:
         """Read an optional value, and note it if it cannot be read."""
         if value is None:
             return None
-        self.given[path] = self.given.get(path, 0) + 1
+        self.given[path] += 1
         found = reader(value)
         if found is None:
             self.refuse(path, value)

@@ -68,14 +68,16 @@ class Preparer:
     def take_values(self) -> Values:
         """What the columns of the rows since this was last asked held."""
         values, self._values = self._values, Values()
-        given, self._notes.given = self._notes.given, {}
-        values.give(given | self._layout.take_filled() if self._layout else given)
+        # a column counts by its header, also where that is the name of the field
+        values.give(self._notes.given | (self._layout.take_filled() if self._layout else {}))
+        self._notes.given.clear()
         return values
 
     def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
         rejects: list[Reject] = []
         for raw in rows:
-            row, dropped = None, list[Dropped]()
+            row = None
+            dropped: list[Dropped] = []
             self._notes.begin()
             try:
                 if raw.problem:
@@ -137,7 +139,7 @@ class Preparer:
         source_id = _source_id(row)
         links, ref = record.social_links, record.company
         page = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
-        employer = self._named(*_named_as(ref)) if ref else None
+        employer = self._employer(ref) if ref else None
         first, last = record.first_name or "", record.last_name or ""
         if not (page or record.emails):
             _check_named(first, last, employer, source_id)
@@ -160,6 +162,9 @@ class Preparer:
             notes.marks,
             notes.typed,
         )
+
+    def _employer(self, ref: CompanyRef) -> NamedCompany | None:
+        return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
         record = company_of(row)
@@ -192,15 +197,14 @@ def _source_id(row: ContactInput | CompanyInput) -> str:
     return code(row.source_id) or token(row.id) or ""
 
 
-_NamedAs = tuple[str | None, str | None, str | None, str | None, str | None]
-
-
-def _named_as(ref: CompanyRef) -> _NamedAs:
-    return ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token
-
-
-def _named_by(digests: Digests, *named: *_NamedAs) -> NamedCompany | None:
-    name, domain, page, country, token = named
+def _named_by(
+    digests: Digests,
+    name: str | None,
+    domain: str | None,
+    page: str | None,
+    country: str | None,
+    token: str | None,
+) -> NamedCompany | None:
     ref = CompanyRef(name=name, domain=domain, linkedin_url=page, country_iso2=country, token=token)
     return named_company(digests, ref)
 

@@ -81,7 +81,7 @@ def contact_of(row: ContactInput, notes: Notes | None = None) -> Contact:
         skills=items(row.skills),
         certifications=items(row.certifications),
         awards=items(row.awards),
-        previous_emails=_addresses(row.previous_emails, notes),
+        previous_emails=_addresses(row.previous_emails, notes) if row.previous_emails else [],
         education=_education(row.education, notes) if row.education else [],
     )
 
@@ -104,10 +104,11 @@ def job_title(value: JobTitleInput | str | None, notes: Notes) -> JobTitle | Non
         return None
     if isinstance(value, str):
         return _derived(value)
-    departments = unique(_departments(value, notes), str)
-    seniority = notes.read("jobTitle.seniority", code(value.seniority), normalise_seniority)
+    departments = unique(_departments(value, notes), str) if value.departments else []
+    level = code(value.seniority)
+    seniority = notes.read("jobTitle.seniority", level, normalise_seniority) if level else None
     derived = _derived(value.title or "")
-    start = notes.read("jobTitle.startDate", value.start_date, day)
+    start = notes.read("jobTitle.startDate", value.start_date, day) if value.start_date else None
     if derived is None and not departments and not seniority and not start:
         return None
     return JobTitle(
@@ -156,9 +157,12 @@ def _job_key(job: PastJob) -> tuple[str | None, str, str]:
 
 def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
     given = row.social_links
-    page = notes.read("socialLinks.linkedin", given.linkedin, _profile) if given else None
-    page = page or notes.read("linkedinUrl", row.linkedin_url, _profile)
-    other = notes.read("socialLinks.xUrl", given.x_url, url) if given else None
+    page = other = None
+    if given:
+        page = notes.read("socialLinks.linkedin", given.linkedin, _profile)
+        other = notes.read("socialLinks.xUrl", given.x_url, url)
+    if row.linkedin_url and not page:
+        page = notes.read("linkedinUrl", row.linkedin_url, _profile)
     return SocialLinks(linkedin=page, x_url=other) if page or other else None
 
 
@@ -202,7 +206,7 @@ def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tu
         email=address,
         type=type or email_type(address, host),
         confidence=code(full.confidence, 20),
-        update_date=notes.read("emails.updateDate", full.update_date, day),
+        update_date=notes.read("emails.updateDate", full.update_date, day) if full.update_date else None,
         data_source=line(full.data_source, 100),
     )
     return email, type in ("work", "private")
@@ -255,7 +259,8 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
     mark = every
     if full is value:
         phone.type = notes.read("phones.type", full.type, _phone_kind) or "unknown"
-        phone.update_date = notes.read("phones.updateDate", full.update_date, day)
+        if full.update_date:
+            phone.update_date = notes.read("phones.updateDate", full.update_date, day)
         phone.data_source = line(full.data_source, 100)
         own = notes.read("phones.doNotCall", full.do_not_call, flag)
         mark = own if every is None else own or every
