@@ -83,7 +83,9 @@ def written(path, *lines):
 def detected(database):
     """Company, type and day of every signal."""
     with database.read() as session:
-        return sorted((one.number, one.type, one.day) for some in newest(session, Asked("9999-12-31")) for one in some)
+        return sorted(
+            (one.number, one.type, one.day) for some in newest(session, Asked("9999-12-31")) for one in some
+        )
 
 
 def test_there_is_a_command_for_every_kind(run):
