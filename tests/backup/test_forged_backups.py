@@ -99,8 +99,8 @@ def test_a_backup_without_a_mac_is_restored_only_when_asked(here, kept, tmp_path
 
 def test_a_backup_without_its_keys_is_signed_with_them(origin, make_installation, tmp_path):
     file = tmp_path / "without.backup"
-    told = origin.command.json("backup", str(file), "--without-keys")
-    assert (told["keys"], told["signed"]) == (False, True)
+    made = origin.command.json("backup", str(file), "--without-keys")
+    assert (made["keys"], made["signed"]) == (False, True)
     assert make_installation("other").command("restore", str(file)).returncode == 0
 
 
@@ -128,7 +128,7 @@ def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind,
 
 
 @pytest.mark.parametrize("statements", _ACTING[databases.KIND])
-def test_what_acts_by_itself_is_told_of_by_a_backup_and_refused_by_a_restore(
+def test_a_backup_warns_of_what_acts_by_itself_and_a_restore_refuses_it(
     make_installation, statements, tmp_path
 ):
     odd, there = make_installation("odd"), make_installation("there")

@@ -1,4 +1,4 @@
-"""A server whose disk has no room: charging calls are told to come again, and work once there is room."""
+"""A server whose disk has no room: charging calls are 503, and work once there is room."""
 
 import json
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit

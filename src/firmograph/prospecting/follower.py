@@ -201,7 +201,7 @@ class Follower:
 
     def _rebuilt(self) -> MemoryEngine:
         with self._making() as making:
-            return rebuild(self._database, making.told)
+            return rebuild(self._database, making.note)
 
     def _is_small(self) -> bool:
         return sizes(self._database).all <= self._measures.small
@@ -252,7 +252,7 @@ class Follower:
         """Have another process renew the checkpoint; the index in it, if it is to take the place of this one."""
         identity = self._identity
         with self._making() as making:
-            kept = renew_elsewhere(self._database.url, self._folder, making.told, self._stop.is_set)
+            kept = renew_elsewhere(self._database.url, self._folder, making.note, self._stop.is_set)
         if identity == self._identity:
             self._kept = kept
         return self._keeper.load() if swap else None

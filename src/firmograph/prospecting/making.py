@@ -37,7 +37,7 @@ class Making:
             seconds = round(self._clock.seconds() - self._began, 1)
             log.info("the search index is made", records=self._total, seconds=seconds)
 
-    def told(self, done: int, total: int) -> None:
+    def note(self, done: int, total: int) -> None:
         """Note how far it is. Raises Stopped when it should end."""
         if self._is_stopping():
             raise Stopped
