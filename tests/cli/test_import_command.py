@@ -93,6 +93,15 @@ def test_cells_that_cannot_be_held_are_counted_by_their_column(summary, tmp_path
         assert (done["rejected"], done["unread"]) == (0, {column: {"count": 1, "lines": [line]}})
 
 
+def test_values_of_companies_that_cannot_be_read_are_counted_too(summary, tmp_path):
+    header = "Name,Domain,# Employees,Annual Revenue,Founded,Phone"
+    path = written(
+        tmp_path / "firms.csv", header, "Acme,acme.example.com,51-200,$10M,1999,", "Bad,,many,much,ago,7"
+    )
+    columns = ("# Employees", "Annual Revenue", "Founded", "Phone")
+    assert summary("companies", path)["unread"] == {column: {"count": 1, "lines": [3]} for column in columns}
+
+
 def test_placeholders_are_no_values_that_could_not_be_read(summary, tmp_path):
     row = JANE | {"updateDate": "N/A", "phones": ["-", "none"], "doNotCall": "unknown"}
     assert summary("contacts", written(tmp_path / "people.jsonl", row))["unread"] == {}

@@ -167,7 +167,7 @@ class Preparer:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
-        record = company_of(row)
+        record = company_of(row, self._notes)
         source_id = _source_id(row)
         own = named_company(self._digests, _own_ref(record, token(source_id)))
         if own is None:

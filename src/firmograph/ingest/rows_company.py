@@ -35,6 +35,7 @@ from firmograph.ingest.inputs import (
     RoundInput,
 )
 from firmograph.ingest.named import company_host, company_named
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.places import place
 from firmograph.ingest.rows_contact import phone_texts
 from firmograph.ingest.values import (
@@ -58,10 +59,11 @@ _MAX_ADDITIONAL_INDUSTRIES = 2
 """wire-a 3.2."""
 
 
-def company_of(row: CompanyInput) -> Company:
-    """The canonical record. A value that cannot be read is left out."""
+def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
+    """The canonical record. A value that cannot be read is left out and noted."""
+    notes = notes or Notes()
     name = line(row.name)
-    domain = company_host(row.domain) if row.domain else None
+    domain = notes.read("domain", row.domain, company_host)
     domain = domain or (company_host(row.homepage_url) if row.homepage_url else None)
     location = place(row.location)
     industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
@@ -75,9 +77,9 @@ def company_of(row: CompanyInput) -> Company:
         alternative_domains=[host for host in _hosts(row) if host != domain],
         description=text(row.description),
         company_offering=text(row.company_offering),
-        company_type=_company_type(row.company_type),
-        year_founded=year(row.year_founded),
-        employee_count=size_count(row.employee_count),
+        company_type=notes.read("companyType", row.company_type, _company_type),
+        year_founded=notes.read("yearFounded", row.year_founded, year),
+        employee_count=notes.read("employeeCount", row.employee_count, size_count),
         industry=industry,
         sub_industry=sub_industry,
         additional_industries=_additional(row, industry, sub_industry),
@@ -85,22 +87,24 @@ def company_of(row: CompanyInput) -> Company:
         specialities_refactored=items(row.specialities_refactored),
         industry_tags=_industry_tags(row, industry),
         keywords=items(row.keywords),
-        sic_codes=sic_codes(row.sic_codes),
-        naics_codes=naics_codes(row.naics_codes),
-        email_domain=host_of(row.email_domain) if row.email_domain else None,
-        homepage_url=url(row.homepage_url),
+        sic_codes=notes.read("sicCodes", row.sic_codes, lambda given: sic_codes(given) or None) or [],
+        naics_codes=notes.read("naicsCodes", row.naics_codes, lambda given: naics_codes(given) or None) or [],
+        email_domain=notes.read("emailDomain", row.email_domain, host_of),
+        homepage_url=notes.read("homepageUrl", row.homepage_url, url),
         location=location,
         additional_locations=_places(row),
-        social_links=_links(row),
-        linkedin_followers=whole(row.linkedin_followers),
-        revenue_range=revenue_range(row.revenue_range),
-        funding=_funding(row.funding) if row.funding else None,
+        social_links=_links(row, notes),
+        linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
+        revenue_range=notes.read("revenueRange", row.revenue_range, revenue_range),
+        funding=_funding(row.funding, notes) if row.funding else None,
         technologies=items(row.technologies),
-        popularity_tier=whole(row.popularity_tier, 0, 1000),
-        logo_url=url(row.logo_url),
+        popularity_tier=notes.read(
+            "popularityTier", row.popularity_tier, lambda given: whole(given, 0, 1000)
+        ),
+        logo_url=notes.read("logoUrl", row.logo_url, url),
         business_model=_business_models(row),
-        phones=_phones(row.phones, location.country_iso2 if location else None),
-        emails=_emails(row.emails),
+        phones=_phones(row.phones, location.country_iso2 if location else None, notes),
+        emails=_emails(row.emails, notes),
         employees_by_department=figures.employees_by_department,
         employees_by_location=figures.employees_by_location,
         employees_by_seniority=figures.employees_by_seniority,
@@ -113,8 +117,8 @@ def company_of(row: CompanyInput) -> Company:
         direct_parent=next(iter(_named([row.direct_parent], name)), None),
         ultimate_parent=next(iter(_named([row.ultimate_parent], name)), None),
         stock_symbols=items(row.stock_symbols),
-        ipo_date=day(row.ipo_date),
-        update_date=day(row.update_date),
+        ipo_date=notes.read("ipoDate", row.ipo_date, day),
+        update_date=notes.read("updateDate", row.update_date, day),
     )
     # an answer about a company that was only named; one that says more is partial by itself
     record.stub = row.partial_profile is True and record == _only_named(record)
@@ -204,9 +208,10 @@ def _places(row: CompanyInput) -> list[Location]:
     return unique(places, lambda one: (one.country, one.state, one.city, one.zip_code, one.coordinates))
 
 
-def _links(row: CompanyInput) -> CompanyLinks | None:
+def _links(row: CompanyInput, notes: Notes) -> CompanyLinks | None:
     given = row.social_links
-    page = (linkedin(given.linkedin, "company") if given else None) or linkedin(row.linkedin_url, "company")
+    page = notes.read("socialLinks.linkedin", given.linkedin, _page) if given else None
+    page = page or notes.read("linkedinUrl", row.linkedin_url, _page)
     links = CompanyLinks(linkedin=page)
     if given:
         links.facebook = _profile(given.facebook, "www.facebook.com/")
@@ -215,6 +220,10 @@ def _links(row: CompanyInput) -> CompanyLinks | None:
         links.youtube = unique((_profile(one, "www.youtube.com/@") for one in items(given.youtube)), str)
         links.tiktok = unique((_profile(one, "www.tiktok.com/@") for one in items(given.tiktok)), str)
     return links if links != CompanyLinks() else None
+
+
+def _page(value: str) -> str | None:
+    return linkedin(value, "company")
 
 
 _HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
@@ -226,49 +235,51 @@ def _profile(value: str | None, site: str) -> str | None:
     return f"https://{site}{handle[1]}" if handle else url(value)
 
 
-def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None) -> list[PhoneNumber]:
+def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None, notes: Notes) -> list[PhoneNumber]:
     if value is None or value == "":
         return []
     given: Iterable[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
     texts = (code(one.number if isinstance(one, PhoneInput) else one) for one in given)
-    read = (normalise_phone(one, region) for one in texts if one)
+    read = (notes.read("phones.number", one, lambda number: normalise_phone(number, region)) for one in texts)
     return unique((PhoneNumber(number=one[0]) for one in read if one), lambda one: one.number)
 
 
-def _emails(value: list[EmailInput | str | None] | str | None) -> list[EmailAddress]:
+def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> list[EmailAddress]:
     if not value:
         return []
     given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
     texts = (one.email if isinstance(one, EmailInput) else one for one in given)
-    read = (normalise_email(one) for one in texts if one)
+    read = (notes.read("emails.email", one, normalise_email) for one in texts)
     return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
 
 
 # --- funding ---
 
 
-def _funding(value: FundingInput) -> Funding | None:
+def _funding(value: FundingInput, notes: Notes) -> Funding | None:
     # rounds that look alike are not one: suppliers may know little of each
-    rounds = [one for given in (value.rounds or ())[:MAX_LIST] if (one := _round(given))]
+    rounds = [one for given in (value.rounds or ())[:MAX_LIST] if (one := _round(given, notes))]
     found = Funding(
         rounds=rounds,
-        total_rounds=whole(value.total_rounds, 0, 10_000),
-        total_rounds_amount=amount(value.total_rounds_amount),
-        currency=_currency(value.currency),
-        is_ipo=flag(value.is_ipo),
+        total_rounds=notes.read(
+            "funding.totalRounds", value.total_rounds, lambda given: whole(given, 0, 10_000)
+        ),
+        total_rounds_amount=notes.read("funding.totalRoundsAmount", value.total_rounds_amount, amount),
+        currency=notes.read("funding.currency", value.currency, _currency),
+        is_ipo=notes.read("funding.isIpo", value.is_ipo, flag),
         last_round_type=line(value.last_round_type, 100),
-        last_round_amount=amount(value.last_round_amount),
-        last_round_date=shown_day(value.last_round_date),
+        last_round_amount=notes.read("funding.lastRoundAmount", value.last_round_amount, amount),
+        last_round_date=notes.read("funding.lastRoundDate", value.last_round_date, shown_day),
     )
     return found if found != Funding() else None
 
 
-def _round(value: RoundInput) -> FundingRound | None:
+def _round(value: RoundInput, notes: Notes) -> FundingRound | None:
     found = FundingRound(
-        currency=_currency(value.currency),
-        round_amount=amount(value.round_amount),
+        currency=notes.read("funding.rounds.currency", value.currency, _currency),
+        round_amount=notes.read("funding.rounds.roundAmount", value.round_amount, amount),
         round_type=line(value.round_type, 100),
-        round_date=shown_day(value.round_date),
+        round_date=notes.read("funding.rounds.roundDate", value.round_date, shown_day),
         name=line(value.name, 200),
         investors=items(value.investors),
     )
