@@ -106,3 +106,17 @@ def test_a_post_of_a_held_company_has_its_id(release):
     answer = release.service.post("/v3/companies/signals", body, key=release.keys["acme"]).json()
     (post,) = answer["results"][0]["linkedinActivityIntent"]
     assert post["author"]["id"] is not None, post
+
+
+def test_roles_of_owners_and_folded_funding_rounds_come_back_with_their_file(release):
+    release.upgrade()
+    assert len(company(release, "Hazel Robotics").funding.rounds) == 1
+    release.load(1)
+    assert len(company(release, "Hazel Robotics").funding.rounds) == 2
+    body = {"companies": [{"domain": "alder.example.com"}, {"domain": "dogwood.example.com"}]}
+    body["reveal"] = ["directParent", "ultimateParent"]
+    path, key = "/v3/companies/search-and-enrich", release.keys["acme"]
+    answer = release.service.post(path, body, key=key).json()
+    owners = [(one["directParent"]["name"], one["ultimateParent"]["name"]) for one in answer["results"]]
+    assert owners == [("Birch Group", "Cedar Holding"), ("Elm Group", "Cedar Holding")]
+    assert answer["billing"]["creditsCharged"] == 0

@@ -11,7 +11,6 @@ from firmograph.directory.matching import first_names_compatible, last_names_agr
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Contact
 from firmograph.ingest import store
-from firmograph.ingest.earlier_rows import contact_row
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact
 from firmograph.ingest.history import (
@@ -150,7 +149,7 @@ class ContactBatch:
         for number in numbers:
             held = self._held[number]
             held.keys, stored = self._keys.of(held), dict(held.rows)
-            held.remake_rows(contact_row)
+            held.fill_rows()
             self._merge(held)
             held.settle_rows(stored)
             again.append(held)

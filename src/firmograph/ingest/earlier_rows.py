@@ -1,4 +1,4 @@
-"""Stored rows of earlier releases, as reading the same file would make them today.
+"""Stored rows of companies of earlier releases, as reading the same file would make them today.
 
 What an earlier release did not keep cannot come back here; importing the file again brings it.
 """
@@ -7,13 +7,9 @@ import msgspec
 
 from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
-from firmograph.directory.records import Company, Contact
+from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys
 from firmograph.ingest.codes import sector_codes
-
-
-def contact_row(record: Contact) -> Contact:
-    return record
 
 
 def company_row(record: Company) -> Company:

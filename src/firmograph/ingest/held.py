@@ -40,7 +40,7 @@ class Held:
 
     def place(self, at: At, row: Row, remains_of: Callable[[Row], Remains] = lambda row: NO_REMAINS) -> bool:
         """Put a row that did not come before among the rows; whether the record may be another one now."""
-        self._fill_rows()
+        self.fill_rows()
         self.rows[at] = latest(self.rows[at], row, remains_of) if at in self.rows else row
         self.touched.add(at)
         dropped = drop_oldest(self.rows, remains_of)
@@ -56,10 +56,10 @@ class Held:
         if len(self.rows) == 1 and not again.changed:
             # the only row of a record that stays as it is needs no body of its own
             return False
-        self._fill_rows()
+        self.fill_rows()
         return True
 
-    def _fill_rows(self) -> None:
+    def fill_rows(self) -> None:
         """Give a row that was stored as the record itself a body of its own: it may soon differ from it."""
         for at, row in self.rows.items():
             if row.row is None:
@@ -68,7 +68,7 @@ class Held:
 
     def remake_rows(self, remake: Callable[[Any], msgspec.Struct]) -> None:
         """Give every row a body, and make those of an earlier release as rows are read today."""
-        self._fill_rows()
+        self.fill_rows()
         kind = type(self.merged())
         for at, row in self.rows.items():
             record = msgspec.json.decode(row.row or b"{}", type=kind)

@@ -30,7 +30,7 @@ class HeldCompany(Held):
 
     def replace(self, at: tuple[int, str], row: Row) -> None:
         """Put a row where another one may stand, and forget that one."""
-        self._fill_rows()
+        self.fill_rows()
         self.rows[at] = row
         self.touched.add(at)
 
