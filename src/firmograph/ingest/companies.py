@@ -190,11 +190,11 @@ class CompanyBatch:
     def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
         """Merge these records again from their rows, and write what differs: how many of them, at least one."""
         self._load_records(numbers)
-        before = {}
+        before, added = {}, []
         for number in numbers:
             held = self._held[number]
-            before[number] = held.fragments
-            held.keys, stored = self._keys.of_earlier(held), dict(held.rows)
+            before[number], stored = held.fragments, dict(held.rows)
+            added += [(key, number) for key in self._keys.missing(held)]
             held.remake_rows(company_row)
             held.record = merged_company(held.rows, self._source_names)
             held.fragments = company_fragments(held.record)
@@ -207,7 +207,7 @@ class CompanyBatch:
         for number, fragments in before.items():
             held = self._held[number]
             held.changed = held.fragments != fragments
-        write_again(self._session, Entity.COMPANY, self._held.values(), self._keys.of)
+        write_again(self._session, Entity.COMPANY, self._held.values(), added)
         self._linker.forget()
         return len(before)
 
@@ -221,7 +221,7 @@ class CompanyBatch:
         every = [ref for owners, rivals in refs.values() for ref in (*(ref for ref, _ in owners), *rivals)]
         self._linker.link(self._session, every)
         owners: dict[int, dict[int, int]] = {
-            held.number: {} for held in self._held.values() if held.changed and held.keys
+            held.number: {} for held in self._held.values() if held.changed and not held.made
         }
         for held in named:
             named_owners, rivals = refs[held.number]

@@ -129,11 +129,12 @@ def write_rows_and_keys(
 
 
 def write_again(
-    session: Session, entity: Entity, batch: Collection[H], keys_of: Callable[[H], set[bytes]]
+    session: Session, entity: Entity, batch: Collection[Held], added: Collection[store.Key]
 ) -> None:
-    """Write what differs of records that were merged again from rows that they have."""
+    """Write what differs of records that were merged again from rows that they have, and the keys that they lacked."""
     write_records(session, entity, batch)
-    _rewrite(session, entity, batch, keys_of, ())
+    store.put_rows(session, entity, [row for held in batch for row in held.stored_rows()])
+    store.put_keys(session, entity, added)
     store.load_changes(session, entity, [held.number for held in batch if held.changed])
 
 

@@ -56,9 +56,7 @@ class CompanyKeys:
             keys |= company_row_keys(self._digests, self._source_names[source], source_id, record).every()
         return keys
 
-    def of_earlier(self, held: HeldCompany) -> set[bytes]:
-        """Those of them that earlier releases made."""
-        keys = self.of(held)
-        for row in held.rows.values():
-            keys -= missing_keys(self._digests, _decode(row.row) if row.row is not None else held.merged())
-        return keys
+    def missing(self, held: HeldCompany) -> set[bytes]:
+        """Those of them that earlier releases did not make."""
+        records = (_decode(row.row) if row.row is not None else held.merged() for row in held.rows.values())
+        return {key for record in records for key in missing_keys(self._digests, record)}
