@@ -1,4 +1,4 @@
-"""A search checkpoint of the version before, beside its database."""
+"""A search checkpoint of the version before, with its database."""
 
 import json
 

@@ -44,8 +44,8 @@ def machine(tmp_path, monkeypatch):
 
 
 def test_its_records_follow_todays_rules(machine):
-    told = machine.restore()
-    assert told["holds"] == {"contacts": 12, "companies": 19, "accounts": 2, "suppressions": 5}
+    done = machine.restore()
+    assert done["holds"] == {"contacts": 12, "companies": 19, "accounts": 2, "suppressions": 5}
     assert (held_revision(machine.database), held_rules(machine.database.session())) == (HEAD, RULES)
     codes = {
         one.name: [code.code for code in one.naics_codes] for one in held_companies(machine.database).values()

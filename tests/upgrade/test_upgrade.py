@@ -81,8 +81,8 @@ def test_processes_that_upgrade_at_the_same_time_share_the_work(release):
     run = release.database.session().raw.execute
     (last,) = run("SELECT max(sequence) FROM changes").fetchone()
     commands = [release.command.start("account", "list") for _ in range(3)]
-    told = [command.communicate(timeout=120)[1] for command in commands]
-    assert [command.returncode for command in commands] == [0, 0, 0], told
+    done = [command.communicate(timeout=120)[1] for command in commands]
+    assert [command.returncode for command in commands] == [0, 0, 0], done
     assert held_rules(release.database.session()) == RULES
     written = run(
         f"SELECT count(*) FROM changes WHERE sequence > {last} GROUP BY entity, entity_id"

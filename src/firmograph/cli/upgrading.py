@@ -33,8 +33,8 @@ def upgrade_records(settings: Settings, database: Database) -> None:
 
     keyring = find_keyring(settings, database)
     try:
-        with _shown() as told:
-            Upgrade(database, keyring, tell_waiting).run(told)
+        with _shown() as report:
+            Upgrade(database, keyring, tell_waiting).run(report)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the next command goes on with the upgrade of the records") from None
 
@@ -45,8 +45,8 @@ def _shown() -> Iterator[Callable[[int, int], None]]:
     if sys.stderr.isatty():
         from firmograph.cli.progress import counting
 
-        with counting(_WHAT) as told:
-            yield told
+        with counting(_WHAT) as report:
+            yield report
     else:
         yield _Lines(_log if structlog.is_configured() else _print)
 

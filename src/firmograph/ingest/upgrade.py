@@ -37,9 +37,8 @@ class Upgrade:
         self._linker = Linker(self._digests)
         self._commits = Commits(database, on_wait)
 
-    def run(self, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Write every record again that differs; `told` is called with record numbers done, and of how many."""
-        self._database.session().relax()
+    def run(self, report: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Write every record again that differs; `report` is called with record numbers done, and of how many."""
         with self._database.read() as session:
             start = upgrade_store.place(session)
             last = {entity: upgrade_store.last_number(session, entity) for entity in ORDER}
@@ -49,7 +48,7 @@ class Upgrade:
         reached: Place | None = start
         while reached is not None:
             reached = self._commits.insist(self._commit)
-            told(total - _distance(reached, last), total)
+            report(total - _distance(reached, last), total)
 
     def _commit(self) -> Place | None:
         """Do the next records; the place that is reached, None at the end."""
