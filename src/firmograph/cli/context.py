@@ -23,9 +23,9 @@ _EMBEDDED = "sqlite:///"
 _SERVER = "postgresql+psycopg"
 
 
-def open_database(settings: Settings | None = None) -> Database:
-    """The database with its schema made or migrated, its records under the rules of this release, and nothing left
-    beside it of dry runs that were killed.
+def open_database(settings: Settings | None = None, *, logs: bool = False) -> Database:
+    """Open the database with its schema made or migrated, its records under the rules of this release, and no files of
+    dry runs that were killed. `logs` says that the log of this process is set up.
 
     Raises Refused when it cannot be used.
     """
@@ -34,7 +34,7 @@ def open_database(settings: Settings | None = None) -> Database:
     _clear_up(database)
     with _opening(database):
         prepare(database)
-    upgrade_records(settings, database)
+    upgrade_records(settings, database, logs=logs)
     return database
 
 

@@ -52,7 +52,7 @@ def serve(
     certificate_of(settings)
     trusted_networks(settings.trusted_proxies)
     plans = load_plans(settings.plans_file)
-    database = open_database(settings)
+    database = open_database(settings, logs=True)
     keyring = open_keyring(settings, database)
     listener = listen(host, port)
     greet(listener, settings, workers)

@@ -20,8 +20,10 @@ _WHAT = "Records are brought under the rules of this release"
 log = structlog.get_logger("firmograph.upgrade")
 
 
-def upgrade_records(settings: Settings, database: Database) -> None:
+def upgrade_records(settings: Settings, database: Database, *, logs: bool = False) -> None:
     """Write records again that an earlier release stored; what another process or a killed one did is not done again.
+
+    With `logs`, which is for processes that have set up their log, progress is logged where there is no terminal.
 
     Without the key file nothing is done: a command that needs the records refuses to run without it.
     Raises Refused when it is interrupted.
@@ -33,14 +35,14 @@ def upgrade_records(settings: Settings, database: Database) -> None:
 
     keyring = find_keyring(settings, database)
     try:
-        with _shown() as report:
+        with _shown(logs) as report:
             Upgrade(database, keyring, tell_waiting).run(report)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the next command goes on with the upgrade of the records") from None
 
 
 @contextmanager
-def _shown() -> Iterator[Callable[[int, int], None]]:
+def _shown(logs: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar; where there is no terminal, a line of log for servers, and else of text, now and then."""
     if sys.stderr.isatty():
         from firmograph.cli.progress import counting
@@ -48,7 +50,7 @@ def _shown() -> Iterator[Callable[[int, int], None]]:
         with counting(_WHAT) as report:
             yield report
     else:
-        yield _Lines(_log if structlog.is_configured() else _print)
+        yield _Lines(_log if logs else _print)
 
 
 class _Lines:

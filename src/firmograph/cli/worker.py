@@ -58,7 +58,7 @@ def worker(
     set_up_logs(settings.log_level)
     log_misnamed_settings()
     plans = load_plans(settings.plans_file)
-    database = open_database(settings)
+    database = open_database(settings, logs=True)
     try:
         if once:
             _do_once(settings, database, plans)

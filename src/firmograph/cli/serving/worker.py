@@ -54,7 +54,7 @@ def work(number: int, telling: Connection, shares: Shares, listener: socket.sock
     from firmograph.cli.serving.server import run
 
     try:
-        database = open_database(shares.settings)
+        database = open_database(shares.settings, logs=True)
         keyring = open_keyring(shares.settings, database)
         run(
             shares.settings,
