@@ -64,6 +64,7 @@ CONTACTS = [
         "company": {"name": "Acme Instruments", "domain": "acme.example.com"},
         "location": {"country": "Germany"},
         "previousEmployment": [{"company": {"name": "Plain Ltd"}, "jobTitle": {"title": "Clerk"}}],
+        "updateDate": "2025-01-01",
     }
     for n in range(5)
 ] + [
@@ -71,7 +72,7 @@ CONTACTS = [
 ]
 
 ACME = "acme.example.com"
-PROMOTED = [{**row, "jobTitle": "Chief Revenue Officer", "updateDate": "2030-01-01"} for row in CONTACTS[:3]]
+PROMOTED = [{**row, "jobTitle": "Chief Revenue Officer", "updateDate": "2025-06-01"} for row in CONTACTS[:3]]
 TODAY = datetime.now(UTC).date()
 
 
