@@ -6,7 +6,12 @@ from firmograph.kit.database import Database
 from firmograph.kit.tokens import Entity
 from firmograph.signals import activity_store, paid_store, store
 
-OF_RECORDS = {"entity": int(Entity.COMPANY), "numbers": [1, 2, 3], "since": "2026-01-01", "until": "2026-09-21"}
+OF_RECORDS = {
+    "entity": int(Entity.COMPANY),
+    "numbers": [1, 2, 3],
+    "since": "2026-01-01",
+    "until": "2026-09-21",
+}
 PAID = OF_RECORDS | {"account": 1, "types": [11, 12, 13], "last": paid_store.EVERY}
 
 
