@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from firmograph.ingest import feed
-from firmograph.ingest.mapping import NO_MAPPING, Mapping, Options
+from firmograph.ingest.mapping import NO_MAPPING, Mapping, Options, table_layout
 from firmograph.ingest.readers import RawRow, open_rows
 from firmograph.ingest.service import import_files
-from firmograph.ingest.versions import Order, arranged, in_day_order
+from firmograph.ingest.versions import Order, arranged, in_day_order, order_of
 from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
 from firmograph.signals import store
@@ -97,6 +97,21 @@ def test_without_guessing_only_named_columns_are_read(database, tmp_path):
     assert moves(database) == IN_ORDER
 
 
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_placeholder_for_an_id_or_a_page_is_nobodys(database, tmp_path, name):
+    strangers = [
+        row("None", "Other", "2025-01-01", linkedinUrl="n/a", emails=["bob@example.com"], lastName="Roe")
+    ]
+    versions = [
+        one | {"sourceId": "None", "linkedinUrl": "n/a", "emails": ["jane@example.com"]} for one in VERSIONS
+    ]
+    path = tmp_path / name
+    WRITERS[name](path, [one | {"emails": one["emails"][0]} for one in versions + strangers])
+    with open_rows(path) as opened:
+        layout = table_layout(opened.columns, NO_MAPPING, Entity.CONTACT, path) if opened.columns else None
+        assert len(order_of(path, layout, table=opened.columns is not None).held_back) == len(VERSIONS)
+
+
 @pytest.mark.parametrize(
     "key",
     [
@@ -154,7 +169,7 @@ def test_a_damaged_file_gives_what_comes_before_the_damage(tmp_path):
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([None, 1, 2, 3])), max_size=30))
 def test_each_ones_rows_come_by_day_and_then_as_they_stand(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
-    rows = [row(str(who), "Acme", f"2025-01-0{day}" if day else None) for who, day in drawn]
+    rows = [row(f"p{who}", "Acme", f"2025-01-0{day}" if day else None) for who, day in drawn]
     write_jsonl(path, rows)
     with open_rows(path) as file:
         got = [one.line - 1 for one in in_day_order(path, file, None)]

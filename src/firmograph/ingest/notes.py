@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-T = TypeVar("T")
+from firmograph.ingest.values import stands_for_none
 
-_NO_VALUE = {"", "-", "--", "n/a", "na", "none", "null", "nil", "unknown", "not available", "not applicable"}
-"""What stands in a cell that says nothing: nobody tried to give a value there."""
+T = TypeVar("T")
 
 
 class Notes:
@@ -37,6 +36,6 @@ class Notes:
         return found
 
     def refuse(self, path: str, value: object) -> None:
-        """Note a value that cannot be read, if it says anything."""
-        if str(value).strip().casefold() not in _NO_VALUE:
+        """Note a value that cannot be read, unless it is a placeholder: nobody tried to give a value there."""
+        if not stands_for_none(str(value)):
             self.unread.append((path, value))

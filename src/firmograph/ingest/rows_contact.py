@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from firmograph.directory.names import fold, split_full_name
-from firmograph.directory.normalise.emails import email_type, normalise_email
-from firmograph.directory.normalise.phones import normalise_phone
+from firmograph.directory.normalise.emails import email_type
 from firmograph.directory.records import (
     CompanyRef,
     Contact,
@@ -42,11 +41,13 @@ from firmograph.ingest.values import (
     MAX_LIST,
     code,
     day,
+    email_address,
     flag,
     items,
     line,
     linkedin,
     made,
+    phone_number,
     unique,
     url,
     whole,
@@ -171,7 +172,7 @@ def _profile(value: str) -> str | None:
 
 
 def _addresses(value: Texts, notes: Notes) -> list[str]:
-    return unique((notes.read("previousEmails", one, normalise_email) for one in items(value)), str)
+    return unique((notes.read("previousEmails", one, email_address) for one in items(value)), str)
 
 
 _EMAIL_TYPES = {"work": "work", "business": "work", "professional": "work", "corporate": "work"}
@@ -196,7 +197,7 @@ def _emails(
 def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
     """The address, and whether the row states its type."""
     full = value if isinstance(value, EmailInput) else EmailInput(email=value)
-    address = notes.read("emails.email", full.email, normalise_email)
+    address = notes.read("emails.email", full.email, email_address)
     if not address:
         return None
     if full is not value:
@@ -251,7 +252,7 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
     """A number; `every` is what the row says of all its numbers."""
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
     text = full.number if isinstance(full.number, str) else code(full.number)
-    read = notes.read("phones.number", text, lambda number: normalise_phone(number, region))
+    read = notes.read("phones.number", text, lambda number: phone_number(number, region))
     if not read:
         return None
     number, country = read

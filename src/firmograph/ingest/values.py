@@ -10,13 +10,23 @@ from typing import TypeVar
 
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+from firmograph.directory.normalise.phones import Number, normalise_phone
+from firmograph.directory.normalise.placeholders import (
+    is_placeholder_email,
+    is_placeholder_id,
+    is_placeholder_national,
+    is_placeholder_page,
+    is_placeholder_phone,
+)
 from firmograph.ingest.inputs import Loose, Texts
 from firmograph.kit.tokens import is_token
 
 MAX_TEXT = 10_000
 MAX_LIST = 1_000
 
+_PUNCTUATION = str.maketrans("", "", " -.()/+")
 _PARTED = re.compile(r"[;|\n]")
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 
@@ -166,4 +176,33 @@ def url(value: str | None) -> str | None:
 def linkedin(value: str | None, kind: str) -> str | None:
     """The full address of a LinkedIn page of this kind."""
     slug = linkedin_slug(value, kind) if value else None
-    return linkedin_url(slug) if slug else None
+    return linkedin_url(slug) if slug and value and not is_placeholder_page(slug, value) else None
+
+
+def email_address(value: str) -> str | None:
+    """The normalised address; None for a placeholder too."""
+    address = normalise_email(value)
+    return None if address is None or is_placeholder_email(address) else address
+
+
+def phone_number(value: str, region: str | None) -> Number | None:
+    """The number as E.164 with its country; None for a placeholder too."""
+    number = normalise_phone(value, region)
+    return None if number is None or is_placeholder_phone(number[0]) else number
+
+
+def stands_for_none(value: str) -> bool:
+    """Whether what no reader made a value of is a placeholder of any kind."""
+    if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
+        return True
+    address = normalise_email(value)
+    if address is not None:
+        return is_placeholder_email(address)
+    digits = value.translate(_PUNCTUATION)
+    return digits.isdecimal() and is_placeholder_national(digits)
+
+
+def source_id_of(value: Loose) -> str:
+    """A record's id in its source; `""` where the row has none, or a placeholder for one."""
+    found = code(value)
+    return "" if found is None or is_placeholder_id(found) else found

@@ -20,12 +20,13 @@ import msgspec
 import numpy as np
 
 from firmograph.directory.normalise.dates import normalise_date
+from firmograph.directory.normalise.placeholders import is_placeholder_id, is_placeholder_page
 from firmograph.ingest.inputs import Loose
 from firmograph.ingest.layout import Layout
 from firmograph.ingest.mapping import placed
 from firmograph.ingest.readers import RawRow, RowFile, open_rows
 from firmograph.ingest.unreadable import UNREADABLE
-from firmograph.ingest.values import code
+from firmograph.ingest.values import code, source_id_of
 from firmograph.kit.errors import Refused
 
 _SPILL_BYTES = 16_000_000
@@ -155,12 +156,11 @@ def _object_reader(layout: Layout | None) -> Callable[[Any], _Who]:
 def _identity(row: _Brief) -> str | None:
     # the commonest form first: this runs once a row of a whole file
     source_id = row.source_id.strip() if isinstance(row.source_id, str) else code(row.source_id)
-    if source_id:
+    if source_id and not is_placeholder_id(source_id):
         return source_id
     links = _links(row.social_links)
-    page = row.linkedin_url or (links and links.linkedin)
-    if page:
-        return _page(page)
+    if page := _page(row.linkedin_url or (links and links.linkedin)):
+        return page
     emails = _emails(row.emails)
     if isinstance(emails, str):
         return emails.strip().casefold()
@@ -169,8 +169,12 @@ def _identity(row: _Brief) -> str | None:
     return address.strip().casefold() if address else None
 
 
-def _page(url: str) -> str:
-    return url.strip().casefold().partition("?")[0].rstrip("/").rpartition("/")[2]
+def _page(url: str | None) -> str | None:
+    """The name of a page; None for a placeholder."""
+    if not url or is_placeholder_id(url):
+        return None
+    name = url.strip().casefold().partition("?")[0].rstrip("/").rpartition("/")[2]
+    return None if is_placeholder_page(name, url) else name
 
 
 def _has_days(path: Path, layout: Layout | None) -> bool:
@@ -195,7 +199,7 @@ def _cells_reader(layout: Layout) -> Callable[[Any], _Who]:
 
     def read(cells: list[Any]) -> _Who:
         day = _cell(cells, day_at)
-        who = code(_cell(cells, source_at))
+        who = source_id_of(_cell(cells, source_at)) or None
         if who is None and (page := _cell(cells, page_at)):
             who = _page(str(page))
         if who is None and (email := _cell(cells, email_at)):

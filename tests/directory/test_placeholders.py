@@ -1,0 +1,74 @@
+"""Values that stand for none (decisions N)."""
+
+import pytest
+
+from firmograph.ingest.values import email_address, linkedin, phone_number, source_id_of
+
+PAGES = [
+    "None", "-", "--", "NA", "N/A", "n.a.", "unknown", "null", "NULL", "0", "TBD", "linkedin", "LinkedIn", "not-found",
+    "/in/unavailable", "https://www.linkedin.com/in/none", "linkedin.com/in/not-available/", "(none)", "nan",
+    "undefined", "x", "test", "no", "profile", "unbekannt", "keine Angabe", "inconnu", "desconocido",
+    "https://www.linkedin.com/in/undefined?trk=x",
+]  # fmt: skip
+EMAILS = [
+    "none@none.com", "test@test.com", "noemail@acme.example", "no-email@acme.example", "NoEmail@Acme.example",
+    "na@na.com", "null@null.com", "unknown@acme.example", "none@acme.example", "x@x.com", "a@a.com", "abc@abc.com",
+    "n/a@n/a.com", "email@email.com", "no@email.com", "jane@noemail.com", "notprovided@acme.example",
+    "keine-email@acme.example", "sinemail@acme.example", "user@domain.com", "foo@bar.com",
+]  # fmt: skip
+PHONES = [
+    "0000000000", "1234567890", "9999999999", "+1 999 999 9999", "(999) 999-9999", "1-000-000-0000", "123-456-7890",
+    "5555555555", "111 111 1111", "+49 1234567890", "0123456789", "987-654-3210", "2222222222",
+]  # fmt: skip
+IDS = [
+    "None", "-", "N/A", "NA", "#N/A", "n/a", "unknown", "null", "<null>", "0", "TBD", "undefined", "nan",
+    "not available", "not_available", "?", "inconnu", "unbekannt", "---",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", PAGES)
+def test_a_cell_that_stands_for_no_page_is_none(cell):
+    assert linkedin(cell, "in") is None
+
+
+@pytest.mark.parametrize("address", EMAILS)
+def test_an_address_that_is_nobodys_is_none(address):
+    assert email_address(address) is None
+
+
+@pytest.mark.parametrize("number", PHONES)
+def test_a_number_that_is_nobodys_is_none(number):
+    assert phone_number(number, "US") is None
+
+
+@pytest.mark.parametrize("source_id", IDS)
+def test_an_id_that_stands_for_none_is_none(source_id):
+    assert source_id_of(source_id) == ""
+
+
+def test_a_number_0_is_no_id_and_other_numbers_are():
+    assert [source_id_of(value) for value in (0, 0.0, "0", 1, "00", "1")] == ["", "", "", "1", "00", "1"]
+
+
+def test_the_cell_linkedin_is_none_and_the_address_of_its_page_is_not():
+    assert linkedin("linkedin", "company") is None
+    page = "https://www.linkedin.com/company/linkedin"
+    assert linkedin("linkedin.com/company/linkedin", "company") == page
+    assert linkedin(page, "company") == page
+
+
+@pytest.mark.parametrize(
+    "address", ["na@acme.kr", "no@acme.example", "null@acme.example", "test@acme.example"]
+)
+def test_what_may_be_a_surname_is_an_address_at_anybodys_host(address):
+    assert email_address(address) == address
+
+
+@pytest.mark.parametrize("address", ["jane@example.com", "jane@acme.test", "test@acme.invalid"])
+def test_a_reserved_domain_alone_makes_no_placeholder(address):
+    assert email_address(address) == address
+
+
+@pytest.mark.parametrize("number", ["+12123456789", "+1 212 555 0123", "+33 6 00 00 00 01"])
+def test_a_number_that_only_holds_a_placeholder_is_one(number):
+    assert phone_number(number, None)
