@@ -103,8 +103,27 @@ def test_values_of_companies_that_cannot_be_read_are_counted_too(summary, tmp_pa
 
 
 def test_placeholders_are_no_values_that_could_not_be_read(summary, tmp_path):
-    row = JANE | {"updateDate": "N/A", "phones": ["-", "none"], "doNotCall": "unknown"}
+    row = JANE | {
+        "updateDate": "N/A",
+        "phones": ["-", "none", "0000000000", "(999) 999-9999"],
+        "doNotCall": "unknown",
+        "linkedinUrl": "not-found",
+        "previousEmails": ["none@none.com", "no-email"],
+    }
     assert summary("contacts", written(tmp_path / "people.jsonl", row))["unread"] == {}
+
+
+@pytest.mark.parametrize("count", [4, 5])
+def test_a_host_that_five_companies_of_different_names_give_is_reported(run, tmp_path, count):
+    rows = [{"sourceId": str(n), "name": f"Corner Shop {n}", "domain": "shops.example"} for n in range(count)]
+    rows += [
+        {"name": f"Acme{form}", "domain": "acme.example"} for form in ("", " Inc", " Ltd", " GmbH", ", Inc.")
+    ]
+    done = run("companies", written(tmp_path / "companies.jsonl", *rows), "--json")
+    assert done.exit_code == 0
+    assert ("shops.example" in done.stderr) == (count == 5)
+    assert "acme.example" not in done.stderr
+    assert tuple(json.loads(done.stdout)) == SUMMARY
 
 
 @pytest.mark.parametrize(("bad", "code"), [(2, 0), (3, 3)])

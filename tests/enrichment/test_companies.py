@@ -41,6 +41,21 @@ def test_a_company_is_found_by(people, item, name):
     assert one(people, **item)[0]["name"] == name
 
 
+@pytest.mark.parametrize(
+    ("domain", "found"),
+    [
+        ("etsy.com", "Etsy, Inc."),
+        ("https://www.etsy.com/", "Etsy, Inc."),
+        ("https://www.etsy.com/shop/annas", None),
+        ("annas.etsy.com", None),
+    ],
+)
+def test_a_page_on_a_host_that_many_share_means_no_company(people, domain, found):
+    load_companies(people.database, "test", [Company(name="Etsy, Inc.", domain="etsy.com")])
+    assert one(people, domain=domain)[0].get("name") == found
+    assert one(people, domain=domain, name="Rival")[0]["name"] == (found or "Rival")
+
+
 def test_a_preview_lists_every_token_that_is_held(people):
     result, cost = one(people, domain="acme.example", clientReferenceId="r")
     assert result["canReveal"] == TOKENS

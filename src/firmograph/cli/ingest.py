@@ -1,5 +1,6 @@
 """`firmograph import companies|contacts FILE...` (design, section 4; decisions D); feeds in `cli/feeds.py`."""
 
+from collections.abc import Mapping as Counts
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from firmograph.ingest.summary import Summary
     from firmograph.kit.database import Database
     from firmograph.kit.keyring import Keyring
+
+_MOST_HOSTS = 10
+"""Named one by one after an import."""
 
 app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about companies, from files.")
 
@@ -99,12 +103,25 @@ def _import(entity: Entity, asked: Asked, mapping: Path | None) -> None:
             signals.append,
             thresholds,
             quiet=asked.no_deliver,
+            on_shared_hosts=_show_shared_hosts,
         )
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
         return summary
 
     perform(settings, asked, importing)
+
+
+def _show_shared_hosts(hosts: Counts[str, int]) -> None:
+    """Name the hosts that may belong to nobody alone, the commonest ones."""
+    for host, names in list(hosts.items())[:_MOST_HOSTS]:
+        typer.echo(
+            f"{host} came as the domain of {names:,} companies with different names, which are one record now; if many"
+            " share this host, leave it out of the file",
+            err=True,
+        )
+    if len(hosts) > _MOST_HOSTS:
+        typer.echo(f"and {len(hosts) - _MOST_HOSTS:,} more such hosts", err=True)
 
 
 def _unused(path: Path, mapping: "Mapping", entity: Entity) -> list[str]:

@@ -1,12 +1,15 @@
 """The identity keys of a source's row (decisions A)."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from firmograph.directory.company_names import company_key, company_keys, loose_key
 from firmograph.directory.identity import Digests
-from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.normalise.emails import is_role_mailbox
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.directory.records import Company, Contact
+from firmograph.directory.records import Company, Contact, Email
+from firmograph.directory.shared_hosts import domain_forms
 from firmograph.kit.tokens import is_token
 
 STUB_SOURCE = ""
@@ -22,6 +25,13 @@ def contact_strong(digests: Digests, source: str, source_id: str, record: Contac
             keys.append(digests.contact_linkedin(slug))
     keys += [digests.contact_email(email.email) for email in record.emails]
     return keys
+
+
+def email_digests(digests: Digests, emails: Sequence[Email]) -> tuple[list[bytes], list[bytes]]:
+    """The keys of a person's own addresses, and those of role mailboxes."""
+    every = [digests.contact_email(email.email) for email in emails]
+    roles = [digest for digest, email in zip(every, emails, strict=True) if is_role_mailbox(email.email)]
+    return ([digest for digest in every if digest not in roles] if roles else every), roles
 
 
 class CompanyRowKeys(msgspec.Struct, frozen=True):
@@ -50,7 +60,7 @@ def company_row_keys(digests: Digests, source: str, source_id: str, record: Comp
     domains = [*([record.domain] if record.domain else []), *record.alternative_domains]
     if record.domain:
         strong.append(digests.company_host(record.domain))
-    found = {digests.company_domain(form) for domain in domains for form in (domain, registrable(domain))}
+    found = {digests.company_domain(form) for domain in domains for form in domain_forms(domain)}
     found |= {digests.company_alias(key) for name in record.alternative_names for key in company_keys(name)}
     found |= _loose(digests, record)
     names = [digests.company_name(key) for key in company_keys(record.name or "")]

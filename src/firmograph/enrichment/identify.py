@@ -12,9 +12,10 @@ from msgspec import UNSET
 from firmograph.directory.company_names import company_keys, loose_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import query_blocks
-from firmograph.directory.normalise.domains import host_of, registrable
+from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.shared_hosts import domain_forms, is_page_of_many
 from firmograph.enrichment.shapes import CompanyItem, ContactItem
 from firmograph.kit.errors import BadRequest
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
@@ -145,15 +146,17 @@ class Identifier:
         loosely = [make(loose) for make in (*name_or_alias, digests.company_loose)] if loose else []
         return CompanyQuery(None, domain, None, name, tuple(written), tuple(loosely))
 
-    def _domain(self, text: str, of: str, place: int, field: str) -> Domain:
+    def _domain(self, text: str, of: str, place: int, field: str) -> Domain | None:
+        """The domain as asked for; None for a page on a host that many share, which means no company."""
         host = host_of(text)
         if host is None:
             raise _malformed(f"{of}.{place}.{field} must be a domain such as example.com")
-        forms = dict.fromkeys((host, registrable(host)))
+        if is_page_of_many(text):
+            return None
         return Domain(
             host,
             self._digests.company_host(host),
-            tuple(self._digests.company_domain(form) for form in forms),
+            tuple(self._digests.company_domain(form) for form in domain_forms(host)),
         )
 
 

@@ -3,30 +3,11 @@
 from functools import lru_cache
 
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.places import country_code
 from firmograph.directory.records import CompanyRef
+from firmograph.directory.shared_hosts import company_host
 from firmograph.ingest.inputs import CompanyRefInput
 from firmograph.ingest.values import line, linkedin, token
-
-# many organisations have a page there: a page's address says nothing of whose the host is
-_SHARED = frozenset(
-    "facebook.com linkedin.com twitter.com x.com instagram.com youtube.com tiktok.com github.com gitlab.com "
-    "medium.com linktr.ee crunchbase.com wikipedia.org sites.google.com google.com goo.gl bit.ly t.me "
-    "about.me angel.co wellfound.com".split()
-)
-
-
-@lru_cache(maxsize=65_536)
-def company_host(value: str) -> str | None:
-    """The host of a company's domain or web site; None for its page on a site that many share."""
-    host = host_of(value)
-    if host is None or "/" not in value:
-        return host
-    path = value.partition("://")[2].partition("/")[2] if "://" in value else value.partition("/")[2]
-    bare = next((shared for shared in _SHARED if host == shared or host.endswith("." + shared)), None)
-    return None if bare and path.strip("/ ") else host
-
 
 _NO_COMPANY = frozenset(
     "independent,individual,self employed,selfemployed,freelance,freelancer,none,null,n a,not applicable,"
@@ -66,7 +47,7 @@ def _company_ref(
 ) -> CompanyRef | None:
     """Shared by all rows that name it so: never changed."""
     name = line(name)
-    host = company_host(domain) if domain else None
+    host = company_host(domain, name) if domain else None
     address = linkedin(page, "company")
     if not host and not address:
         folded = fold(name) if name else ""

@@ -8,8 +8,6 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.domains import host_of
-from firmograph.directory.normalise.emails import normalise_email
-from firmograph.directory.normalise.phones import normalise_phone
 from firmograph.directory.normalise.places import normalise_location
 from firmograph.directory.records import (
     Company,
@@ -22,6 +20,7 @@ from firmograph.directory.records import (
     Location,
     PhoneNumber,
 )
+from firmograph.directory.shared_hosts import company_host
 from firmograph.directory.vocabulary import BUSINESS_MODELS
 from firmograph.ingest.codes import naics_codes, sic_codes
 from firmograph.ingest.figures import figures_of
@@ -34,7 +33,7 @@ from firmograph.ingest.inputs import (
     PhoneInput,
     RoundInput,
 )
-from firmograph.ingest.named import company_host, company_named
+from firmograph.ingest.named import company_named
 from firmograph.ingest.notes import Notes
 from firmograph.ingest.places import place
 from firmograph.ingest.rows_contact import phone_texts
@@ -43,10 +42,12 @@ from firmograph.ingest.values import (
     amount,
     code,
     day,
+    email_address,
     flag,
     items,
     line,
     linkedin,
+    phone_number,
     shown_day,
     text,
     unique,
@@ -63,8 +64,8 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
     """The canonical record. A value that cannot be read is left out and noted."""
     notes = notes or Notes()
     name = line(row.name)
-    domain = notes.read("domain", row.domain, company_host)
-    domain = domain or (company_host(row.homepage_url) if row.homepage_url else None)
+    domain = _host("domain", row.domain, name, notes)
+    domain = domain or (company_host(row.homepage_url, name) if row.homepage_url else None)
     location = place(row.location)
     industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
     others = [other for other in _alternative_names(row) if name is None or fold(other) != fold(name)]
@@ -74,7 +75,7 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
         alternative_name=others[0] if others else None,
         alternative_names=others,
         domain=domain,
-        alternative_domains=[host for host in _hosts(row) if host != domain],
+        alternative_domains=[host for host in _hosts(row, name) if host != domain],
         description=text(row.description),
         company_offering=text(row.company_offering),
         company_type=notes.read("companyType", row.company_type, _company_type),
@@ -89,7 +90,7 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
         keywords=items(row.keywords),
         sic_codes=notes.read("sicCodes", row.sic_codes, lambda given: sic_codes(given) or None) or [],
         naics_codes=notes.read("naicsCodes", row.naics_codes, lambda given: naics_codes(given) or None) or [],
-        email_domain=notes.read("emailDomain", row.email_domain, host_of),
+        email_domain=_host("emailDomain", row.email_domain, name, notes),
         homepage_url=notes.read("homepageUrl", row.homepage_url, url),
         location=location,
         additional_locations=_places(row),
@@ -137,6 +138,11 @@ def _only_named(record: Company) -> Company:
     )
 
 
+def _host(path: str, value: str | None, name: str | None, notes: Notes) -> str | None:
+    """The host of a value as the company's own; one that many share can be read, but is nobody's."""
+    return company_host(value or "", name) if notes.read(path, value, host_of) else None
+
+
 def _alternative_names(row: CompanyInput) -> list[str]:
     names = ([row.alternative_name] if row.alternative_name else []) + items(
         row.alternative_names, commas=False
@@ -144,8 +150,8 @@ def _alternative_names(row: CompanyInput) -> list[str]:
     return unique(map(line, names), fold)
 
 
-def _hosts(row: CompanyInput) -> list[str]:
-    return unique(map(company_host, items(row.alternative_domains)), str)
+def _hosts(row: CompanyInput, name: str | None) -> list[str]:
+    return unique((company_host(one, name) for one in items(row.alternative_domains)), str)
 
 
 def _named(values: Iterable[object], own: str | None) -> list[CompanyRef]:
@@ -240,7 +246,7 @@ def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None, notes: 
         return []
     given: Iterable[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
     texts = (code(one.number if isinstance(one, PhoneInput) else one) for one in given)
-    read = (notes.read("phones.number", one, lambda number: normalise_phone(number, region)) for one in texts)
+    read = (notes.read("phones.number", one, lambda number: phone_number(number, region)) for one in texts)
     return unique((PhoneNumber(number=one[0]) for one in read if one), lambda one: one.number)
 
 
@@ -249,7 +255,7 @@ def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> 
         return []
     given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
     texts = (one.email if isinstance(one, EmailInput) else one for one in given)
-    read = (notes.read("emails.email", one, normalise_email) for one in texts)
+    read = (notes.read("emails.email", one, email_address) for one in texts)
     return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
 
 

@@ -1,7 +1,7 @@
 """Importing files: prepared batches in, committed records out (decisions A and D)."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ from firmograph.ingest.commits import Commits, in_time
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
 from firmograph.ingest.feed import Job, prepared_rows
+from firmograph.ingest.host_names import HostNames
 from firmograph.ingest.job_moves import JobMoves
 from firmograph.ingest.link import Linker
 from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedContact, Reject
@@ -52,6 +53,8 @@ class Importer:
         self._on_signals = on_signals
         self._thresholds = thresholds or load_thresholds()
         self._quiet = quiet
+        self.hosts = HostNames()
+        """Of the hosts of all companies that were imported so far."""
 
     def contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[Outcome]]:
         """The outcomes of each commit, in the order of the rows."""
@@ -84,6 +87,8 @@ class Importer:
         self._commits.pace(len(outcomes), time.monotonic() - began)
         if isinstance(batch, ContactBatch) and batch.signals:
             self._on_signals(batch.signals)
+        if isinstance(batch, CompanyBatch):
+            self.hosts.update(batch.hosts)
         return outcomes
 
     def _batch(self, entity: Entity, session: Session) -> "ContactBatch | CompanyBatch":
@@ -124,6 +129,7 @@ def import_files(
     thresholds: Thresholds | None = None,
     *,
     quiet: bool = False,
+    on_shared_hosts: Callable[[Mapping[str, int]], None] = lambda hosts: None,
 ) -> Summary:
     """Import all files of a job; what it did.
 
@@ -131,7 +137,8 @@ def import_files(
     the line. `on_wait` is told why the import has to wait for its database, which it does for `WAIT_SECONDS`; rows of
     a commit that was cut off may then count as unchanged. `on_signals` is told how many signals a commit detected.
     An import that is interrupted continues by running it again. Without `thresholds` the packaged ones count.
-    Of signals that are detected `quiet`ly no webhook tells.
+    Of signals that are detected `quiet`ly no webhook tells. `on_shared_hosts` gets the hosts that five companies with
+    different names or more gave as their domain, with the count of names.
     """
     importer = Importer(
         database, job.keyring, clock, job.source, on_wait, on_signals, thresholds, quiet=quiet
@@ -155,4 +162,6 @@ def import_files(
                 if outcome.suppressed:
                     on_reject(rows.file, Reject(outcome.line, SUPPRESSED))
             on_progress(Progress(rows.file, rows.bytes_read, summary))
+    if shared := importer.hosts.shared():
+        on_shared_hosts(shared)
     return summary

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
-from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.shared_hosts import domain_forms
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting.engine import SearchEngine
@@ -44,7 +44,7 @@ class Lookups:
         return store.company_numbers(self._session, keys) if keys else {}
 
     def _other_keys(self, host: str) -> Iterable[bytes]:
-        return map(self._digests.company_domain, {host, registrable(host)})
+        return map(self._digests.company_domain, domain_forms(host))
 
     def _opened(self, entity: Entity, ids: Sequence[str]) -> Iterable[int]:
         opened = (self._tokens.open(entity, text) for text in ids)

@@ -54,6 +54,17 @@ def email_domain(email: str) -> str:
     return email.rpartition("@")[2]
 
 
+def is_role_mailbox(email: str) -> bool:
+    """Whether a normalised address belongs to a post, a team or a machine (`data/role_mailboxes.txt`)."""
+    local = email.partition("@")[0]
+    return (local.rstrip("0123456789") if local[-1:].isdigit() else local) in _role_mailboxes()
+
+
+def is_free_mail_host(host: str) -> bool:
+    """Whether anybody can have an address at exactly this host."""
+    return host in _free_mail()
+
+
 def is_free_mail(domain: str) -> bool:
     """Whether anybody can have an address at this domain, or below it."""
     held = _free_mail()
@@ -79,5 +90,14 @@ def _domain_type(domain: str, company_host: str | None) -> str:
 
 @cache
 def _free_mail() -> frozenset[str]:
-    text = (files(__package__) / "data" / "free_mail.txt").read_text("utf-8")
-    return frozenset(line for line in text.splitlines() if not line.startswith("#"))
+    return _listed("free_mail.txt")
+
+
+@cache
+def _role_mailboxes() -> frozenset[str]:
+    return _listed("role_mailboxes.txt")
+
+
+def _listed(name: str) -> frozenset[str]:
+    text = (files(__package__) / "data" / name).read_text("utf-8")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
