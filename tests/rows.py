@@ -11,6 +11,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
+from firmograph.directory.row_keys import email_digests
 from firmograph.ingest.keys import named_company
 from firmograph.ingest.prepared import PreparedCompany, PreparedContact
 from firmograph.ingest.service import Importer
@@ -59,7 +60,7 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         row=row,
         source_digest=DIGESTS.contact_source(source, source_id) if source_id else None,
         linkedin_digest=DIGESTS.contact_linkedin(slug) if slug else None,
-        email_digests=[DIGESTS.contact_email(email.email) for email in record.emails],
+        **dict(zip(("email_digests", "role_digests"), email_digests(DIGESTS, record.emails), strict=True)),
         first_name=record.first_name or "",
         last_name=record.last_name or "",
         employer=named_company(DIGESTS, record.company) if record.company else None,

@@ -63,6 +63,104 @@ def test_a_shared_email_does_not_join_two_people(database):
     assert len(held_contacts(database)) == 2
 
 
+PAGE = "https://www.linkedin.com/in/jane-doe"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("Jane", "Roe"),
+        ("Jane", "Doe-Roe"),
+        ("Joan", "Doe"),
+        ("", "Roe"),
+        ("Bob", ""),
+        ("Иван", "Петров"),
+        ("", ""),
+    ],
+)
+def test_a_linkedin_url_joins_rows_unless_both_names_contradict(database, other):
+    load_contacts(database, "a", [contact("Jane", "Doe", linkedin=PAGE)])
+    assert load_contacts(database, "b", [contact(*other, linkedin=PAGE)]).conflicts == 0
+    assert len(held_contacts(database)) == 1
+
+
+def test_a_linkedin_url_does_not_join_two_people_and_stays_with_its_holder(database):
+    load_contacts(database, "a", [contact("Jane", "Doe", linkedin=PAGE)])
+    summary = load_contacts(database, "b", [contact("Bob", "Ray", linkedin=PAGE, emails=["bob@example.com"])])
+    assert (summary.created, summary.conflicts) == (1, 1)
+    load_contacts(database, "c", [contact("", "", linkedin=PAGE, title="Chair")])
+    jane, bob = (record for record, _ in held_contacts(database).values())
+    assert (jane.job_title.title, bob.job_title) == ("Chair", None)
+
+
+def test_a_row_whose_linkedin_url_is_refused_goes_by_its_next_key(database):
+    load_contacts(database, "a", [contact("Jane", "Doe", linkedin=PAGE)])
+    load_contacts(database, "a", [contact("Bob", "Ray", emails=["bob@example.com"])])
+    summary = load_contacts(database, "b", [contact("Bob", "Ray", linkedin=PAGE, emails=["bob@example.com"])])
+    assert (summary.created, summary.updated, summary.conflicts) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("batches", [1, 4])
+def test_rows_that_claim_one_linkedin_url_come_back_to_their_records(database, batches):
+    rows = [
+        contact("Jane", "Doe", linkedin=PAGE),
+        contact("Bob", "Ray", linkedin=PAGE),
+        contact("Cy", "Poe", linkedin=PAGE),
+        contact("Bob", "Ray", linkedin=PAGE, title="Chair"),
+    ]
+    for part in [rows] if batches == 1 else [[row] for row in rows]:
+        load_contacts(database, "a", part)
+    assert [record.full_name for record, _ in held_contacts(database).values()] == [
+        "Jane Doe",
+        "Bob Ray",
+        "Cy Poe",
+    ]
+    before = head(database)
+    again = load_contacts(database, "a", rows)
+    assert (again.unchanged, again.conflicts, head(database)) == (4, 3, before)
+
+
+def test_a_row_comes_back_to_its_record_when_that_bears_another_name_by_now(database):
+    rows = [
+        contact(first, last, linkedin=PAGE)
+        for first, last in (("Jane", "Doe"), ("Bob", "Doe"), ("Bob", "Ray"))
+    ]
+    load_contacts(database, "a", rows)
+    assert only(database).full_name == "Bob Ray"
+    assert load_contacts(database, "a", rows).unchanged == 3
+
+
+INFO = ["info@example.com"]
+
+
+def test_a_role_mailbox_joins_rows_of_one_full_name(database):
+    load_contacts(database, "a", [contact("José", "Núñez", emails=INFO)])
+    load_contacts(database, "b", [contact("Jose", "Nunez", emails=INFO)])
+    assert len(held_contacts(database)) == 1
+
+
+def test_a_role_mailbox_joins_rows_without_names(database):
+    load_contacts(database, "a", [contact("", "", emails=INFO)])
+    load_contacts(database, "b", [contact("", "", emails=INFO)])
+    assert len(held_contacts(database)) == 1
+
+
+@pytest.mark.parametrize("other", [("Bill", "Roe"), ("", "Roe"), ("William", ""), ("", "")])
+def test_a_role_mailbox_does_not_join_rows_of_other_names(database, other):
+    rows = [contact("William", "Roe", emails=INFO), contact(*other, emails=INFO)]
+    load_contacts(database, "a", rows)
+    assert len(held_contacts(database)) == 2
+    assert load_contacts(database, "a", rows).unchanged == 2
+
+
+def test_a_persons_own_address_goes_before_a_role_mailbox(database):
+    load_contacts(database, "a", [contact(emails=["jane@example.com"]), contact(emails=INFO)])
+    summary = load_contacts(database, "b", [contact(emails=[*INFO, "jane@example.com"], title="Chair")])
+    assert (summary.updated, summary.conflicts) == (1, 1)
+    first, second = (record for record, _ in held_contacts(database).values())
+    assert (first.job_title.title, second.job_title) == ("Chair", None)
+
+
 def test_name_and_employer_join_rows_without_better_keys(database):
     load_contacts(database, "a", [contact("José", "Núñez", company="Acme Inc")])
     load_contacts(database, "b", [contact("Jose", "Nunez", company="ACME", title="Chair")])

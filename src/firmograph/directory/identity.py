@@ -29,6 +29,10 @@ class Digests:
         """Of a canonical LinkedIn slug, `in/jane-doe`."""
         return self._digest("l\0" + slug)
 
+    def contact_page_name(self, page: bytes, full_name: str) -> bytes:
+        """Of a LinkedIn page, by its digest, that somebody else holds, and the full name of a row that gives it too."""
+        return self._digest(f"p\0{page.hex()}\0{full_name}")
+
     def contact_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"s\0{source}\0{source_id}")
 
@@ -62,6 +66,10 @@ class Digests:
 
     def company_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"cs\0{source}\0{source_id}")
+
+    def company_version(self, source: str, version: str) -> bytes:
+        """Of a former version of a row that has no id in its source."""
+        return self._digest(f"cv\0{source}\0{version}")
 
     def company_linkedin(self, slug: str) -> bytes:
         """Of a canonical LinkedIn slug, `company/acme`."""

@@ -16,6 +16,7 @@ from firmograph.directory.names import (
     PARTICLES,
     fold,
     name_words,
+    share_script,
     without_brackets,
     without_generation,
 )
@@ -194,6 +195,23 @@ def first_names_compatible(a: str, b: str) -> bool:
     """
     one, other = _parse(a, "").first, _parse(b, "").first
     return not one or not other or _first_words_score(one, other) > 0.85
+
+
+def names_contradict(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Whether two (first, last) names cannot be one person's: neither their last nor their first names fit.
+
+    For rows that already share a LinkedIn page (decisions N): a new last name leaves the first one. A name that is
+    missing, or written in another script, contradicts nothing.
+    """
+    if one == other:
+        return False
+    (first, last), (other_first, other_last) = one, other
+    return (
+        not last_names_agree(last, other_last)
+        and not first_names_compatible(first, other_first)
+        and share_script(last, other_last)
+        and share_script(first, other_first)
+    )
 
 
 def last_names_agree(a: str, b: str) -> bool:

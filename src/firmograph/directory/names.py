@@ -86,6 +86,17 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", folded).split())
 
 
+def share_script(one: str, other: str) -> bool:
+    """Whether two texts hold letters of one script."""
+    return not _scripts(fold(one)).isdisjoint(_scripts(fold(other)))
+
+
+def _scripts(folded: str) -> set[str]:
+    """The scripts of the letters, by the first word of their names: LATIN, CYRILLIC, CJK."""
+    letters = set(filter(str.isalpha, folded))
+    return {unicodedata.name(letter, "UNKNOWN").split()[0].partition("-")[0] for letter in letters}
+
+
 def name_words(part: str) -> list[str]:
     """The folded words of a first or last name without honorifics in front and degrees behind.
 

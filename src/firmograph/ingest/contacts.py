@@ -1,18 +1,19 @@
 """One batch of contacts: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
-from firmograph.directory.matching import first_names_compatible, last_names_agree
+from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.names import full_name_key
-from firmograph.directory.records import Contact
+from firmograph.directory.records import CompanyRef, Contact
 from firmograph.ingest import store
+from firmograph.ingest.earlier_rows import contact_row
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
-from firmograph.ingest.held_contacts import ContactKeys, HeldContact
+from firmograph.ingest.held_contacts import ContactKeys, HeldContact, Names
 from firmograph.ingest.history import (
     NO_REMAINS,
     Remains,
@@ -25,6 +26,7 @@ from firmograph.ingest.history import (
     restated,
 )
 from firmograph.ingest.job_moves import JobMoves
+from firmograph.ingest.keys import named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, marks_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
@@ -39,7 +41,7 @@ _encode = msgspec.json.Encoder().encode
 class _Incoming:
     """A prepared row with its keys, strongest first, and the record of its employer."""
 
-    __slots__ = ("company_id", "emails_from", "only_named", "prepared", "strong")
+    __slots__ = ("company_id", "emails_from", "only_named", "prepared", "roles_from", "strong")
 
     def __init__(self, prepared: PreparedContact) -> None:
         self.prepared = prepared
@@ -47,8 +49,13 @@ class _Incoming:
         keys = [key for key in (prepared.source_digest, prepared.linkedin_digest) if key is not None]
         self.emails_from = len(keys)
         """The place of the first e-mail among the keys."""
-        self.strong = keys + prepared.email_digests
-        self.only_named = prepared.linkedin_digest is None and not prepared.email_digests
+        self.strong = keys + prepared.email_digests + prepared.role_digests
+        self.roles_from = len(self.strong) - len(prepared.role_digests)
+        """The place of the first role mailbox."""
+        self.only_named = prepared.linkedin_digest is None and len(self.strong) == self.emails_from
+
+    def names(self) -> Names:
+        return Names(self.prepared.first_name, self.prepared.last_name)
 
 
 class ContactBatch:
@@ -76,7 +83,9 @@ class ContactBatch:
         """How many `apply` has detected that were not held before."""
         self._held: dict[int, HeldContact] = {}
         self._by_key: dict[bytes, list[int]] = {}
-        self._kept_elsewhere: set[tuple[bytes, int]] = set()
+        self._kept_elsewhere: set[store.Key] = set()
+        self._refused_pages: set[store.Key] = set()
+        """The keys by which rows come back to the records that they made when their LinkedIn page was refused."""
 
     def apply(
         self, prepared: Sequence[PreparedContact], in_time: Callable[[], bool] = lambda: True
@@ -101,6 +110,7 @@ class ContactBatch:
         batch = self._held.values()
         write_records(self._session, Entity.CONTACT, batch)
         write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.of, self._kept_elsewhere)
+        store.put_keys(self._session, Entity.CONTACT, self._refused_pages)
         store.set_counter(self._session, "contact", self._next - 1)
         if self._moves:
             self.signals = self._moves.put(self._session, self._linker.not_written())
@@ -126,8 +136,15 @@ class ContactBatch:
         """Fetch every record that a row of the batch may meet, in three statements."""
         keys = {key for row in rows for key in row.strong}
         keys.update(key for row in rows if row.only_named for key in self._name_keys(row))
-        self._by_key = store.find(self._session, Entity.CONTACT, keys)
-        self._load_records(sorted({number for numbers in self._by_key.values() for number in numbers}))
+        self._fetch(keys)
+
+    def _fetch(self, keys: Collection[bytes]) -> None:
+        """Make the holders of these keys known."""
+        found = store.find(self._session, Entity.CONTACT, keys)
+        self._by_key |= found
+        self._load_records(
+            sorted({number for numbers in found.values() for number in numbers} - self._held.keys())
+        )
 
     def _load_records(self, ids: Sequence[int]) -> None:
         if not ids:
@@ -149,26 +166,68 @@ class ContactBatch:
         for number in numbers:
             held = self._held[number]
             stored = dict(held.rows)
-            held.fill_rows()
+            self._remake_rows(held)
             self._merge(held)
             held.settle_rows(stored)
             again.append(held)
             if not in_time():
                 break
-        # no rule that changed makes another key of a contact
-        write_again(self._session, Entity.CONTACT, again, ())
+        write_again(self._session, Entity.CONTACT, again, self._keys.of, ())
         return len(again)
+
+    def _remake_rows(self, held: HeldContact) -> None:
+        """Make the rows of an earlier release as they are read today, and link employers that are named otherwise."""
+        held.fill_rows()
+        remade = held.remade_rows(contact_row)
+        if not remade:
+            return
+        self._note_keys(held)
+        for earlier, at, row, before, now in remade:
+            if before.company != now.company:
+                row = row._replace(company_id=self._linked(now.company))
+            held.replace_row(earlier, at, row)
+
+    def _linked(self, employer: CompanyRef | None) -> int | None:
+        named = named_company(self._digests, employer) if employer else None
+        if named:
+            self._linker.link(self._session, [named])
+        return self._linker.number(named)
 
     # --- resolve ---
 
     def _resolve(self, row: _Incoming) -> tuple[HeldContact | None, bool]:
-        """The record that a row means, and whether a weaker key names another one."""
+        """The record that a row means, and whether a key of the row stays with another one."""
+        refused = False
         for place, key in enumerate(row.strong):
-            for number in self._by_key.get(key, ()):
-                held = self._held[number]
-                if place < row.emails_from or self._same_person(row, held):
-                    return held, self._note_conflicts(row, held)
-        return (self._by_name(row) if row.only_named else None), False
+            numbers = self._by_key.get(key)
+            if not numbers:
+                continue
+            holders = (self._held[number] for number in numbers)
+            held = next((one for one in holders if self._meets(row, place, one)), None)
+            if key == row.prepared.linkedin_digest:
+                refused = held is None
+                held = self._of_page_and_name(row, held)
+            if held:
+                return held, self._note_conflicts(row, held)
+        return (self._by_name(row) if row.only_named else None), refused
+
+    def _of_page_and_name(self, row: _Incoming, holder: HeldContact | None) -> HeldContact | None:
+        """Where a row belongs whose LinkedIn page is held: with its holder, unless the page was refused to this name.
+
+        The record that was made then has a key of page and name, so that the same row finds it again.
+        """
+        if holder and (holder.names() == row.names() or self._came_before(row, holder)):
+            return holder
+        key = self._page_and_name(row)
+        if key not in self._by_key:
+            self._by_key[key] = []
+            self._fetch([key])
+        numbers = self._by_key[key]
+        return self._held[numbers[0]] if numbers else holder
+
+    def _page_and_name(self, row: _Incoming) -> bytes:
+        assert row.prepared.linkedin_digest is not None
+        return self._digests.contact_page_name(row.prepared.linkedin_digest, full_name_key(*row.names()))
 
     def _note_conflicts(self, row: _Incoming, winner: HeldContact) -> bool:
         """Leave with its holder every key of the row that another record of the same person holds."""
@@ -177,17 +236,31 @@ class ContactBatch:
             for place, key in enumerate(row.strong)
             for number in self._by_key.get(key, ())
             if number != winner.number
-            and (place < row.emails_from or self._same_person(row, self._held[number]))
+            and (place < row.emails_from or self._meets(row, place, self._held[number]))
         }
         self._kept_elsewhere |= kept
         return bool(kept)
 
-    def _same_person(self, row: _Incoming, held: HeldContact) -> bool:
-        """Whether two holders of one e-mail address may be one: addresses are shared and inherited."""
-        names = held.names()
-        return last_names_agree(row.prepared.last_name, names.last) and first_names_compatible(
-            row.prepared.first_name, names.first
-        )
+    def _meets(self, row: _Incoming, place: int, held: HeldContact) -> bool:
+        """Whether the holder of a key of the row, the one at `place`, is the person of the row.
+
+        Pages are mistyped, addresses are shared and inherited: names decide, unless this very row came before.
+        """
+        key, names, own = row.strong[place], held.names(), row.names()
+        if key == row.prepared.source_digest:
+            return True
+        if key == row.prepared.linkedin_digest:
+            fits = not names_contradict(own, names)
+        elif place < row.roles_from:
+            fits = last_names_agree(own.last, names.last) and first_names_compatible(own.first, names.first)
+        else:
+            fits = full_name_key(*own) == full_name_key(*names)
+        return fits or self._came_before(row, held)
+
+    def _came_before(self, row: _Incoming, held: HeldContact) -> bool:
+        """Whether the record was merged from this version of the row."""
+        at = (self._source, row.prepared.source_id)
+        return at in held.rows and is_known(held.rows[at], row.prepared.versions())
 
     def _by_name(self, row: _Incoming) -> HeldContact | None:
         """The one record of the same name and employer, where neither side has a better key."""
@@ -221,12 +294,12 @@ class ContactBatch:
         held, conflict = self._resolve(row)
         line = row.prepared.line
         if held is None:
-            self._create(row)
-            return Outcome(line, created=True)
+            self._create(row, page_refused=conflict)
+            return Outcome(line, created=True, conflict=conflict)
         changed = self._place(held, row.prepared, row.company_id)
         return Outcome(line, updated=changed, unchanged=not changed, conflict=conflict)
 
-    def _create(self, row: _Incoming) -> None:
+    def _create(self, row: _Incoming, *, page_refused: bool) -> None:
         prepared = row.prepared
         held = self._held[self._next] = HeldContact(self._next)
         self._next += 1
@@ -238,8 +311,18 @@ class ContactBatch:
         held.changed = True
         held.keys = set()
         held.new_keys = [*row.strong, *self._name_keys(row)]
+        if page_refused:
+            self._refuse_page(row, held)
         for key in held.new_keys:
             self._by_key.setdefault(key, []).append(held.number)
+
+    def _refuse_page(self, row: _Incoming, made: HeldContact) -> None:
+        """Leave the LinkedIn page with its holder; the new record has it with its name alone."""
+        page, instead = row.prepared.linkedin_digest, self._page_and_name(row)
+        assert page is not None
+        self._kept_elsewhere.add((page, made.number))
+        self._refused_pages.add((instead, made.number))
+        made.new_keys = [instead if key == page else key for key in made.new_keys or ()]
 
     def _place(self, held: HeldContact, row: PreparedContact, company_id: int | None) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
@@ -277,9 +360,9 @@ class ContactBatch:
         held.fragments = contact_fragments(held.record)
         changed = before != (held.company_id, held.fragments)
         held.changed |= changed
-        for key in self._keys.of(held):
+        for key in self._keys.of(held) - (held.keys or set()):
             numbers = self._by_key.setdefault(key, [])
-            if held.number not in numbers:
+            if held.number not in numbers and (key, held.number) not in self._kept_elsewhere:
                 numbers.append(held.number)
         return changed
 

@@ -17,6 +17,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef
+from firmograph.directory.row_keys import email_digests
 from firmograph.ingest.converting import Dropped, converted
 from firmograph.ingest.inputs import CompanyInput, ContactInput
 from firmograph.ingest.json_rows import loaded
@@ -29,7 +30,7 @@ from firmograph.ingest.readers import RawRow
 from firmograph.ingest.rows_company import company_of
 from firmograph.ingest.rows_contact import contact_of
 from firmograph.ingest.unread import Values
-from firmograph.ingest.values import code, token
+from firmograph.ingest.values import code, source_id_of, token
 from firmograph.kit.tokens import Entity
 
 _encode = msgspec.json.Encoder().encode
@@ -152,7 +153,7 @@ class Preparer:
             body,
             digests.contact_source(self._source, source_id) if source_id else None,
             digests.contact_linkedin(page) if page else None,
-            [digests.contact_email(email.email) for email in record.emails],
+            *email_digests(digests, record.emails),
             first,
             last,
             employer,
@@ -194,7 +195,7 @@ class _SourceId(msgspec.Struct, rename="camel"):
 
 
 def _source_id(row: ContactInput | CompanyInput) -> str:
-    return code(row.source_id) or token(row.id) or ""
+    return source_id_of(row.source_id) or token(row.id) or ""
 
 
 def _named_by(

@@ -54,7 +54,9 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     source_digest: bytes | None
     linkedin_digest: bytes | None
     email_digests: list[bytes]
-    """Of all its e-mails, in the row's order."""
+    """Of its e-mails, in the row's order, without role mailboxes."""
+    role_digests: list[bytes]
+    """Of the mailboxes of a post or a team among its e-mails (`info@`)."""
     first_name: str
     last_name: str
     employer: NamedCompany | None
