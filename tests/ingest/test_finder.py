@@ -8,7 +8,7 @@ from rows import KEYRING, load_companies
 HELD = [
     Company(name="Initech", domain="initech.example.com"),
     Company(name="Globex", domain="globex.test"),
-    Company(name="Twin"),
+    Company(name="Twin", domain="twin.example"),
     Company(name="Twin", domain="twin.test"),
 ]
 

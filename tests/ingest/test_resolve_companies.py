@@ -37,15 +37,73 @@ def test_two_hosts_of_one_registrable_domain_are_two_companies(database):
     assert len(held_companies(database)) == 2
 
 
-def test_name_and_country_join_only_companies_without_a_domain(database):
-    at_home = {"countryIso2": "US", "country": "United States"}
-    load_companies(database, "a", [company(name="Acme Inc", location=at_home)])
-    load_companies(database, "b", [company(name="ACME", location=at_home)])
+US = {"countryIso2": "US", "country": "United States"}
+DE = {"countryIso2": "DE", "country": "Germany"}
+
+
+def test_name_and_country_join_companies_without_a_domain(database):
+    load_companies(database, "a", [company(name="Acme Inc", location=US)])
+    load_companies(database, "b", [company(name="ACME", location=US)])
+    load_companies(database, "c", [company(name="Acme", location=DE)])
+    assert len(held_companies(database)) == 2
+
+
+def test_a_row_without_a_domain_joins_the_company_of_its_name_and_country_that_has_one(database):
+    load_companies(database, "a", [company(name="Acme Inc", location=US, domain="acme.example")])
+    load_companies(database, "a", [company(name="Acme Inc", location=DE, domain="acme.test")])
+    load_companies(database, "b", [company(name="ACME", location=US, yearFounded=1999)])
+    assert [(one.domain, one.year_founded) for one in held_companies(database).values()] == [
+        ("acme.example", 1999),
+        ("acme.test", None),
+    ]
+
+
+def test_a_row_with_a_domain_joins_the_company_of_its_name_and_country_that_has_none(database):
+    load_companies(database, "a", [company(name="Acme Inc", location=US, yearFounded=1999)])
+    load_companies(database, "b", [company(name="ACME", location=US, domain="acme.example")])
+    (record,) = held_companies(database).values()
+    assert (record.domain, record.year_founded) == ("acme.example", 1999)
+
+
+def test_a_name_and_country_that_two_companies_have_join_no_row(database):
     load_companies(
-        database, "c", [company(name="Acme", location={"countryIso2": "DE", "country": "Germany"})]
+        database, "a", [company(name="Acme", location=US, domain=f"{one}.example") for one in ("one", "two")]
     )
-    load_companies(database, "d", [company(name="Acme", location=at_home, domain="acme.example")])
+    load_companies(database, "b", [company(name="Acme", location=US)])
     assert len(held_companies(database)) == 3
+
+
+@pytest.mark.parametrize("held", [[US], [US, DE]], ids=["one company", "two companies"])
+def test_a_row_without_a_country_joins_the_only_company_of_its_name_anywhere(database, held):
+    rows = [company(name="Acme", location=at, domain=f"acme{n}.example") for n, at in enumerate(held)]
+    load_companies(database, "a", rows)
+    load_companies(database, "b", [company(name="Acme")])
+    assert len(held_companies(database)) == {1: 1, 2: 3}[len(held)]
+
+
+def test_name_and_country_do_not_join_companies_with_different_linkedin_pages(database):
+    for source, page, domain in (("a", "acme", "acme.example"), ("b", "acme-tools", None)):
+        links = {"linkedin": f"https://www.linkedin.com/company/{page}"}
+        load_companies(
+            database, source, [company(name="Acme", location=US, domain=domain, socialLinks=links)]
+        )
+    assert len(held_companies(database)) == 2
+
+
+def test_name_and_country_do_not_join_two_ids_of_one_source(database):
+    with_domain = company(name="Acme", location=US, domain="acme.example")
+    load_companies(database, "a", [("1", with_domain), ("2", company(name="Acme", location=US))])
+    assert len(held_companies(database)) == 2
+
+
+def test_a_row_that_joined_by_name_is_known_again_when_its_record_has_another_name(database):
+    rows = [
+        company(name="Acme", location=US),
+        company(name="Acme", location=US, domain="acme.example"),
+        company(name="Acme Group", location=US, domain="acme.example"),
+    ]
+    load_companies(database, "a", rows)
+    assert load_companies(database, "a", rows).unchanged == 3
 
 
 def test_a_fuller_row_absorbs_the_stub_and_keeps_its_contacts(database):

@@ -1,11 +1,13 @@
 """One batch of companies: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from firmograph.directory.company_fragments import company_fragments
+from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.ingest import store
@@ -13,6 +15,7 @@ from firmograph.ingest.earlier_rows import company_row
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
 from firmograph.ingest.history import Row, Rows, by_name, is_known
+from firmograph.ingest.host_names import HostNames
 from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
@@ -50,6 +53,8 @@ class CompanyBatch:
         self._held: dict[int, HeldCompany] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[tuple[bytes, int]] = set()
+        self.hosts = HostNames()
+        """Of each host that companies with different names gave as their domain, these names."""
 
     def apply(
         self, rows: Sequence[PreparedCompany], in_time: Callable[[], bool] = lambda: True
@@ -73,7 +78,7 @@ class CompanyBatch:
 
     def _load(self, rows: Sequence[PreparedCompany]) -> None:
         """Fetch every record that a row of the batch may meet, in three statements."""
-        keys = {key for row in rows for key in (*_strong(row), *_name(row))}
+        keys = {key for row in rows for key in (*_strong(row), *_name(row), *self._came_as(row))}
         self._by_key = store.find(self._session, Entity.COMPANY, keys)
         self._load_records(sorted({number for numbers in self._by_key.values() for number in numbers}))
 
@@ -98,9 +103,8 @@ class CompanyBatch:
         return self._held[met[0]], any(number != met[0] for number in met)
 
     def _by_name(self, row: PreparedCompany) -> HeldCompany | None:
-        """The one stub of this name, else the one record of this name and country without a domain."""
-        numbers = dict.fromkeys(n for key in _name(row) for n in self._by_key.get(key, ()))
-        named = [self._held[number] for number in numbers]
+        """The one stub of this name, else the one record of this name and country that a row may join."""
+        named = self._holders(_name(row))
         stubs = [
             held
             for held in named
@@ -108,16 +112,32 @@ class CompanyBatch:
         ]
         if len(stubs) == 1:
             return stubs[0]
-        if row.own.domain:
-            return None
-        like = [
-            held
-            for held in named
-            if not held.merged().domain
-            and _country(held.merged()) == (row.own.country or None)
-            and not self._other_source_id(held, row)
-        ]
-        return by_name((self._source, row.source_id), (row.version,), named, like)
+        only = _only_of(named, row.own.country)
+        like = [held for held in named if self._may_join(held, row, only=held is only)]
+        came_to = [*named, *self._holders(self._came_as(row))]
+        return by_name((self._source, row.source_id), (row.version,), came_to, like)
+
+    def _holders(self, keys: Iterable[bytes]) -> list[HeldCompany]:
+        numbers = dict.fromkeys(number for key in keys for number in self._by_key.get(key, ()))
+        return [self._held[number] for number in numbers]
+
+    def _came_as(self, row: PreparedCompany) -> list[bytes]:
+        """The key of a version that has no other key, held where a later one with another name took its place."""
+        if row.source_id or _strong(row):
+            return []
+        return [self._digests.company_version(self._source_names[self._source], row.version.hex())]
+
+    def _may_join(self, held: HeldCompany, row: PreparedCompany, *, only: bool) -> bool:
+        """Whether name and country join a row to a record (decisions A and N).
+
+        Where neither has a domain; and where one of them has, if the record is the only one of this name and country.
+        """
+        record = held.merged()
+        if self._other_source_id(held, row) or _pages_differ(record, row.own.linkedin):
+            return False
+        if record.domain or row.own.domain:
+            return only and not (record.domain and row.own.domain)
+        return _country(record) == (row.own.country or None)
 
     def _other_source_id(self, held: HeldCompany, row: PreparedCompany) -> bool:
         """Whether the source tells the two apart: by its ids, or by those of the answers that they come from."""
@@ -131,6 +151,7 @@ class CompanyBatch:
     # --- apply ---
 
     def _apply(self, row: PreparedCompany) -> Outcome:
+        self._note_host(row)
         held, conflict = self._resolve(row)
         if held is None:
             self._create(row)
@@ -145,6 +166,12 @@ class CompanyBatch:
             unchanged=not changed,
             conflict=conflict,
         )
+
+    def _note_host(self, row: PreparedCompany) -> None:
+        for number in self._by_key.get(row.own.host_digest or b"", ())[:1]:
+            name = self._held[number].merged().name
+            if name and row.own.name and name != row.own.name:
+                self.hosts.add(row.own.domain, company_key(name), row.own.name_key)
 
     def _create(self, row: PreparedCompany) -> None:
         number = self._linker.next_number()
@@ -195,7 +222,7 @@ class CompanyBatch:
             held = self._held[number]
             before[number], stored = held.fragments, dict(held.rows)
             added += [(key, number) for key in self._keys.missing(held)]
-            held.remake_rows(company_row)
+            self._remake_rows(held)
             held.record = merged_company(held.rows, self._source_names)
             held.fragments = company_fragments(held.record)
             held.settle_rows(stored)
@@ -207,9 +234,18 @@ class CompanyBatch:
         for number, fragments in before.items():
             held = self._held[number]
             held.changed = held.fragments != fragments
-        write_again(self._session, Entity.COMPANY, self._held.values(), added)
+        write_again(self._session, Entity.COMPANY, self._held.values(), self._keys.of, added)
         self._linker.forget()
         return len(before)
+
+    def _remake_rows(self, held: HeldCompany) -> None:
+        """Make the rows of an earlier release as they are read today."""
+        held.fill_rows()
+        remade = held.remade_rows(company_row)
+        if remade:
+            held.keys = self._keys.of(held) | self._keys.former(held)
+        for earlier, at, row, *_ in remade:
+            held.replace_row(earlier, at, row)
 
     # --- the companies that these name ---
 
@@ -273,6 +309,20 @@ def _may_be_whole_as(record: Company, country: str) -> bool:
     if not record.stub or record.domain or (links and links.linkedin):
         return False
     return not country or _country(record) in (None, country)
+
+
+def _only_of(named: Sequence[HeldCompany], country: str) -> HeldCompany | None:
+    """The single company of a country among those of one name; where no country is known, the single one anywhere."""
+    there = [held for held in named if country and _country(held.merged()) == country]
+    if not there and len(named) == 1 and (not country or _country(named[0].merged()) is None):
+        there = [named[0]]
+    return there[0] if len(there) == 1 else None
+
+
+def _pages_differ(record: Company, slug: str) -> bool:
+    links = record.social_links
+    held = links.linkedin if links else None
+    return bool(slug and held) and linkedin_slug(held or "", "company") != slug
 
 
 def _country(record: Company) -> str | None:

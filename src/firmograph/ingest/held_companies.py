@@ -1,6 +1,6 @@
 """Companies in the middle of a batch."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -9,9 +9,9 @@ from firmograph.directory.company_fragments import CompanyFragments, company_rec
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys
-from firmograph.ingest.earlier_rows import missing_keys
+from firmograph.ingest.earlier_rows import former_keys, missing_keys
 from firmograph.ingest.held import Held
-from firmograph.ingest.history import Row
+from firmograph.ingest.history import At, Row, history_of
 
 _decode = msgspec.json.Decoder(Company).decode
 
@@ -51,12 +51,30 @@ class CompanyKeys:
     def of(self, held: HeldCompany) -> set[bytes]:
         """The keys of all its rows."""
         keys: set[bytes] = set()
-        for (source, source_id), row in held.rows.items():
-            record = _decode(row.row) if row.row is not None else held.merged()
-            keys |= company_row_keys(self._digests, self._source_names[source], source_id, record).every()
-        return keys
+        for at, record in self._records(held):
+            source, source_id = self._source_names[at[0]], at[1]
+            keys |= company_row_keys(self._digests, source, source_id, record).every()
+        return keys | self._former_versions(held)
 
     def missing(self, held: HeldCompany) -> set[bytes]:
         """Those of them that earlier releases did not make."""
-        records = (_decode(row.row) if row.row is not None else held.merged() for row in held.rows.values())
-        return {key for record in records for key in missing_keys(self._digests, record)}
+        keys = {key for _, record in self._records(held) for key in missing_keys(self._digests, record)}
+        return keys | self._former_versions(held)
+
+    def former(self, held: HeldCompany) -> set[bytes]:
+        """Keys that only earlier releases made."""
+        return {key for _, record in self._records(held) for key in former_keys(self._digests, record)}
+
+    def _records(self, held: HeldCompany) -> Iterator[tuple[At, Company]]:
+        """What each of its rows says."""
+        for at, row in held.rows.items():
+            yield at, _decode(row.row) if row.row is not None else held.merged()
+
+    def _former_versions(self, held: HeldCompany) -> set[bytes]:
+        """The keys of versions whose place a later one took: without an id, a row is known again by nothing else."""
+        return {
+            self._digests.company_version(self._source_names[source], version)
+            for (source, source_id), row in held.rows.items()
+            if not source_id
+            for version in history_of(row).versions
+        }
