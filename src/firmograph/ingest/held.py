@@ -1,11 +1,12 @@
 """What contacts and companies have in common in the middle of a batch: rows that change, and keys that follow."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from firmograph.ingest import store
+from firmograph.ingest.earlier_rows import place_now
 from firmograph.ingest.history import NO_REMAINS, At, Remains, Restated, Row, drop_oldest, latest
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
@@ -66,23 +67,31 @@ class Held:
                 self.rows[at] = row._replace(row=_encode(self.merged()))
                 self.touched.add(at)
 
-    def remake_rows(self, remake: Callable[[Any], msgspec.Struct]) -> None:
-        """Give every row a body, and make those of an earlier release as rows are read today."""
-        self.fill_rows()
+    def remade_rows(self, remake: Callable[[Any], Any]) -> list["Remade"]:
+        """The rows of an earlier release that are read in another way today; every row must have a body."""
         kind = type(self.merged())
+        remade = []
         for at, row in self.rows.items():
-            record = msgspec.json.decode(row.row or b"{}", type=kind)
-            remade = remake(record)
-            if remade is not record:
-                self.rows[at] = row._replace(row=_encode(remade))
+            before = msgspec.json.decode(row.row or b"{}", type=kind)
+            now, there = remake(before), place_now(at)
+            if now is not before or there != at:
+                remade.append(Remade(at, there, row._replace(row=_encode(now)), before, now))
+        return remade
+
+    def replace_row(self, earlier: At, at: At, row: Row) -> None:
+        """Put a row where another one stood; of two rows for one place the newer one stays."""
+        del self.rows[earlier]
+        if at not in self.rows or self.rows[at].day <= row.day:
+            self.rows[at] = row
 
     def settle_rows(self, stored: Mapping[tuple[int, str], Row]) -> None:
         """Note which rows differ from those that are stored; an only row that is the record itself has no body."""
         body = _encode(self.merged())
+        is_only = any(row.row is None for row in stored.values())
         for at, row in self.rows.items():
-            if stored[at].row is None and row.row == body:
+            if is_only and row.row == body:
                 self.rows[at] = row._replace(row=None)
-        self.touched = {at for at, row in self.rows.items() if row != stored[at]}
+        self.touched = {at for at in stored.keys() | self.rows.keys() if stored.get(at) != self.rows.get(at)}
 
     def stored_rows(self) -> list[store.StoredRow]:
         """The rows that the batch touched; the only row of a new record is the record itself, and stored once."""
@@ -95,6 +104,17 @@ class Held:
             for (source, source_id), row in self.rows.items()
             if (source, source_id) in self.touched
         ]
+
+
+class Remade(NamedTuple):
+    """A stored row as it is read today."""
+
+    earlier: At
+    at: At
+    row: Row
+    before: Any
+    """The record that it said."""
+    now: Any
 
 
 H = TypeVar("H", bound=Held)
@@ -129,11 +149,20 @@ def write_rows_and_keys(
 
 
 def write_again(
-    session: Session, entity: Entity, batch: Collection[Held], added: Collection[store.Key]
+    session: Session,
+    entity: Entity,
+    batch: Collection[H],
+    keys_of: Callable[[H], set[bytes]],
+    added: Collection[store.Key],
 ) -> None:
-    """Write what differs of records that were merged again from rows that they have, and the keys that they lacked."""
+    """Write what differs of records that were merged again from rows that they have, and the keys that they lacked.
+
+    Of a record whose rows are read in another way today it is known which keys it held.
+    """
     write_records(session, entity, batch)
-    store.put_rows(session, entity, [row for held in batch for row in held.stored_rows()])
+    as_they_are = [held for held in batch if held.keys is None]
+    store.put_rows(session, entity, [row for held in as_they_are for row in held.stored_rows()])
+    _rewrite(session, entity, [held for held in batch if held.keys is not None], keys_of, ())
     store.put_keys(session, entity, added)
     store.load_changes(session, entity, [held.number for held in batch if held.changed])
 
