@@ -109,6 +109,8 @@ class ContactInput(_Input):
     do_not_call: list[bool | Loose] | bool | Loose = None
     """Of all its numbers; of several the one that is true counts."""
     company: CompanyRefInput | str | None = None
+    employer: "CompanyInput | None" = None
+    """What else the row says of the company that it names, as a row of companies would."""
     previous_employment: list[PastJobInput] | None = None
     skills: Texts = None
     certifications: Texts = None

@@ -38,9 +38,18 @@ class Layout:
         self._filled = [0] * len(columns)
         self.unreadable: list[str] = []
         """The columns of the cells that were `UNREADABLE`, until somebody takes them."""
-        parted = separator and re.compile(re.escape(separator))
+        parted = re.compile(re.escape(separator)).split if separator else None
         self._cells = [
-            (at, column.place, _keys(column.path), parted if kind_of(row, column.path) == "list" else None)
+            (
+                at,
+                column.place,
+                _keys(column.path),
+                parted
+                if parted and kind_of(row, column.path) == "list"
+                else _in_units
+                if _THOUSANDS.search(self.header[column.place])
+                else None,
+            )
             for at, column in enumerate(columns)
         ]
         self._constants = [(_keys(path), value) for path, value in constants.items()]
@@ -51,7 +60,7 @@ class Layout:
         """The native record of a row; blank and unreadable cells are absent fields."""
         record: dict[_Key, Any] = {}
         filled = self._filled
-        for at, place, keys, parted in self._cells:
+        for at, place, keys, read in self._cells:
             value = cells[place] if place < len(cells) else None
             if value is UNREADABLE:
                 filled[at] += 1
@@ -61,8 +70,8 @@ class Layout:
                 value = value.strip()
                 if "\0" in value:
                     value = value.replace("\0", "")
-                if parted and value:
-                    value = parted.split(value)
+                if read and value:
+                    value = read(value)
             elif isinstance(value, list | dict):
                 value = without_nul(value)
             if value is not None and value != "":
@@ -104,6 +113,14 @@ def _leads_to(column: str, path: str) -> bool:
 
 
 _PLACES = re.compile(r"\.\d+")
+_THOUSANDS = re.compile(r"\(in (?:000s|thousands)\b", re.IGNORECASE)
+_FIGURE = re.compile(r"[^\d.]*(\d[\d,]*(?:\.\d+)?)\s*", re.ASCII)
+
+
+def _in_units(text: str) -> str:
+    """A figure of a column that is in thousands; other text stays."""
+    figure = _FIGURE.fullmatch(text)
+    return f"{float(figure[1].replace(',', '')) * 1000:.0f}" if figure else text
 
 
 def without_nul(value: Any) -> Any:

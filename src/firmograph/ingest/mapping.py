@@ -23,13 +23,12 @@ native, unless `guess` is false. A column of a table is known without a mapping 
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
+from firmograph.ingest.header_names import Guess, Names, find, names_of, plain
 from firmograph.ingest.inputs import CompanyInput, ContactInput
 from firmograph.ingest.layout import Column, Layout
 from firmograph.ingest.paths import kind_of
@@ -50,7 +49,6 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 NO_MAPPING = Mapping()
 ROWS: dict[Entity, type[msgspec.Struct]] = {Entity.CONTACT: ContactInput, Entity.COMPANY: CompanyInput}
-_PLURAL = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 _SINGULAR = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
 _IDENTITY = {
     Entity.CONTACT: ("sourceId", "firstName", "lastName", "fullName", "emails", "linkedinUrl", "socialLinks.linkedin"),
@@ -116,49 +114,21 @@ def object_layout(mapping: Mapping, entity: Entity) -> Layout | None:
 # --- guesses ---
 
 
-class _Guess(NamedTuple):
-    path: str
-    type: str
-    rank: int
-    """Of several columns for one field, the one with the lowest rank goes first."""
-
-
-class _Entry(msgspec.Struct, forbid_unknown_fields=True):
-    path: str
-    names: list[str]
-    type: str = ""
-
-
-@cache
-def _known(entity: Entity) -> dict[str, _Guess]:
-    text = (files("firmograph.ingest") / "data" / "columns.toml").read_text("utf-8")
-    entries = msgspec.convert(tomllib.loads(text)[_PLURAL[entity]], list[_Entry])
-    return {
-        _plain(name): _Guess(entry.path, entry.type, rank)
-        for entry in entries
-        for rank, name in enumerate(entry.names)
-    }
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^\w]|_", "", name.casefold())
-
-
-def _guess(name: str, entity: Entity) -> _Guess | None:
+def _guess(name: str, entity: Entity, tables: Sequence[Names]) -> Guess | None:
     if kind_of(ROWS[entity], name) is not None:
-        return _Guess(name, "", -1)
-    plain = _plain(name)
-    known = _known(entity)
-    return known.get(plain) or known.get(plain.rstrip("0123456789"))
+        return Guess(name, "", -1)
+    return find(name, tables)
 
 
 def _guessed(
     free: dict[int, str], taken: Sequence[str], entity: Entity
 ) -> tuple[list[Column], dict[str, object]]:
     """Columns by the usual names, and the types that these names tell."""
-    found = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity))]
+    tables = names_of(free.values(), entity)
+    every = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity, tables))]
+    found = [(guess, place) for guess, place in every if guess.path]
     paths = {*taken, *(guess.path for guess, _ in found)}
-    found = [(_narrowed(guess, paths, entity), place) for guess, place in found]
+    found = [(_narrowed(guess, paths, tables), place) for guess, place in found]
     single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
     free_of = {*taken, *_wholes(paths)}
     columns = [Column(place, guess.path) for guess, place in single if guess.path not in free_of]
@@ -171,33 +141,50 @@ def _guessed(
             item = next_item.get(root, 0)
             next_item[root] = item + 1
             columns.append(Column(place, f"{root}.{item}{rest}"))
-            items[_plain(free[place])] = f"{root}.{item}"
+            items[plain(free[place]).removesuffix("value")] = f"{root}.{item}"
             if guess.type:
                 types[f"{root}.{item}.type"] = guess.type
-    return columns + list(_marks(free, items, types)), types
+    known = {place for _, place in every}
+    others = {place: plain(name) for place, name in free.items() if place not in known}
+    return columns + list(_attributes(others, items, types, tables)), types
 
 
 _DO_NOT_CALL = re.compile(r"(?:is|on)?(?:donotcall|dnc)(?:flag|status|registry|registered|listed|list)?")
+_ADDRESSES = ("emails.", "phones.")
+_ATTRIBUTES = {"type": "type", "label": "type", "confidence": "confidence"}
+"""What stands behind the name of an address or number in the name of a column that tells more of it."""
 
 
-def _marks(free: dict[int, str], items: dict[str, str], types: dict[str, object]) -> Iterable[Column]:
-    """Columns that say whether the number of another column, or those of one type, are do-not-call."""
-    for place, name in free.items():
-        whose, is_mark = _DO_NOT_CALL.subn("", _plain(name))
+def _attributes(
+    others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
+) -> Iterable[Column]:
+    """Columns that tell more of the address or number in another one: its type, its grade, whether it is do-not-call."""
+    for place, name in others.items():
+        for suffix, field in _ATTRIBUTES.items():
+            item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
+            if item and item.startswith(_ADDRESSES) and kind_of(ContactInput, f"{item}.{field}"):
+                yield Column(place, f"{item}.{field}")
+        whose, is_mark = _DO_NOT_CALL.subn("", name)
         if is_mark and whose:
-            guess = _known(Entity.CONTACT).get(whose)
-            type = guess.type if guess else ""
-            meant = (
-                [items[whose]]
-                if whose in items
-                else [item for item in items.values() if type and types.get(f"{item}.type") == type]
-            )
-            yield from (Column(place, f"{item}.doNotCall") for item in meant if item.startswith("phones."))
+            yield from (Column(place, f"{item}.doNotCall") for item in _meant(whose, items, types, tables))
 
 
-def _narrowed(guess: _Guess, paths: set[str], entity: Entity) -> _Guess:
+def _meant(
+    whose: str, items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
+) -> Iterable[str]:
+    """The numbers that a do-not-call column names: the one of that column, else all of its type."""
+    if whose in items:
+        found = [items[whose]]
+    else:
+        guess = find(whose, tables)
+        type = guess.type if guess else ""
+        found = [item for item in items.values() if type and types.get(f"{item}.type") == type]
+    return (item for item in found if item.startswith("phones."))
+
+
+def _narrowed(guess: Guess, paths: set[str], tables: Sequence[Names]) -> Guess:
     """A column `company` beside one for `company.domain` is the company's name."""
-    return _known(entity).get(_plain(guess.path), guess) if guess.path in _wholes(paths) else guess
+    return (find(guess.path, tables) or guess) if guess.path in _wholes(paths) else guess
 
 
 def _wholes(paths: set[str]) -> set[str]:
@@ -205,13 +192,15 @@ def _wholes(paths: set[str]) -> set[str]:
     return {path for path in paths if any(other.startswith(path + ".") for other in paths)}
 
 
+_ITEM = re.compile(r"(.+?)\.(\d+)(?:\.|\Z)", re.ASCII)
+
+
 def _next_items(paths: Sequence[str]) -> dict[str, int]:
     """The first free place of each list that these paths fill."""
     free: dict[str, int] = {}
     for path in paths:
-        root, item, *_ = *path.split("."), ""
-        if item.isdigit():
-            free[root] = max(free.get(root, 0), int(item) + 1)
+        if first := _ITEM.match(path):
+            free[first[1]] = max(free.get(first[1], 0), int(first[2]) + 1)
     return free
 
 

@@ -1,6 +1,6 @@
 """Paths in the native record: `emails.0.email`, `jobTitle.title`, `technologies`."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import msgspec
@@ -12,12 +12,17 @@ Kind = Literal["list", "value"]
 @lru_cache(maxsize=4096)
 def kind_of(row: type[msgspec.Struct], path: str) -> Kind | None:
     """What stands at a path of a row's form: a list, anything else, or None when there is no such field."""
-    forms: list[inspect.Type] = [inspect.type_info(row)]
+    forms = [_form(row)]
     for part in path.split("."):
         forms = [inner for form in forms for inner in _inside(form, part)]
         if not forms:
             return None
     return "list" if any(isinstance(form, inspect.ListType) for form in forms) else "value"
+
+
+@cache
+def _form(row: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(row)
 
 
 def _inside(form: inspect.Type, part: str) -> list[inspect.Type]:
