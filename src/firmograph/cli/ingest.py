@@ -107,6 +107,8 @@ def _import(entity: Entity, asked: Asked, mapping: Path | None) -> None:
         )
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
+        if summary.employers:
+            typer.echo(f"Rows that made or changed their employer's record: {summary.employers:,}", err=True)
         return summary
 
     perform(settings, asked, importing)

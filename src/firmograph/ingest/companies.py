@@ -55,6 +55,8 @@ class CompanyBatch:
         self._kept_elsewhere: set[tuple[bytes, int]] = set()
         self.hosts = HostNames()
         """Of each host that companies with different names gave as their domain, these names."""
+        self.numbers: dict[int, int] = {}
+        """By line the number of the record that a row went to."""
 
     def apply(
         self, rows: Sequence[PreparedCompany], in_time: Callable[[], bool] = lambda: True
@@ -174,7 +176,7 @@ class CompanyBatch:
                 self.hosts.add(row.own.domain, company_key(name), row.own.name_key)
 
     def _create(self, row: PreparedCompany) -> None:
-        number = self._linker.next_number()
+        number = self.numbers[row.line] = self._linker.next_number()
         held = self._held[number] = HeldCompany(number)
         held.made = True
         at = (self._source, row.source_id)
@@ -194,6 +196,7 @@ class CompanyBatch:
 
     def _place(self, held: HeldCompany, row: PreparedCompany) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
+        self.numbers[row.line] = held.number
         at = (self._source, row.source_id)
         incoming = Row(row.version, row.day or self._day, None, row.row, None)
         if at in held.rows and is_known(held.rows[at], (row.version,)):

@@ -1,8 +1,10 @@
 """One batch of contacts: resolve each row to a record, merge, and write, in the caller's transaction."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import takewhile
 
 import msgspec
+from msgspec.structs import replace
 
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.contact_fragments import contact_fragments
@@ -11,7 +13,9 @@ from firmograph.directory.matching import first_names_compatible, last_names_agr
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import CompanyRef, Contact
 from firmograph.ingest import store
+from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.earlier_rows import contact_row
+from firmograph.ingest.employers import Employers
 from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact, Names
 from firmograph.ingest.history import (
@@ -96,9 +100,13 @@ class ContactBatch:
         """
         rows = [_Incoming(row) for row in prepared]
         blocked = self._blocked(rows)
-        self._linker.link(self._session, [row.employer for row in prepared if row.employer])
+        employers = Employers(prepared, blocked)
+        employers.apply(self._companies(), in_time)
+        rows = list(takewhile(lambda row: not employers.is_left(row.prepared.line), rows))
+        self._linker.link(self._session, [row.prepared.employer for row in rows if row.prepared.employer])
         for row in rows:
-            row.company_id = self._linker.number(row.prepared.employer)
+            number = employers.number(row.prepared.line)
+            row.company_id = self._linker.number(row.prepared.employer) if number is None else number
         self._load(rows)
         self._next = store.counter(self._session, "contact") + 1
         outcomes: list[Outcome] = []
@@ -114,7 +122,15 @@ class ContactBatch:
         store.set_counter(self._session, "contact", self._next - 1)
         if self._moves:
             self.signals = self._moves.put(self._session, self._linker.not_written())
-        return outcomes
+        return [
+            replace(outcome, employer=True) if outcome.line in employers.changed else outcome
+            for outcome in outcomes
+        ]
+
+    def _companies(self) -> CompanyBatch:
+        sources = {name: number for number, name in self._source_names.items()}
+        source = self._source_names[self._source]
+        return CompanyBatch(self._session, self._digests, self._linker, sources, source, self._day)
 
     def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
         """The lines that suppression keeps out (decisions A)."""

@@ -3,7 +3,8 @@
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -52,7 +53,7 @@ class Tool(NamedTuple):
     signatures: list[frozenset[str]]
     names: Names
 
-    def wrote(self, header: Collection[str]) -> bool:
+    def wrote(self, header: AbstractSet[str]) -> bool:
         """Whether a header, as plain names, has all columns of one signature."""
         return any(signature <= header for signature in self.signatures)
 

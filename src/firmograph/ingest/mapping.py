@@ -158,7 +158,7 @@ _ATTRIBUTES = {"type": "type", "label": "type", "confidence": "confidence"}
 def _attributes(
     others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
 ) -> Iterable[Column]:
-    """Columns that tell more of the address or number in another one: its type, its grade, whether it is do-not-call."""
+    """Columns that tell more of the address or number in another one: type, grade, whether it is do-not-call."""
     for place, name in others.items():
         for suffix, field in _ATTRIBUTES.items():
             item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None

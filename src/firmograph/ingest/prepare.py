@@ -16,7 +16,7 @@ from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.directory.records import Company, CompanyRef
+from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
 from firmograph.ingest.converting import Dropped, converted
 from firmograph.ingest.inputs import CompanyInput, ContactInput
@@ -27,13 +27,14 @@ from firmograph.ingest.mapping import ROWS, cells_of, placed
 from firmograph.ingest.notes import Notes
 from firmograph.ingest.prepared import NamedCompany, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.readers import RawRow
-from firmograph.ingest.rows_company import company_of
+from firmograph.ingest.rows_company import company_of, employer_of
 from firmograph.ingest.rows_contact import contact_of
 from firmograph.ingest.unread import Values
 from firmograph.ingest.values import code, source_id_of, token
 from firmograph.kit.tokens import Entity
 
 _encode = msgspec.json.Encoder().encode
+_decode_said = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
 _NUL = b"\\u0000"
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
 
@@ -55,6 +56,8 @@ class Preparer:
         self._decode = msgspec.json.Decoder(self._row).decode
         # one cache of companies that rows name; bounded, as each holds about a kilobyte
         self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
+        # many people have one employer
+        self._employers = lru_cache(maxsize=4096)(self._employer_said)
         self._notes = Notes()
         self._values = Values()
 
@@ -162,21 +165,44 @@ class Preparer:
             hashlib.blake2b(body, digest_size=8).digest(),
             notes.marks,
             notes.typed,
+            self._employer_row(line, row, record) if row.employer and ref else None,
         )
 
     def _employer(self, ref: CompanyRef) -> NamedCompany | None:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
+    def _employer_row(self, line: int, row: ContactInput, record: Contact) -> PreparedCompany | None:
+        """What a contact's row says of its employer as a row of companies; None where it says only who that is."""
+        found, said = self._employers(_encode((row.employer, record.company)), record.update_date)
+        for path, count in said.given.items():
+            self._notes.given[f"employer.{path}"] = self._notes.given.get(f"employer.{path}", 0) + count
+        self._notes.unread += [(f"employer.{path}", value) for path, value in said.unread]
+        return msgspec.structs.replace(found, line=line) if found else None
+
+    def _employer_said(self, said: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
+        given, ref = _decode_said(said)
+        notes = Notes()
+        record = employer_of(given, ref, day, notes)
+        source_id = source_id_of(given.source_id)
+        if ";" in source_id:
+            source_id = ""  # the ids of several companies, of which only the name tells the first
+        return self._prepared_company(0, record, source_id) if record else None, notes
+
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
-        record = company_of(row, self._notes)
-        source_id = _source_id(row)
-        own = named_company(self._digests, _own_ref(record, token(source_id)))
-        if own is None:
+        prepared = self._prepared_company(line, company_of(row, self._notes), _source_id(row))
+        if prepared is None:
             raise Unusable(
                 "no name, domain or LinkedIn URL that could be read"
                 if _says_any(row)
                 else "no name, domain or linkedinUrl"
             )
+        return prepared
+
+    def _prepared_company(self, line: int, record: Company, source_id: str) -> PreparedCompany | None:
+        """None when nothing usable names the company."""
+        own = named_company(self._digests, _own_ref(record, token(source_id)))
+        if own is None:
+            return None
         body = _encode(record)
         return PreparedCompany(
             line,

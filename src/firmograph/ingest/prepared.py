@@ -70,6 +70,9 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     typed: list[int] = []
     """The places of the e-mails whose type the row states."""
 
+    employer_row: "PreparedCompany | None" = None
+    """What the row says of its employer, if it says more than who that is."""
+
     def versions(self) -> tuple[bytes, bytes]:
         """The digests under which this version may be known."""
         return self.version, self.former_version

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from firmograph.directory.bands import revenue_range, size_count
 from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
@@ -29,6 +31,7 @@ from firmograph.ingest.inputs import (
     EmailInput,
     FundingInput,
     IndustryInput,
+    LocationInput,
     Loose,
     PhoneInput,
     RoundInput,
@@ -124,6 +127,21 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
     # an answer about a company that was only named; one that says more is partial by itself
     record.stub = row.partial_profile is True and record == _only_named(record)
     return record
+
+
+def employer_of(row: CompanyInput, ref: CompanyRef, day: str | None, notes: Notes) -> Company | None:
+    """The canonical record of a contact's employer; None where the row does not say more than who it is.
+
+    It is as old as the contact's row.
+    """
+    where = row.location
+    if ref.country_iso2 and not isinstance(where, str):
+        where = where or LocationInput()
+        if not (where.country or where.country_iso2):
+            where = replace(where, country_iso2=ref.country_iso2)
+    who = {"name": ref.name, "domain": ref.domain, "linkedin_url": ref.linkedin_url}
+    record = company_of(replace(row, **who, location=where, homepage_url=None, update_date=day), notes)
+    return None if record == _only_named(record) else record
 
 
 def _only_named(record: Company) -> Company:

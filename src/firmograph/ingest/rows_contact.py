@@ -92,9 +92,26 @@ def _names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
     if full and not first and not last:
         split_first, split_last = split_full_name(full)
         return split_first or None, split_last or None, full
+    if full and not (first and last):
+        return _completed(first, last, full)
     if not full:
         full = f"{first} {last}" if first and last else first or last
     return first, last, full
+
+
+def _completed(first: str | None, last: str | None, full: str) -> tuple[str | None, str | None, str]:
+    """The half of a name that a column for the whole name tells: `Nom` is either, `Name` next to `Vorname` the last."""
+    half = first or last or ""
+    for rest in (
+        full.removeprefix(f"{half} "),
+        full.removesuffix(f" {half}"),
+        full.removesuffix(f", {half}"),
+    ):
+        if rest != full:
+            return (first, rest, full) if first else (rest, last, full)
+    if fold(half) == fold(full):
+        return first, last, full
+    return (first, full, f"{first} {full}") if first else (full, last, f"{full} {last}")
 
 
 # --- job titles ---
@@ -176,7 +193,8 @@ def _addresses(value: Texts, notes: Notes) -> list[str]:
 
 
 _EMAIL_TYPES = {"work": "work", "business": "work", "professional": "work", "corporate": "work"}
-_EMAIL_TYPES |= {"private": "private", "personal": "private", "home": "private", "unknown": "unknown"}
+_EMAIL_TYPES |= dict.fromkeys(("private", "personal", "home"), "private")
+_EMAIL_TYPES |= dict.fromkeys(("unknown", "other", "internet"), "unknown")
 
 
 def _emails(
@@ -214,7 +232,7 @@ def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tu
 
 
 def _email_kind(value: str) -> str | None:
-    return _EMAIL_TYPES.get(value.strip().lower())
+    return _EMAIL_TYPES.get(_label(value))
 
 
 def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
@@ -244,13 +262,15 @@ def phone_texts(value: Loose) -> list[str]:
 
 _PHONE_TYPES = {"mobile": "mobile", "cell": "mobile", "cellular": "mobile", "direct": "direct"}
 _PHONE_TYPES |= {"direct dial": "direct", "direct_dial": "direct", "directdial": "direct", "ddi": "direct"}
-_PHONE_TYPES |= dict.fromkeys(("work", "office", "business", "corporate", "company", "hq"), "work")
+_PHONE_TYPES |= dict.fromkeys(("work", "office", "business", "corporate", "company", "hq", "main"), "work")
 _PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone"), "unknown")
 
 
 def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, notes: Notes) -> Phone | None:
     """A number; `every` is what the row says of all its numbers."""
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
+    if full.type and _label(full.type) in _FAXES:
+        return None
     text = full.number if isinstance(full.number, str) else code(full.number)
     read = notes.read("phones.number", text, lambda number: phone_number(number, region))
     if not read:
@@ -272,7 +292,15 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
 
 
 def _phone_kind(value: str) -> str | None:
-    return _PHONE_TYPES.get(value.strip().lower())
+    return _PHONE_TYPES.get(_label(value))
+
+
+def _label(value: str) -> str:
+    """A type as a label: address books put a star before the main one."""
+    return value.strip().removeprefix("*").strip().lower()
+
+
+_FAXES = frozenset(("fax", "work fax", "home fax", "other fax", "business fax", "pager", "telex"))
 
 
 # --- the rest ---

@@ -17,6 +17,8 @@ class Outcome(msgspec.Struct, frozen=True):
     suppressed: bool = False
     conflict: bool = False
     """A weaker key of the row belongs to another record, and stayed there."""
+    employer: bool = False
+    """What the row of a contact says of the employer made or changed a record of a company."""
 
 
 class Summary(msgspec.Struct, rename="camel"):
@@ -27,6 +29,8 @@ class Summary(msgspec.Struct, rename="camel"):
     rejected: int = 0
     suppressed: int = 0
     conflicts: int = 0
+    employers: int = 0
+    """How many rows of contacts made or changed their employer's record."""
     rejects_file: str | None = None
     values: Values = msgspec.field(default_factory=Values)
 
@@ -38,7 +42,7 @@ class Summary(msgspec.Struct, rename="camel"):
     def shown(self) -> dict[str, Any]:
         """What `--json` prints."""
         counts: dict[str, Any] = msgspec.to_builtins(self)
-        del counts["values"]
+        del counts["values"], counts["employers"]
         return counts | {"unread": msgspec.to_builtins(self.values.unread)}
 
     def count(self, outcome: Outcome) -> None:
@@ -47,6 +51,7 @@ class Summary(msgspec.Struct, rename="camel"):
         self.unchanged += outcome.unchanged
         self.suppressed += outcome.suppressed
         self.conflicts += outcome.conflict
+        self.employers += outcome.employer
 
 
 class FeedSummary(Summary):
