@@ -175,7 +175,7 @@ class Preparer:
         """What a contact's row says of its employer as a row of companies; None where it says only who that is."""
         found, said = self._employers(_encode((row.employer, record.company)), record.update_date)
         for path, count in said.given.items():
-            self._notes.given[f"employer.{path}"] = self._notes.given.get(f"employer.{path}", 0) + count
+            self._notes.given[f"employer.{path}"] += count
         self._notes.unread += [(f"employer.{path}", value) for path, value in said.unread]
         return msgspec.structs.replace(found, line=line) if found else None
 

@@ -194,7 +194,7 @@ def _addresses(value: Texts, notes: Notes) -> list[str]:
 
 _EMAIL_TYPES = {"work": "work", "business": "work", "professional": "work", "corporate": "work"}
 _EMAIL_TYPES |= dict.fromkeys(("private", "personal", "home"), "private")
-_EMAIL_TYPES |= dict.fromkeys(("unknown", "other", "internet"), "unknown")
+_EMAIL_TYPES |= dict.fromkeys(("unknown", "other", "internet", ""), "unknown")
 
 
 def _emails(
@@ -263,7 +263,7 @@ def phone_texts(value: Loose) -> list[str]:
 _PHONE_TYPES = {"mobile": "mobile", "cell": "mobile", "cellular": "mobile", "direct": "direct"}
 _PHONE_TYPES |= {"direct dial": "direct", "direct_dial": "direct", "directdial": "direct", "ddi": "direct"}
 _PHONE_TYPES |= dict.fromkeys(("work", "office", "business", "corporate", "company", "hq", "main"), "work")
-_PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone"), "unknown")
+_PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone", ""), "unknown")
 
 
 def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, notes: Notes) -> Phone | None:
