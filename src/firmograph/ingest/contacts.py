@@ -103,10 +103,12 @@ class ContactBatch:
         employers = Employers(prepared, blocked)
         employers.apply(self._companies(), in_time)
         rows = list(takewhile(lambda row: not employers.is_left(row.prepared.line), rows))
-        self._linker.link(self._session, [row.prepared.employer for row in rows if row.prepared.employer])
         for row in rows:
-            number = employers.number(row.prepared.line)
-            row.company_id = self._linker.number(row.prepared.employer) if number is None else number
+            row.company_id = employers.number(row.prepared.line)
+        named = [row for row in rows if row.company_id is None]
+        self._linker.link(self._session, [row.prepared.employer for row in named if row.prepared.employer])
+        for row in named:
+            row.company_id = self._linker.number(row.prepared.employer)
         self._load(rows)
         self._next = store.counter(self._session, "contact") + 1
         outcomes: list[Outcome] = []
