@@ -255,3 +255,37 @@ def test_json_lines_are_native_without_a_mapping_and_keep_their_other_fields_wit
         "lastName": "Doe",
         "contact": {"mail": "a@x.test"},
     }
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Vorname,Name,Firma,Position,E-Mail,Handy,Ort,Nicht anrufen",
+        "Prénom,Nom,Société,Fonction,Courriel,Portable,Ville,Ne pas appeler",
+        "Nombre,Apellidos,Empresa,Cargo,Correo electrónico,Móvil,Ciudad,No llamar",
+        "Nome,Cognome,Azienda,Ruolo,Posta elettronica,Cellulare,Città,Non chiamare",
+        "Voornaam,Achternaam,Bedrijf,Functie,E-mailadres,Mobiel,Plaats,Niet bellen",
+        "Nome,Sobrenome,Empresa,Cargo,Correio eletrónico,Celular,Cidade,Não ligar",
+    ],
+)
+def test_headers_of_six_other_languages_are_known(header):
+    layout = guessed(header)
+    row = layout.place(["Jo", "Doe", "Acme", "CEO", "jo@acme.example", "+12025550101", "Rio", "1"])
+    names = {row.pop(name) for name in ("firstName", "lastName", "fullName") if name in row}
+    assert names == {"Jo", "Doe"}
+    assert row == {
+        "company": {"name": "Acme"},
+        "jobTitle": {"title": "CEO"},
+        "emails": [{"email": "jo@acme.example"}],
+        "phones": [{"number": "+12025550101", "type": "mobile"}],
+        "location": {"city": "Rio"},
+        "doNotCall": ["1"],
+    }
+
+
+@pytest.mark.parametrize("name", ["REVENUE (IN 000S USD)", "Revenue (in thousands)"])
+def test_figures_of_a_column_in_thousands_are_multiplied(name):
+    mapping = Mapping(columns={name: "revenueRange"})
+    layout = guessed(f"Company Name,{name}", Entity.COMPANY, mapping)
+    assert layout.place(["Acme", "$1,500.5"])["revenueRange"] == "1500500"
+    assert layout.place(["Acme", "a lot"])["revenueRange"] == "a lot"

@@ -245,3 +245,18 @@ def test_long_texts_and_lists_are_bounded():
     assert record.first_name is not None
     assert len(record.first_name) == 500
     assert len(record.skills) == 1000
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "last"),
+    [
+        ({"firstName": "Jane", "fullName": "Doe"}, "Jane", "Doe"),
+        ({"firstName": "Jane", "fullName": "Jane van Doe"}, "Jane", "van Doe"),
+        ({"lastName": "Doe", "fullName": "Jane"}, "Jane", "Doe"),
+        ({"lastName": "Doe", "fullName": "Jane Doe"}, "Jane", "Doe"),
+        ({"lastName": "Doe", "fullName": "Doe"}, None, "Doe"),
+    ],
+)
+def test_half_of_a_name_is_completed_from_the_whole_one(given, first, last):
+    record = contact_of(msgspec.convert(given, ContactInput))
+    assert (record.first_name, record.last_name) == (first, last)
