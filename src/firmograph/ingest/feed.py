@@ -22,7 +22,7 @@ from firmograph.ingest.layout import Layout
 from firmograph.ingest.mapping import NO_MAPPING, Mapping, object_layout, table_layout
 from firmograph.ingest.prepare import Preparer
 from firmograph.ingest.prepared import CompanyRows, ContactRows
-from firmograph.ingest.readers import RowFile, open_rows
+from firmograph.ingest.readers import AS_FOUND, Reading, RowFile, open_rows
 from firmograph.ingest.versions import in_day_order
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring
@@ -43,6 +43,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     keyring: Keyring
     mapping: Mapping = NO_MAPPING
+    readings: list[Reading] = []
+    """Of each path; none for files that are read as they are found."""
+
+    def files(self) -> list[tuple[Path, Reading]]:
+        paths = [Path(path) for path in self.paths]
+        return list(zip(paths, self.readings or [AS_FOUND] * len(paths), strict=True))
 
 
 Rows = ContactRows | CompanyRows
@@ -55,21 +61,24 @@ def prepared_rows(job: Job) -> Generator[Rows, None, None]:
     Raises Refused, with what to do, when a file is missing, of no readable kind or damaged, or when its header
     tells nothing: what came before stands. Close the iterator to stop early.
     """
-    for path in job.paths:
+    found = []
+    for path, reading in job.files():
         # told before anything is read: what is wrong with the last file must not show after an hour
-        with open_rows(Path(path)) as rows:
+        with open_rows(path, reading) as rows:
             _layout(rows, job)
+            found.append(rows.reading)
+    job = msgspec.structs.replace(job, readings=found)
     if sum(Path(path).stat().st_size for path in job.paths) <= IN_PROCESS_BYTES:
         return _prepare(job)
     return _from_process(job)
 
 
 def _prepare(job: Job) -> Generator[Rows, None, None]:
-    for file, path in enumerate(job.paths):
-        with open_rows(Path(path)) as rows:
+    for file, (path, reading) in enumerate(job.files()):
+        with open_rows(path, reading) as rows:
             layout = _layout(rows, job)
             preparer = Preparer(job.entity, Digests(job.keyring), job.source, layout)
-            each = in_day_order(Path(path), rows, layout) if job.entity is Entity.CONTACT else iter(rows)
+            each = in_day_order(path, rows, layout) if job.entity is Entity.CONTACT else iter(rows)
             while some := list(islice(each, BATCH_ROWS)):
                 if job.entity is Entity.CONTACT:
                     yield ContactRows(

@@ -24,7 +24,7 @@ from firmograph.directory.normalise.placeholders import is_placeholder_id, is_pl
 from firmograph.ingest.inputs import Loose
 from firmograph.ingest.layout import Layout
 from firmograph.ingest.mapping import placed
-from firmograph.ingest.readers import RawRow, RowFile, open_rows
+from firmograph.ingest.readers import AS_FOUND, RawRow, Reading, RowFile, open_rows
 from firmograph.ingest.unreadable import UNREADABLE
 from firmograph.ingest.values import code, source_id_of
 from firmograph.kit.errors import Refused
@@ -49,7 +49,7 @@ def in_day_order(path: Path, rows: RowFile, layout: Layout | None) -> Iterator[R
 
     Rows that stand in order, and all of a file without days, come as they stand.
     """
-    order = order_of(path, layout, table=rows.columns is not None)
+    order = order_of(path, layout, rows.reading, table=rows.columns is not None)
     return arranged(rows, order) if order.by_last else iter(rows)
 
 
@@ -68,12 +68,15 @@ def arranged(rows: Iterable[RawRow], order: Order) -> Iterator[RawRow]:
                 yield RawRow(*pickle.load(spill))
 
 
-def order_of(path: Path, layout: Layout | None, *, table: bool) -> Order:
+def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, table: bool) -> Order:
     """What stands out of order in a file that is read by this layout."""
     read = _cells_reader(layout) if layout and table else _object_reader(layout)
     people, days = array("q"), array("i")
-    if _has_days(path, layout):
-        with open_rows(path) as rows, suppress(Refused):  # what is damaged is told when it is prepared
+    if _has_days(path, layout, reading):
+        with (
+            open_rows(path, reading) as rows,
+            suppress(Refused),
+        ):  # what is damaged is told when it is prepared
             for row in rows:
                 who, day = read(row.value) if row.value is not None else (None, None)
                 people.append(hash(who) if who else _NOBODY)
@@ -177,11 +180,11 @@ def _page(url: str | None) -> str | None:
     return None if is_placeholder_page(name, url) else name
 
 
-def _has_days(path: Path, layout: Layout | None) -> bool:
+def _has_days(path: Path, layout: Layout | None, reading: Reading) -> bool:
     """Whether any row may have a day; mostly the first one tells."""
     if layout:
         return layout.keeps_rest or any(column.path == "updateDate" for column in layout.columns)
-    with open_rows(path) as rows, suppress(Refused):
+    with open_rows(path, reading) as rows, suppress(Refused):
         return any(isinstance(row.value, bytes) and _DAY_FIELD in row.value for row in rows)
     return False
 
