@@ -79,7 +79,10 @@ def test_cells_that_cannot_be_held_are_counted_by_their_column(summary, tmp_path
     people = {"Full Name": ["Jane Doe", "Bob Roe"], "Email": ["jane@x.example.com", "bob@x.example.com"]}
     titles = pa.array([b"CEO", b"\xff"]).view(pa.string())
     pq.write_table(pa.table(people | {"Job Title": titles}), tmp_path / "a.parquet")
-    text = b"Full Name,Email,Job Title\nJane Doe,jane@x.example.com,CEO\nBob Roe,bob@x.example.com,\xff\n"
+    text = (
+        "Full Name,Email,Job Title\nZoë Doe,jane@x.example.com,CEO\nBob Roe,bob@x.example.com,".encode()
+        + b"\xff\n"
+    )
     (tmp_path / "b.csv").write_bytes(text)
     (tmp_path / "c.jsonl").write_bytes(
         b'{"fullName": "Bob Roe", "emails": ["bob@x.example.com"], "jobTitle": "\xff"}'

@@ -28,7 +28,8 @@ DEFAULT_SOURCE = "default"
 """One source for all who do not tell sources apart: a renamed file is the same source as before."""
 
 Files = Annotated[
-    list[Path], typer.Argument(metavar="FILE...", help="JSON Lines, CSV or Parquet, plain or gzipped.")
+    list[Path],
+    typer.Argument(metavar="FILE...", help="JSON Lines, CSV, Parquet or .xlsx, plain, gzipped or in a ZIP."),
 ]
 Source = Annotated[
     str,
@@ -96,9 +97,11 @@ def tell_unused(path: Path, names: Sequence[str]) -> None:
         typer.echo(f"{path}: columns that are not used: {', '.join(names)}", err=True)
 
 
-def perform(settings: "Settings", asked: Asked, importing: Importing) -> None:
-    """Import, or rehearse it, and say what it did. Raises Refused when it is interrupted, or no row went in or was
-    there already."""
+def perform(settings: "Settings", asked: Asked, importing: Importing, encodings: Sequence[str] = ()) -> None:
+    """Import, or rehearse it, and say what it did, and in which encoding the files are.
+
+    Raises Refused when it is interrupted, or no row went in or was there already.
+    """
     from firmograph.cli.context import open_database, open_keyring
 
     outputs = _rejects_files(asked)
@@ -106,7 +109,7 @@ def perform(settings: "Settings", asked: Asked, importing: Importing) -> None:
         with dry_run.rehearsed(settings) as (database, keyring):
             before = dry_run.last_signal(database)
             summary = _run(asked, outputs, lambda hooks: importing(database, keyring, hooks))
-            _report(summary, outputs, asked, dry_run.forecast(settings, database, keyring, before))
+            _report(summary, outputs, asked, encodings, dry_run.forecast(settings, database, keyring, before))
         return
     database = open_database(settings)
     try:
@@ -114,7 +117,7 @@ def perform(settings: "Settings", asked: Asked, importing: Importing) -> None:
         summary = _run(asked, outputs, lambda hooks: importing(database, keyring, hooks))
     finally:
         database.close()
-    _report(summary, outputs, asked)
+    _report(summary, outputs, asked, encodings)
 
 
 def _rejects_files(asked: Asked) -> list["RejectsFile"]:
@@ -159,7 +162,11 @@ def tell_waiting(why: FirmographError) -> None:
 
 
 def _report(
-    summary: "Summary", outputs: list["RejectsFile"], asked: Asked, forecast: "Forecast | None" = None
+    summary: "Summary",
+    outputs: list["RejectsFile"],
+    asked: Asked,
+    encodings: Sequence[str],
+    forecast: "Forecast | None" = None,
 ) -> None:
     written = [str(output.path) for output in dict.fromkeys(outputs) if output.written]
     summary.rejects_file = written[0] if written else None
@@ -168,6 +175,7 @@ def _report(
         typer.echo(msgspec.json.encode(shown).decode())
     else:
         _show(summary, written)
+        _show_encodings(asked.files, encodings)
         if forecast:
             dry_run.show(forecast)
     if not summary.taken:
@@ -190,6 +198,16 @@ def _show(summary: "Summary", written: list[str]) -> None:
         typer.echo(f"Not read: {values['count']:,} of {column!r}, lines {first}{more}")
     for path in written:
         typer.echo(f"Rows that were set aside, with the reason: {path}")
+
+
+def _show_encodings(files: Sequence[Path], encodings: Sequence[str]) -> None:
+    """Name the encoding of each file of plain text."""
+    from firmograph.ingest.encodings import UTF_8, shown_encoding
+
+    for path, encoding in zip(files, encodings, strict=False):
+        if encoding:
+            how = "" if encoding == UTF_8 else "; if that is wrong, give another one with --encoding"
+            typer.echo(f"Encoding of {path}: {shown_encoding(encoding)}{how}")
 
 
 def _nothing(summary: "Summary") -> str:

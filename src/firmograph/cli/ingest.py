@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping as Counts
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -28,6 +28,7 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.ingest.mapping import Mapping
+    from firmograph.ingest.readers import Reading
     from firmograph.ingest.summary import Summary
     from firmograph.kit.database import Database
     from firmograph.kit.keyring import Keyring
@@ -43,6 +44,27 @@ MappingFile = Annotated[
         "--mapping", metavar="FILE", help='TOML: \\[columns] with lines "Column" = "path.of.field".'
     ),
 ]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="Of text files, where it is found out wrong: windows-1250, ...")
+]
+Sheet = Annotated[str, typer.Option(metavar="NAME", help="Of Excel workbooks, in place of the first one.")]
+PreviewOnly = Annotated[
+    bool,
+    typer.Option("--preview", help="Import nothing: show what the columns are taken for. Needs no database."),
+]
+WriteMapping = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write what --preview shows as a file for --mapping."),
+]
+
+
+class _Form(NamedTuple):
+    """How the files are to be read, and whether only a preview is asked for."""
+
+    mapping: Path | None
+    reading: "Reading"
+    preview: bool
+    write_mapping: Path | None
 
 
 @app.command("contacts")
@@ -50,13 +72,18 @@ def contacts(
     files: Files,
     source: Source = DEFAULT_SOURCE,
     mapping: MappingFile = None,
+    encoding: Encoding = "",
+    sheet: Sheet = "",
+    preview: PreviewOnly = False,
+    write_mapping: WriteMapping = None,
     rejects: Rejects = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load people. The same file again changes nothing."""
-    _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), mapping)
+    form = _Form(mapping, _reading(encoding, sheet), preview, write_mapping)
+    _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 @app.command("companies")
@@ -64,36 +91,53 @@ def companies(
     files: Files,
     source: Source = DEFAULT_SOURCE,
     mapping: MappingFile = None,
+    encoding: Encoding = "",
+    sheet: Sheet = "",
+    preview: PreviewOnly = False,
+    write_mapping: WriteMapping = None,
     rejects: Rejects = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load companies. The same file again changes nothing."""
-    _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), mapping)
+    form = _Form(mapping, _reading(encoding, sheet), preview, write_mapping)
+    _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 feeds.add_to(app)
 
 
-def _import(entity: Entity, asked: Asked, mapping: Path | None) -> None:
+def _reading(encoding: str, sheet: str) -> "Reading":
+    from firmograph.ingest.encodings import checked_encoding
+    from firmograph.ingest.readers import Reading
+
+    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet)
+
+
+def _import(entity: Entity, asked: Asked, form: _Form) -> None:
+    from firmograph.cli.preview import show_preview
     from firmograph.ingest.feed import Job
     from firmograph.ingest.mapping import NO_MAPPING, load_mapping
     from firmograph.ingest.service import import_files
     from firmograph.signals.thresholds import load_thresholds
 
     source = checked_source(asked.source)
-    read_mapping = load_mapping(mapping, entity) if mapping else NO_MAPPING
-    for path in asked.files:
-        # before anything is made: a mistyped name must not leave an empty database behind
-        tell_unused(path, _unused(path, read_mapping, entity))
+    mapping = load_mapping(form.mapping, entity) if form.mapping else NO_MAPPING
+    if form.preview or form.write_mapping:
+        show_preview(entity, asked, mapping, form.reading, form.write_mapping)
+        return
+    # before anything is made: a mistyped name must not leave an empty database behind
+    readings = [_checked(path, form.reading, mapping, entity) for path in asked.files]
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
 
     def importing(database: "Database", keyring: "Keyring", hooks: Hooks) -> "Summary":
         signals: list[int] = []
         paths = [str(path) for path in asked.files]
-        job = Job(entity=entity, paths=paths, source=source, keyring=keyring, mapping=read_mapping)
+        job = Job(
+            entity=entity, paths=paths, source=source, keyring=keyring, mapping=mapping, readings=readings
+        )
         summary = import_files(
             database,
             job,
@@ -111,7 +155,7 @@ def _import(entity: Entity, asked: Asked, mapping: Path | None) -> None:
             typer.echo(f"Rows that made or changed their employer's record: {summary.employers:,}", err=True)
         return summary
 
-    perform(settings, asked, importing)
+    perform(settings, asked, importing, [reading.encoding for reading in readings])
 
 
 def _show_shared_hosts(hosts: Counts[str, int]) -> None:
@@ -126,10 +170,12 @@ def _show_shared_hosts(hosts: Counts[str, int]) -> None:
         typer.echo(f"and {len(hosts) - _MOST_HOSTS:,} more such hosts", err=True)
 
 
-def _unused(path: Path, mapping: "Mapping", entity: Entity) -> list[str]:
-    """The columns of a table that become no field. Raises Refused when the file cannot be imported."""
+def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> "Reading":
+    """How a file is read, its columns that become no field being named. Raises Refused when it cannot be imported."""
     from firmograph.ingest.mapping import table_layout, unused
     from firmograph.ingest.readers import open_rows
 
-    with open_rows(path) as rows:
-        return unused(table_layout(rows.columns, mapping, entity, path)) if rows.columns is not None else []
+    with open_rows(path, reading) as rows:
+        if rows.columns is not None:
+            tell_unused(path, unused(table_layout(rows.columns, mapping, entity, path)))
+        return rows.reading

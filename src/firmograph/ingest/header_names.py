@@ -10,6 +10,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 import msgspec
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extractOne
 
 from firmograph.kit.tokens import Entity
 
@@ -18,6 +20,10 @@ _MARKS = re.compile(r"[\u0300-\u036f]")
 _SIGNS = re.compile(r"[^\w]|_")
 _FIGURES = re.compile(r"\d+")
 _TYPED = re.compile(r"\.\+(\w*)")
+
+
+_SIMILAR = 70
+"""Percent."""
 
 
 class Guess(NamedTuple):
@@ -112,6 +118,13 @@ def _every_name() -> frozenset[str]:
     tables = [general_names(entity) for entity in Entity]
     tables += [tool.names for entity in Entity for tool in tools(entity)]
     return frozenset(name for names in tables for name in names)
+
+
+def nearest(name: str, entity: Entity) -> str:
+    """The field whose column is most often called similarly; "" where none is."""
+    names = general_names(entity)
+    found = extractOne(plain(name), names.keys(), scorer=ratio, score_cutoff=_SIMILAR)
+    return names[found[0]].path if found else ""
 
 
 def is_known(name: str) -> bool:

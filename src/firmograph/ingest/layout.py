@@ -35,6 +35,8 @@ class Layout:
     ) -> None:
         self.header = list(header)
         self.columns = list(columns)
+        self.constants = dict(constants)
+        self.separator = separator
         self._filled = [0] * len(columns)
         self.unreadable: list[str] = []
         """The columns of the cells that were `UNREADABLE`, until somebody takes them."""

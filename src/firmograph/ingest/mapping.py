@@ -2,8 +2,9 @@
 
 A mapping file says what the header does not (all parts may be left out):
 
-    [columns]                      # column = path in the native record; "" leaves the column out
+    [columns]                      # column = path in the native record, or several; "" leaves the column out
     "E-mail (office)" = "emails.0.email"
+    "Phone (2)" = "phones.1.number"  # the second of several columns named Phone
     "Funktion" = "jobTitle.title"
     "Firma" = "company.name"
 
@@ -23,6 +24,7 @@ native, unless `guess` is false. A column of a table is known without a mapping 
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +44,14 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    columns: dict[str, str] = {}
+    columns: dict[str, str | list[str]] = {}
     constants: dict[str, str | int | float | bool] = {}
     options: Options = Options()
+
+    def paths(self, name: str) -> list[str]:
+        """The fields of a column that is named."""
+        given = self.columns[name]
+        return given if isinstance(given, list) else [given] if given else []
 
 
 NO_MAPPING = Mapping()
@@ -69,7 +76,7 @@ def load_mapping(path: Path, entity: Entity) -> Mapping:
         raise Refused(
             f"The mapping {path} holds something else than columns, constants and options: {error}"
         ) from None
-    for target in (*filter(None, mapping.columns.values()), *mapping.constants):
+    for target in (*(path for name in mapping.columns for path in mapping.paths(name)), *mapping.constants):
         if kind_of(ROWS[entity], target) is None:
             raise Refused(
                 f"The mapping {path} names {target!r}, which is no field of a {_SINGULAR[entity]}; "
@@ -80,23 +87,56 @@ def load_mapping(path: Path, entity: Entity) -> Mapping:
 
 def table_layout(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
     """How rows under this header become records. Raises Refused when nothing tells rows apart."""
-    missing = [name for name in mapping.columns if name not in header]
-    if missing:
-        raise Refused(
-            f"{path} has no column {missing[0]!r}, which the mapping names; it has: {_listed(header)}"
-        )
-    columns = [
-        Column(place, mapping.columns[name]) for place, name in enumerate(header) if mapping.columns.get(name)
-    ]
+    layout = layout_under(header, mapping, entity, path)
+    if not any(_identifies(column.path, entity) for column in layout.columns):
+        raise Refused(_not_guessed(header, layout.columns, entity, path))
+    return layout
+
+
+def layout_under(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
+    """The same, also of rows that nothing tells apart. Raises Refused when the mapping names another column."""
+    columns = []
+    places = _addressed(header, mapping, path)
+    for name in mapping.columns:
+        columns += [Column(place, field) for place in places[name] for field in mapping.paths(name)]
     constants: dict[str, object] = dict(mapping.constants)
     if mapping.options.guess:
-        free = {place: name for place, name in enumerate(header) if name not in mapping.columns}
+        named = {place for found in places.values() for place in found}
+        free = {place: name for place, name in enumerate(header) if place not in named}
         guessed, types = _guessed(free, [column.path for column in columns], entity)
         columns += guessed
         constants = types | constants
-    if not any(_identifies(column.path, entity) for column in columns):
-        raise Refused(_not_guessed(header, columns, entity, path))
     return Layout(header, columns, constants, mapping.options.separator, ROWS[entity])
+
+
+def _addressed(header: Sequence[str], mapping: Mapping, path: Path) -> dict[str, list[int]]:
+    """The columns that each name of a mapping means: all of this name that the mapping does not name one by one."""
+    single = {name: place for place, name in enumerate(addresses(header)) if name not in header}
+    one_by_one = {single[name] for name in mapping.columns if name in single}
+    places = {}
+    for name in mapping.columns:
+        same = [place for place, one in enumerate(header) if one == name and place not in one_by_one]
+        places[name] = [single[name]] if name in single else same
+        if name not in single and name not in header:
+            raise Refused(
+                f"{path} has no column {name!r}, which the mapping names; it has: {_listed(header)}"
+            )
+    return places
+
+
+def addresses(header: Sequence[str]) -> list[str]:
+    """What a mapping calls each column: by its name, the second of one name `Name (2)`."""
+    found: list[str] = []
+    seen: set[str] = set()
+    taken = set(header)
+    for name in header:
+        address = name
+        if name in seen:
+            address = next(one for number in count(2) if (one := f"{name} ({number})") not in taken)
+            taken.add(address)
+        seen.add(name)
+        found.append(address)
+    return found
 
 
 def object_layout(mapping: Mapping, entity: Entity) -> Layout | None:
@@ -104,9 +144,8 @@ def object_layout(mapping: Mapping, entity: Entity) -> Layout | None:
     if mapping == NO_MAPPING:
         return None
     header = list(mapping.columns)
-    columns = [Column(place, mapping.columns[name]) for place, name in enumerate(header)]
-    kept = [column for column in columns if column.path]
-    layout = Layout(header, kept, dict(mapping.constants), mapping.options.separator, ROWS[entity])
+    columns = [Column(place, field) for place, name in enumerate(header) for field in mapping.paths(name)]
+    layout = Layout(header, columns, dict(mapping.constants), mapping.options.separator, ROWS[entity])
     layout.keeps_rest = mapping.options.guess
     return layout
 
@@ -213,7 +252,8 @@ def _not_guessed(header: Sequence[str], columns: Sequence[Column], entity: Entit
     example = '"Column" = "emails.0.email"' if entity is Entity.CONTACT else '"Column" = "domain"'
     return (
         f"{path}: no column names a {_SINGULAR[entity]}. Columns: {_listed(header)}. Known: {known}. "
-        f"Write a mapping, a TOML file with [columns] and lines like {example}, and give it with --mapping"
+        f"Write a mapping, a TOML file with [columns] and lines like {example}, and give it with --mapping; "
+        "--write-mapping FILE begins one"
     )
 
 

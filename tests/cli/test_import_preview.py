@@ -1,0 +1,176 @@
+"""`firmograph import --preview`: what an import would make of a file. All people are made up."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from openpyxl import Workbook
+from typer.testing import CliRunner, Result
+
+from firmograph.cli.ingest import app
+from firmograph.kit.errors import Refused
+
+EXPORT = """Vorname;Nachname;Firma;E-Mail;Telefon;Telefon;Land;Notizn;Do Not Call;Last Updated;Mail adress
+Jürgen;Müller;Größe GmbH;J.Mueller@Groesse.example.com;+49 30 901820;;Deutschland;x;ja;soon;
+Zoë;Lefèvre;Crème SA;Zoe@creme.example.com;12;+33 1 42 68 53 00;France;y;nein;2025-01-02;
+;;;;;;;;ja;;
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs `firmograph import` where nothing has been set up."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/firmograph.db")
+
+    def run(*words: object) -> Result:
+        return CliRunner().invoke(app, [str(word) for word in words])
+
+    return run
+
+
+@pytest.fixture
+def preview(run):
+    def preview(*words: object) -> dict[str, object]:
+        done = run(*words, "--preview", "--json")
+        assert done.exit_code == 0, done.exception
+        return json.loads(done.stdout)
+
+    return preview
+
+
+@pytest.fixture
+def export(tmp_path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_bytes(EXPORT.encode("cp1252"))
+    return path
+
+
+def columns(shown: dict[str, object]) -> dict[str, dict[str, object]]:
+    return {one["column"]: one for one in shown["columns"]}
+
+
+def test_a_preview_says_what_each_column_becomes_and_makes_no_database(preview, export, tmp_path):
+    shown = preview("contacts", export)
+    assert (shown["format"], shown["encoding"], shown["delimiter"]) == ("CSV", "Windows-1252", ";")
+    assert (shown["rows"], shown["complete"], shown["problem"]) == (3, True, None)
+    found = {name: (one["fields"], one["values"]) for name, one in columns(shown).items()}
+    assert found["Nachname"] == (["lastName"], ["Müller", "Lefèvre"])
+    assert found["E-Mail"] == (
+        ["emails.0.email"],
+        ["j.mueller@groesse.example.com", "zoe@creme.example.com"],
+    )
+    assert found["Telefon (2)"] == (["phones.1.number"], ["+33142685300"])
+    assert found["Land"] == (["location.country"], ["Germany", "France"])
+    assert found["Last Updated"] == (["updateDate"], ["2025-01-02"])
+    assert found["Notizn"] == ([], ["x", "y"])
+    assert columns(shown)["Mail adress"]["guess"] == "emails.1.email"
+    assert list(tmp_path.iterdir()) == [export]
+
+
+def test_a_preview_counts_what_cannot_be_read_with_the_first_lines(preview, export):
+    shown = preview("contacts", export)
+    assert shown["unread"]["Last Updated"] == {"count": 1, "lines": [2]}
+    assert shown["unread"]["Telefon"] == {"count": 1, "lines": [3]}
+    assert [(one["count"], one["lines"]) for one in shown["rejected"]] == [(1, [4])]
+
+
+def test_the_text_names_the_encoding_and_how_many_rows_were_looked_at(run, export):
+    done = run("contacts", export, "--preview")
+    assert done.exit_code == 0
+    assert "CSV, Windows-1252, parted by semicolon; all 3 rows were looked at" in done.stdout
+    assert "Not read: 1 of 'Last Updated', line 2" in done.stdout
+
+
+def test_a_written_mapping_gives_the_same_import(run, export, tmp_path):
+    mapping = tmp_path / "mapping.toml"
+    assert run("contacts", export, "--write-mapping", mapping).exit_code == 0
+    first = run("contacts", export, "--json")
+    assert first.exit_code in (0, 3)
+    again = run("contacts", export, "--mapping", mapping, "--json")
+    assert json.loads(again.stdout)["unchanged"] == json.loads(first.stdout)["created"] == 2
+    assert '"Telefon (2)" = "phones.1.number"' in mapping.read_text()
+    assert '"Mail adress" = ""  # not used; perhaps "emails.1.email"' in mapping.read_text()
+
+
+def test_an_edited_mapping_is_previewed_and_none_is_overwritten(run, preview, export, tmp_path):
+    mapping = tmp_path / "mapping.toml"
+    run("contacts", export, "--write-mapping", mapping)
+    mapping.write_text(mapping.read_text().replace('"Notizn" = ""', '"Notizn" = ["skills", "awards"]'))
+    shown = preview("contacts", export, "--mapping", mapping)
+    assert columns(shown)["Notizn"]["fields"] == ["skills", "awards"]
+    done = run("contacts", export, "--write-mapping", mapping)
+    assert isinstance(done.exception, Refused)
+    assert "is there already" in str(done.exception)
+
+
+def test_a_file_of_the_other_kind_is_recognised(preview, tmp_path):
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "First Name,Last Name,Job Title,Company Name,Website\nJane,Doe,CEO,Acme,acme.example.com\n"
+    )
+    companies = tmp_path / "companies.csv"
+    companies.write_text("Id,Company Name,Website,Industry\n1,Acme,acme.example.com,Software\n")
+    assert preview("companies", people)["looksLike"] == "contacts"
+    assert preview("contacts", people)["looksLike"] is None
+    assert preview("contacts", companies)["looksLike"] == "companies"
+    assert preview("companies", companies)["looksLike"] is None
+
+
+def test_a_file_whose_columns_name_nobody_is_shown_and_then_refused(run, tmp_path):
+    path, mapping = tmp_path / "odd.csv", tmp_path / "mapping.toml"
+    path.write_text("Vornahme,Wohnort\nJane,Rome\n")
+    done = run("contacts", path, "--preview", "--json", "--write-mapping", mapping)
+    assert "no column names a contact" in str(done.exception)
+    assert columns(json.loads(done.stdout))["Vornahme"]["guess"] == "firstName"
+    mapping.write_text(mapping.read_text().replace('"Vornahme" = ""', '"Vornahme" = "firstName"'))
+    assert run("contacts", path, "--preview", "--mapping", mapping).exception is None
+
+
+def test_every_format_is_previewed(preview, tmp_path):
+    rows = [{"Full Name": "Jane Doe", "Email": "Jane@acme.example.com"}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    book = Workbook()
+    book.active.append(list(rows[0]))
+    book.active.append(list(rows[0].values()))
+    book.save(tmp_path / "a.xlsx")
+    for name, format in (("a.parquet", "Parquet"), ("a.xlsx", "Excel workbook")):
+        shown = preview("contacts", tmp_path / name)
+        assert shown["format"] == format
+        assert columns(shown)["Email"]["values"] == ["jane@acme.example.com"]
+    assert shown["sheet"] == "Sheet"
+
+
+def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
+    path, mapping = tmp_path / "a.jsonl", tmp_path / "mapping.toml"
+    row = {
+        "fullName": "Jane Doe",
+        "emails": ["Jane@acme.example.com"],
+        "location": {"country": "US"},
+        "mail": "x",
+    }
+    path.write_text(json.dumps(row) + "\n")
+    found = columns(preview("contacts", path))
+    assert found["emails"]["values"] == ["jane@acme.example.com"]
+    assert found["location.country"]["values"] == ["United States"]
+    assert (found["mail"]["fields"], found["mail"]["guess"]) == ([], "emails.0.email")
+    run("contacts", path, "--write-mapping", mapping)
+    assert columns(preview("contacts", path, "--mapping", mapping)) == found
+
+
+def test_only_the_first_rows_are_looked_at(preview, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Full Name,Company\n" + "".join(f"Jane Doe{n},Acme\n" for n in range(1200)))
+    shown = preview("contacts", path)
+    assert (shown["rows"], shown["complete"]) == (1000, False)
+
+
+def test_an_import_names_the_encoding_of_its_files(run, export):
+    done = run("contacts", export)
+    assert f"Encoding of {export}: Windows-1252" in done.stdout
+    assert run("contacts", export, "--encoding", "klingon").exit_code == 1
+    done = run("contacts", export, "--encoding", "mac-roman")
+    assert "Encoding of" in done.stdout
+    assert "Mac Roman" in done.stdout
