@@ -155,7 +155,7 @@ def _looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
 
     personal = roots(Entity.CONTACT) & _PERSONAL
     if other is Entity.CONTACT:
-        return other if len(personal) > 1 else None
+        return other if personal else None
     return other if not personal and roots(other) & _CORPORATE else None
 
 

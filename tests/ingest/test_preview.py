@@ -1,0 +1,45 @@
+"""Previews of the exports of other programs."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from firmograph.ingest.mapping import NO_MAPPING, Mapping, load_mapping, table_layout
+from firmograph.ingest.mapping_file import write_mapping
+from firmograph.ingest.prepare import Preparer
+from firmograph.ingest.preview import preview
+from firmograph.ingest.readers import AS_FOUND, open_rows
+from firmograph.kit.tokens import Entity
+from rows import DIGESTS
+
+EXPORTS = sorted((Path(__file__).parent / "exports").glob("*.csv"))
+KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
+OTHERS = {"contacts": "companies", "companies": "contacts"}
+each = pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
+
+
+def kind_of(path: Path) -> str:
+    return tomllib.loads(path.with_suffix(".toml").read_text("utf-8"))["kind"]
+
+
+def prepared(path: Path, entity: Entity, mapping: Mapping) -> tuple[object, ...]:
+    with open_rows(path) as rows:
+        assert rows.columns is not None
+        preparer = Preparer(entity, DIGESTS, "export", table_layout(rows.columns, mapping, entity, path))
+        made = (preparer.contacts if entity is Entity.CONTACT else preparer.companies)(rows)
+        return *made, preparer.take_values().unread
+
+
+@each
+def test_the_mapping_of_an_export_that_is_not_edited_changes_nothing(path, tmp_path):
+    entity, mapping = KINDS[kind_of(path)], tmp_path / "mapping.toml"
+    write_mapping(preview(entity, path, NO_MAPPING, AS_FOUND), mapping)
+    assert prepared(path, entity, load_mapping(mapping, entity)) == prepared(path, entity, NO_MAPPING)
+
+
+@each
+def test_an_export_looks_like_its_own_kind(path):
+    kind = kind_of(path)
+    assert preview(KINDS[kind], path, NO_MAPPING, AS_FOUND).preview.looks_like is None
+    assert preview(KINDS[OTHERS[kind]], path, NO_MAPPING, AS_FOUND).preview.looks_like == kind
