@@ -1,6 +1,6 @@
 """Exports of other programs, with made-up people: what goes in, what does not and why, and nothing new twice.
 
-Next to each file of `exports/` stands a TOML file that says so; where the headers come from stands in its README.
+Next to each file in `exports/` stands a TOML file that says so; where the headers come from stands in its README.
 """
 
 import json
@@ -20,7 +20,9 @@ from firmograph.kit.tokens import Entity
 from held import head
 from rows import DIGESTS, KEYRING
 
-EXPORTS = sorted((Path(__file__).parent / "exports").glob("*.csv"))
+EXPORTS = sorted(
+    path for path in (Path(__file__).parent / "exports").iterdir() if path.suffix in (".csv", ".xlsx")
+)
 KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
 DAY_SECONDS = 86_400.0
 each = pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.stem)
@@ -55,7 +57,7 @@ def test_the_first_row_is_stored_as_it_says_and_lines_that_are_no_records_are_se
     first = next(row.value for row in every if isinstance(row.value, list))
     for name, (*_, value) in wanted["goes_in"].items():
         place = layout.header.index(name)
-        assert (first[place] if place < len(first) else "") == value, name
+        assert ((first[place] if place < len(first) else "") or "") == value, name
     preparer = Preparer(entity, DIGESTS, "export", layout)
     prepared, rejects = (preparer.contacts if entity is Entity.CONTACT else preparer.companies)(every)
     assert json.loads(prepared[0].row) == wanted["stored"]
