@@ -3,6 +3,7 @@ import sys
 
 import pycountry
 import pytest
+from scripts import cldr_names
 
 from firmograph.directory.normalise.gazetteer import countries, subdivisions
 from firmograph.directory.normalise.places import (
@@ -46,13 +47,54 @@ def _place(**given):
         ("The Netherlands", "NL"),
         ("Georgia", "GE"),
         ("de", "DE"),
+        ("Deutschland", "DE"),
+        ("Allemagne", "DE"),
+        ("Alemania", "DE"),
+        ("Großbritannien", "GB"),
+        ("Vereinigtes Königreich", "GB"),
+        ("Royaume-Uni", "GB"),
+        ("Estados Unidos", "US"),
+        ("États-Unis", "US"),
+        ("EE.UU.", "US"),
+        ("Oesterreich", "AT"),
+        ("Holandia", "NL"),
+        ("Magyarország", "HU"),
+        ("Ελλάδα", "GR"),
+        ("日本", "JP"),
+        ("Россия", "RU"),
+        ("대한민국", "KR"),
+        ("Granada", "GD"),
+        ("Ireland, Republic of", "IE"),
+        ("Ireland (Republic of)", "IE"),
+        ("Ireland, Northern", "GB"),
+        ("Hong Kong, China", "HK"),
+        ("Hong Kong SAR", "HK"),
+        ("Taiwan, China", "TW"),
+        ("Korea (South)", "KR"),
+        ("Korea (North)", "KP"),
+        ("Bahamas, The", "BS"),
+        ("Virgin Islands (U.S.)", "VI"),
+        ("Virgin Islands, British", "VG"),
+        ("Congo, Rep.", "CG"),
+        ("Congo, Dem. Rep.", "CD"),
+        ("China, Republic of", "TW"),
+        ("Moldova (Republic of)", "MD"),
     ],
 )
 def test_a_country_is_known_by_its_names_and_codes(text, code):
     assert country_code(text) == code
 
 
-@pytest.mark.parametrize("text", ["", " ", "-", "Atlantis", "ZZ", "EU"])
+@pytest.mark.parametrize("name", ["country_names.tsv", "date_names.tsv"])
+def test_names_in_other_languages_are_those_of_the_library(name):
+    assert (cldr_names.DATA / name).read_text("utf-8") == cldr_names.tables()[name], (
+        "run python scripts/cldr_names.py"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "-", "Atlantis", "ZZ", "EU", "Georgia, USA", "Texas, United States", "Kongo"]
+)
 def test_what_is_no_country_has_no_code(text):
     assert country_code(text) is None
 

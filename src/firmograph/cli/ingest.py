@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping as Counts
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -27,6 +27,7 @@ from firmograph.kit.tokens import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
+    from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.mapping import Mapping
     from firmograph.ingest.readers import Reading
     from firmograph.ingest.summary import Summary
@@ -38,6 +39,10 @@ _MOST_HOSTS = 10
 
 app = typer.Typer(no_args_is_help=True, help="Load records, or dated facts about companies, from files.")
 
+Dates = Annotated[
+    Literal["dmy", "mdy"] | None,
+    typer.Option(help="What dates such as 03/04/2024 have first; otherwise found out for each column."),
+]
 MappingFile = Annotated[
     Path | None,
     typer.Option(
@@ -76,13 +81,14 @@ def contacts(
     sheet: Sheet = "",
     preview: PreviewOnly = False,
     write_mapping: WriteMapping = None,
+    dates: Dates = None,
     rejects: Rejects = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load people. The same file again changes nothing."""
-    form = _Form(mapping, _reading(encoding, sheet), preview, write_mapping)
+    form = _Form(mapping, _reading(encoding, sheet, dates), preview, write_mapping)
     _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
@@ -95,24 +101,25 @@ def companies(
     sheet: Sheet = "",
     preview: PreviewOnly = False,
     write_mapping: WriteMapping = None,
+    dates: Dates = None,
     rejects: Rejects = None,
     no_deliver: NoDeliver = False,
     dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Load companies. The same file again changes nothing."""
-    form = _Form(mapping, _reading(encoding, sheet), preview, write_mapping)
+    form = _Form(mapping, _reading(encoding, sheet, dates), preview, write_mapping)
     _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 feeds.add_to(app)
 
 
-def _reading(encoding: str, sheet: str) -> "Reading":
+def _reading(encoding: str, sheet: str, dates: "Order | None") -> "Reading":
     from firmograph.ingest.encodings import checked_encoding
     from firmograph.ingest.readers import Reading
 
-    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet)
+    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
 def _import(entity: Entity, asked: Asked, form: _Form) -> None:

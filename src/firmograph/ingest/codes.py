@@ -1,10 +1,12 @@
 """SIC and NAICS codes as rows write them, made canonical."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from firmograph.directory.records import Code
 from firmograph.ingest.inputs import CodeInput, Codes, Loose
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.values import code, items, line, unique
 
 _CODE = re.compile(r"(\d{1,6})\b\W*(.*)")
@@ -12,13 +14,15 @@ _RANGES = {first: (last, re.compile(rf"{last}\b\W*(.*)")) for first, last in ((3
 """The NAICS sectors of several codes: by the first of them the last one, and how the text goes on that names it."""
 
 
-def sic_codes(value: Codes) -> list[Code]:
-    return unique((_described(given, one) for given, one in _read(value, 9999)), _number)
+def sic_codes(value: Codes, notes: Notes) -> list[Code]:
+    read = _read(value, 9999, partial(notes.check, "sicCodes"))
+    return unique((_described(given, one) for given, one in read), _number)
 
 
-def naics_codes(value: Codes) -> list[Code]:
+def naics_codes(value: Codes, notes: Notes) -> list[Code]:
     """A sector such as `31-33` stands for each of its codes."""
-    read = ((given, each) for given, one in _read(value, 999_999) for each in sector_codes(one))
+    every = _read(value, 999_999, partial(notes.check, "naicsCodes"))
+    read = ((given, each) for given, one in every for each in sector_codes(one))
     return unique((_described(given, one) for given, one in read), _number)
 
 
@@ -31,7 +35,9 @@ def sector_codes(read: Code) -> list[Code]:
     return [Code(code=each, description=found[1]) for each in range(read.code, last + 1)]
 
 
-def _read(value: Codes, highest: int) -> Iterator[tuple[CodeInput | Loose, Code]]:
+def _read(
+    value: Codes, highest: int, check: Callable[[object, object], None]
+) -> Iterator[tuple[CodeInput | Loose, Code]]:
     """Each code with what the row gave for it; behind the number stands its description."""
     if value is None:
         return
@@ -39,8 +45,11 @@ def _read(value: Codes, highest: int) -> Iterator[tuple[CodeInput | Loose, Code]
         items(value) if isinstance(value, str) else value if isinstance(value, list) else [value]
     )
     for one in given:
-        match = _CODE.fullmatch(code(one.code if isinstance(one, CodeInput) else one) or "")
-        if match and 0 < int(match[1]) <= highest:
+        text = code(one.code if isinstance(one, CodeInput) else one)
+        match = _CODE.fullmatch(text or "")
+        is_known = match is not None and 0 < int(match[1]) <= highest
+        check(text, is_known)
+        if match and is_known:
             yield one, Code(code=int(match[1]), description=line(match[2]) or "")
 
 

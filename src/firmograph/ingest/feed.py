@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from firmograph.directory.identity import Digests
+from firmograph.ingest.date_orders import orders_of
 from firmograph.ingest.layout import Layout
 from firmograph.ingest.mapping import NO_MAPPING, Mapping, object_layout, table_layout
 from firmograph.ingest.prepare import Preparer
@@ -77,7 +78,7 @@ def _prepare(job: Job) -> Generator[Rows, None, None]:
     for file, (path, reading) in enumerate(job.files()):
         with open_rows(path, reading) as rows:
             layout = _layout(rows, job)
-            preparer = Preparer(job.entity, Digests(job.keyring), job.source, layout)
+            preparer = Preparer(job.entity, Digests(job.keyring), job.source, layout, rows.reading.dates)
             each = in_day_order(path, rows, layout) if job.entity is Entity.CONTACT else iter(rows)
             while some := list(islice(each, BATCH_ROWS)):
                 if job.entity is Entity.CONTACT:
@@ -92,8 +93,13 @@ def _prepare(job: Job) -> Generator[Rows, None, None]:
 
 def _layout(rows: RowFile, job: Job) -> Layout | None:
     if rows.columns is None:
-        return object_layout(job.mapping, job.entity)
-    return table_layout(rows.columns, job.mapping, job.entity, rows.path)
+        layout = object_layout(job.mapping, job.entity)
+        if layout:
+            layout.date_orders = orders_of(rows)
+        return layout
+    layout = table_layout(rows.columns, job.mapping, job.entity, rows.path)
+    layout.date_orders = orders_of(rows)
+    return layout
 
 
 # --- in a process of its own ---

@@ -24,7 +24,8 @@ from firmograph.ingest.inputs import (
     TopicInput,
     TrafficInput,
 )
-from firmograph.ingest.values import amount, code, day, line, number, unique, whole
+from firmograph.ingest.notes import Notes
+from firmograph.ingest.values import amount, code, line, number, unique, whole
 
 
 class Figures(NamedTuple):
@@ -40,7 +41,7 @@ class Figures(NamedTuple):
 _NONE = Figures([], [], [], None, None, None, None)
 
 
-def figures_of(row: CompanyInput) -> Figures:
+def figures_of(row: CompanyInput, notes: Notes) -> Figures:
     given = (
         row.employees_by_department,
         row.employees_by_location,
@@ -53,73 +54,75 @@ def figures_of(row: CompanyInput) -> Figures:
     if not any(given):
         return _NONE
     return Figures(
-        _by_department(row.employees_by_department or ()),
-        _by_location(row.employees_by_location or ()),
-        _by_seniority(row.employees_by_seniority or ()),
+        _by_department("employeesByDepartment", row.employees_by_department or (), notes),
+        _by_location("employeesByLocation", row.employees_by_location or (), notes),
+        _by_seniority("employeesBySeniority", row.employees_by_seniority or (), notes),
         _intent(row.intent) if row.intent else None,
-        _it_spend(row.estimated_annual_it_spend) if row.estimated_annual_it_spend else None,
-        _traffic(row.monthly_website_traffic) if row.monthly_website_traffic else None,
-        _open_jobs(row.open_jobs) if row.open_jobs else None,
+        _it_spend(row.estimated_annual_it_spend, notes) if row.estimated_annual_it_spend else None,
+        _traffic(row.monthly_website_traffic, notes) if row.monthly_website_traffic else None,
+        _open_jobs(row.open_jobs, notes) if row.open_jobs else None,
     )
 
 
-def _by_department(values: Iterable[DepartmentCountInput]) -> list[DepartmentCount]:
+def _by_department(path: str, values: Iterable[DepartmentCountInput], notes: Notes) -> list[DepartmentCount]:
     """Under the names of wire-a 5.3 where they are known, else as written."""
     found = (
         DepartmentCount(department=normalise_department(name) or name, count=count)
         for one in values
-        if (name := line(one.department)) and (count := whole(one.count)) is not None
+        if (name := line(one.department))
+        and (count := notes.read(f"{path}.count", one.count, whole)) is not None
     )
     return unique(found, lambda one: one.department)
 
 
-def _by_seniority(values: Iterable[SeniorityCountInput]) -> list[SeniorityCount]:
+def _by_seniority(path: str, values: Iterable[SeniorityCountInput], notes: Notes) -> list[SeniorityCount]:
     found = (
         SeniorityCount(seniority=normalise_seniority(name) or name, count=count)
         for one in values
-        if (name := code(one.seniority)) and (count := whole(one.count)) is not None
+        if (name := code(one.seniority))
+        and (count := notes.read(f"{path}.count", one.count, whole)) is not None
     )
     return unique(found, lambda one: one.seniority)
 
 
-def _by_location(values: Iterable[LocationCountInput]) -> list[LocationCount]:
-    return unique(map(_location_count, values), lambda one: (one.country, one.state))
+def _by_location(path: str, values: Iterable[LocationCountInput], notes: Notes) -> list[LocationCount]:
+    return unique((_location_count(path, one, notes) for one in values), lambda one: (one.country, one.state))
 
 
-def _location_count(value: LocationCountInput) -> LocationCount | None:
+def _location_count(path: str, value: LocationCountInput, notes: Notes) -> LocationCount | None:
     where = normalise_location(line(value.country), None, line(value.state), None, None, None, None, None)
-    count = whole(value.count)
+    count = notes.read(f"{path}.count", value.count, whole)
     if where is None or not where.country or count is None:
         return None
     return LocationCount(country=where.country, state=where.state, count=count)
 
 
-def _open_jobs(value: OpenJobsInput) -> OpenJobs | None:
+def _open_jobs(value: OpenJobsInput, notes: Notes) -> OpenJobs | None:
     found = OpenJobs(
-        total=whole(value.total),
-        by_department=_by_department(value.by_department or ()),
-        by_location=_by_location(value.by_location or ()),
-        by_seniority=_by_seniority(value.by_seniority or ()),
+        total=notes.read("openJobs.total", value.total, whole),
+        by_department=_by_department("openJobs.byDepartment", value.by_department or (), notes),
+        by_location=_by_location("openJobs.byLocation", value.by_location or (), notes),
+        by_seniority=_by_seniority("openJobs.bySeniority", value.by_seniority or (), notes),
     )
     return found if found != OpenJobs() else None
 
 
-def _it_spend(value: ItSpendInput) -> ItSpend | None:
-    spent = amount(value.value)
+def _it_spend(value: ItSpendInput, notes: Notes) -> ItSpend | None:
+    spent = notes.read("estimatedAnnualItSpend.value", value.value, amount)
     if spent is None:
         return None
     currency = (line(value.currency, 3) or "USD").upper()
-    in_dollars = amount(value.value_usd)
+    in_dollars = notes.read("estimatedAnnualItSpend.valueUsd", value.value_usd, amount)
     if in_dollars is None and currency == "USD":
         in_dollars = spent
     return ItSpend(value=spent, currency=currency, value_usd=in_dollars)
 
 
-def _traffic(value: TrafficInput) -> Traffic | None:
-    visits = amount(value.visits)
+def _traffic(value: TrafficInput, notes: Notes) -> Traffic | None:
+    visits = notes.read("monthlyWebsiteTraffic.visits", value.visits, amount)
     if visits is None:
         return None
-    month = day(value.month)
+    month = notes.day("monthlyWebsiteTraffic.month", value.month)
     return Traffic(
         visits=visits, mom_change_percent=number(value.mom_change_percent), month=month[:7] if month else None
     )

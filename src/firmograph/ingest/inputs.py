@@ -34,7 +34,7 @@ class JobTitleInput(_Input):
     title: Text = None
     departments: Texts = None
     seniority: Loose = None
-    start_date: Text = None
+    start_date: Loose = None
 
 
 class CompanyRefInput(_Input):
@@ -52,7 +52,7 @@ class EmailInput(_Input):
     email: Text = None
     type: Text = None
     confidence: Loose = None
-    update_date: Text = None
+    update_date: Loose = None
     data_source: Text = None
 
 
@@ -60,7 +60,7 @@ class PhoneInput(_Input):
     number: Loose = None
     type: Text = None
     do_not_call: bool | Loose = None
-    update_date: Text = None
+    update_date: Loose = None
     data_source: Text = None
     country_iso2: Text = None
 
@@ -103,7 +103,7 @@ class ContactInput(_Input):
     linkedin_url: Text = None
     linkedin_connections: Loose = None
     linkedin_followers: Loose = None
-    update_date: Text = None
+    update_date: Loose = None
     emails: list[EmailInput | str | None] | str | None = None
     phones: list[PhoneInput | Loose] | Loose = None
     do_not_call: list[bool | Loose] | bool | Loose = None
@@ -133,7 +133,7 @@ class RoundInput(_Input):
     currency: Text = None
     round_amount: Loose = None
     round_type: Text = None
-    round_date: Text = None
+    round_date: Loose = None
     name: Text = None
     investors: Texts = None
 
@@ -146,7 +146,7 @@ class FundingInput(_Input):
     is_ipo: bool | Loose = None
     last_round_type: Text = None
     last_round_amount: Loose = None
-    last_round_date: Text = None
+    last_round_date: Loose = None
 
 
 class CompanyLinksInput(_Input):
@@ -190,7 +190,7 @@ class ItSpendInput(_Input):
 class TrafficInput(_Input):
     visits: Loose = None
     mom_change_percent: Loose = None
-    month: Text = None
+    month: Loose = None
 
 
 class TopicMetadataInput(_Input):
@@ -262,5 +262,5 @@ class CompanyInput(_Input):
     direct_parent: Named = None
     ultimate_parent: Named = None
     stock_symbols: Texts = None
-    ipo_date: Text = None
-    update_date: Text = None
+    ipo_date: Loose = None
+    update_date: Loose = None

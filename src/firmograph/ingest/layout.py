@@ -1,15 +1,17 @@
 """A table's row of cells put together as a native record."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
+from firmograph.ingest.date_orders import DateOrders
 from firmograph.ingest.paths import kind_of
 from firmograph.ingest.unreadable import UNREADABLE
 
 _Key = str | int
+_DATES = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate", "ipoDate", "month"))
 
 
 class Column(NamedTuple):
@@ -42,21 +44,25 @@ class Layout:
         """The columns of the cells that were `UNREADABLE`, until somebody takes them."""
         parted = re.compile(re.escape(separator)).split if separator else None
         self._cells = [
-            (
-                at,
-                column.place,
-                _keys(column.path),
-                parted
-                if parted and kind_of(row, column.path) == "list"
-                else _in_units
-                if _THOUSANDS.search(self.header[column.place])
-                else None,
-            )
+            (at, column.place, _keys(column.path), self._reader(column, row, parted))
             for at, column in enumerate(columns)
         ]
+        self.date_orders = DateOrders(None)
         self._constants = [(_keys(path), value) for path, value in constants.items()]
         paths = [*(column.path for column in columns), *constants]
         self._lists = {_keys(path)[0] for path in paths if any(isinstance(key, int) for key in _keys(path))}
+
+    def _reader(
+        self, column: Column, row: type[msgspec.Struct], parted: Callable[[str], list[str]] | None
+    ) -> Callable[[str], Any] | None:
+        """What makes a value of a text in this column, where it is not the text itself."""
+        if parted and kind_of(row, column.path) == "list":
+            return parted
+        if _THOUSANDS.search(self.header[column.place]):
+            return _in_units
+        if column.path.rpartition(".")[2] in _DATES:
+            return lambda text: self.date_orders.iso(column.place, text)
+        return None
 
     def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
         """The native record of a row; blank and unreadable cells are absent fields."""

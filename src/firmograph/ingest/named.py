@@ -6,7 +6,9 @@ from firmograph.directory.names import fold
 from firmograph.directory.normalise.places import country_code
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.shared_hosts import company_host
+from firmograph.ingest.cells import addresses_in
 from firmograph.ingest.inputs import CompanyRefInput
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.values import line, linkedin, token
 
 _NO_COMPANY = frozenset(
@@ -15,8 +17,15 @@ _NO_COMPANY = frozenset(
 )
 
 
-def company_named(value: CompanyRefInput | str | None) -> CompanyRef | None:
-    """A company as another row names it; None when nothing names one (decisions A).
+def company_hosts(cell: str, name: str | None) -> list[str]:
+    """The hosts that a cell gives a company of this name as its domains."""
+    return [host for one in addresses_in(cell) if (host := company_host(one, name))]
+
+
+def company_named(
+    value: CompanyRefInput | str | None, notes: Notes | None = None, path: str = ""
+) -> CompanyRef | None:
+    """A company as another row names it, at this path; None when nothing names one (decisions A).
 
     Text is its name, or its address if it reads like one.
     """
@@ -24,17 +33,24 @@ def company_named(value: CompanyRefInput | str | None) -> CompanyRef | None:
         return None
     if isinstance(value, str):
         return _company_text(value)
-    return _company_ref(
+    country = value.country_iso2 or value.hq_country or value.country
+    found = _company_ref(
         value.name,
         value.domain,
         value.linkedin_url,
-        value.country_iso2 or value.hq_country or value.country,
+        country,
         token(value.id) or token(value.lusha_company_id),
     )
+    if notes and (found is None or not (found.domain and found.linkedin_url and found.country_iso2)):
+        # a host that many share is read, although it is nobody's domain
+        notes.check(f"{path}.domain", value.domain, value.domain and addresses_in(value.domain))
+        notes.check(f"{path}.linkedinUrl", value.linkedin_url, found and found.linkedin_url)
+        notes.check(f"{path}.country", country, country and country_code(country))
+    return found
 
 
 def _company_text(value: str) -> CompanyRef | None:
-    if "linkedin.com/" in value:
+    if "linkedin.com/" in value or "linkedin.cn/" in value:
         return _company_ref(None, None, value, None)
     if "://" in value or value.startswith("www."):
         return _company_ref(None, value, None, None)
@@ -47,7 +63,7 @@ def _company_ref(
 ) -> CompanyRef | None:
     """Shared by all rows that name it so: never changed."""
     name = line(name)
-    host = company_host(domain, name) if domain else None
+    host = next(iter(company_hosts(domain, name)), None) if domain else None
     address = linkedin(page, "company")
     if not host and not address:
         folded = fold(name) if name else ""

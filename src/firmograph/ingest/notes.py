@@ -2,9 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
-from firmograph.ingest.values import stands_for_none
+from firmograph.directory.normalise.written_dates import Order
+from firmograph.ingest.inputs import Loose
+from firmograph.ingest.values import day, stands_for_none
 
 T = TypeVar("T")
 
@@ -12,7 +15,9 @@ T = TypeVar("T")
 class Notes:
     """What one row after the other says; `marks`, `typed` and `unread` are those of the row that was begun last."""
 
-    def __init__(self) -> None:
+    def __init__(self, dates: Order | None = None) -> None:
+        """`dates` says which of day and month dates in numbers have first, where their column does not."""
+        self._dates = dates
         self.given = defaultdict[str, int](int)
         """How many values were read or refused, by path."""
         self.begin()
@@ -34,6 +39,17 @@ class Notes:
         if found is None:
             self.refuse(path, value)
         return found
+
+    def check(self, path: str, value: object, found: object) -> None:
+        """Note an optional value of which nothing was found."""
+        if value is not None:
+            self.given[path] += 1
+            if not found:
+                self.refuse(path, value)
+
+    def day(self, path: str, value: Loose) -> str | None:
+        """The day of a date, noted if it cannot be read."""
+        return None if value is None else self.read(path, value, partial(day, order=self._dates))
 
     def refuse(self, path: str, value: object) -> None:
         """Note a value that cannot be read, unless it is a placeholder: nobody tried to give a value there."""

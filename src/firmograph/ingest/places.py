@@ -3,18 +3,31 @@
 from functools import lru_cache
 
 from firmograph.directory.normalise.gazetteer import subdivisions
-from firmograph.directory.normalise.places import country_code, is_eu, normalise_location
+from firmograph.directory.normalise.places import (
+    country_code,
+    country_code_among_places,
+    is_eu,
+    normalise_location,
+)
 from firmograph.directory.records import Location
 from firmograph.ingest.inputs import LocationInput
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.values import code, line
 
 
-def place(value: LocationInput | str | None, of_contact: bool = False) -> Location | None:
-    """Where a record is; a contact's place says whether it is in the European Union."""
+def place(
+    value: LocationInput | str | None, notes: Notes, path: str = "location", *, of_contact: bool = False
+) -> Location | None:
+    """Where a record is; a contact's place says whether it is in the European Union.
+
+    A country that is not known is noted, although it stays as it was written.
+    """
     if value is None:
         return None
     if isinstance(value, str):
         return _place(*_parts_of(value), None, of_contact)
+    notes.read(f"{path}.country", value.country, country_code)
+    notes.read(f"{path}.countryIso2", value.country_iso2, country_code)
     found = _place(
         line(value.country),
         line(value.country_iso2),
@@ -78,7 +91,9 @@ def _parts_of(value: str) -> _PlaceTexts:
     `San Francisco, CA` names no country: a code that a state of the US shares with a country tells neither.
     """
     parts = [part for given in value.split(",") if (part := line(given))][:5]
-    named = parts and country_code(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
+    named = (
+        parts and country_code_among_places(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
+    )
     country = parts.pop() if named else None
     city = parts[0] if parts else None
     state = parts[-1] if len(parts) > 1 else None

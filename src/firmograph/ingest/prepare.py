@@ -16,6 +16,7 @@ from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.normalise.written_dates import Order
 from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
 from firmograph.ingest.converting import Dropped, converted
@@ -48,7 +49,14 @@ class Unusable(ValueError):
 class Preparer:
     """Prepares rows of one source under one layout."""
 
-    def __init__(self, entity: Entity, digests: Digests, source: str, layout: Layout | None) -> None:
+    def __init__(
+        self,
+        entity: Entity,
+        digests: Digests,
+        source: str,
+        layout: Layout | None,
+        dates: Order | None = None,
+    ) -> None:
         self._digests = digests
         self._source = source
         self._layout = layout
@@ -58,7 +66,7 @@ class Preparer:
         self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
         # many people have one employer
         self._employers = lru_cache(maxsize=4096)(self._employer_said)
-        self._notes = Notes()
+        self._notes = Notes(dates)
         self._values = Values()
 
     def contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:

@@ -11,6 +11,7 @@ import msgspec
 
 from firmograph.directory.identity import Digests
 from firmograph.ingest.converting import converted
+from firmograph.ingest.date_orders import orders_of
 from firmograph.ingest.encodings import shown_encoding
 from firmograph.ingest.header_names import nearest
 from firmograph.ingest.json_rows import loaded
@@ -120,7 +121,9 @@ def _layout(file: RowFile, mapping: Mapping, entity: Entity) -> tuple[Layout | N
     if file.columns is None:
         return object_layout(mapping, entity), None
     try:
-        return table_layout(file.columns, mapping, entity, file.path), None
+        layout = table_layout(file.columns, mapping, entity, file.path)
+        layout.date_orders = orders_of(file)
+        return layout, None
     except Refused as refusal:
         return layout_under(file.columns, mapping, entity, file.path), refusal.message
 

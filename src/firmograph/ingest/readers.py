@@ -15,6 +15,7 @@ from typing import IO, NamedTuple
 
 import msgspec
 
+from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.csv_rows import csv_table
 from firmograph.ingest.encodings import UTF_8, as_utf_8, encoding_of
 from firmograph.ingest.lines import Lines
@@ -29,6 +30,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     encoding: str = ""
     sheet: str = ""
+    dates: Order | None = None
+    """Which of day and month dates in numbers have first."""
 
 
 AS_FOUND = Reading()
@@ -114,7 +117,7 @@ class RowFile:
             # JSON is UTF-8 by definition, but for a byte order mark that says otherwise
             is_json = not head.startswith(_WIDE) and self._is_json(_text(head), ending)
             encoding = UTF_8 if is_json else encoding_of(self._again, str(self.path))
-        self.reading = Reading(encoding=encoding)
+        self.reading = msgspec.structs.replace(self.reading, encoding=encoding)
         stream = as_utf_8(file.stream, encoding)
         if self._is_json(_text(stream.peek(512)), ending):  # type: ignore[attr-defined]
             return self._json_lines(Lines(stream))
@@ -162,14 +165,14 @@ class RowFile:
         self._check_not_given("sheet", "sheets")
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
-        self.reading = Reading()
+        self.reading = Reading(dates=self.reading.dates)
         self.format, self.columns = "Parquet", table.columns
         return (RawRow(number, row) for number, row in enumerate(table, 1))
 
     def _workbook(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("encoding", "encoding to choose")
         book = Workbook(file, self.path, self.reading.sheet)
-        self.reading = Reading(sheet=book.sheet)
+        self.reading = Reading(sheet=book.sheet, dates=self.reading.dates)
         self.format = "Excel workbook"
         self.columns, rows = sheet_table(book)
         return (RawRow(*row) for row in rows)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+import msgspec
+
 from firmograph.directory.names import fold, split_full_name
 from firmograph.directory.normalise.emails import email_type
 from firmograph.directory.records import (
@@ -22,6 +24,7 @@ from firmograph.directory.titles import (
     normalise_department,
     normalise_seniority,
 )
+from firmograph.ingest.cells import NO_TELEPHONE, emails_in, numbers_in
 from firmograph.ingest.inputs import (
     ContactInput,
     EducationInput,
@@ -40,7 +43,6 @@ from firmograph.ingest.reach import united_emails, united_phones
 from firmograph.ingest.values import (
     MAX_LIST,
     code,
-    day,
     email_address,
     flag,
     items,
@@ -61,8 +63,8 @@ def contact_of(row: ContactInput, notes: Notes | None = None) -> Contact:
     an address from its domain, a telephone's country from the record's.
     """
     notes = notes or Notes()
-    company = company_named(row.company)
-    location = place(row.location, of_contact=True)
+    company = company_named(row.company, notes, "company")
+    location = place(row.location, notes, of_contact=True)
     first, last, full = _names(row)
     return Contact(
         first_name=first,
@@ -74,7 +76,7 @@ def contact_of(row: ContactInput, notes: Notes | None = None) -> Contact:
         social_links=_links(row, notes),
         linkedin_connections=notes.read("linkedinConnections", row.linkedin_connections, whole),
         linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
-        update_date=notes.read("updateDate", row.update_date, day),
+        update_date=notes.day("updateDate", row.update_date),
         emails=_emails(row.emails, company, notes),
         phones=_phones(row, location.country_iso2 if location else None, notes),
         company=company,
@@ -126,7 +128,7 @@ def job_title(value: JobTitleInput | str | None, notes: Notes) -> JobTitle | Non
     level = code(value.seniority)
     seniority = notes.read("jobTitle.seniority", level, normalise_seniority) if level else None
     derived = _derived(value.title or "")
-    start = notes.read("jobTitle.startDate", value.start_date, day) if value.start_date else None
+    start = notes.day("jobTitle.startDate", value.start_date) if value.start_date else None
     if derived is None and not departments and not seniority and not start:
         return None
     return JobTitle(
@@ -157,7 +159,7 @@ def _past_jobs(rows: Sequence[PastJobInput], notes: Notes) -> list[PastJob]:
 
 
 def _past_job(row: PastJobInput, notes: Notes) -> PastJob | None:
-    company = company_named(row.company)
+    company = company_named(row.company, notes, "previousEmployment.company")
     return PastJob(company=company, job_title=job_title(row.job_title, notes)) if company else None
 
 
@@ -189,7 +191,14 @@ def _profile(value: str) -> str | None:
 
 
 def _addresses(value: Texts, notes: Notes) -> list[str]:
-    return unique((notes.read("previousEmails", one, email_address) for one in items(value)), str)
+    return unique(
+        (
+            notes.read("previousEmails", one, email_address)
+            for cell in items(value)
+            for one in emails_in(cell)
+        ),
+        str,
+    )
 
 
 _EMAIL_TYPES = {"work": "work", "business": "work", "professional": "work", "corporate": "work"}
@@ -203,6 +212,7 @@ def _emails(
     if not value:
         return []
     given: Sequence[EmailInput | str | None] = items(value) if isinstance(value, str) else value
+    given = [single for one in given[:MAX_LIST] for single in _single_emails(one)]
     host = company.domain if company else None
     read = [entry for one in given[:MAX_LIST] if (entry := _email(one, host, notes))]
     found = united_emails(read) if len(read) > 1 else [email for email, _ in read]
@@ -225,10 +235,19 @@ def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tu
         email=address,
         type=type or email_type(address, host),
         confidence=code(full.confidence, 20),
-        update_date=notes.read("emails.updateDate", full.update_date, day) if full.update_date else None,
+        update_date=notes.day("emails.updateDate", full.update_date) if full.update_date else None,
         data_source=line(full.data_source, 100),
     )
     return email, type in ("work", "private")
+
+
+def _single_emails(value: EmailInput | str | None) -> Iterable[EmailInput | str | None]:
+    """The same for each address of the cell."""
+    if not isinstance(value, EmailInput):
+        return emails_in(value) if value else ()
+    if not value.email or (parts := emails_in(value.email)) == [value.email]:
+        return (value,)
+    return [msgspec.structs.replace(value, email=part) for part in parts]
 
 
 def _email_kind(value: str) -> str | None:
@@ -241,6 +260,7 @@ def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     if value is None or value == "":
         return []
     given: Sequence[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
     read = [phone for one in given[:MAX_LIST] if (phone := _phone(one, region, every, notes))]
     return united_phones(read) if len(read) > 1 else read
 
@@ -258,6 +278,18 @@ def _mark_of_all(row: ContactInput, notes: Notes) -> bool | None:
 def phone_texts(value: Loose) -> list[str]:
     """Several numbers in one text; a comma may stand inside none of them."""
     return items(code(value, 1000))
+
+
+def _single_numbers(value: PhoneInput | Loose) -> Iterable[PhoneInput | Loose]:
+    """The same for each number of the cell, with the type that the cell says; faxes are left out."""
+    full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
+    if not isinstance(full.number, str) or (parts := numbers_in(full.number)) == [(full.number, None)]:
+        return (value,)
+    return [
+        msgspec.structs.replace(full, number=number, type=kind or full.type)
+        for number, kind in parts
+        if kind != NO_TELEPHONE
+    ]
 
 
 _PHONE_TYPES = {"mobile": "mobile", "cell": "mobile", "cellular": "mobile", "direct": "direct"}
@@ -281,7 +313,7 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
     if full is value:
         phone.type = notes.read("phones.type", full.type, _phone_kind) or "unknown"
         if full.update_date:
-            phone.update_date = notes.read("phones.updateDate", full.update_date, day)
+            phone.update_date = notes.day("phones.updateDate", full.update_date)
         phone.data_source = line(full.data_source, 100)
         own = notes.read("phones.doNotCall", full.do_not_call, flag)
         mark = own if every is None else own or every

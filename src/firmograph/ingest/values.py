@@ -20,6 +20,8 @@ from firmograph.directory.normalise.placeholders import (
     is_placeholder_page,
     is_placeholder_phone,
 )
+from firmograph.directory.normalise.written_dates import Order
+from firmograph.ingest.cells import addresses_in, links_in, with_scheme
 from firmograph.ingest.inputs import Loose, Texts
 from firmograph.kit.tokens import is_token
 
@@ -122,7 +124,8 @@ def whole(value: Loose, low: int = 0, high: int = 10**15) -> int | None:
 def year(value: Loose) -> int | None:
     """A year, of a date too."""
     found = whole(value, 1000, 2100)
-    if found is None and isinstance(value, str) and (at := day(value)):
+    # its year is the same whether day or month comes first
+    if found is None and isinstance(value, str) and (at := day(value, "dmy") or day(value, "mdy")):
         found = whole(at[:4], 1000, 2100)
     return found
 
@@ -146,37 +149,36 @@ def flag(value: bool | Loose) -> bool | None:
     return bool(value) if value in (0, 1) else None
 
 
-def day(value: str | None) -> str | None:
-    return normalise_date(value) if value else None
+def day(value: Loose, order: Order | None = None) -> str | None:
+    """The day of a date as `YYYY-MM-DD`; a number counts days or seconds, as programs do."""
+    given = code(value, 100)
+    return normalise_date(given, order) if given else None
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_SHOWN_DAY = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})")
 
 
-def shown_day(value: str | None) -> str | None:
-    """`Mon D, YYYY`, as the wire has the dates of funding rounds (wire-a 3.2)."""
-    given = line(value) or ""
-    if (shown := _SHOWN_DAY.fullmatch(given)) and shown[1].title() in _MONTHS:
-        given = f"{shown[3]}-{_MONTHS.index(shown[1].title()) + 1:02}-{int(shown[2]):02}"
-    found = day(given)
+def shown_day(found: str | None) -> str | None:
+    """A day as the wire has the dates of funding rounds: `Mon D, YYYY` (wire-a 3.2)."""
     return f"{_MONTHS[int(found[5:7]) - 1]} {int(found[8:])}, {found[:4]}" if found else None
 
 
 def url(value: str | None) -> str | None:
     """An http address, the scheme added where it is missing."""
     given = text(value, 2048)
-    if not given or any(sign.isspace() for sign in given):
+    if not given:
         return None
-    if not given.lower().startswith(("http://", "https://")):
-        given = "https://" + given.removeprefix("//")
-    return given if host_of(given) else None
+    given = with_scheme(next(iter(addresses_in(given)), given))
+    return given if host_of(given) and not any(sign.isspace() for sign in given) else None
 
 
 def linkedin(value: str | None, kind: str) -> str | None:
-    """The full address of a LinkedIn page of this kind."""
-    slug = linkedin_slug(value, kind) if value else None
-    return linkedin_url(slug) if slug and value and not is_placeholder_page(slug, value) else None
+    """The full address of the first LinkedIn page of this kind."""
+    for one in links_in(value) if value else ():
+        slug = linkedin_slug(one, kind)
+        if slug and not is_placeholder_page(slug, one):
+            return linkedin_url(slug)
+    return None
 
 
 def email_address(value: str) -> str | None:

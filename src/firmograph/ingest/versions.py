@@ -21,6 +21,7 @@ import numpy as np
 
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.placeholders import is_placeholder_id, is_placeholder_page
+from firmograph.directory.normalise.written_dates import Order as DateOrder
 from firmograph.ingest.inputs import Loose
 from firmograph.ingest.layout import Layout
 from firmograph.ingest.mapping import placed
@@ -70,6 +71,7 @@ def arranged(rows: Iterable[RawRow], order: Order) -> Iterator[RawRow]:
 
 def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, table: bool) -> Order:
     """What stands out of order in a file that is read by this layout."""
+    known: dict[str, int] = {}
     read = _cells_reader(layout) if layout and table else _object_reader(layout)
     people, days = array("q"), array("i")
     if _has_days(path, layout, reading):
@@ -80,7 +82,7 @@ def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, 
             for row in rows:
                 who, day = read(row.value) if row.value is not None else (None, None)
                 people.append(hash(who) if who else _NOBODY)
-                days.append(_day(day) if day else _LAST_DAY)
+                days.append(_day(str(day), reading.dates, known) if day else _LAST_DAY)
     return _order(np.frombuffer(people, np.int64), np.frombuffer(days, np.int32))
 
 
@@ -99,21 +101,18 @@ def _order(people: "np.ndarray[Any, Any]", days: "np.ndarray[Any, Any]") -> Orde
     )
 
 
-_days: dict[str, int] = {}
-
-
-def _day(text: str) -> int:
+def _day(text: str, dates: DateOrder | None, known: dict[str, int]) -> int:
     """The day as a number; one that cannot be read counts as none."""
-    day = _days.get(text)
+    day = known.get(text)
     if day is None:
-        if len(_days) > 100_000:
-            _days.clear()
-        read = normalise_date(text)
-        day = _days[text] = date.fromisoformat(read).toordinal() if read else _LAST_DAY
+        if len(known) > 100_000:
+            known.clear()
+        read = normalise_date(text, dates)
+        day = known[text] = date.fromisoformat(read).toordinal() if read else _LAST_DAY
     return day
 
 
-_Who = tuple[str | None, str | None]
+_Who = tuple[str | None, Loose]
 """Who a row is about, and its day, as it writes them."""
 
 
@@ -132,7 +131,7 @@ class _Brief(msgspec.Struct, rename="camel", gc=False):
     """What the pass reads of a contact."""
 
     source_id: Loose = None
-    update_date: str | None = None
+    update_date: Loose = None
     linkedin_url: str | None = None
     social_links: msgspec.Raw = msgspec.Raw(b"null")
     emails: msgspec.Raw = msgspec.Raw(b"null")
@@ -201,13 +200,14 @@ def _cells_reader(layout: Layout) -> Callable[[Any], _Who]:
     page_at, email_at = places("linkedinUrl", "socialLinks.linkedin"), places(*emails)
 
     def read(cells: list[Any]) -> _Who:
-        day = _cell(cells, day_at)
+        place = _filled(cells, day_at)
+        day = None if place is None else layout.date_orders.iso(place, str(cells[place]).strip())
         who = source_id_of(_cell(cells, source_at)) or None
         if who is None and (page := _cell(cells, page_at)):
             who = _page(str(page))
         if who is None and (email := _cell(cells, email_at)):
             who = str(email).strip().casefold()
-        return who, None if day is None else str(day)
+        return who, day
 
     return read
 
@@ -217,6 +217,11 @@ _EMAIL = re.compile(r"emails(\.\d+(\.email)?)?", re.ASCII)
 
 def _cell(cells: list[Any], places: list[int]) -> Any:
     """The first of these cells that is not blank."""
+    place = _filled(cells, places)
+    return None if place is None else cells[place]
+
+
+def _filled(cells: list[Any], places: list[int]) -> int | None:
     for place in places:
         value = cells[place] if place < len(cells) else None
         if (
@@ -224,5 +229,5 @@ def _cell(cells: list[Any], places: list[int]) -> Any:
             and value is not UNREADABLE
             and not (isinstance(value, str) and not value.strip())
         ):
-            return value
+            return place
     return None

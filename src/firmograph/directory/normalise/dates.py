@@ -4,32 +4,44 @@ import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
+from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.written_dates import Order, written_day
+
 _MAX_TEXT = 64
 _MONTH = re.compile(r"\d{4}-\d{2}", re.ASCII)
 _YEAR = re.compile(r"\d{4}", re.ASCII)
 
 
-def normalise_date(text: str) -> str | None:
+def normalise_date(text: str, order: Order | None = None) -> str | None:
     """The day as `YYYY-MM-DD`.
 
     From ISO 8601 dates and date-times; one with a zone gives its day in UTC, one without is taken as UTC
-    (decisions, row 17). `YYYY-MM` and `YYYY` stand for their first day. None for anything else, days that
-    no calendar has included.
+    (decisions, row 17). `YYYY-MM` and `YYYY` stand for their first day. Else from dates with names of months, the days
+    that spreadsheets count, seconds and milliseconds since 1970, and dates in numbers, where a day above 12, dots or
+    `order` say whether day or month comes first. None for anything else, days that no calendar has included.
     """
-    return _day(text) if len(text) <= _MAX_TEXT else None
+    return _day(text, order) if len(text) <= _MAX_TEXT else None
 
 
 @lru_cache(maxsize=16_384)
-def _day(text: str) -> str | None:
-    text = text.strip()
+def _day(text: str, order: Order | None) -> str | None:
+    text = plain_text(text)
+    if len(text) > 8 and text.isdecimal():
+        found = written_day(text, order)
+    else:
+        found = _iso_day(text) or (written_day(text, order) if text else None)
+    return found.isoformat() if found else None
+
+
+def _iso_day(text: str) -> date | None:
     if _YEAR.fullmatch(text):
         text += "-01-01"
     elif _MONTH.fullmatch(text):
         text += "-01"
     try:
         if len(text) <= 10:
-            return date.fromisoformat(text).isoformat()
+            return date.fromisoformat(text)
         at = datetime.fromisoformat(text)
-        return (at.astimezone(UTC) if at.tzinfo else at).date().isoformat()
+        return (at.astimezone(UTC) if at.tzinfo else at).date()
     except (ValueError, OverflowError):
         return None

@@ -7,6 +7,8 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from firmograph.directory.normalise.signs import plain_text
+
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
@@ -15,7 +17,8 @@ _MAX_URL = 2048
 _HOST = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])", re.ASCII
 )
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://|//", re.ASCII)
+_SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://|//|https?:/*|https?//)+", re.ASCII)
+"""One, or what is left of several that were put before each other."""
 _AFTER_HOST = re.compile(r"[/?#\\]")
 _PORT = re.compile(r":\d*$", re.ASCII)
 
@@ -33,7 +36,7 @@ def host_of(text: str) -> str | None:
 def _host(text: str) -> str | None:
     text = text.strip().lower()
     if not _HOST.fullmatch(text):
-        text = _host_part(text)
+        text = _host_part(plain_text(text).strip("<>()"))
         if not text.isascii():
             text = _ascii(text)
         if not _HOST.fullmatch(text):

@@ -6,7 +6,7 @@ GeoNames. Loaded at the first question: a country's subdivisions apart from the 
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -78,6 +78,36 @@ def countries() -> Countries:
                 codes.setdefault(fold(variant).removeprefix("the "), country.alpha_2)
     continents = {code: CONTINENTS[places[code]["continentcode"]] for code in names}
     return Countries(codes, names, continents)
+
+
+class LocalNames(NamedTuple):
+    """Folded names of countries in other languages than English, to ISO 3166-1 alpha-2."""
+
+    own: dict[str, str]
+    """In those of the country itself."""
+    every: dict[str, str]
+    """In the larger languages too, where some are names of towns elsewhere (Granada)."""
+
+
+@cache
+def local_names() -> LocalNames:
+    """Those of the CLDR (`data/country_names.tsv`), but for names that mean several countries."""
+    rows = [(code, _folded(own), _folded(others)) for code, own, others in _table("country_names.tsv")]
+    return LocalNames(
+        _unique((name, code) for code, own, _ in rows for name in own),
+        _unique((name, code) for code, own, others in rows for name in {*own, *others}),
+    )
+
+
+def _folded(names: str | list[str]) -> list[str]:
+    return [fold(name) for name in (names.split(";") if isinstance(names, str) else names) if name]
+
+
+def _unique(names: Iterable[tuple[str, str]]) -> dict[str, str]:
+    meant: dict[str, set[str]] = {}
+    for name, code in names:
+        meant.setdefault(name, set()).add(code)
+    return {name: codes.pop() for name, codes in meant.items() if len(codes) == 1}
 
 
 class Subdivisions:
@@ -161,7 +191,9 @@ def _english_subdivisions() -> dict[str, tuple[str, list[str]]]:
 
 
 def _table(name: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Rows of code, English name and other names (separated by semicolons)."""
+    """Rows of code, name or names, and other names (separated by semicolons)."""
     for line in (files(__package__) / "data" / name).read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
         code, english, aliases = (line + "\t").split("\t")[:3]
         yield code, english, aliases.split(";") if aliases else []

@@ -5,12 +5,16 @@ import unicodedata
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
+from firmograph.directory.normalise.signs import plain_text
+
 _HOST = re.compile(
-    r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.com(?::\d+)?(?=[/?#]|$)"
+    r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.(?:com|cn)(?::\d+)?(?=[/?#]|$)"
 )
 _FORBIDDEN = re.compile(r"[\s%/\\?#<>\"\x00-\x1f\x7f-\x9f\ufffd\ud800-\udfff]")
 _PLAIN = re.compile(r"(?:in|company)/[a-z0-9_-]+", re.ASCII)
 _USUAL = re.compile(r"https?://(?:[a-z]+\.)?linkedin\.com/((in|company)/[a-z0-9_-]{1,200})/?", re.ASCII)
+_BEFORE_PAGE = re.compile(r"\A(?:(?:mwlite|comm|incareer)/|sales/(?=company/))")
+"""Of the same page as an e-mail, a telephone or a sales tool leads to it."""
 _OLD_ID = re.compile(r"[0-9a-f]{1,2}/[0-9a-f]{3}/[0-9a-f]{3}", re.ASCII)
 
 _PAGES = {
@@ -31,7 +35,7 @@ def linkedin_slug(text: str, kind: str, *, bare: bool = True) -> str | None:
     `in/jane-doe` or `company/acme`: lower case, percent-decoded, NFC. Accepts any usual spelling of the
     address (country and mobile hosts, old `/pub/` paths, a language or a tab behind the name, queries), and if
     `bare` also the path alone or the bare name. Schools and showcases count as companies. None when it is anything
-    else, a page of the other kind included.
+    else, a page of the other kind included, and a lead of Sales Navigator, which is no public page.
     """
     usual = _USUAL.fullmatch(text)
     if usual is not None and usual[2] == kind:
@@ -41,13 +45,13 @@ def linkedin_slug(text: str, kind: str, *, bare: bool = True) -> str | None:
 
 @lru_cache(maxsize=16_384)
 def _unusual(text: str, kind: str, bare: bool) -> str | None:
-    text = text.strip().lower()
+    text = plain_text(text).lower()
     host = _HOST.match(text)
     if host is None and not bare:
         return None
     path = re.split(r"[?#]", text[host.end() :] if host else text, maxsplit=1)[0].strip("/")
     if host or "/" in path:
-        page, _, rest = path.removeprefix("mwlite/").partition("/")
+        page, _, rest = _BEFORE_PAGE.sub("", path, count=1).partition("/")
         if _PAGES.get(page) != kind:
             return None
         name, _, tail = rest.lstrip("/").partition("/")

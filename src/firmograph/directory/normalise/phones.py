@@ -1,12 +1,18 @@
 """Telephone numbers to E.164.
 
 Accepted is what the numbering plan could hold (the possible length), not only what it has assigned: numbers
-reserved for fiction, and new ranges, must come in.
+reserved for fiction, and new ranges, must come in. A number that can be read in two ways is none.
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from firmograph.directory.normalise.signs import plain_text
+
+if TYPE_CHECKING:
+    from phonenumbers import PhoneNumber
 
 _PUNCTUATION = str.maketrans("", "", " -.()")
 _NANP = re.compile(r"1?[2-9]\d{9}", re.ASCII)
@@ -32,19 +38,24 @@ Number = tuple[str, str | None]
 def normalise_phone(text: str, region: str | None) -> Number | None:
     """A number as E.164 with the ISO 3166-1 code of its country; None when it cannot be a number.
 
-    `region`, the record's country, says how to read a number without its calling code. An extension is
-    dropped. The country is None for codes that belong to no country (+800). A number of a shared code that
-    matches none of the code's countries (fiction) counts as `region`'s if that is one of them, else as that
-    of the code's main country.
+    `region`, the record's country, says how to read a number without its calling code. An extension is dropped, and
+    so are the signs and decimals that spreadsheets add. The country is None for codes that belong to no country
+    (+800). A number of a shared code that matches none of the code's countries (fiction) counts as `region`'s if that
+    is one of them, else as that of the code's main country.
     """
     digits = text.translate(_PUNCTUATION)
     if digits[:1] == "+":
         rest = digits[1:]
-        if rest.isdecimal() and rest.isascii() and (number := _international(digits, region)):
+        if (
+            rest.isdecimal()
+            and rest.isascii()
+            and rest[0] != "0"
+            and (number := _international(digits, region))
+        ):
             return number
     elif region in _sharing(1) and _NANP.fullmatch(digits):
         return _international("+1" + digits[-10:], region)
-    return _parsed(text, region) if len(text) <= _MAX_TEXT else None
+    return _uncommon(text, region) if len(text) <= _MAX_TEXT else None
 
 
 class _Plan(NamedTuple):
@@ -79,17 +90,121 @@ def _member(regions: tuple[str, ...], national: str, region: str | None) -> str:
     return region if region in regions else regions[0]
 
 
+_SECOND_PLUS = re.compile(r"\(?\+[\s(]*(?:00|\+)")
+_DECIMALS = re.compile(r"(\+?\d{6,15})[.,]0{1,2}", re.ASCII)
+_SCIENTIFIC = re.compile(r"(\d)[.,](\d+)e\+?(\d\d?)", re.ASCII | re.IGNORECASE)
+_WORDS_BEFORE = re.compile(r"\A[^\d+＋(]+")
+_EXTENSION = re.compile(
+    r"[\s,;]*(?:;?ext=|ext(?:ensio)?n?\b\.?|xtn\b|x|#|доб\b\.?|int\b\.?|durchwahl|dw\b|poste)[\s:.]*\d{1,7}#?\s*\Z",
+    re.IGNORECASE,
+)
+_VANITY = re.compile(r"\+?1?[2-9]\d\d[0-9A-Z]{7}", re.ASCII | re.IGNORECASE)
+
+
 @lru_cache(maxsize=16_384)
-def _parsed(text: str, region: str | None) -> Number | None:
+def _uncommon(text: str, region: str | None) -> Number | None:
+    plain = _plain(text)
+    if plain != text:
+        return normalise_phone(plain, region)
+    if not text:
+        return None
+    if any(sign.isalpha() for sign in text) and not _VANITY.fullmatch(text.translate(_PUNCTUATION)):
+        # the library takes any letters for those of a keypad
+        return None
+    region = region.upper() if region else None
+    number = _possible(text, region) if text.lstrip("(")[:1] in ("+", "＋") else _without_plus(text, region)
+    return _in_one_form(number, region) if number else None
+
+
+def _plain(text: str) -> str:
+    """Without what stands around a number, and without what a spreadsheet made of it; empty where that lost digits."""
+    text = _EXTENSION.sub("", _WORDS_BEFORE.sub("", plain_text(text), count=1))
+    text = _SECOND_PLUS.sub("+", text, count=1)
+    if decimals := _DECIMALS.fullmatch(text):
+        return decimals[1]
+    if power := _SCIENTIFIC.fullmatch(text):
+        return power[1] + power[2] if len(power[2]) == int(power[3]) else ""
+    return text
+
+
+def _without_plus(text: str, region: str | None) -> "PhoneNumber | None":
+    """The number of a text without `+`, if only one reading of it is likely.
+
+    Read as a national number of `region`, as one with an exit code, and as one whose calling code stands there alone.
+    """
+    import phonenumbers as library
+
+    home = _possible(text, region)
+    digits = library.normalize_digits_only(text)
+    as_dialled = home is not None and library.is_valid_number(home) and _dialled(home) == digits
+    readings = list(_abroad(digits, usual_only=as_dialled or region is None))
+    if region and not as_dialled and (stated := _with_code(digits)):
+        if home is None or _is_own(stated, home, region):
+            home = stated
+        else:
+            readings.append(stated)
+    if home is not None and (library.is_valid_number(home) or not readings or digits[0] != "0"):
+        readings.append(home)
+    first = next(iter(readings), None)
+    return first if all(reading == first for reading in readings) else None
+
+
+_USUAL_EXIT_CODES = ("00",)
+_EXIT_CODES = ("00", "011", "0011", "010")
+
+
+def _abroad(digits: str, *, usual_only: bool) -> Iterator["PhoneNumber"]:
+    """What a number is whose first digits are the exit code of some country."""
+    import phonenumbers as library
+
+    for code in _USUAL_EXIT_CODES if usual_only else _EXIT_CODES:
+        if digits.startswith(code):
+            number = _possible("+" + digits[len(code) :], None)
+            if number and library.is_valid_number(number):
+                yield number
+
+
+def _with_code(digits: str) -> "PhoneNumber | None":
+    import phonenumbers as library
+
+    number = _possible("+" + digits, None) if digits[:1] != "0" else None
+    return number if number and library.is_valid_number(number) else None
+
+
+def _is_own(stated: "PhoneNumber", home: "PhoneNumber", region: str) -> bool:
+    """Whether the calling code in front is the one of the record's country.
+
+    Area codes may begin with the same digits, so it must not be a number without it, or be a mobile one.
+    """
+    import phonenumbers as library
+
+    if stated.country_code != library.country_code_for_region(region):
+        return False
+    return not library.is_valid_number(home) or library.number_type(stated) == library.PhoneNumberType.MOBILE
+
+
+def _dialled(number: "PhoneNumber") -> str:
+    """The digits with which a number is called inside its country."""
+    import phonenumbers as library
+
+    return library.normalize_digits_only(library.format_number(number, library.PhoneNumberFormat.NATIONAL))
+
+
+def _possible(text: str, region: str | None) -> "PhoneNumber | None":
     import phonenumbers as library
 
     try:
-        number = library.parse(text, region.upper() if region else None)
+        number = library.parse(text, region)
     except library.NumberParseException:
         return None
     # a local number without its area code is possible too, but has no E.164 form
-    if library.is_possible_number_with_reason(number) != library.ValidationResult.IS_POSSIBLE:
-        return None
+    is_whole = library.is_possible_number_with_reason(number) == library.ValidationResult.IS_POSSIBLE
+    return number if is_whole else None
+
+
+def _in_one_form(number: "PhoneNumber", region: str | None) -> Number:
+    import phonenumbers as library
+
     digits = library.format_number(number, library.PhoneNumberFormat.E164)
     regions = library.COUNTRY_CODE_TO_REGION_CODE[number.country_code or 0]
     country = library.region_code_for_number(number) or (region if region in regions else regions[0])

@@ -1,9 +1,17 @@
 """Places: names in English, with their ISO codes and continent."""
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from firmograph.directory.normalise.gazetteer import CONTINENTS, Subdivision, countries, fold, subdivisions
+from firmograph.directory.normalise.gazetteer import (
+    CONTINENTS,
+    Subdivision,
+    countries,
+    fold,
+    local_names,
+    subdivisions,
+)
 from firmograph.directory.records import Location
 
 _MAX_TEXT = 200
@@ -15,15 +23,45 @@ _EU = frozenset(
 
 
 def country_code(text: str) -> str | None:
-    """ISO 3166-1 alpha-2 of a country's name (English, official or a usual other one) or code."""
+    """ISO 3166-1 alpha-2 of a country's code or name, in English, its own languages or one of the larger ones."""
     return _country_code(text) if len(text) <= _MAX_TEXT else None
+
+
+def country_code_among_places(text: str) -> str | None:
+    """The same for text that may name a town as well: Granada is not Grenada there."""
+    code = country_code(text)
+    foreign = (
+        code is not None
+        and local_names().every.get(fold(text)) == code
+        and fold(text) not in local_names().own
+    )
+    return None if foreign else code
 
 
 @lru_cache(maxsize=16_384)
 def _country_code(text: str) -> str | None:
     folded = fold(text)
     codes = countries().codes
-    return codes.get(folded) or codes.get(folded.removeprefix("the "))
+    found = codes.get(folded) or codes.get(folded.removeprefix("the "))
+    return found or local_names().every.get(folded) or _turned_code(text)
+
+
+_TURNED = re.compile(r"([^,(]+)(?:,\s*|\s*\()([^,()]+)\)?\s*")
+_OF_STATES = frozenset(
+    "republic of the rep kingdom state states commonwealth principality grand duchy sultanate union federation"
+    " federal federated islamic".split()
+)
+
+
+def _turned_code(text: str) -> str | None:
+    """Of `Ireland, Republic of` and `Korea (South)`."""
+    found = _TURNED.fullmatch(text)
+    if found is None:
+        return None
+    codes = countries().codes
+    name, rest = fold(found[1]), fold(found[2])
+    turned = codes.get(f"{rest} {name}".removeprefix("the "))
+    return turned or (codes.get(name) if len(name) > 3 and _OF_STATES.issuperset(rest.split()) else None)
 
 
 def country_name(code: str) -> str | None:

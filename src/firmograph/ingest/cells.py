@@ -1,0 +1,120 @@
+"""Cells that hold more than a value: several of them, names, types, signs that programs add.
+
+Each function passes a plain value on as it is, which is the common case by far.
+"""
+
+import re
+from typing import Final
+
+from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.signs import plain_text
+
+_MAX_CELL: Final = 4_000
+
+# --- e-mails ---
+
+_PLAIN_EMAIL: Final = re.compile(r"[a-z0-9][a-z0-9._+-]*@[a-z0-9.-]*[a-z]", re.ASCII | re.IGNORECASE)
+_EMAIL: Final = re.compile(r"[^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+")
+
+
+def emails_in(cell: str) -> list[str]:
+    """The addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if there is none."""
+    if _PLAIN_EMAIL.fullmatch(cell):
+        return [cell]
+    text = plain_text(cell[:_MAX_CELL]).replace(":::", " ")
+    found = [one[0].rpartition(":")[2].strip("'.") for one in _EMAIL.finditer(text)]
+    return found or [text]
+
+
+# --- web addresses ---
+
+_BETWEEN_HOSTS: Final = re.compile(r"[\s,;|]+|:::")
+_BETWEEN_ADDRESSES: Final = re.compile(r"[,;|]?\s+|[,;|]+(?=https?:|www\.|\Z)", re.IGNORECASE)
+"""In the path of an address a comma may stand."""
+_SCHEMES: Final = re.compile(r"(?:(https?)(?::/*|/{2,}))+", re.IGNORECASE)
+
+
+def addresses_in(cell: str) -> list[str]:
+    """The web addresses or hosts of a cell."""
+    between = _BETWEEN_ADDRESSES if host_of(cell) else _BETWEEN_HOSTS
+    return [part for part in between.split(cell[:_MAX_CELL]) if host_of(part)]
+
+
+def with_scheme(address: str) -> str:
+    """The address with one scheme, `https` where it has none."""
+    found = _SCHEMES.match(address)
+    if found is None:
+        return "https://" + address.removeprefix("//")
+    return f"{found[1]}://{address[found.end() :]}"
+
+
+_BEFORE_LINK: Final = re.compile(r"[\s,;|]+(?=(?:https?:|(?:[a-z]+\.)?linkedin\.))", re.IGNORECASE)
+
+
+def links_in(cell: str) -> list[str]:
+    """The addresses of a cell with LinkedIn pages."""
+    return _BEFORE_LINK.split(cell[:_MAX_CELL])
+
+
+# --- telephone numbers ---
+
+_PLAIN_NUMBER: Final = re.compile(r"\+?[\d ().-]+", re.ASCII)
+_BETWEEN_NUMBERS: Final = re.compile(
+    r"\s*(?::::|[;|\n]|,(?=\s*[+(\d])|\s(?:or|oder|ou|und|and|y|e|&)\s)\s*|\s+(?=\+)", re.IGNORECASE
+)
+_WORD_BEFORE: Final = re.compile(r"[\s(\[]*([^\W\d_][^\d+(]*?)[\s)\].:=-]*(?=[+(\d])")
+_WORD_BEHIND: Final = re.compile(r"[\s(\[,-]+([^\W\d_][^\d()\[\]]*?)[\s)\].:]*\Z")
+_LONGEST_AREA_CODE: Final = 6
+"""Digits with the trunk zero; before a slash more of them are a number by themselves."""
+
+NO_TELEPHONE: Final = "fax"
+_KINDS: Final = {
+    word: kind
+    for kind, words in {
+        "mobile": "mobile m mob cell cellular c cellphone mobil handy móvil movil celular cellulare portable natel gsm",
+        "direct": "direct d dd ddi did direct_dial durchwahl direkt directo ligne_directe",
+        "work": "work w office o business b company corporate hq main büro buero dienstlich geschäftlich arbeit bureau "
+        "trabajo oficina ufficio lavoro werk kantoor zentrale switchboard",
+        "unknown": "home h private privat personal other o. phone ph p tel t tél telefon telefono teléfono téléphone "
+        "telefone telefoon telephone landline festnetz voice privé domicile casa thuis",
+        NO_TELEPHONE: "fax telefax f fx telecopie télécopie pager",
+    }.items()
+    for word in words.replace(" ", "\n").replace("_", " ").split("\n")
+}
+
+
+def numbers_in(cell: str) -> list[tuple[str, str | None]]:
+    """The telephone numbers of a cell, each with its type where the cell says it: `+1 512 555 0123 (mobile) / ...`."""
+    if _PLAIN_NUMBER.fullmatch(cell):
+        return [(cell, None)]
+    parts = _BETWEEN_NUMBERS.split(plain_text(cell[:_MAX_CELL]))
+    return [_typed(part) for several in parts for part in _at_slashes(several) if part]
+
+
+def _at_slashes(text: str) -> list[str]:
+    """A slash stands behind an area code, between numbers, or before another ending of the same number."""
+    first, *others = text.split("/")
+    found = [first]
+    for other in others:
+        before = found[-1].lstrip()
+        if _digits(before) <= _LONGEST_AREA_CODE + before.startswith("+"):
+            found[-1] += " " + other
+        elif other.lstrip()[:1] in ("+", "0", "(") or _digits(other) > _LONGEST_AREA_CODE:
+            found.append(other)
+        elif not _digits(other) or not other.strip().isdigit():
+            found[-1] += " " + other
+    return [one.strip() for one in found]
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
+def _typed(text: str) -> tuple[str, str | None]:
+    """A number without the words around it that name its type."""
+    for pattern in (_WORD_BEFORE, _WORD_BEHIND):
+        found = pattern.search(text) if pattern is _WORD_BEHIND else pattern.match(text)
+        kind = _KINDS.get(found[1].casefold().rstrip(" .:")) if found else None
+        if found and kind:
+            return text[: found.start()] + text[found.end() :], kind
+    return text, None
