@@ -13,7 +13,7 @@ from firmograph.kit.errors import Busy, Refused
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration; known here so that a start with nothing to do loads no migration code."""
 
 RULES = "1"

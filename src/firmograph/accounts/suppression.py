@@ -196,18 +196,24 @@ class Suppression:
                 continue
             keys, record = self._keys(session, number, *held), contact_record(held[1])
             store.put(session, person, keys.strong, keys.weak, int(at))
+            is_split = store.is_split(session, number)
             store.delete(session, number, keys.held)
             gone.people[number] = Removed(record, held[2])
             gone.keys.update(keys.strong, keys.weak)
-            others = self._of_the_same(session, record, keys)
+            others = self._of_the_same(session, record, keys, is_split=is_split)
             self._remove(session, others, person, at, gone)
 
-    def _of_the_same(self, session: Session, record: Contact, keys: _Keys) -> set[int]:
-        """Other records of the person: an import never merges two, and leaves a key that both have with one."""
+    def _of_the_same(self, session: Session, record: Contact, keys: _Keys, *, is_split: bool) -> set[int]:
+        """Other records of the person: an import never merges two, and leaves a key that both have with one.
+
+        Records that an operator split are strangers, whatever keys they share.
+        """
         numbers: set[int] = set()
         for key in keys.strong:
             for number in store.holders(session, key):
                 held = store.contact(session, number)
+                if is_split and store.is_split(session, number):
+                    continue
                 if held and (key not in keys.emails or _one_person(record, contact_record(held[1]))):
                     numbers.add(number)
         return numbers

@@ -13,6 +13,7 @@ from firmograph.directory.tables import (
     contact_rows,
     contacts,
     counters,
+    record_splits,
     sources,
     suppressions,
 )
@@ -39,6 +40,14 @@ _drop_contact = sa.delete(contacts).where(contacts.c.id == sa.bindparam("number"
 _drop_rows = sa.delete(contact_rows).where(contact_rows.c.contact_id == sa.bindparam("number"))
 _drop_key = sa.delete(contact_keys).where(
     contact_keys.c.digest == sa.bindparam("digest"), contact_keys.c.contact_id == sa.bindparam("number")
+)
+_split = (
+    sa.select(record_splits.c.record_id)
+    .where(record_splits.c.entity == int(Entity.CONTACT), record_splits.c.record_id == sa.bindparam("number"))
+    .limit(1)
+)
+_drop_splits = sa.delete(record_splits).where(
+    record_splits.c.entity == int(Entity.CONTACT), record_splits.c.record_id == sa.bindparam("number")
 )
 _put_removal = sa.insert(changes).values(
     entity=int(Entity.CONTACT), entity_id=sa.bindparam("number"), removed=1
@@ -122,10 +131,16 @@ def cards(session: Session, numbers: Collection[int]) -> list[bytes]:
     return [row[0] for row in session.all_in(_cards, "numbers", sorted(numbers))]
 
 
+def is_split(session: Session, number: int) -> bool:
+    """Whether a contact was split from another one, or another one from it."""
+    return session.one(_split, {"number": number}) is not None
+
+
 def delete(session: Session, number: int, keys: Iterable[bytes]) -> None:
-    """Delete a contact, its rows and its keys, and note the change for the indexes."""
+    """Delete a contact with its rows, its keys and what was split off for it, and note the change for the indexes."""
     session.execute(_drop_contact, {"number": number})
     session.execute(_drop_rows, {"number": number})
+    session.execute(_drop_splits, {"number": number})
     session.many(_drop_key, [(key, number) for key in keys])
     session.execute(_put_removal, {"number": number})
 

@@ -57,7 +57,7 @@ _STAGED = {
 _GUARDED = ("was_suppressed", "was_removed", "was_revoked", "was_disabled", "was_secret", "was_opt_out")
 """Those whose growth must not be missed."""
 
-_WITH_SIGNALS, _WITH_WEBHOOKS = "0004", "0005"
+_WITH_SIGNALS, _WITH_WEBHOOKS, _WITH_SPLITS = "0004", "0005", "0010"
 """The schemas that brought them; where a backup's own script is run first (`postgresql.py`), it may be older."""
 
 _ONE_ORIGIN = (
@@ -139,6 +139,9 @@ _APPLIED = (
     f"INSERT INTO counters (name, value) SELECT w.name, w.value FROM was_counted w WHERE {_ONE_ORIGIN}"
     " AND NOT EXISTS (SELECT 1 FROM counters c WHERE c.name = w.name)",
 )
+_SPLITS = (
+    f"DELETE FROM record_splits WHERE entity = {_CONTACT} AND record_id IN (SELECT number FROM new_erased)",
+)
 _COUNTED = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
 _MADE = (*_COUNTED, "new_unsaid", "new_secret")
 
@@ -175,7 +178,9 @@ def apply(schema: str = HEAD) -> list[str]:
     identity = f"UPDATE installation SET value = '{secrets.token_hex(16)}' WHERE name = 'identity'"
     told = _WEBHOOKS if schema >= _WITH_WEBHOOKS else ()
     signals = [*_UNSAID, *told, *_SIGNALS] if schema >= _WITH_SIGNALS else []
-    return [*(f"DROP TABLE IF EXISTS {table}" for table in _MADE), *_BEFORE, *signals, *_APPLIED, identity]
+    splits = _SPLITS if schema >= _WITH_SPLITS else ()
+    dropped = [f"DROP TABLE IF EXISTS {table}" for table in _MADE]
+    return [*dropped, *_BEFORE, *signals, *splits, *_APPLIED, identity]
 
 
 def missed(held: str) -> str:

@@ -35,6 +35,11 @@ COMMANDS = {
         "app",
         "Find contacts or companies by filters, without a server.",
     ),
+    "record": (
+        "firmograph.cli.records",
+        "app",
+        "The rows of a record, and splitting what was merged wrongly.",
+    ),
     "index": ("firmograph.cli.index", "app", "Bring the search index up to date, or make it anew."),
     "account": ("firmograph.cli.accounts", "account_app", "Accounts: who may call, on which plan."),
     "key": ("firmograph.cli.accounts", "key_app", "API keys of an account."),

@@ -36,6 +36,10 @@ class Digests:
     def contact_source(self, source: str, source_id: str) -> bytes:
         return self._digest(f"s\0{source}\0{source_id}")
 
+    def contact_version(self, source: str, version: str) -> bytes:
+        """Of a version of a row that has no id in its source."""
+        return self._digest(f"v\0{source}\0{version}")
+
     def contact_id(self, number: int) -> bytes:
         """Of a record number: kept by suppression only."""
         return self._digest(f"i\0{number}")
@@ -68,7 +72,7 @@ class Digests:
         return self._digest(f"cs\0{source}\0{source_id}")
 
     def company_version(self, source: str, version: str) -> bytes:
-        """Of a former version of a row that has no id in its source."""
+        """Of a version of a row that has no id in its source."""
         return self._digest(f"cv\0{source}\0{version}")
 
     def company_linkedin(self, slug: str) -> bytes:

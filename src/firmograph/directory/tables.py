@@ -95,6 +95,18 @@ def _rows(name: str, entity: str) -> sa.Table:
 contact_rows = _rows("contact_rows", "contact_id")
 company_rows = _rows("company_rows", "company_id")
 
+record_splits = sa.Table(
+    "record_splits",
+    metadata,
+    # of a row's source and id, or of each of its versions where it has no id
+    sa.Column("digest", sa.LargeBinary, primary_key=True),
+    sa.Column("entity", sa.SmallInteger, nullable=False),
+    sa.Column("record_id", sa.BigInteger, nullable=False),
+    sa.Index("record_splits_record", "entity", "record_id"),
+    sqlite_with_rowid=False,
+)
+"""The records that rows belong to since an operator split them, whatever other keys they share."""
+
 sources = sa.Table(
     "sources",
     metadata,

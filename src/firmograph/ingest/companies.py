@@ -1,6 +1,6 @@
 """One batch of companies: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -10,13 +10,13 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
-from firmograph.ingest import store
+from firmograph.ingest import split_store, store
 from firmograph.ingest.earlier_rows import company_row
-from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
+from firmograph.ingest.held import not_for_part, write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
-from firmograph.ingest.history import Row, Rows, by_name, is_known
+from firmograph.ingest.history import At, Row, Rows, by_name, is_known
 from firmograph.ingest.host_names import HostNames
-from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company
+from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company, row_digests
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
 from firmograph.ingest.prepared import NamedCompany, PreparedCompany
@@ -52,7 +52,8 @@ class CompanyBatch:
         self._day = day
         self._held: dict[int, HeldCompany] = {}
         self._by_key: dict[bytes, list[int]] = {}
-        self._kept_elsewhere: set[tuple[bytes, int]] = set()
+        self._kept_elsewhere: set[store.Key] = set()
+        self._split: dict[bytes, int] = {}
         self.hosts = HostNames()
         """Of each host that companies with different names gave as their domain, these names."""
         self.numbers: dict[int, int] = {}
@@ -71,18 +72,40 @@ class CompanyBatch:
             outcomes.append(self._apply(row))
             if not in_time():
                 break
+        self._write()
+        return outcomes
+
+    def _write(self) -> None:
         batch = self._held.values()
         write_rows_and_keys(self._session, Entity.COMPANY, batch, self._keys.of, self._kept_elsewhere)
         self._link_others()
         write_records(self._session, Entity.COMPANY, batch)
         self._linker.forget()
-        return outcomes
+
+    def split(self, number: int, moved: Collection[At]) -> int:
+        """Give rows of a record to a new one, the number of which is returned; both are written."""
+        self._load_records([number])
+        held, part = self._held[number], HeldCompany(self._linker.next_number())
+        self._held[part.number] = part
+        part.record = Company()
+        held.keys = self._keys.of(held)
+        held.part(moved, part)
+        self._merge(held)
+        self._merge(part)
+        strong = self._keys.strong(held)
+        self._kept_elsewhere = not_for_part(self._session, Entity.COMPANY, held, part, strong)
+        self._write()
+        return part.number
 
     def _load(self, rows: Sequence[PreparedCompany]) -> None:
-        """Fetch every record that a row of the batch may meet, in three statements."""
+        """Fetch every record that a row of the batch may meet, in four statements."""
         keys = {key for row in rows for key in (*_strong(row), *_name(row), *self._came_as(row))}
         self._by_key = store.find(self._session, Entity.COMPANY, keys)
-        self._load_records(sorted({number for numbers in self._by_key.values() for number in numbers}))
+        self._split = split_store.split_rows(
+            self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
+        )
+        holders = (number for numbers in self._by_key.values() for number in numbers)
+        self._load_records(sorted({*holders, *self._split.values()}))
 
     def _load_records(self, ids: Sequence[int]) -> None:
         if not ids:
@@ -97,12 +120,25 @@ class CompanyBatch:
     def _resolve(self, row: PreparedCompany) -> tuple[HeldCompany | None, bool]:
         """The record that a row means, and whether a weaker key names another one."""
         met = [number for key in _strong(row) for number in self._by_key.get(key, ())[:1]]
+        if split := self._split_to(row):
+            met = [split, *met]
         if not met:
             return self._by_name(row), False
         self._kept_elsewhere |= {
             (key, met[0]) for key in _strong(row) if self._by_key.get(key) and met[0] not in self._by_key[key]
         }
         return self._held[met[0]], any(number != met[0] for number in met)
+
+    def _split_to(self, row: PreparedCompany) -> int | None:
+        """The number of the record that an operator left this row to, or gave it to, when that was split."""
+        if not self._split:
+            return None
+        numbers = (self._split.get(digest) for digest in self._digests_of(row))
+        return next((number for number in numbers if number in self._held), None)
+
+    def _digests_of(self, row: PreparedCompany) -> list[bytes]:
+        source = self._source_names[self._source]
+        return row_digests(self._digests, Entity.COMPANY, source, row.source_id, [row.version.hex()])
 
     def _by_name(self, row: PreparedCompany) -> HeldCompany | None:
         """The one stub of this name, else the one record of this name and country that a row may join."""

@@ -12,14 +12,15 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import CompanyRef, Contact
-from firmograph.ingest import store
+from firmograph.ingest import split_store, store
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.earlier_rows import contact_row
 from firmograph.ingest.employers import Employers
-from firmograph.ingest.held import write_again, write_records, write_rows_and_keys
+from firmograph.ingest.held import not_for_part, write_again, write_records, write_rows_and_keys
 from firmograph.ingest.held_contacts import ContactKeys, HeldContact, Names
 from firmograph.ingest.history import (
     NO_REMAINS,
+    At,
     Remains,
     Row,
     Rows,
@@ -30,7 +31,7 @@ from firmograph.ingest.history import (
     restated,
 )
 from firmograph.ingest.job_moves import JobMoves
-from firmograph.ingest.keys import named_company
+from firmograph.ingest.keys import named_company, row_digests
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedContact, job_of, marks_of, merge_contacts, numbered
 from firmograph.ingest.prepared import PreparedContact
@@ -88,6 +89,7 @@ class ContactBatch:
         self._held: dict[int, HeldContact] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[store.Key] = set()
+        self._split: dict[bytes, int] = {}
         self._refused_pages: set[store.Key] = set()
         """The keys by which rows come back to the records that they made when their LinkedIn page was refused."""
 
@@ -117,11 +119,8 @@ class ContactBatch:
             outcomes.append(Outcome(line, suppressed=True) if line in blocked else self._apply(row))
             if not in_time():
                 break
-        batch = self._held.values()
-        write_records(self._session, Entity.CONTACT, batch)
-        write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.of, self._kept_elsewhere)
+        self._write()
         store.put_keys(self._session, Entity.CONTACT, self._refused_pages)
-        store.set_counter(self._session, "contact", self._next - 1)
         if self._moves:
             self.signals = self._moves.put(self._session, self._linker.not_written())
         return [
@@ -133,6 +132,28 @@ class ContactBatch:
         sources = {name: number for number, name in self._source_names.items()}
         source = self._source_names[self._source]
         return CompanyBatch(self._session, self._digests, self._linker, sources, source, self._day)
+
+    def _write(self) -> None:
+        batch = self._held.values()
+        write_records(self._session, Entity.CONTACT, batch)
+        write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.of, self._kept_elsewhere)
+        store.set_counter(self._session, "contact", self._next - 1)
+
+    def split(self, number: int, moved: Collection[At]) -> int:
+        """Give rows of a record to a new one, the number of which is returned; both are written."""
+        self._load_records([number])
+        self._next = store.counter(self._session, "contact") + 1
+        held, part = self._held[number], HeldContact(self._next)
+        self._next += 1
+        self._held[part.number] = part
+        self._note_keys(held)
+        held.part(moved, part)
+        self._merge(held)
+        self._merge(part)
+        pages = self._keys.pages(held)
+        self._kept_elsewhere = not_for_part(self._session, Entity.CONTACT, held, part, pages)
+        self._write()
+        return part.number
 
     def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
         """The lines that suppression keeps out (decisions A)."""
@@ -151,10 +172,14 @@ class ContactBatch:
         return [self._digests.contact_name_company(full_name, name) for name in names if name]
 
     def _load(self, rows: Sequence["_Incoming"]) -> None:
-        """Fetch every record that a row of the batch may meet, in three statements."""
+        """Fetch every record that a row of the batch may meet, in four statements."""
         keys = {key for row in rows for key in row.strong}
         keys.update(key for row in rows if row.only_named for key in self._name_keys(row))
         self._fetch(keys)
+        self._split = split_store.split_rows(
+            self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
+        )
+        self._load_records(sorted(set(self._split.values()) - self._held.keys()))
 
     def _fetch(self, keys: Collection[bytes]) -> None:
         """Make the holders of these keys known."""
@@ -215,6 +240,9 @@ class ContactBatch:
 
     def _resolve(self, row: _Incoming) -> tuple[HeldContact | None, bool]:
         """The record that a row means, and whether a key of the row stays with another one."""
+        split = self._split_to(row)
+        if split:
+            return split, self._note_conflicts(row, split)
         refused = False
         for place, key in enumerate(row.strong):
             numbers = self._by_key.get(key)
@@ -228,6 +256,18 @@ class ContactBatch:
             if held:
                 return held, self._note_conflicts(row, held)
         return (self._by_name(row) if row.only_named else None), refused
+
+    def _split_to(self, row: _Incoming) -> HeldContact | None:
+        """The record that an operator left this row to, or gave it to, when that was split."""
+        if not self._split:
+            return None
+        numbers = (self._split.get(digest) for digest in self._digests_of(row))
+        return next((self._held[number] for number in numbers if number in self._held), None)
+
+    def _digests_of(self, row: _Incoming) -> list[bytes]:
+        prepared, source = row.prepared, self._source_names[self._source]
+        versions = [version.hex() for version in prepared.versions()]
+        return row_digests(self._digests, Entity.CONTACT, source, prepared.source_id, versions)
 
     def _of_page_and_name(self, row: _Incoming, holder: HeldContact | None) -> HeldContact | None:
         """Where a row belongs whose LinkedIn page is held: with its holder, unless the page was refused to this name.

@@ -56,6 +56,14 @@ class CompanyKeys:
             keys |= company_row_keys(self._digests, source, source_id, record).every()
         return keys | self._former_versions(held)
 
+    def strong(self, held: HeldCompany) -> set[bytes]:
+        """Those of them that match rows by more than a name."""
+        return {
+            key
+            for at, record in self._records(held)
+            for key in company_row_keys(self._digests, self._source_names[at[0]], at[1], record).strong
+        }
+
     def missing(self, held: HeldCompany) -> set[bytes]:
         """Those of them that earlier releases did not make."""
         keys = {key for _, record in self._records(held) for key in missing_keys(self._digests, record)}

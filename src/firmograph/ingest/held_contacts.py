@@ -8,6 +8,7 @@ import msgspec
 from firmograph.directory.contact_fragments import ContactFragments, contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import held_blocks
+from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
 from firmograph.directory.row_keys import contact_strong
 from firmograph.ingest.held import Held
@@ -62,3 +63,10 @@ class ContactKeys:
                 self._digests.contact_name(held.company_id, block) for block in held_blocks(*held.names())
             )
         return keys
+
+    def pages(self, held: HeldContact) -> set[bytes]:
+        """The keys of the LinkedIn pages of all its rows."""
+        every = (_decode(row.row) if row.row is not None else held.merged() for row in held.rows.values())
+        links = (record.social_links for record in every)
+        slugs = (linkedin_slug(each.linkedin, "in") for each in links if each and each.linkedin)
+        return {self._digests.contact_linkedin(slug) for slug in slugs if slug}

@@ -1,0 +1,105 @@
+"""`firmograph record`: the rows that a record was merged from, and splitting what was merged wrongly."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from firmograph.cli.context import open_database, open_keyring
+from firmograph.settings import load_settings
+
+if TYPE_CHECKING:
+    from firmograph.ingest.split import Records, ShownRow
+
+app = typer.Typer(no_args_is_help=True, help="The rows of a record, and splitting what was merged wrongly.")
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a contact or company, as answers show it.")]
+Moved = Annotated[
+    list[str],
+    typer.Option(
+        "--row",
+        metavar="SOURCE/SOURCEID",
+        help="A row to move, as `record show` names it; may be repeated. A row without a sourceId is `SOURCE/`.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command()
+def show(id: Id, as_json: Json = False) -> None:
+    """List the rows of each source that a record was merged from, with the keys they are matched by.
+
+    A key that rows of different people or companies share shows why they became one record; `record split` takes
+    them apart.
+    """
+    record = _records().show(id)
+    if as_json:
+        rows = [
+            {
+                "row": row.name(),
+                "source": row.source,
+                "sourceId": row.source_id,
+                "day": row.day,
+                "keys": [{"kind": key.kind, "value": key.value} for key in row.keys],
+                "versions": row.versions,
+            }
+            for row in record.rows
+        ]
+        typer.echo(msgspec.json.encode({"id": record.id, "kind": record.entity.name.lower(), "rows": rows}))
+        return
+    count = len(record.rows)
+    typer.echo(f"{record.entity.name.capitalize()} {record.id}: {count} row{'' if count == 1 else 's'}")
+    for line in _table(record.rows):
+        typer.echo(line)
+
+
+@app.command()
+def split(id: Id, rows: Moved, as_json: Json = False) -> None:
+    """Give rows of a record a new record of their own, where strangers were merged.
+
+    Their keys go with them. What accounts paid, signals, subscriptions and suppression stay with the old record. The
+    split is remembered: importing the same files again leaves the two apart. To split two people of one record:
+
+      firmograph record show v1.AbC...
+
+      firmograph record split v1.AbC... --row crm/17 --row fair/
+    """
+    done = _records().split(id, rows)
+    if as_json:
+        typer.echo(
+            msgspec.json.encode(
+                {
+                    "kind": done.entity.name.lower(),
+                    "old": {"id": done.old_id, "rows": done.kept},
+                    "new": {"id": done.new_id, "rows": done.moved},
+                }
+            )
+        )
+        return
+    typer.echo(f"Split off {', '.join(done.moved)}: the new {done.entity.name.lower()} {done.new_id}")
+    typer.echo(f"{done.old_id} keeps {', '.join(done.kept)}")
+
+
+def _records() -> "Records":
+    from firmograph.cli.logs import set_up_logs
+    from firmograph.ingest.split import Records
+
+    settings = load_settings()
+    set_up_logs(settings.log_level)
+    database = open_database(settings)
+    return Records(database, open_keyring(settings, database))
+
+
+def _table(rows: "list[ShownRow]") -> list[str]:
+    """The rows as columns, each further key on a line of its own."""
+    lines = [("row", "day", "versions", "keys")]
+    for row in rows:
+        keys = [f"{key.kind} {key.value}" for key in row.keys] or ["none"]
+        name = row.name() if row.source else f"{row.name()} (named by others)"
+        lines.append((name, row.day, str(row.versions), keys[0]))
+        lines += [("", "", "", key) for key in keys[1:]]
+    widths = [max(len(line[column]) for line in lines) for column in range(3)]
+    return [
+        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3]])
+        for line in lines
+    ]

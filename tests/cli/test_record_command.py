@@ -1,0 +1,67 @@
+"""`firmograph record`: rows are shown, and a record of two strangers becomes two."""
+
+import json
+
+import pytest
+
+from firmograph.cli.installation import find_keyring
+from firmograph.kit.tokens import Entity, Tokens
+from firmograph.settings import load_settings
+from in_process import InProcess
+
+PEOPLE = [
+    {
+        "sourceId": "1",
+        "firstName": "Jane",
+        "lastName": "Roe",
+        "emails": ["jroe@acme.example", "jane@acme.example"],
+    },
+    {"sourceId": "2", "firstName": "J.", "lastName": "Roe", "emails": ["jroe@acme.example"]},
+]
+
+
+@pytest.fixture
+def loaded(tmp_path, database_url, monkeypatch):
+    command = InProcess(tmp_path, database_url)
+    path = tmp_path / "people.jsonl"
+    path.write_text("\n".join(map(json.dumps, PEOPLE)))
+    assert command.json("import", "contacts", str(path))["created"] == 1
+    return command
+
+
+@pytest.fixture
+def id(loaded, database, monkeypatch):
+    for name, value in loaded.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(loaded.folder)
+    return Tokens(find_keyring(load_settings(), database)).seal(Entity.CONTACT, 1)
+
+
+def last_line(done):
+    return done.stderr.splitlines()[-1]
+
+
+def test_a_record_is_shown_and_split(loaded, id):
+    shown = loaded("record", "show", id).stdout.splitlines()
+    assert shown[0] == f"Contact {id}: 2 rows"
+    assert [line.split()[0] for line in shown if "sourceId" in line] == ["default/1", "default/2"]
+    done = loaded("record", "split", id, "--row", "default/1").stdout
+    assert "Split off default/1: the new contact v1." in done
+    assert f"{id} keeps default/2" in done
+    rows = json.loads(loaded("record", "show", id, "--json").stdout.splitlines()[-1])["rows"]
+    assert [row["row"] for row in rows] == ["default/2"]
+    again = loaded.json("import", "contacts", str(loaded.folder / "people.jsonl"))
+    assert (again["unchanged"], again["created"]) == (2, 0)
+    assert loaded.json("index")["contacts"] == 2
+
+
+def test_nothing_personal_is_logged(loaded, id):
+    done = loaded("record", "split", id, "--row", "default/1")
+    logged = next(line for line in (done.stdout + done.stderr).splitlines() if "a record was split" in line)
+    assert not any(word in logged for word in ("Jane", "Roe", "jane@", id))
+
+
+def test_a_row_that_is_not_there_is_refused_in_one_line(loaded, id):
+    done = loaded("record", "split", id, "--row", "default/3")
+    assert done.returncode == 1
+    assert last_line(done) == "Error: The record has no row default/3. Its rows are default/1, default/2"
