@@ -212,3 +212,16 @@ def test_who_is_at_work_when_a_restore_begins_ends_first_and_meets_no_deadlock(h
     restoring.join(120)
     assert not restoring.is_alive()
     assert "ann@example.com" in here.emails()
+
+
+def test_what_a_split_keeps_of_somebody_suppressed_since_is_gone_too(here, file):
+    load(here, "ann", "bob")
+    with here.database.write(RECORDS) as session:
+        session.raw.execute(
+            "INSERT INTO record_splits (digest, entity, record_id) SELECT digest, 1, contact_id"
+            " FROM contact_keys WHERE contact_id IN (1, 2)"
+        )
+    kept = here.back_up(file)
+    here.suppress(email="ann@example.com")
+    here.restore(kept)
+    assert here.rows("SELECT DISTINCT record_id FROM record_splits") == [(2,)]

@@ -1,0 +1,36 @@
+"""What callers see of two people whose record was split."""
+
+from firmograph.ingest.split import Records
+from firmograph.kit.tokens import Entity
+from rows import contact, load_contacts
+
+ENRICH = "/v3/contacts/enrich"
+BOTH = "/v3/contacts/search-and-enrich"
+SHARED = "https://www.linkedin.com/in/front-office"
+
+
+def found(service, name):
+    (result,) = service.post(
+        BOTH, {"contacts": [{"email": f"{name}@acme.example"}], "reveal": ["emails"]}
+    ).json()["results"]
+    return result["id"], [email["email"] for email in result["emails"]]
+
+
+def test_two_people_are_found_and_what_was_paid_stays_with_the_old_id(service, keyring):
+    load_contacts(
+        service.database, "crm", [("1", contact("Ann", "Orr", emails=["ann@acme.example"], linkedin=SHARED))]
+    )
+    load_contacts(
+        service.database, "fair", [("9", contact("A.", "Orr", emails=["abe@acme.example"], linkedin=SHARED))]
+    )
+    old = found(service, "abe")[0]
+    assert found(service, "ann")[0] == old
+    done = Records(service.database, keyring).split(old, ["fair/9"])
+    assert (done.entity, done.old_id) == (Entity.CONTACT, old)
+    assert found(service, "ann") == (old, ["ann@acme.example"])
+    body = service.post(ENRICH, {"ids": [old, done.new_id], "reveal": ["emails"]}).json()
+    assert [result["emails"][0]["email"] for result in body["results"]] == [
+        "ann@acme.example",
+        "abe@acme.example",
+    ]
+    assert body["billing"]["creditsCharged"] == 1
