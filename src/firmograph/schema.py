@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HEAD = "0010"
 """The newest migration; known here so that a start with nothing to do loads no migration code."""
 
-RULES = "1"
+RULES = "2"
 """The rules by which records are merged and written; another number has all of them written again."""
 
 _LOCK_MILLISECONDS = 60_000

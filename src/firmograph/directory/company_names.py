@@ -24,12 +24,28 @@ _UNSPACED: Final = (
 _BRACKETED: Final = re.compile(r"\((株|有|同|주|유)\)|[㈱㈲㈜]")
 _STATE: Final = re.compile(r"(?<=\S )(.*?)\s*[/\\]\s*([A-Za-z]{2,3}|[A-Za-z ]{2,20}[/\\])\s*$")
 """The state of incorporation that filings write behind a name: WELLS FARGO & COMPANY/MN, TROOPS INC /NC/."""
+_AS_WRITTEN: Final = re.compile(
+    r"(?<=\S)[\s,]+(?:e\.\s?[KU]\.?|eK|d\.\s?d\.|s\.\s?p\.|i\.\s?(?:L|G|Gr|I|Abw)\.|\(i\.\s?L\.\)|G\.K\.|C\.I\.C\.)\s*\Z"
+)
+"""Forms that are words or regions without their dots: the e.U. of Austria is none of Acme EU."""
+_PRIVATE: Final = re.compile(r"(?<=\S)\s*\(P\)(?=\s*(?:Ltd|Limited)\b)", re.IGNORECASE)
+"""Of the private companies of India: Acme (P) Ltd."""
 _CONJUNCTIONS: Final = frozenset(("and", "und", "et"))
+
+
+_LATER_FORMS: Final = frozenset(
+    "sasu dac activity pbc benefit ulc unlimited clg guarantee l3c pvt dmcc zone egbr ekfm ekfr eingetragener"
+    " eingetragene stiftung vvag eeig ewiv liquidation liquidatie liquidazione liquidacion liquidacao abwicklung"
+    " likwidacji likvidaci likvidation".split()
+)
+"""Words of the forms that were not dropped before the rules of today."""
 
 
 class _Forms(NamedTuple):
     behind: frozenset[tuple[str, ...]]
     before: frozenset[tuple[str, ...]]
+    whole: frozenset[tuple[str, ...]]
+    """The beginnings of names that look like forms and are none."""
     last_words: frozenset[str]
     first_words: frozenset[str]
     longest: int
@@ -37,12 +53,15 @@ class _Forms(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _forms() -> _Forms:
-    behind, before = set(), set()
+    behind, before, whole = set(), set(), set()
     text = files("firmograph.directory").joinpath("data/company_legal_forms.txt").read_text("utf-8")
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
-        words = tuple(line.lstrip("^ ").split())
+        words = tuple(line.lstrip("^= ").split())
+        if line.startswith("="):
+            whole.add(words)
+            continue
         if line.startswith("^"):
             before.add(words)
         if not line.startswith("^^"):
@@ -50,6 +69,7 @@ def _forms() -> _Forms:
     return _Forms(
         frozenset(behind),
         frozenset(before),
+        frozenset(whole),
         frozenset(words[-1] for words in behind),
         frozenset(words[0] for words in before),
         max(map(len, behind | before)),
@@ -93,6 +113,17 @@ def loose_key(name: str) -> str:
     return _PAIR.sub(r"\1", key)
 
 
+def has_later_form(name: str) -> bool:
+    """Whether a name may have had another key under the rules before those of today."""
+    words = fold(name).split()
+    return bool(
+        _LATER_FORMS.intersection(words)
+        or _AS_WRITTEN.search(name)
+        or _PRIVATE.search(name)
+        or _is_whole(words, _forms())
+    )
+
+
 @lru_cache(maxsize=65_536)
 def company_key(name: str) -> str:
     """The name without spaces, accents, case, punctuation, `and`, a leading `the` and legal forms.
@@ -109,6 +140,10 @@ def company_words(name: str) -> list[str]:
         name = _STATE.sub(r"\1", name)
     if not name.isascii():
         name = _BRACKETED.sub(" ", name).strip() or name
+    if "." in name or name.endswith("eK"):
+        name = _AS_WRITTEN.sub("", name)
+    if "(" in name:
+        name = _PRIVATE.sub(" ", name)
     words = _joined_letters(_folded(name))
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
@@ -162,11 +197,15 @@ def _without_forms(words: list[str]) -> list[str]:
             words = words[:-size]
         else:
             break
-    if len(words) > 1 and words[0] in forms.first_words:
+    if len(words) > 1 and words[0] in forms.first_words and not _is_whole(words, forms):
         for size in range(min(forms.longest, len(words) - 1), 0, -1):
             if tuple(words[:size]) in forms.before:
                 return words[size:]
     return words
+
+
+def _is_whole(words: list[str], forms: _Forms) -> bool:
+    return any(tuple(words[: len(whole)]) == whole for whole in forms.whole)
 
 
 def _form_size(words: list[str], forms: _Forms) -> int:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from firmograph.directory.company_names import company_key
+from firmograph.directory.company_names import company_key, has_later_form
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -68,10 +68,14 @@ def place_now(at: tuple[int, str]) -> tuple[int, str]:
 
 
 def missing_keys(digests: Digests, record: Company) -> set[bytes]:
-    """The keys of a company's names that earlier releases did not make: further spellings, and loose ones."""
+    """The keys of a company's names that earlier releases did not make.
+
+    Further spellings, loose ones, and those without legal forms that were not known.
+    """
     named = Company(name=record.name, alternative_names=record.alternative_names)
-    made = {digests.company_alias(company_key(name)) for name in record.alternative_names}
-    if record.name:
+    known = [name for name in record.alternative_names if not has_later_form(name)]
+    made = {digests.company_alias(company_key(name)) for name in known}
+    if record.name and not has_later_form(record.name):
         made.add(digests.company_name(company_key(record.name)))
     return company_row_keys(digests, "", "", named).every() - made
 
