@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.ingest import store
 from firmograph.ingest.commits import Commits, in_time
 from firmograph.ingest.companies import CompanyBatch
@@ -143,6 +144,7 @@ def import_files(
     importer = Importer(
         database, job.keyring, clock, job.source, on_wait, on_signals, thresholds, quiet=quiet
     )
+    load_suffixes()
     database.session().relax()
     summary = Summary()
     with closing(prepared_rows(job)) as stretches:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest import store, upgrade_store
 from firmograph.ingest.commits import Commits, in_time
@@ -44,6 +45,7 @@ class Upgrade:
             last = {entity: upgrade_store.last_number(session, entity) for entity in ORDER}
         if start is None:
             return
+        load_suffixes()
         total = _distance(start, last)
         reached: Place | None = start
         while reached is not None:

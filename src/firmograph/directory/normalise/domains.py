@@ -80,6 +80,11 @@ def registrable(host: str) -> str:
     return extracted.top_domain_under_public_suffix or host
 
 
+def load_suffixes() -> None:
+    """Load the public suffix list, which takes most of a second: call this before a transaction that may need it."""
+    registrable("example.com")
+
+
 @cache
 def _extractor() -> "TLDExtract":
     from tldextract import TLDExtract

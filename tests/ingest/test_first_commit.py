@@ -1,0 +1,29 @@
+"""What an import loads before it holds the database's writer."""
+
+import json
+
+from firmograph.directory.normalise import domains
+from firmograph.ingest import service
+from firmograph.ingest.feed import Job, prepared_rows
+from firmograph.kit.clock import SystemClock
+from firmograph.kit.tokens import Entity
+
+
+def test_the_public_suffix_list_is_loaded_before_the_first_commit(database, keyring, tmp_path, monkeypatch):
+    path = tmp_path / "people.jsonl"
+    path.write_text(json.dumps({"lastName": "Doe", "emails": ["jane@acme.example.com"]}))
+    job = Job(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=keyring)
+    prepared = list(prepared_rows(job))
+    domains.registrable.cache_clear()
+    domains._extractor.cache_clear()
+    loaded = []
+    commit = service.Importer._commit
+
+    def watched(*given):
+        loaded.append(domains._extractor.cache_info().currsize)
+        return commit(*given)
+
+    monkeypatch.setattr(service.Importer, "_commit", watched)
+    monkeypatch.setattr(service, "prepared_rows", lambda job: (rows for rows in prepared))
+    service.import_files(database, job, SystemClock(), lambda *_: None, lambda _: None)
+    assert loaded == [1]
