@@ -2,6 +2,8 @@
 
 from alembic import op
 
+from firmograph.schema import RULES
+
 revision = "0007"
 down_revision = "0006"
 
@@ -9,7 +11,7 @@ down_revision = "0006"
 def upgrade() -> None:
     # a database without records has none to write again
     op.execute(
-        "INSERT INTO installation (name, value) SELECT 'rules', '1'"
+        f"INSERT INTO installation (name, value) SELECT 'rules', '{RULES}'"
         " WHERE NOT EXISTS (SELECT 1 FROM contacts) AND NOT EXISTS (SELECT 1 FROM companies)"
     )
 
