@@ -29,9 +29,11 @@ def contact_strong(digests: Digests, source: str, source_id: str, record: Contac
 
 def email_digests(digests: Digests, emails: Sequence[Email]) -> tuple[list[bytes], list[bytes]]:
     """The keys of a person's own addresses, and those of role mailboxes."""
-    every = [digests.contact_email(email.email) for email in emails]
-    roles = [digest for digest, email in zip(every, emails, strict=True) if is_role_mailbox(email.email)]
-    return ([digest for digest in every if digest not in roles] if roles else every), roles
+    own: list[bytes] = []
+    roles: list[bytes] = []
+    for email in emails:
+        (roles if is_role_mailbox(email.email) else own).append(digests.contact_email(email.email))
+    return own, roles
 
 
 class CompanyRowKeys(msgspec.Struct, frozen=True):

@@ -176,7 +176,7 @@ def _page(url: str | None) -> str | None:
     if not url or is_placeholder_id(url):
         return None
     name = url.strip().casefold().partition("?")[0].rstrip("/").rpartition("/")[2]
-    return None if is_placeholder_page(name, url) else name
+    return None if is_placeholder_page("in/" + name, url) else name
 
 
 def _has_days(path: Path, layout: Layout | None, reading: Reading) -> bool:

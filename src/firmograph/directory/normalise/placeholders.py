@@ -11,6 +11,8 @@ from typing import Final
 _SIGNS: Final = " \t.,:;!?*#'\"`´~=+-_–—/\\|()[]{}<>"
 """What may stand around a placeholder, and is one where nothing else stands."""
 _GAPS: Final = " -._"
+_DIGITS: Final = frozenset("123456789")
+"""No placeholder for an id ends in one of them."""
 _FEWEST_REPEATED: Final = 5
 """As many times one digit must stand in a national number that holds no other to make it a placeholder."""
 
@@ -39,6 +41,7 @@ _EMAILS = _marked(_ENTRIES, "email")
 _SIGNS_ALONE = frozenset({""})
 _PAGES: Final = _spelt(_marked(_ENTRIES, "linkedin")) | _SIGNS_ALONE
 _PAGE_CELLS: Final = _PAGES | _spelt(_marked(_ENTRIES, "linkedin", "cell"))
+_DOUBTFUL_SLUGS: Final = frozenset(f"{kind}/{name}" for kind in ("in", "company") for name in _PAGE_CELLS)
 _IDS: Final = _spelt(_marked(_ENTRIES, "source")) | _SIGNS_ALONE
 _HOSTS: Final = frozenset(_marked(_ENTRIES, "host"))
 _NUMBERS: Final = frozenset(_marked(_ENTRIES, "phone"))
@@ -54,15 +57,17 @@ _DOUBTFUL_MAILBOXES: Final = _MAILBOXES | _WEAK_MAILBOXES | {email.partition("@"
 
 
 def is_placeholder_id(source_id: str) -> bool:
-    return source_id.lower().strip(_SIGNS) in _IDS
+    # most ids end in a digit, and this runs once a row
+    return source_id[-1:] not in _DIGITS and source_id.lower().strip(_SIGNS) in _IDS
 
 
 def is_placeholder_page(slug: str, cell: str) -> bool:
     """Whether the canonical slug of a LinkedIn page, read from this cell, is the name of nobody's page."""
-    name = slug.rpartition("/")[2]
-    if not name[:1].isalnum():
-        name = name.strip(_SIGNS)
-    return name in _PAGE_CELLS and (name in _PAGES or "/" not in cell)
+    # signs that stand around a placeholder stand at its end too
+    if slug not in _DOUBTFUL_SLUGS and slug[-1:].isalnum():
+        return False
+    name = slug.rpartition("/")[2].strip(_SIGNS)
+    return name in _PAGES or (name in _PAGE_CELLS and "/" not in cell)
 
 
 def is_placeholder_email(address: str) -> bool:
