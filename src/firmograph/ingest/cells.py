@@ -17,9 +17,14 @@ _PLAIN_EMAIL: Final = re.compile(r"[a-z0-9][a-z0-9._+-]*@[a-z0-9.-]*[a-z]", re.A
 _EMAIL: Final = re.compile(r"[^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+")
 
 
+def is_plain_email(cell: str) -> bool:
+    """Whether a cell holds an address in the common form alone."""
+    return _PLAIN_EMAIL.fullmatch(cell) is not None
+
+
 def emails_in(cell: str) -> list[str]:
     """The addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if there is none."""
-    if _PLAIN_EMAIL.fullmatch(cell):
+    if is_plain_email(cell):
         return [cell]
     text = plain_text(cell[:_MAX_CELL]).replace(":::", " ")
     found = [one[0].rpartition(":")[2].strip("'.") for one in _EMAIL.finditer(text)]
@@ -36,12 +41,23 @@ _SCHEMES: Final = re.compile(r"(?:(https?)(?::/*|/{2,}))+", re.IGNORECASE)
 
 def addresses_in(cell: str) -> list[str]:
     """The web addresses or hosts of a cell."""
+    if _is_one(cell):
+        return [cell] if host_of(cell) else []
     between = _BETWEEN_ADDRESSES if host_of(cell) else _BETWEEN_HOSTS
     return [part for part in between.split(cell[:_MAX_CELL]) if host_of(part)]
 
 
+def _is_one(cell: str) -> bool:
+    """Whether no sign stands in a cell that may stand between two addresses."""
+    return (
+        not (" " in cell or "," in cell or ";" in cell or "|" in cell or ":::" in cell) and cell.isprintable()
+    )
+
+
 def with_scheme(address: str) -> str:
     """The address with one scheme, `https` where it has none."""
+    if address.startswith(("http://", "https://")) and "http" not in address[5:14]:
+        return address
     found = _SCHEMES.match(address)
     if found is None:
         return "https://" + address.removeprefix("//")
@@ -53,6 +69,8 @@ _BEFORE_LINK: Final = re.compile(r"[\s,;|]+(?=(?:https?:|(?:[a-z]+\.)?linkedin\.
 
 def links_in(cell: str) -> list[str]:
     """The addresses of a cell with LinkedIn pages."""
+    if _is_one(cell):
+        return [cell]
     return _BEFORE_LINK.split(cell[:_MAX_CELL])
 
 
@@ -83,9 +101,14 @@ _KINDS: Final = {
 }
 
 
+def is_plain_number(cell: str) -> bool:
+    """Whether a cell holds digits and the usual signs between them alone."""
+    return _PLAIN_NUMBER.fullmatch(cell) is not None
+
+
 def numbers_in(cell: str) -> list[tuple[str, str | None]]:
     """The telephone numbers of a cell, each with its type where the cell says it: `+1 512 555 0123 (mobile) / ...`."""
-    if _PLAIN_NUMBER.fullmatch(cell):
+    if is_plain_number(cell):
         return [(cell, None)]
     parts = _BETWEEN_NUMBERS.split(plain_text(cell[:_MAX_CELL]))
     return [_typed(part) for several in parts for part in _at_slashes(several) if part]

@@ -41,11 +41,15 @@ def company_named(
         country,
         token(value.id) or token(value.lusha_company_id),
     )
-    if notes and (found is None or not (found.domain and found.linkedin_url and found.country_iso2)):
-        # a host that many share is read, although it is nobody's domain
-        notes.check(f"{path}.domain", value.domain, value.domain and addresses_in(value.domain))
-        notes.check(f"{path}.linkedinUrl", value.linkedin_url, found and found.linkedin_url)
-        notes.check(f"{path}.country", country, country and country_code(country))
+    if notes:
+        if value.domain is not None:
+            # a host that many share is read, although it is nobody's domain
+            found_host = (found and found.domain) or addresses_in(value.domain)
+            notes.check(path + ".domain", value.domain, found_host)
+        if value.linkedin_url is not None:
+            notes.check(path + ".linkedinUrl", value.linkedin_url, found and found.linkedin_url)
+        if country is not None:
+            notes.check(path + ".country", country, (found and found.country_iso2) or country_code(country))
     return found
 
 

@@ -17,7 +17,7 @@ class Notes:
 
     def __init__(self, dates: Order | None = None) -> None:
         """`dates` says which of day and month dates in numbers have first, where their column does not."""
-        self._dates = dates
+        self._read_day = partial(day, order=dates) if dates else day
         self.given = defaultdict[str, int](int)
         """How many values were read or refused, by path."""
         self.begin()
@@ -49,7 +49,7 @@ class Notes:
 
     def day(self, path: str, value: Loose) -> str | None:
         """The day of a date, noted if it cannot be read."""
-        return None if value is None else self.read(path, value, partial(day, order=self._dates))
+        return self.read(path, value, self._read_day)
 
     def refuse(self, path: str, value: object) -> None:
         """Note a value that cannot be read, unless it is a placeholder: nobody tried to give a value there."""

@@ -26,8 +26,6 @@ def place(
         return None
     if isinstance(value, str):
         return _place(*_parts_of(value), None, of_contact)
-    notes.read(f"{path}.country", value.country, country_code)
-    notes.read(f"{path}.countryIso2", value.country_iso2, country_code)
     found = _place(
         line(value.country),
         line(value.country_iso2),
@@ -38,6 +36,11 @@ def place(
         line(value.continent),
         of_contact,
     )
+    known = found and found.country_iso2
+    if value.country is not None:
+        notes.check(path + ".country", value.country, known or country_code(value.country))
+    if value.country_iso2 is not None:
+        notes.check(path + ".countryIso2", value.country_iso2, country_code(value.country_iso2))
     if value.coordinates and len(value.coordinates) == 2:
         return _with_coordinates(found, (value.coordinates[0], value.coordinates[1]))
     return found

@@ -24,7 +24,13 @@ from firmograph.directory.titles import (
     normalise_department,
     normalise_seniority,
 )
-from firmograph.ingest.cells import NO_TELEPHONE, emails_in, numbers_in
+from firmograph.ingest.cells import (
+    NO_TELEPHONE,
+    emails_in,
+    is_plain_email,
+    is_plain_number,
+    numbers_in,
+)
 from firmograph.ingest.inputs import (
     ContactInput,
     EducationInput,
@@ -212,7 +218,8 @@ def _emails(
     if not value:
         return []
     given: Sequence[EmailInput | str | None] = items(value) if isinstance(value, str) else value
-    given = [single for one in given[:MAX_LIST] for single in _single_emails(one)]
+    if not all(map(_is_single_email, given)):
+        given = [single for one in given[:MAX_LIST] for single in _single_emails(one)]
     host = company.domain if company else None
     read = [entry for one in given[:MAX_LIST] if (entry := _email(one, host, notes))]
     found = united_emails(read) if len(read) > 1 else [email for email, _ in read]
@@ -245,9 +252,12 @@ def _single_emails(value: EmailInput | str | None) -> Iterable[EmailInput | str 
     """The same for each address of the cell."""
     if not isinstance(value, EmailInput):
         return emails_in(value) if value else ()
-    if not value.email or (parts := emails_in(value.email)) == [value.email]:
-        return (value,)
-    return [msgspec.structs.replace(value, email=part) for part in parts]
+    return [msgspec.structs.replace(value, email=part) for part in emails_in(value.email or "")]
+
+
+def _is_single_email(value: EmailInput | str | None) -> bool:
+    cell = value.email if isinstance(value, EmailInput) else value
+    return not cell or is_plain_email(cell)
 
 
 def _email_kind(value: str) -> str | None:
@@ -260,7 +270,8 @@ def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     if value is None or value == "":
         return []
     given: Sequence[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
-    given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
+    if not all(map(_is_single_number, given)):
+        given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
     read = [phone for one in given[:MAX_LIST] if (phone := _phone(one, region, every, notes))]
     return united_phones(read) if len(read) > 1 else read
 
@@ -282,14 +293,19 @@ def phone_texts(value: Loose) -> list[str]:
 
 def _single_numbers(value: PhoneInput | Loose) -> Iterable[PhoneInput | Loose]:
     """The same for each number of the cell, with the type that the cell says; faxes are left out."""
-    full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
-    if not isinstance(full.number, str) or (parts := numbers_in(full.number)) == [(full.number, None)]:
+    if _is_single_number(value):
         return (value,)
+    full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
     return [
         msgspec.structs.replace(full, number=number, type=kind or full.type)
-        for number, kind in parts
+        for number, kind in numbers_in(str(full.number))
         if kind != NO_TELEPHONE
     ]
+
+
+def _is_single_number(value: PhoneInput | Loose) -> bool:
+    cell = value.number if isinstance(value, PhoneInput) else value
+    return not isinstance(cell, str) or is_plain_number(cell)
 
 
 _PHONE_TYPES = {"mobile": "mobile", "cell": "mobile", "cellular": "mobile", "direct": "direct"}
