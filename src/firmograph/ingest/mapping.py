@@ -269,7 +269,7 @@ def unused(layout: Layout) -> list[str]:
 
 def cells_of(layout: Layout, value: Any) -> list[Any]:
     """What a row has under the layout's header: the cells of a table's row, the values of an object."""
-    return value if isinstance(value, list) else [_looked_up(value, name) for name in layout.header]
+    return value if isinstance(value, list) else [value_at(value, name) for name in layout.header]
 
 
 def placed(layout: Layout, value: Any) -> Any:
@@ -283,7 +283,8 @@ def placed(layout: Layout, value: Any) -> Any:
     return record
 
 
-def _looked_up(value: Any, name: str) -> Any:
+def value_at(value: Any, name: str) -> Any:
+    """Return what an object has under a name, or under the names between its dots; None if nothing."""
     if isinstance(value, dict) and name in value:
         return value[name]
     for part in name.split("."):

@@ -24,6 +24,7 @@ from firmograph.ingest.mapping import (
     object_layout,
     placed,
     table_layout,
+    value_at,
 )
 from firmograph.ingest.paths import kind_of
 from firmograph.ingest.prepare import Preparer
@@ -225,7 +226,7 @@ class _Columns:
     def _cell(self, row: Any, place: int, name: str) -> Any:
         if isinstance(row, list):
             return row[place] if place < len(row) else None
-        return _value_at(row, name)
+        return value_at(row, name)
 
     def _stored(self, place: int, name: str, fields: Sequence[str]) -> list[str]:
         filled = (row for row in self._rows if self._cell(row, place, name) not in (None, "", UNREADABLE))
@@ -278,14 +279,6 @@ def _paths(value: Any, whole: Iterable[str], path: str = "") -> Iterator[str]:
             yield from _paths(inner, whole, f"{path}.{name}" if path else str(name))
     elif path:
         yield path
-
-
-def _value_at(value: Any, path: str) -> Any:
-    if isinstance(value, dict) and path in value:
-        return value[path]
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
 
 
 def _without(row: Any, place: int, name: str) -> Any:
