@@ -15,7 +15,7 @@ from litestar.handlers import HTTPRouteHandler
 import firmograph.app
 from firmograph.enrichment.shapes import ContactSearch
 from firmograph.wire.endpoint import Call, Endpoint, endpoint
-from firmograph.wire.handling import Door, handlers
+from firmograph.wire.handling import Dispatcher, route_handlers
 
 GATED, OPEN = "/bench/gated", "/bench/open"
 _ANSWER = b'{"requestId":"0","results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
@@ -44,9 +44,9 @@ def main() -> None:
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
 
-    def changed(endpoints: list[Endpoint], door: Door) -> list[HTTPRouteHandler]:
+    def changed(endpoints: list[Endpoint], door: Dispatcher) -> list[HTTPRouteHandler]:
         own = [moved(one, options.in_thread, options.on_loop) for one in endpoints]
-        return handlers([*own, gated_nothing, open_nothing], door)
+        return route_handlers([*own, gated_nothing, open_nothing], door)
 
     firmograph.app.handlers = changed  # type: ignore[attr-defined, assignment]
     sys.argv = ["firmograph", *options.command]

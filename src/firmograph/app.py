@@ -57,9 +57,9 @@ from firmograph.webhooks.subscriptions import Subscriptions
 from firmograph.webhooks.trials import Trials
 from firmograph.wire import pages
 from firmograph.wire.endpoint import Endpoint
-from firmograph.wire.handling import Door, error_handlers, handlers
+from firmograph.wire.handling import Dispatcher, exception_handlers, route_handlers
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import transport
+from firmograph.wire.transport import make_https_policy
 
 log = structlog.get_logger("firmograph.app")
 
@@ -130,28 +130,30 @@ def create_app(
         *trial_routes.routes(trials),
         *audit_routes.routes(Audit(database, digests)),
         *accounts_routes.routes(database, limits),
-        pages.health(__version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)),
+        pages.health_endpoint(
+            __version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)
+        ),
     ]
-    endpoints += pages.docs(endpoints, version=__version__, max_body_bytes=settings.max_body_bytes)
-    endpoints += [pages.metrics(meters, settings.metrics_token)]
-    door = Door(
-        gate=gate,
+    endpoints += pages.docs_endpoints(endpoints, version=__version__, max_body_bytes=settings.max_body_bytes)
+    endpoints += [pages.metrics_endpoint(meters, settings.metrics_token)]
+    dispatcher = Dispatcher(
+        authenticator=gate,
         clock=clock,
         metrics=meters,
         max_body_bytes=settings.max_body_bytes,
         max_body_depth=settings.max_body_depth,
-        waits=not database.embedded or bool(settings.redis_url),
-        transport=transport(settings),
+        authenticates_remotely=not database.embedded or bool(settings.redis_url),
+        https_policy=make_https_policy(settings),
     )
     lifespan = [_saving(limits, database), _running(follower), _entered(sender)]
     if background:
-        lifespan.append(_running(Worker(database, clock, duties_of(plans), meters.duty_ended)))
+        lifespan.append(_running(Worker(database, clock, duties_of(plans), meters.count_job)))
         deliverer = make_deliverer(settings, database, keyring, clock, plans, meters)
         meters.watch_deliveries(lambda: deliverer.in_flight)
         lifespan.append(_running(deliverer))
     return Litestar(
-        route_handlers=handlers(endpoints, door),
-        exception_handlers=error_handlers(meters),
+        route_handlers=route_handlers(endpoints, dispatcher),
+        exception_handlers=exception_handlers(meters),
         lifespan=lifespan,
         openapi_config=None,
         logging_config=None,

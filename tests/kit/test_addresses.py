@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.kit.addresses import Guard, networks
+from firmograph.kit.addresses import AddressGuard, parse_networks
 from firmograph.kit.errors import Refused
 
 PUBLIC = """
@@ -85,7 +85,7 @@ NOT_AN_ADDRESS = [
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_addresses_may_be_connected_to(address):
-    assert Guard().check(address)
+    assert AddressGuard().check(address)
 
 
 @pytest.mark.parametrize(
@@ -93,24 +93,24 @@ def test_public_addresses_may_be_connected_to(address):
     [pytest.param(each, id=f"{kind}: {each}") for kind, all in SPECIAL.items() for each in all.split()],
 )
 def test_special_addresses_may_not(address):
-    assert not Guard().check(address)
+    assert not AddressGuard().check(address)
 
 
 @pytest.mark.parametrize("text", NOT_AN_ADDRESS)
 def test_what_is_no_address_in_its_usual_spelling_may_not(text):
-    assert not Guard(networks("N", "0.0.0.0/0,::/0"), loopback=True).check(text)
+    assert not AddressGuard(parse_networks("N", "0.0.0.0/0,::/0"), loopback=True).check(text)
 
 
 @given(st.ip_addresses(v=4))
 def test_an_address_inside_one_of_ipv6_is_judged_as_it_would_be_alone(address):
-    guard = Guard(networks("N", "10.0.0.0/8"))
+    guard = AddressGuard(parse_networks("N", "10.0.0.0/8"))
     assert guard.check(f"::ffff:{address}") == guard.check(f"64:ff9b::{address}") == guard.check(str(address))
 
 
 @given(st.ip_addresses(v=6))
 def test_no_public_address_is_one_that_python_knows_to_be_special(address):
     meant = address.ipv4_mapped or address
-    if Guard().check(str(address)):
+    if AddressGuard().check(str(address)):
         known = (
             meant.is_private
             or meant.is_loopback
@@ -135,18 +135,18 @@ def test_no_public_address_is_one_that_python_knows_to_be_special(address):
     ],
 )
 def test_allowed_networks_may_be_connected_to(allowed, address):
-    assert not Guard().check(address)
-    assert Guard(networks("N", allowed)).check(address)
+    assert not AddressGuard().check(address)
+    assert AddressGuard(parse_networks("N", allowed)).check(address)
 
 
 def test_allowed_networks_allow_nothing_beside_them():
-    guard = Guard(networks("N", "10.1.0.0/16,fd00::/64"))
+    guard = AddressGuard(parse_networks("N", "10.1.0.0/16,fd00::/64"))
     others = ["10.2.0.0", "10.0.255.255", "127.0.0.1", "fd00:0:0:1::", "::1", "2002:a01:1::1", "::10.1.0.1"]
     assert [each for each in others if guard.check(each)] == []
 
 
 def test_this_machine_may_be_connected_to_when_that_is_allowed():
-    guard = Guard(loopback=True)
+    guard = AddressGuard(loopback=True)
     this_machine = ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]
     assert [each for each in this_machine if not guard.check(each)] == []
     others = ["0.0.0.0", "::", "10.0.0.1", "169.254.169.254", "fe80::1"]
@@ -155,9 +155,9 @@ def test_this_machine_may_be_connected_to_when_that_is_allowed():
 
 @pytest.mark.parametrize("wrong", ["10.0.0.1/8", "localhost", "10.0.0.0/33", "10.0.0.0-10.0.0.9", "::/129"])
 def test_a_network_that_is_none_is_refused_by_its_name(wrong):
-    with pytest.raises(Refused, match=f"FIRMOGRAPH_X: {wrong} is no address or network"):
-        networks("FIRMOGRAPH_X", f"10.0.0.0/8, {wrong}")
+    with pytest.raises(Refused, match=f"FIRMOGRAPH_X: {wrong} is not an address or network"):
+        parse_networks("FIRMOGRAPH_X", f"10.0.0.0/8, {wrong}")
 
 
 def test_no_networks_are_none():
-    assert networks("FIRMOGRAPH_X", "") == networks("FIRMOGRAPH_X", " , ") == []
+    assert parse_networks("FIRMOGRAPH_X", "") == parse_networks("FIRMOGRAPH_X", " , ") == []

@@ -10,14 +10,14 @@ import pytest
 import uvloop
 
 from firmograph.kit import outbound
-from firmograph.kit.addresses import Guard, networks
+from firmograph.kit.addresses import AddressGuard, parse_networks
 from firmograph.kit.errors import Refused
 from firmograph.kit.outbound import AddressRefused, Connector, NameNotFound, is_ours, tls_context
 from webhooks.receivers import Answer, Receiver
 
 # a network of the loopback stands for the public, and another for what is private
 PUBLIC, PRIVATE = "127.8.0.1", "127.0.0.1"
-GUARD = Guard(networks("N", "127.8.0.0/16"))
+GUARD = AddressGuard(parse_networks("N", "127.8.0.0/16"))
 
 
 class Names:

@@ -63,7 +63,7 @@ class Told:
     def __init__(self):
         self.backlogs = []
 
-    def waiting(self, deliveries, signals):
+    def set_backlog(self, deliveries, signals):
         self.backlogs.append((deliveries, signals))
 
 

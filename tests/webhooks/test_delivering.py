@@ -56,13 +56,13 @@ class Told:
         self.attempts = Counter()
         self.seconds = []
 
-    def attempts_ended(self, outcome, count):
+    def count_attempts(self, outcome, count):
         self.attempts[outcome] += count
 
-    def delivered(self, seconds):
+    def observe_delivery(self, seconds):
         self.seconds.append(seconds)
 
-    def waiting(self, deliveries, signals):
+    def set_backlog(self, deliveries, signals):
         pass
 
 

@@ -15,9 +15,9 @@ PART = 10_000
 class Caller:
     """Sends a body in parts, and counts the bytes that were taken."""
 
-    def __init__(self, body: bytes, *, waits: bool = True) -> None:
+    def __init__(self, body: bytes, *, authenticates_remotely: bool = True) -> None:
         self.body = body
-        self.waits = waits
+        self.authenticates_remotely = authenticates_remotely
         self.taken = 0
 
     async def receive(self):
@@ -46,7 +46,9 @@ class Caller:
         async def send(message):
             sent.append(message)
 
-        asyncio.run(toy_app(200_000, waits=self.waits)(scope, self.receive, send))
+        asyncio.run(
+            toy_app(200_000, authenticates_remotely=self.authenticates_remotely)(scope, self.receive, send)
+        )
         return sent[0]["status"]
 
 
@@ -59,25 +61,25 @@ WRONG = (b"api_key", b"wrong")
 KNOWN = (b"api_key", b"me")
 
 
-each_way = pytest.mark.parametrize("waits", [False, True])
+each_way = pytest.mark.parametrize("authenticates_remotely", [False, True])
 
 
 @each_way
-def test_nothing_of_a_large_body_is_taken_for_a_wrong_key(waits):
-    caller = Caller(LARGE, waits=waits)
+def test_nothing_of_a_large_body_is_taken_for_a_wrong_key(authenticates_remotely):
+    caller = Caller(LARGE, authenticates_remotely=authenticates_remotely)
     assert (caller.call(WRONG, declared(LARGE)), caller.taken) == (401, 0)
 
 
 @each_way
-def test_of_a_body_of_unknown_length_only_the_beginning_is_taken_for_a_wrong_key(waits):
-    caller = Caller(LARGE, waits=waits)
+def test_of_a_body_of_unknown_length_only_the_beginning_is_taken_for_a_wrong_key(authenticates_remotely):
+    caller = Caller(LARGE, authenticates_remotely=authenticates_remotely)
     assert caller.call(WRONG, CHUNKED) == 401
     assert SHORT_BYTES < caller.taken <= SHORT_BYTES + PART
 
 
 @each_way
-def test_a_short_body_is_taken_whole_so_that_its_connection_can_be_used_again(waits):
-    caller = Caller(SOUND, waits=waits)
+def test_a_short_body_is_taken_whole_so_that_its_connection_can_be_used_again(authenticates_remotely):
+    caller = Caller(SOUND, authenticates_remotely=authenticates_remotely)
     assert (caller.call(WRONG, declared(SOUND)), caller.taken) == (401, len(SOUND))
 
 

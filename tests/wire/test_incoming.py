@@ -4,7 +4,13 @@ import pytest
 
 from firmograph.kit.errors import PayloadTooLarge, UnsupportedMediaType
 from firmograph.wire import incoming
-from firmograph.wire.incoming import Disconnected, RequestTimeout, check_media_type, read_body, read_fields
+from firmograph.wire.incoming import (
+    Disconnected,
+    RequestTimeout,
+    check_media_type,
+    read_body,
+    read_request_headers,
+)
 
 LIMIT = 100
 
@@ -92,11 +98,11 @@ def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, sent):
     ],
 )
 def test_the_key_is_the_one_value_of_one_header(headers, key):
-    assert read_fields(headers).key() == key
+    assert read_request_headers(headers).single_api_key() == key
 
 
 @pytest.mark.parametrize("first", [b"text/plain", b"application/json"])
 def test_two_content_types_are_refused_whichever_comes_last(first):
-    fields = read_fields([(b"content-type", first), (b"content-type", b"application/json")])
+    fields = read_request_headers([(b"content-type", first), (b"content-type", b"application/json")])
     with pytest.raises(UnsupportedMediaType):
         check_media_type(fields)

@@ -6,7 +6,7 @@ import pytest
 import schemathesis
 from toy_api import toy_endpoints
 
-from firmograph.wire.openapi import document, for_older_tools
+from firmograph.wire.openapi import build_openapi, convert_to_openapi_3_0
 
 NINE = {
     f"x-{name}"
@@ -17,7 +17,7 @@ NINE = {
 
 @pytest.fixture(scope="module")
 def toys():
-    return document(toy_endpoints(), version="1", max_body_bytes=100)
+    return build_openapi(toy_endpoints(), version="1", max_body_bytes=100)
 
 
 @pytest.fixture
@@ -208,4 +208,4 @@ def test_results_are_records_or_errors(served):
     ],
 )
 def test_what_the_older_form_lacks_is_said_in_its_own_words(newer, older):
-    assert for_older_tools([newer]) == [older]
+    assert convert_to_openapi_3_0([newer]) == [older]

@@ -2,7 +2,7 @@ import pytest
 import toy_api
 from litestar.testing import TestClient
 
-from firmograph.wire.openapi import document
+from firmograph.wire.openapi import build_openapi
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_what_has_more_segments_is_no_path_and_another_method_is_told_which_ther
 
 
 def test_parameters_of_the_path_are_described():
-    described = document(toy_api.toy_endpoints(), version="1", max_body_bytes=10)
+    described = build_openapi(toy_api.toy_endpoints(), version="1", max_body_bytes=10)
     operation = described["paths"]["/options/{id}"]["get"]
     assert [(each["name"], each["in"], each["required"]) for each in operation["parameters"]] == [
         ("id", "path", True),
@@ -107,7 +107,7 @@ def test_parameters_of_the_path_are_described():
 
 
 def test_parameters_and_bare_lists_are_described():
-    described = document(toy_api.toy_endpoints(), version="1", max_body_bytes=10)
+    described = build_openapi(toy_api.toy_endpoints(), version="1", max_body_bytes=10)
     operation = described["paths"]["/options"]["get"]
     assert operation["parameters"] == [
         {

@@ -7,8 +7,8 @@ import pytest
 
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
-from firmograph.wire.incoming import read_fields
-from firmograph.wire.transport import PlainHttp, Transport, is_loopback, trusted_networks
+from firmograph.wire.incoming import read_request_headers
+from firmograph.wire.transport import HttpsPolicy, PlainHttp, is_loopback, trusted_networks
 
 TRUSTED = "10.0.0.0/8, 192.168.7.7, 2001:db8:5::/48"
 REMOTE = "203.0.113.5"
@@ -89,7 +89,7 @@ def answered(transport, scheme, host, headers):
     given = [tuple(part.strip(" ").encode("latin-1") for part in line.split(":", 1)) for line in headers]
     scope = {"scheme": scheme, "client": None if host is None else (host, 4711)}
     try:
-        transport.check(scope, read_fields(given))
+        transport.check(scope, read_request_headers(given))
     except PlainHttp:
         return REFUSED
     return ANSWERED
@@ -97,18 +97,18 @@ def answered(transport, scheme, host, headers):
 
 @pytest.mark.parametrize(("scheme", "host", "headers", "expected"), CASES)
 def test_what_came_in_clear_is_refused(scheme, host, headers, expected):
-    transport = Transport(required=True, trusted=trusted_networks(TRUSTED))
+    transport = HttpsPolicy(required=True, trusted=trusted_networks(TRUSTED))
     assert answered(transport, scheme, host, headers) is expected
     assert answered(transport, scheme, host, headers) is expected
 
 
 @pytest.mark.parametrize(("scheme", "host", "headers", "expected"), CASES)
 def test_everything_is_answered_where_it_is_not_required(scheme, host, headers, expected):
-    assert answered(Transport(required=False, trusted=trusted_networks(TRUSTED)), scheme, host, headers)
+    assert answered(HttpsPolicy(required=False, trusted=trusted_networks(TRUSTED)), scheme, host, headers)
 
 
 def test_nobody_is_trusted_unless_named():
-    assert answered(Transport(required=True), "http", "10.1.2.3", ["x-forwarded-proto: https"]) is REFUSED
+    assert answered(HttpsPolicy(required=True), "http", "10.1.2.3", ["x-forwarded-proto: https"]) is REFUSED
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_trusted_proxies_are_addresses_and_networks(setting, networks):
 )
 def test_a_trusted_proxy_that_is_neither_is_named_in_one_line(wrong):
     with pytest.raises(
-        Refused, match=r"^FIRMOGRAPH_TRUSTED_PROXIES: \S[^\n]* is no address or network"
+        Refused, match=r"^FIRMOGRAPH_TRUSTED_PROXIES: \S[^\n]* is not an address or network"
     ) as told:
         trusted_networks(f"10.0.0.5,{wrong}")
     assert f": {wrong} is" in told.value.message

@@ -1,4 +1,4 @@
-"""A small API behind the real door, and a gate that admits by the look of the key."""
+"""A small API behind the real dispatcher, and a gate that admits by the look of the key."""
 
 from typing import Annotated, Literal, NamedTuple
 
@@ -10,7 +10,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Forbidden, PaymentRequired, TooManyRequests, Unauthorized
 from firmograph.wire.endpoint import Call, Reply, endpoint
 from firmograph.wire.envelope import Billing
-from firmograph.wire.handling import Door, error_handlers, handlers
+from firmograph.wire.handling import Dispatcher, exception_handlers, route_handlers
 from firmograph.wire.metrics import Metrics
 
 
@@ -60,7 +60,7 @@ class Admission(NamedTuple):
     refusal: Exception | None
 
 
-class ToyGate:
+class ToyAuthenticator:
     """`closed` is disabled, `fast` has used up a limit, `wrong` and nothing are unknown."""
 
     def admit(self, api_key, path_window):
@@ -105,19 +105,19 @@ def toy_endpoints():
     return [post_parts, get_raw, get_page, get_broken, get_options, get_option, post_option]
 
 
-def toy_app(max_body_bytes: int = 2_000, *, waits: bool = False) -> Litestar:
+def toy_app(max_body_bytes: int = 2_000, *, authenticates_remotely: bool = False) -> Litestar:
     metrics = Metrics("1")
-    door = Door(
-        gate=ToyGate(),
+    dispatcher = Dispatcher(
+        authenticator=ToyAuthenticator(),
         clock=SetClock(5.0),
         metrics=metrics,
         max_body_bytes=max_body_bytes,
         max_body_depth=8,
-        waits=waits,
+        authenticates_remotely=authenticates_remotely,
     )
     return Litestar(
-        handlers(toy_endpoints(), door),
-        exception_handlers=error_handlers(metrics),
+        route_handlers(toy_endpoints(), dispatcher),
+        exception_handlers=exception_handlers(metrics),
         openapi_config=None,
         logging_config=None,
     )

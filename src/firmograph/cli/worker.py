@@ -116,7 +116,7 @@ def _work(settings: Settings, database: Database, plans: "Plans", listener: "soc
     from firmograph.wire.metrics import Metrics
 
     meters = Metrics(__version__)
-    worker, deliverer = _made(settings, database, plans, meters.duty_ended, meters)
+    worker, deliverer = _made(settings, database, plans, meters.count_job, meters)
     meters.watch_deliveries(lambda: deliverer.in_flight)
     # before any thread is started, as each inherits what is held back
     signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)

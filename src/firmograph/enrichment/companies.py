@@ -19,7 +19,7 @@ from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 from firmograph.wire.vocabulary import COMPANY_BASE
 
 SEARCH = "companySearch"
@@ -41,7 +41,7 @@ class CompanyEnrichment:
         self._purchases = parts.purchases
         self._reveal = parts.reveal
 
-    def search(self, call: Call[CompanySearch]) -> bytes | Charged | Later:
+    def search(self, call: Call[CompanySearch]) -> bytes | ChargedResponse | Deferred:
         items, caller, active = call.body.companies, call.caller, active_companies(call)
         queries = self._identifier.companies(items)
         if caller.plan.is_priced(SEARCH):
@@ -100,14 +100,14 @@ class CompanyEnrichment:
         preview = self._renderer.company_preview(company, reference, can_reveal)
         return with_signal_types(preview, types.get(company.number, ()))
 
-    def enrich(self, call: Call[CompanyEnrich]) -> Charged | Later:
+    def enrich(self, call: Call[CompanyEnrich]) -> ChargedResponse | Deferred:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
         items = [Item(UNSET, token) for token in call.body.ids]
         return self._answer(
             call, call.body.reveal, items, lambda session: [Place(number) for number in numbers]
         )
 
-    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> Charged | Later:
+    def search_and_enrich(self, call: Call[CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
         items = call.body.companies
         queries = self._identifier.companies(items)
         partial = call.body.options.include_partial_profiles
@@ -129,7 +129,7 @@ class CompanyEnrichment:
         items: list[Item],
         resolve: Resolve,
         search: str | None = None,
-    ) -> Charged | Later:
+    ) -> ChargedResponse | Deferred:
         shown = [COMPANY_BASE] if reveal is UNSET else [COMPANY_BASE, *reveal] if reveal else [PREVIEW]
         asked = Asked(call, frozenset(shown), items, search)
         return self._reveal.answer(asked, self, resolve)

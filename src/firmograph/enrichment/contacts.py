@@ -19,7 +19,7 @@ from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 from firmograph.wire.vocabulary import CONTACT_UNITS
 
 SEARCH = "contactSearch"
@@ -39,7 +39,7 @@ class ContactEnrichment:
         self._purchases = parts.purchases
         self._reveal = parts.reveal
 
-    def search(self, call: Call[ContactSearch]) -> bytes | Charged | Later:
+    def search(self, call: Call[ContactSearch]) -> bytes | ChargedResponse | Deferred:
         items, caller, active = call.body.contacts, call.caller, active_contacts(call)
         queries = self._identifier.contacts(items)
         if caller.plan.is_priced(SEARCH):
@@ -106,14 +106,14 @@ class ContactEnrichment:
 
         return resolve
 
-    def enrich(self, call: Call[ContactEnrich]) -> Charged | Later:
+    def enrich(self, call: Call[ContactEnrich]) -> ChargedResponse | Deferred:
         numbers = self._identifier.numbers(self.entity, call.body.ids)
 
         places = [Place(number) for number in numbers]
         items = [Item(UNSET, token) for token in call.body.ids]
         return self._answer(call, call.body.reveal, items, lambda session: places)
 
-    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> Charged | Later:
+    def search_and_enrich(self, call: Call[ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
         items: list[ContactItem] = call.body.contacts
         queries = self._identifier.contacts(items)
         partial = call.body.options.include_partial_profiles
@@ -128,7 +128,7 @@ class ContactEnrichment:
         items: list[Item],
         resolve: Resolve,
         search: str | None = None,
-    ) -> Charged | Later:
+    ) -> ChargedResponse | Deferred:
         shown = frozenset(CONTACT_UNITS if reveal is UNSET else reveal)
         partner = call.body.partner_client_id
         asked = Asked(call, shown, items, search, None if partner is UNSET else partner)

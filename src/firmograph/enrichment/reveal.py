@@ -19,7 +19,7 @@ from firmograph.kit.database import Database, Session, account_scope
 from firmograph.kit.tokens import Entity
 from firmograph.webhooks import exposure_store
 from firmograph.webhooks.exposure_store import Exposure
-from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 
 R = TypeVar("R")
 
@@ -116,17 +116,17 @@ class Reveal:
         self._purchases = purchases
         self._idempotency = idempotency
 
-    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged | Later:
+    def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse | Deferred:
         """The answer itself where nothing is to be written, else one that waits for the writer."""
         if not asked.writes():
             with self._database.read() as session:
                 batch = self._batch(session, asked, kind, resolve(session))
                 if batch.wanted <= batch.paid:
                     answer = self._render(session, asked, kind, batch, asked.call.request_id, 0)
-                    return Charged(answer, 0)
-        return Later(lambda: self._charge(asked, kind, resolve))
+                    return ChargedResponse(answer, 0)
+        return Deferred(lambda: self._charge(asked, kind, resolve))
 
-    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
+    def _charge(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse:
         call = asked.call
         with self._idempotency.running(asked.caller.account_id, call.path, call.idempotency_key):
             return self._charge_once(asked, kind, resolve)
@@ -142,12 +142,12 @@ class Reveal:
         paid = self._purchases.paid(session, asked.caller.account_id, kind.entity, list(records))
         return Batch(places, records, errors, wanted, paid)
 
-    def _charge_once(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> Charged:
+    def _charge_once(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse:
         call, account, key = asked.call, asked.caller.account_id, asked.call.idempotency_key
         with self._database.write(account_scope(account)) as session:
             kept = self._idempotency.find(session, account, call.path, key, call.raw)
             if kept is not None:
-                return Charged(self._replay(session, asked, kind, resolve, kept), 0)
+                return ChargedResponse(self._replay(session, asked, kind, resolve, kept), 0)
             batch = self._batch(session, asked, kind, resolve(session))
             shown = [place.number if place.number in batch.records else None for place in batch.places]
             returned = sum(number is not None for number in shown)
@@ -160,7 +160,7 @@ class Reveal:
             if key is not None:
                 kept = Kept(call.request_id, credits, returned, shown)
                 self._idempotency.keep(session, account, call.path, key, call.raw, kept)
-            return Charged(answer, credits)
+            return ChargedResponse(answer, credits)
 
     def _expose(self, session: Session, asked: Asked, batch: Batch[R]) -> None:
         if asked.partner is None:

@@ -4,7 +4,7 @@ from firmograph.enrichment import answers, shapes
 from firmograph.enrichment.companies import CompanyEnrichment
 from firmograph.enrichment.contacts import ContactEnrichment
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
-from firmograph.wire.endpoint import Call, Charged, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 
@@ -48,7 +48,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         },
         errors=_CHARGE_ERRORS,
     )
-    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | Charged | Later:
+    def search_contacts(call: Call[shapes.ContactSearch]) -> bytes | ChargedResponse | Deferred:
         return contacts.search(call)
 
     @endpoint(
@@ -64,7 +64,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         examples={"by id, from a search": {"ids": [_ID], "reveal": ["emails", "phones"]}},
         errors=_CHARGE_ERRORS,
     )
-    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> Charged | Later:
+    def enrich_contacts(call: Call[shapes.ContactEnrich]) -> ChargedResponse | Deferred:
         return contacts.enrich(call)
 
     @endpoint(
@@ -80,7 +80,7 @@ def _contact_routes(contacts: ContactEnrichment) -> list[Endpoint]:
         examples={"phones only": {"contacts": _PEOPLE, "reveal": ["phones"]}},
         errors=_CHARGE_ERRORS,
     )
-    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> Charged | Later:
+    def search_and_enrich_contacts(call: Call[shapes.ContactSearchAndEnrich]) -> ChargedResponse | Deferred:
         return contacts.search_and_enrich(call)
 
     return [search_contacts, enrich_contacts, search_and_enrich_contacts]
@@ -106,7 +106,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         },
         errors=_CHARGE_ERRORS,
     )
-    def search_companies(call: Call[shapes.CompanySearch]) -> bytes | Charged | Later:
+    def search_companies(call: Call[shapes.CompanySearch]) -> bytes | ChargedResponse | Deferred:
         return companies.search(call)
 
     @endpoint(
@@ -122,7 +122,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         examples={"by id, from a search": {"ids": [_ID], "reveal": ["directParent"]}},
         errors=_CHARGE_ERRORS,
     )
-    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> Charged | Later:
+    def enrich_companies(call: Call[shapes.CompanyEnrich]) -> ChargedResponse | Deferred:
         return companies.enrich(call)
 
     @endpoint(
@@ -138,7 +138,7 @@ def _company_routes(companies: CompanyEnrichment) -> list[Endpoint]:
         examples={"with owners": {"companies": _COMPANIES, "reveal": ["directParent", "ultimateParent"]}},
         errors=_CHARGE_ERRORS,
     )
-    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> Charged | Later:
+    def search_and_enrich_companies(call: Call[shapes.CompanySearchAndEnrich]) -> ChargedResponse | Deferred:
         return companies.search_and_enrich(call)
 
     return [search_companies, enrich_companies, search_and_enrich_companies]

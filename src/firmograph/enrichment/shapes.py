@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.kit.tokens import RECORD_ID
 from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
-from firmograph.wire.described import with_texts
+from firmograph.wire.described import requires_strings
 from firmograph.wire.vocabulary import CompanyToken, ContactUnit
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
@@ -94,7 +94,7 @@ _BY_NAME = ["firstName", "lastName"]
 
 
 def _one_of(*combinations: list[str]) -> Meta:
-    return Meta(extra_json_schema={"anyOf": [with_texts(*names) for names in combinations]})
+    return Meta(extra_json_schema={"anyOf": [requires_strings(*names) for names in combinations]})
 
 
 IdentifiedContact = Annotated[

@@ -55,7 +55,7 @@ _LOOPBACK: Final = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
 _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
 
 
-class Guard:
+class AddressGuard:
     """Lets public addresses through, those of the networks `allowed`, and this machine's own if `loopback`."""
 
     def __init__(self, allowed: Sequence[Network] = (), *, loopback: bool = False) -> None:
@@ -73,18 +73,18 @@ class Guard:
         )
 
 
-def networks(setting: str, text: str) -> list[Network]:
-    """Addresses and networks, separated by commas. Raises Refused naming the setting and the one that is neither."""
-    found = []
+def parse_networks(setting: str, text: str) -> list[Network]:
+    """Parse comma-separated addresses and networks. Raises Refused naming the setting and the malformed one."""
+    parsed = []
     for name in filter(None, map(str.strip, text.split(","))):
         try:
-            found.append(ip_network(name))
+            parsed.append(ip_network(name))
         except ValueError as error:
             raise Refused(
-                f"{setting}: {name} is no address or network; write 10.0.0.5 or 10.0.0.0/8,"
-                " several separated by commas"
+                f"{setting}: {name} is not an address or network; write 10.0.0.5 or 10.0.0.0/8,"
+                " separated by commas"
             ) from error
-    return found
+    return parsed
 
 
 def _public(address: Address) -> bool:

@@ -20,7 +20,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.client_proto import ResponseHandler
 
-from firmograph.kit.addresses import Guard
+from firmograph.kit.addresses import AddressGuard
 from firmograph.kit.answers import BoundedHandler
 from firmograph.kit.errors import Refused
 
@@ -71,7 +71,7 @@ class Connector(aiohttp.TCPConnector):
     other side to close.
     """
 
-    def __init__(self, guard: Guard, tls: ssl.SSLContext, lookup: Lookup = socket.getaddrinfo) -> None:
+    def __init__(self, guard: AddressGuard, tls: ssl.SSLContext, lookup: Lookup = socket.getaddrinfo) -> None:
         self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._guard = guard
         super().__init__(
@@ -119,7 +119,7 @@ class _Resolver(AbstractResolver):
     The thread is a daemon, as the system's resolver cannot be told to stop: it may not hold up the end of the process.
     """
 
-    def __init__(self, guard: Guard, lookup: Lookup) -> None:
+    def __init__(self, guard: AddressGuard, lookup: Lookup) -> None:
         self._guard = guard
         self._lookup = lookup
         self._free = threading.BoundedSemaphore(_MOST_LOOKUPS)

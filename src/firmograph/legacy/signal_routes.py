@@ -8,7 +8,7 @@ from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.signals import LegacySignals
 from firmograph.signals import types
 from firmograph.signals.routes import check_plan
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _ERRORS = (PaymentRequired, Conflict, Busy)
 _TAGS = ["Legacy signals"]
@@ -69,7 +69,7 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def get_contact_signals_legacy(call: Call[shapes.LegacyContactSignalsRequest]) -> Later:
+    def get_contact_signals_legacy(call: Call[shapes.LegacyContactSignalsRequest]) -> Deferred:
         return signals.contacts(call)
 
     @endpoint(
@@ -86,7 +86,7 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
         examples={"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
         errors=(*_ERRORS, PreconditionFailed),
     )
-    def search_contact_signals_legacy(call: Call[shapes.LegacyContactSignalsSearch]) -> Later:
+    def search_contact_signals_legacy(call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
         return signals.contacts_search(call)
 
     return [get_contact_signals_legacy, search_contact_signals_legacy]
@@ -108,7 +108,7 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def get_company_signals_legacy(call: Call[shapes.LegacyCompanySignalsRequest]) -> Later:
+    def get_company_signals_legacy(call: Call[shapes.LegacyCompanySignalsRequest]) -> Deferred:
         return signals.companies(call)
 
     @endpoint(
@@ -125,7 +125,7 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
         examples={"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
         errors=_ERRORS,
     )
-    def search_company_signals_legacy(call: Call[shapes.LegacyCompanySignalsSearch]) -> Later:
+    def search_company_signals_legacy(call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
         return signals.companies_search(call)
 
     return [get_company_signals_legacy, search_company_signals_legacy]

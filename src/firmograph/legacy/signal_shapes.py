@@ -13,7 +13,7 @@ from firmograph.kit.tokens import RECORD_ID
 from firmograph.signals import types
 from firmograph.signals.shapes import ContactTypes, Day, Exclude, LegacyInclude
 from firmograph.wire.body_types import ANY_LENGTH
-from firmograph.wire.described import with_texts
+from firmograph.wire.described import requires_strings
 
 LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS)
 """Signals of companies that this generation knows."""
@@ -80,7 +80,7 @@ class LegacyContactItem(_Body):
     full_name: FullName | UnsetType = UNSET
     email: EmailText | UnsetType = UNSET
     companies: Annotated[
-        list[Annotated[LegacyEmployer, _any_of(with_texts("name"), with_texts("domain"))]],
+        list[Annotated[LegacyEmployer, _any_of(requires_strings("name"), requires_strings("domain"))]],
         Meta(max_length=20),
     ] = []
 
@@ -97,14 +97,18 @@ _EMPLOYED = {"required": ["companies"], "properties": {"companies": {"type": "ar
 IdentifiedContact = Annotated[
     LegacyContactItem,
     _any_of(
-        with_texts("social_link"),
-        with_texts("email"),
-        {"allOf": [with_texts("full_name"), _EMPLOYED]},
+        requires_strings("social_link"),
+        requires_strings("email"),
+        {"allOf": [requires_strings("full_name"), _EMPLOYED]},
     ),
 ]
 IdentifiedCompany = Annotated[
     LegacyCompanyItem,
-    _any_of(with_texts("name"), with_texts("domain"), {"properties": {"id": {"pattern": f"^{RECORD_ID}$"}}}),
+    _any_of(
+        requires_strings("name"),
+        requires_strings("domain"),
+        {"properties": {"id": {"pattern": f"^{RECORD_ID}$"}}},
+    ),
 ]
 
 

@@ -20,7 +20,7 @@ from firmograph.signals import types
 from firmograph.signals.filters import MOST_OF_A_TYPE, Question, question
 from firmograph.signals.render import Renderer
 from firmograph.signals.service import Answered, Place, SignalsService
-from firmograph.wire.endpoint import Call, Later
+from firmograph.wire.endpoint import Call, Deferred
 
 _NAMED: Final = {Entity.CONTACT: (b"contacts", b"personId"), Entity.COMPANY: (b"companies", b"companyId")}
 
@@ -44,28 +44,28 @@ class LegacySignals:
         self._identified = identified
         self._clock = clock
 
-    def contacts(self, call: Call[shapes.LegacyContactSignalsRequest]) -> Later:
+    def contacts(self, call: Call[shapes.LegacyContactSignalsRequest]) -> Deferred:
         return self._by_id(call, self._question(Entity.CONTACT, call.body), call.body.contact_ids)
 
-    def companies(self, call: Call[shapes.LegacyCompanySignalsRequest]) -> Later:
+    def companies(self, call: Call[shapes.LegacyCompanySignalsRequest]) -> Deferred:
         asked = self._question(Entity.COMPANY, call.body, call.body.filters)
         return self._by_id(call, asked, call.body.company_ids)
 
-    def contacts_search(self, call: Call[shapes.LegacyContactSignalsSearch]) -> Later:
+    def contacts_search(self, call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
         asked = self._question(Entity.CONTACT, call.body)
         items = _by_key(call.body.contacts, "contacts")
         return self._found(
             call, asked, list(items), lambda s: self._identified.contacts(s, list(items.values()))
         )
 
-    def companies_search(self, call: Call[shapes.LegacyCompanySignalsSearch]) -> Later:
+    def companies_search(self, call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
         asked = self._question(Entity.COMPANY, call.body, call.body.filters)
         items = _by_key(call.body.companies, "companies")
         return self._found(
             call, asked, list(items), lambda s: self._identified.companies(s, list(items.values()))
         )
 
-    def _by_id(self, call: Call[Any], asked: Question, ids: Sequence[int]) -> Later:
+    def _by_id(self, call: Call[Any], asked: Question, ids: Sequence[int]) -> Deferred:
         numbers = {str(id): self._tokens.from_legacy(asked.entity, id) for id in ids}
         return self._found(call, asked, list(numbers), lambda session: list(numbers.values()))
 
@@ -75,7 +75,7 @@ class LegacySignals:
         asked: Question,
         keys: Sequence[str],
         find: Callable[[Session], Sequence[int | None]],
-    ) -> Later:
+    ) -> Deferred:
         def resolve(session: Session) -> list[Place]:
             return [Place(number, None if number else "NOT_FOUND") for number in find(session)]
 

@@ -100,9 +100,9 @@ def _read_what(side: Side, criteria: CompanyCriteria, at: At) -> None:
     side.read("companyType", criteria.company_type, company_types)
 
 
-_BUSINESS_MODELS = vocabularies.by_spelling(BUSINESS_MODELS)
-_COMPANY_TYPES = vocabularies.by_spelling(COMPANY_TYPES)
-_SEARCH_FIELDS = vocabularies.by_spelling(vocabularies.KEYWORDS_SEARCH_FIELDS)
+_BUSINESS_MODELS = vocabularies.index_by_casefold(BUSINESS_MODELS)
+_COMPANY_TYPES = vocabularies.index_by_casefold(COMPANY_TYPES)
+_SEARCH_FIELDS = vocabularies.index_by_casefold(vocabularies.KEYWORDS_SEARCH_FIELDS)
 _SEARCHED = dict(
     zip(
         vocabularies.KEYWORDS_SEARCH_FIELDS,
@@ -161,7 +161,7 @@ def _industries(keys: Callable[[str], Iterable[str]]) -> dict[str, list[Criterio
 
 
 _LABELLED = {label: any_of(criteria) for label, criteria in _industries(lambda label: (label,)).items()}
-_LABELS = vocabularies.by_spelling(_LABELLED)
+_LABELS = vocabularies.index_by_casefold(_LABELLED)
 _INDUSTRIES_WITH = _industries(words)
 """By the words of their labels."""
 

@@ -73,9 +73,9 @@ def contact_filters(criteria: ContactCriteria, at: At) -> Side:
     return side
 
 
-_DEPARTMENTS = vocabularies.by_spelling(DEPARTMENTS)
-_DATA_POINTS = vocabularies.by_spelling(vocabularies.EXISTING_DATA_POINTS)
-_SENIORITIES = vocabularies.by_spelling(map(str, sorted(SENIORITIES)))
+_DEPARTMENTS = vocabularies.index_by_casefold(DEPARTMENTS)
+_DATA_POINTS = vocabularies.index_by_casefold(vocabularies.EXISTING_DATA_POINTS)
+_SENIORITIES = vocabularies.index_by_casefold(map(str, sorted(SENIORITIES)))
 
 
 def departments(values: list[str], at: At) -> Criterion:

@@ -15,7 +15,7 @@ from firmograph.kit.tokens import Entity
 from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting import answers, discovery, fields
 from firmograph.prospecting.discovery import Discovery
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _TAG = "Prospecting filters"
 
@@ -119,8 +119,8 @@ def _values(kind: str, path: str, one: _FilterType, held: Discovery) -> Endpoint
     if one.fixed is not None:
         return _fixed(path, name, summary, one, one.fixed)
 
-    def get_values(call: Call[Any]) -> Later:
-        return Later(lambda: encode({"values": _drawn(one, held, call)}), writes=False)
+    def get_values(call: Call[Any]) -> Deferred:
+        return Deferred(lambda: encode({"values": _drawn(one, held, call)}), writes=False)
 
     get_values.__name__ = name
     return endpoint(
@@ -163,10 +163,10 @@ def _all_countries(held: Discovery) -> Endpoint:
         summary="Countries (legacy)",
         errors=[Loading],
     )
-    def get_all_countries(call: Call[None]) -> Later:
+    def get_all_countries(call: Call[None]) -> Deferred:
         """The values of the filter countries of contacts, as a bare array. Free. 503 while the search index is being
         prepared.
         """
-        return Later(lambda: encode(held.countries()), writes=False)
+        return Deferred(lambda: encode(held.countries()), writes=False)
 
     return get_all_countries

@@ -16,10 +16,10 @@ from firmograph.prospecting.reading import At, Side, day_number, each, known_one
 from firmograph.prospecting.text_filters import all_words, term_each
 from firmograph.prospecting.value_filters import any_range, between
 
-_COVERAGES = vocabularies.by_spelling(vocabularies.FUNDING_COVERAGES)
-_ROUND_COVERAGES = vocabularies.by_spelling(vocabularies.ROUND_COVERAGES)
-_ROUNDS = vocabularies.by_spelling(vocabularies.FUNDING_ROUNDS)
-_NAMES = vocabularies.by_spelling(vocabularies.FUNDING_NAMES)
+_COVERAGES = vocabularies.index_by_casefold(vocabularies.FUNDING_COVERAGES)
+_ROUND_COVERAGES = vocabularies.index_by_casefold(vocabularies.ROUND_COVERAGES)
+_ROUNDS = vocabularies.index_by_casefold(vocabularies.FUNDING_ROUNDS)
+_NAMES = vocabularies.index_by_casefold(vocabularies.FUNDING_NAMES)
 
 _AMOUNTS = {
     "last_funding": fields.FUNDING_LAST,

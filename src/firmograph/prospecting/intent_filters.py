@@ -10,7 +10,7 @@ from firmograph.prospecting.reading import At, Side, known_one, or_default
 from firmograph.prospecting.text_filters import is_entry, term_each
 from firmograph.prospecting.value_filters import condition, joined, ranges
 
-_OPERATORS = vocabularies.by_spelling(vocabularies.INTENT_OPERATORS)
+_OPERATORS = vocabularies.index_by_casefold(vocabularies.INTENT_OPERATORS)
 _ALL = ("and", "all")
 _LEAST, _MOST = 1, 100
 _MOST_PAIRS = 100_000

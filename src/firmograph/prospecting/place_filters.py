@@ -22,7 +22,7 @@ from firmograph.prospecting.text_filters import term_each
 
 _MOST_STATES = 1_000
 """Without their country: each is looked for in every one."""
-_CONTINENTS = vocabularies.by_spelling(CONTINENTS.values())
+_CONTINENTS = vocabularies.index_by_casefold(CONTINENTS.values())
 
 
 def countries(values: list[str], at: At) -> Criterion:
@@ -89,7 +89,7 @@ def _nearest_countries(text: str) -> str:
     if meant:
         return f"; the nearest is {meant}"
     codes = {name: code for code, name in known_countries().names.items()}
-    names = vocabularies.nearest(text, codes)
+    names = vocabularies.nearest_values(text, codes)
     return f"; the nearest are: {', '.join(f'{codes[name]} ({name})' for name in names)}"
 
 
@@ -97,7 +97,7 @@ def grouping(name: str, at: At) -> Criterion:
     """A grouping of countries. Whole continents in it are asked for as such: some records tell no more."""
     found = groupings.countries_of(name)
     if found is None:
-        at.refuse(vocabularies.expectation(name, groupings.groupings()))
+        at.refuse(vocabularies.describe_expected_value(name, groupings.groupings()))
         return NOBODY
     return _within(found)
 

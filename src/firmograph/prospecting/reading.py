@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting import analysis
 from firmograph.prospecting.criteria import Criterion
-from firmograph.prospecting.vocabularies import expectation
+from firmograph.prospecting.vocabularies import describe_expected_value
 
 MOST_PROBLEMS = 10
 MOST_VALUES = 10_000
@@ -165,7 +165,7 @@ def count_values(part: msgspec.Struct, at: At) -> int:
 
 
 def known(values: Sequence[str], vocabulary: Mapping[str, str], at: At) -> list[str]:
-    """The values as a fixed vocabulary writes them (`vocabularies.by_spelling`); others are refused."""
+    """The values as a fixed vocabulary writes them (`vocabularies.index_by_casefold`); others are refused."""
     found = []
     for place, value in enumerate(values):
         if (written := known_one(value, vocabulary, at.at(place))) is not None:
@@ -176,7 +176,7 @@ def known(values: Sequence[str], vocabulary: Mapping[str, str], at: At) -> list[
 def known_one(value: str, vocabulary: Mapping[str, str], at: At) -> str | None:
     written = vocabulary.get(value.casefold())
     if written is None:
-        at.refuse(expectation(value, vocabulary.values()))
+        at.refuse(describe_expected_value(value, vocabulary.values()))
     return written
 
 

@@ -5,7 +5,7 @@ from firmograph.prospecting import answers, shapes
 from firmograph.prospecting.discovery import Discovery
 from firmograph.prospecting.filter_routes import filter_routes
 from firmograph.prospecting.service import Prospecting
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _ERRORS = (PaymentRequired, Conflict, Busy, Loading)
 
@@ -66,7 +66,7 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         examples={"directors that have a phone": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
         errors=_ERRORS,
     )
-    def prospect_contacts(call: Call[shapes.ContactProspecting]) -> Later:
+    def prospect_contacts(call: Call[shapes.ContactProspecting]) -> Deferred:
         return prospecting.contacts(call)
 
     @endpoint(
@@ -84,7 +84,7 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def prospect_companies(call: Call[shapes.CompanyProspecting]) -> Later:
+    def prospect_companies(call: Call[shapes.CompanyProspecting]) -> Deferred:
         return prospecting.companies(call)
 
     return [prospect_contacts, prospect_companies, *filter_routes(discovery)]

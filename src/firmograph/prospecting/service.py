@@ -25,7 +25,7 @@ from firmograph.prospecting.reading import Resolver
 from firmograph.prospecting.resolve import Lookups
 from firmograph.prospecting.signal_filters import wanted_of_found
 from firmograph.signals.activity_store import active_types
-from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 
 EXCLUDE_DNC = "excludeDnc"
 """The feature of a plan that leaving out do-not-call numbers is (specification 5.8)."""
@@ -69,22 +69,22 @@ class Prospecting:
         self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", filters.contact_query)
         self._companies = _Kind(previews[Entity.COMPANY], "companySearch", filters.company_query)
 
-    def contacts(self, call: Call[shapes.ContactProspecting]) -> Later:
+    def contacts(self, call: Call[shapes.ContactProspecting]) -> Deferred:
         caller: Caller = call.caller
         if filters.excludes_do_not_call(call.body):
             caller.plan.check(EXCLUDE_DNC)
         return self._answer(call, self._contacts)
 
-    def companies(self, call: Call[shapes.CompanyProspecting]) -> Later:
+    def companies(self, call: Call[shapes.CompanyProspecting]) -> Deferred:
         return self._answer(call, self._companies)
 
-    def _answer(self, call: Call[Any], kind: _Kind) -> Later:
+    def _answer(self, call: Call[Any], kind: _Kind) -> Deferred:
         if filters.asks_for_signals(call.body):
             call.caller.plan.check(SIGNALS)
         _ = self._index.current  # refuses while it loads, before a thread or the writer is waited for
         if call.caller.plan.is_priced(kind.price_key):
-            return Later(lambda: self._charge(call, kind))
-        return Later(lambda: self._read(call, kind), writes=False)
+            return Deferred(lambda: self._charge(call, kind))
+        return Deferred(lambda: self._read(call, kind), writes=False)
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
         engine = engine_now(session, self._index)
@@ -100,7 +100,7 @@ class Prospecting:
 
     # --- Where previews are priced ---
 
-    def _charge(self, call: Call[Any], kind: _Kind) -> Charged:
+    def _charge(self, call: Call[Any], kind: _Kind) -> ChargedResponse:
         account, key = call.caller.account_id, call.idempotency_key
         with (
             self._idempotency.running(account, call.path, key),
@@ -108,10 +108,10 @@ class Prospecting:
         ):
             kept = self._idempotency.find(session, account, call.path, key, call.raw)
             if kept is not None:
-                return Charged(self._replayed(session, call, kind, kept), 0)
+                return ChargedResponse(self._replayed(session, call, kind, kept), 0)
             return self._charge_once(session, call, kind)
 
-    def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> Charged:
+    def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> ChargedResponse:
         caller: Caller = call.caller
         page = self._page(session, call, kind)
         shown = _shown(session, call, kind, page.query, page.found.numbers)
@@ -126,7 +126,7 @@ class Prospecting:
             self._idempotency.keep(
                 session, caller.account_id, call.path, call.idempotency_key, call.raw, kept
             )
-        return Charged(_rendered(call.request_id, shown.values(), page, credits), credits)
+        return ChargedResponse(_rendered(call.request_id, shown.values(), page, credits), credits)
 
     def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: Kept) -> bytes:
         """The results of then that are still held, for nothing; the total is today's, as nobody suppressed counts."""

@@ -13,7 +13,7 @@ from firmograph.prospecting.reading import At, Read, each, known_one, or_default
 
 MOST_RANGES = 200
 """Of one filter, once those that overlap are one: a search engine looks at every figure for each."""
-_CONDITIONS = vocabularies.by_spelling(vocabularies.CONDITIONS)
+_CONDITIONS = vocabularies.index_by_casefold(vocabularies.CONDITIONS)
 
 
 def condition(value: str | UnsetType, at: At, name: str) -> bool:

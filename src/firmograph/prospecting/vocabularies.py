@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from firmograph.wire.spelling import by_spelling as by_spelling
-from firmograph.wire.spelling import expectation as expectation
-from firmograph.wire.spelling import nearest as nearest
+from firmograph.wire.spelling import describe_expected_value as describe_expected_value
+from firmograph.wire.spelling import index_by_casefold as index_by_casefold
+from firmograph.wire.spelling import nearest_values as nearest_values
 
 EXISTING_DATA_POINTS: Final = ("phone", "work_email", "mobile_phone", "direct_phone")
 

@@ -4,7 +4,7 @@ from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, Payment
 from firmograph.signal_score import shapes
 from firmograph.signal_score.service import SignalScore
 from firmograph.signals.routes import check_plan
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Busy)
 _ABOUT = (
@@ -30,7 +30,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         examples={"by domain": {"companies": [{"clientReferenceId": "1", "domain": "siemens.com"}]}},
         errors=_ERRORS,
     )
-    def score_companies(call: Call[shapes.CompanyScores]) -> Later:
+    def score_companies(call: Call[shapes.CompanyScores]) -> Deferred:
         return service.companies(call)
 
     @endpoint(
@@ -61,7 +61,7 @@ def routes(service: SignalScore) -> list[Endpoint]:
         },
         errors=(*_ERRORS, BadGateway),
     )
-    def score_contacts(call: Call[shapes.ContactScores]) -> Later:
+    def score_contacts(call: Call[shapes.ContactScores]) -> Deferred:
         return service.contacts(call)
 
     return [score_companies, score_contacts]

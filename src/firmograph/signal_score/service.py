@@ -19,7 +19,7 @@ from firmograph.kit.tokens import Entity
 from firmograph.kit.whole_numbers import encode
 from firmograph.signal_score.rules import ACTIVE_DAYS, Score
 from firmograph.signals import store as signal_store
-from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 from firmograph.wire.envelope import ErrorDetail, item_message
 from firmograph.wire.envelope import ItemErrorCode as Code
 
@@ -73,22 +73,22 @@ class SignalScore:
         self._contacts = contacts
         self._companies = companies
 
-    def contacts(self, call: Call[Any]) -> Later:
+    def contacts(self, call: Call[Any]) -> Deferred:
         return self._answer(call, self._contacts)
 
-    def companies(self, call: Call[Any]) -> Later:
+    def companies(self, call: Call[Any]) -> Deferred:
         return self._answer(call, self._companies)
 
-    def _answer(self, call: Call[Any], kind: Scoring) -> Later:
+    def _answer(self, call: Call[Any], kind: Scoring) -> Deferred:
         if call.idempotency_key is None and not call.caller.plan.is_priced(kind.price_key):
-            return Later(lambda: self._read(call, kind), writes=False)
-        return Later(lambda: self._charge(call, kind))
+            return Deferred(lambda: self._read(call, kind), writes=False)
+        return Deferred(lambda: self._charge(call, kind))
 
-    def _read(self, call: Call[Any], kind: Scoring) -> Charged:
+    def _read(self, call: Call[Any], kind: Scoring) -> ChargedResponse:
         with self._database.read() as session:
-            return Charged(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
+            return ChargedResponse(_rendered(call.request_id, self._batch(session, call, kind), 0), 0)
 
-    def _charge(self, call: Call[Any], kind: Scoring) -> Charged:
+    def _charge(self, call: Call[Any], kind: Scoring) -> ChargedResponse:
         account, key = call.caller.account_id, call.idempotency_key
         with (
             self._idempotency.running(account, call.path, key),
@@ -97,12 +97,12 @@ class SignalScore:
             kept = self._idempotency.find(session, account, call.path, key, call.raw)
             batch = self._batch(session, call, kind, kept)
             if kept is not None:
-                return Charged(_rendered(kept.request_id, batch, kept.credits_charged), 0)
+                return ChargedResponse(_rendered(kept.request_id, batch, kept.credits_charged), 0)
             credits = self._pay(session, call, kind, batch)
             if key is not None:
                 kept = Kept(call.request_id, credits, batch.returned, batch.numbers)
                 self._idempotency.keep(session, account, call.path, key, call.raw, kept)
-            return Charged(_rendered(call.request_id, batch, credits), credits)
+            return ChargedResponse(_rendered(call.request_id, batch, credits), credits)
 
     def _pay(self, session: Session, call: Call[Any], kind: Scoring, batch: "_Batch") -> int:
         scored = len({number for number in batch.numbers if number is not None})

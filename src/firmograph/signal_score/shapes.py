@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.directory.previews import Results, Shown, Token
 from firmograph.enrichment.shapes import Domain, EmailText, IdentifiedContact, Identifier, Name, Reference
-from firmograph.wire.described import with_texts
+from firmograph.wire.described import requires_strings
 from firmograph.wire.envelope import Billing, ItemError
 
 _ONE = ("id", "domain", "name", "email")
@@ -24,7 +24,7 @@ class ScoreCompanyItem(msgspec.Struct, forbid_unknown_fields=True, omit_defaults
 
 
 IdentifiedCompany = Annotated[
-    ScoreCompanyItem, Meta(extra_json_schema={"oneOf": [with_texts(name) for name in _ONE]})
+    ScoreCompanyItem, Meta(extra_json_schema={"oneOf": [requires_strings(name) for name in _ONE]})
 ]
 
 

@@ -27,7 +27,7 @@ from firmograph.signals.filters import (
     state_in,
     wrong_day,
 )
-from firmograph.wire.spelling import expectation
+from firmograph.wire.spelling import describe_expected_value
 
 
 class Place(NamedTuple):
@@ -129,7 +129,7 @@ def _departments(values: list[SignalDepartment] | UnsetType, since: str, at: Pla
 def _known(value: str, vocabulary: Mapping[str, str], at: Place) -> str | None:
     written = vocabulary.get(value.casefold())
     if written is None:
-        at.refuse(expectation(value, vocabulary.values()))
+        at.refuse(describe_expected_value(value, vocabulary.values()))
     return written
 
 

@@ -12,7 +12,7 @@ from firmograph.signals import filters
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.service import NOT_FOUND, Answered, Event, Place, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
-from firmograph.wire.endpoint import Call, Later
+from firmograph.wire.endpoint import Call, Deferred
 from firmograph.wire.envelope import ItemErrorCode, item_message
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
@@ -30,12 +30,12 @@ class SignalsCalls:
         self._numbers = numbers
         self._clock = clock
 
-    def contacts(self, call: Call[ContactSignalsRequest]) -> Later:
+    def contacts(self, call: Call[ContactSignalsRequest]) -> Deferred:
         body = call.body
         question = filters.question(Entity.CONTACT, body, today(self._clock), names=body.signal_types)
         return self._answer(call, question, body.ids)
 
-    def companies(self, call: Call[CompanySignalsRequest]) -> Later:
+    def companies(self, call: Call[CompanySignalsRequest]) -> Deferred:
         body = call.body
         include = UNSET if body.filters is UNSET else body.filters.include
         question = filters.question(
@@ -48,7 +48,7 @@ class SignalsCalls:
         call: Call[ContactSignalsRequest] | Call[CompanySignalsRequest],
         question: filters.Question,
         ids: Sequence[str],
-    ) -> Later:
+    ) -> Deferred:
         places = [Place(number) for number in self._numbers(question.entity, ids)]
 
         def resolve(session: Session) -> Sequence[Place]:

@@ -17,7 +17,7 @@ from firmograph.kit.errors import BadRequest
 from firmograph.kit.tokens import Entity
 from firmograph.signals import types
 from firmograph.signals.shapes import HiringPlace, LegacyInclude, SignalInclude
-from firmograph.wire.spelling import by_spelling, expectation
+from firmograph.wire.spelling import describe_expected_value, index_by_casefold
 
 MOST_OF_A_TYPE: Final = 1_000
 """Events of one type and record (decisions F, Answers)."""
@@ -28,10 +28,10 @@ POST_DAYS: Final = 90
 _MOST_PROBLEMS: Final = 10
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 TYPES_BY_SPELLING: Final = {
-    entity: by_spelling((types.ALL_SIGNALS, *known)) for entity, known in types.TYPES.items()
+    entity: index_by_casefold((types.ALL_SIGNALS, *known)) for entity, known in types.TYPES.items()
 }
-_NEWS_EVENTS: Final = by_spelling(types.NEWS_EVENT_TYPES)
-DEPARTMENTS_BY_SPELLING: Final = by_spelling(types.HIRING_DEPARTMENTS)
+_NEWS_EVENTS: Final = index_by_casefold(types.NEWS_EVENT_TYPES)
+DEPARTMENTS_BY_SPELLING: Final = index_by_casefold(types.HIRING_DEPARTMENTS)
 
 Fits = Callable[[str], bool]
 """Whether a signal's `detail` is what a filter asks for."""
@@ -106,7 +106,7 @@ def _known(
     for place, value in enumerate(values):
         written = vocabulary.get(value.casefold())
         if written is None:
-            problems.append(f"{path}.{place} {expectation(value, vocabulary.values())}")
+            problems.append(f"{path}.{place} {describe_expected_value(value, vocabulary.values())}")
         else:
             yield written
 

@@ -12,7 +12,7 @@ from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.signals import answers, shapes, types
 from firmograph.signals.calls import SignalsCalls
 from firmograph.signals.places import MOST_PLACES, HiringPlaces
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 FEATURE = "signals"
 """The feature of a plan that signals are (decisions F, Cost)."""
@@ -58,7 +58,7 @@ def _calls(calls: SignalsCalls) -> list[Endpoint]:
         examples={"since a day": {"ids": [_ID], "signalTypes": ["allSignals"], "startDate": "2026-01-01"}},
         errors=_CHARGE_ERRORS,
     )
-    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> Later:
+    def get_contact_signals(call: Call[shapes.ContactSignalsRequest]) -> Deferred:
         return calls.contacts(call)
 
     @endpoint(
@@ -88,7 +88,7 @@ def _calls(calls: SignalsCalls) -> list[Endpoint]:
         },
         errors=_CHARGE_ERRORS,
     )
-    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> Later:
+    def get_company_signals(call: Call[shapes.CompanySignalsRequest]) -> Deferred:
         return calls.companies(call)
 
     return [get_contact_signals, get_company_signals]
@@ -159,8 +159,8 @@ def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
         description=f"At most {MOST_PLACES} of those that are held, whole countries first. Free.",
         allow=check_plan,
     )
-    def get_signal_filter_locations(call: Call[None]) -> Later:
-        return Later(lambda: _encode({"values": places.like(call.query.query)}), writes=False)
+    def get_signal_filter_locations(call: Call[None]) -> Deferred:
+        return Deferred(lambda: _encode({"values": places.like(call.query.query)}), writes=False)
 
     return [
         get_signal_filters,

@@ -25,7 +25,7 @@ from firmograph.signals.filters import MOST_OF_A_TYPE, Question
 from firmograph.signals.paid_store import EVERY, Held
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.types import NAME_OF, NUMBER_OF
-from firmograph.wire.endpoint import Call, Charged, Later
+from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 from firmograph.wire.envelope import ItemErrorCode
 
 NOT_FOUND: Final = "NOT_FOUND"
@@ -128,23 +128,23 @@ class SignalsService:
         # readers of the embedded database only take the interpreter from each other, at half as much time again
         self._turn = threading.Lock() if database.embedded else nullcontext()
 
-    def answer(self, call: Call[Any], question: Question, resolve: Resolve, compose: Compose) -> Later:
+    def answer(self, call: Call[Any], question: Question, resolve: Resolve, compose: Compose) -> Deferred:
         """`resolve` finds the records in the transaction of the answer, `compose` writes the answer."""
         asking = Asking(call, question, resolve, compose)
         if call.idempotency_key is not None:
-            return Later(lambda: self._charge(asking))
-        return Later(lambda: self._read(asking), writes=False)
+            return Deferred(lambda: self._charge(asking))
+        return Deferred(lambda: self._read(asking), writes=False)
 
-    def _read(self, asking: Asking) -> Charged | Later:
+    def _read(self, asking: Asking) -> ChargedResponse | Deferred:
         """The answer itself where nothing is to be paid, else one that waits for the writer."""
         with self._turn, self._database.read() as session:
             seen = self._see(session, asking, asking.resolve(session))
             if not (asking.is_priced and self._unpaid(seen, asking.call.at)):
                 seen = _with_events(session, seen)
-                return Charged(self._compose(asking, seen, asking.call.request_id, 0), 0)
-        return Later(lambda: self._charge(asking))
+                return ChargedResponse(self._compose(asking, seen, asking.call.request_id, 0), 0)
+        return Deferred(lambda: self._charge(asking))
 
-    def _charge(self, asking: Asking) -> Charged:
+    def _charge(self, asking: Asking) -> ChargedResponse:
         call, account, key = asking.call, asking.caller.account_id, asking.call.idempotency_key
         with (
             self._idempotency.running(account, call.path, key),
@@ -152,10 +152,10 @@ class SignalsService:
         ):
             kept = self._idempotency.find(session, account, call.path, key, call.raw)
             if kept is not None:
-                return Charged(self._replay(session, asking, kept), 0)
+                return ChargedResponse(self._replay(session, asking, kept), 0)
             return self._charge_once(session, asking)
 
-    def _charge_once(self, session: Session, asking: Asking) -> Charged:
+    def _charge_once(self, session: Session, asking: Asking) -> ChargedResponse:
         call, account = asking.call, asking.caller.account_id
         key = call.idempotency_key
         last = store.last(session) if key else EVERY
@@ -167,7 +167,7 @@ class SignalsService:
             returned = sum(number is not None for number in numbers)
             kept = Kept(call.request_id, credits, returned, numbers, last)
             self._idempotency.keep(session, account, call.path, key, call.raw, kept)
-        return Charged(self._compose(asking, seen, call.request_id, credits), credits)
+        return ChargedResponse(self._compose(asking, seen, call.request_id, credits), credits)
 
     def _buy(self, session: Session, asking: Asking, new: Sequence[Held]) -> int:
         call, caller = asking.call, asking.caller

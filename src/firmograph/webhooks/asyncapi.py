@@ -13,7 +13,7 @@ from firmograph.kit.tokens import Entity
 from firmograph.settings import Settings
 from firmograph.webhooks.payload_shapes import DATA, Acknowledgement, OptOutPayload, Payload
 from firmograph.webhooks.types import OPT_OUT
-from firmograph.wire.openapi import tidied
+from firmograph.wire.openapi import remove_redundant_keywords
 
 _SCHEMA = "#/components/schemas/{name}"
 _NAMES: Final = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
@@ -147,7 +147,7 @@ def _schemas() -> dict[str, Any]:
     data = [struct for types in DATA.values() for struct in types.values()]
     kinds = dict.fromkeys([Payload, *data, OptOutPayload, Acknowledgement])
     _, components = msgspec.json.schema_components(list(kinds), ref_template=_SCHEMA)
-    schemas: dict[str, Any] = tidied(components)
+    schemas: dict[str, Any] = remove_redundant_keywords(components)
     return schemas
 
 

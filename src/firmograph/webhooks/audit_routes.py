@@ -4,7 +4,7 @@ from firmograph.kit.errors import Busy
 from firmograph.webhooks.audit import Audit
 from firmograph.webhooks.audit_shapes import AuditLogs, AuditQuery, AuditStats, AuditStatsQuery
 from firmograph.webhooks.routes import LIMIT, TAG, WINDOW
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _KEPT = f" Successes are kept for 90 days, failures for 180, also of subscriptions that are gone.{LIMIT}"
 
@@ -22,8 +22,8 @@ def routes(audit: Audit) -> list[Endpoint]:
         window=WINDOW,
         errors=[Busy],
     )
-    def get_audit_logs(call: Call[None]) -> Later:
-        return Later(lambda: audit.page(call.caller.account_id, call.query), writes=False)
+    def get_audit_logs(call: Call[None]) -> Deferred:
+        return Deferred(lambda: audit.page(call.caller.account_id, call.query), writes=False)
 
     @endpoint(
         "GET",
@@ -37,7 +37,7 @@ def routes(audit: Audit) -> list[Endpoint]:
         window=WINDOW,
         errors=[Busy],
     )
-    def get_audit_stats(call: Call[None]) -> Later:
-        return Later(lambda: audit.stats(call.caller.account_id, call.query), writes=False)
+    def get_audit_stats(call: Call[None]) -> Deferred:
+        return Deferred(lambda: audit.stats(call.caller.account_id, call.query), writes=False)
 
     return [get_audit_logs, get_audit_stats]

@@ -30,11 +30,11 @@ class MakesDeliveries(Protocol):
 class Told(Protocol):
     """Who is told of what came of attempts."""
 
-    def attempts_ended(self, outcome: str, count: int) -> None: ...
+    def count_attempts(self, outcome: str, count: int) -> None: ...
 
-    def delivered(self, seconds: float) -> None: ...
+    def observe_delivery(self, seconds: float) -> None: ...
 
-    def waiting(self, deliveries: int, signals: int) -> None: ...
+    def set_backlog(self, deliveries: int, signals: int) -> None: ...
 
 
 class Cycled(NamedTuple):
@@ -127,16 +127,16 @@ class Cycle:
     def _tell_waiting(self) -> None:
         now = self._clock.seconds()
         if self._told_at is None or not 0 <= now - self._told_at < TOLD_SECONDS:
-            self._told.waiting(*self._queue.backlog())
+            self._told.set_backlog(*self._queue.backlog())
             self._told_at = now
 
     def _tell(self, recorded: Sequence[Recorded], lost: int) -> None:
         counts = Counter(STATUS_NAMES[each.status] for each in recorded)
         for name, count in (counts | Counter(lost=lost)).items():
-            self._told.attempts_ended(name, count)
+            self._told.count_attempts(name, count)
         for each in recorded:
             if each.seconds is not None:
-                self._told.delivered(each.seconds)
+                self._told.observe_delivery(each.seconds)
             if each.status is not Status.SUCCESS:
                 _log_failed(each)
 

@@ -142,7 +142,7 @@ class Deliverer:
         try:
             at = self._clock.seconds()
             if at > taken_at + _LATE_SECONDS and not await self._is_still_held(attempt):
-                self._told.attempts_ended("lost", 1)
+                self._told.count_attempts("lost", 1)
                 return
             sent = await sender.send(attempt.url, attempt.payload_id, attempt.secret, attempt.body)
         except Exception as error:

@@ -6,7 +6,7 @@ from firmograph.kit.errors import NotFound
 from firmograph.signals.routes import check_plan
 from firmograph.webhooks import shapes
 from firmograph.webhooks.subscriptions import Subscriptions
-from firmograph.wire.endpoint import Call, Endpoint, Later, Reply, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, Reply, endpoint
 
 TAG = "Webhooks"
 WINDOW = "webhooks"
@@ -56,8 +56,8 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
             }
         },
     )
-    def create_subscriptions(call: Call[shapes.CreateSubscriptions]) -> Later:
-        return Later(lambda: subscriptions.create(call.caller.account_id, call.body, call.at))
+    def create_subscriptions(call: Call[shapes.CreateSubscriptions]) -> Deferred:
+        return Deferred(lambda: subscriptions.create(call.caller.account_id, call.body, call.at))
 
     @endpoint(
         "POST",
@@ -75,8 +75,8 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
             "of all": {"entityType": "contact", "url": "https://hooks.example.com/opt-outs"},
         },
     )
-    def create_opt_out_subscription(call: Call[shapes.CreateOptOutSubscription]) -> Later:
-        return Later(lambda: subscriptions.create_opt_out(call.caller.account_id, call.body, call.at))
+    def create_opt_out_subscription(call: Call[shapes.CreateOptOutSubscription]) -> Deferred:
+        return Deferred(lambda: subscriptions.create_opt_out(call.caller.account_id, call.body, call.at))
 
     return [create_subscriptions, create_opt_out_subscription]
 
@@ -92,9 +92,9 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         description=f"The newest first.{LIMIT}",
         window=WINDOW,
     )
-    def list_subscriptions(call: Call[None]) -> Later:
+    def list_subscriptions(call: Call[None]) -> Deferred:
         asked = call.query
-        return Later(
+        return Deferred(
             lambda: subscriptions.page(call.caller.account_id, asked.limit, asked.offset), writes=False
         )
 
@@ -109,8 +109,8 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         window=WINDOW,
         errors=[NotFound],
     )
-    def get_subscription(call: Call[None]) -> Later:
-        return Later(lambda: subscriptions.get(call.caller.account_id, call.segments.id), writes=False)
+    def get_subscription(call: Call[None]) -> Deferred:
+        return Deferred(lambda: subscriptions.get(call.caller.account_id, call.segments.id), writes=False)
 
     @endpoint(
         "PATCH",
@@ -131,9 +131,9 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
             "other types": {"signalTypes": ["riskNews", "surgeInHiring"], "name": "Largest customer"},
         },
     )
-    def update_subscription(call: Call[shapes.ChangeSubscription]) -> Later:
+    def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
         account, at = call.caller.account_id, call.at
-        return Later(lambda: _unkept(subscriptions.change(account, call.segments.id, call.body, at)))
+        return Deferred(lambda: _unkept(subscriptions.change(account, call.segments.id, call.body, at)))
 
     @endpoint(
         "POST",
@@ -147,8 +147,8 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         window=WINDOW,
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
-    def delete_subscriptions(call: Call[shapes.DeleteSubscriptions]) -> Later:
-        return Later(lambda: subscriptions.delete(call.caller.account_id, call.body.ids, call.at))
+    def delete_subscriptions(call: Call[shapes.DeleteSubscriptions]) -> Deferred:
+        return Deferred(lambda: subscriptions.delete(call.caller.account_id, call.body.ids, call.at))
 
     return [list_subscriptions, get_subscription, update_subscription, delete_subscriptions]
 
@@ -164,8 +164,8 @@ def _secrets(subscriptions: Subscriptions) -> list[Endpoint]:
         window=WINDOW,
         errors=[NotFound],
     )
-    def get_secret(call: Call[None]) -> Later:
-        return Later(lambda: _unkept(subscriptions.secret(call.caller.account_id)), writes=False)
+    def get_secret(call: Call[None]) -> Deferred:
+        return Deferred(lambda: _unkept(subscriptions.secret(call.caller.account_id)), writes=False)
 
     @endpoint(
         "POST",
@@ -177,8 +177,8 @@ def _secrets(subscriptions: Subscriptions) -> list[Endpoint]:
         f" retries of earlier deliveries are signed with the new one.{LIMIT}",
         window=WINDOW,
     )
-    def regenerate_secret(call: Call[None]) -> Later:
-        return Later(lambda: _unkept(subscriptions.regenerate_secret(call.caller.account_id, call.at)))
+    def regenerate_secret(call: Call[None]) -> Deferred:
+        return Deferred(lambda: _unkept(subscriptions.regenerate_secret(call.caller.account_id, call.at)))
 
     return [get_secret, regenerate_secret]
 

@@ -28,13 +28,13 @@ from firmograph.webhooks.taking import Prices, Taking
 class _Untold:
     """Where nobody counts."""
 
-    def attempts_ended(self, outcome: str, count: int) -> None:
+    def count_attempts(self, outcome: str, count: int) -> None:
         pass
 
-    def delivered(self, seconds: float) -> None:
+    def observe_delivery(self, seconds: float) -> None:
         pass
 
-    def waiting(self, deliveries: int, signals: int) -> None:
+    def set_backlog(self, deliveries: int, signals: int) -> None:
         pass
 
 

@@ -5,7 +5,7 @@ from firmograph.webhooks.routes import TAG, WINDOW
 from firmograph.webhooks.shapes import OneSubscription
 from firmograph.webhooks.trial_shapes import Trial, TrialQuery
 from firmograph.webhooks.trials import Trials
-from firmograph.wire.endpoint import Call, Endpoint, Later, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 
 def routes(trials: Trials) -> list[Endpoint]:
@@ -25,7 +25,7 @@ def routes(trials: Trials) -> list[Endpoint]:
         window=WINDOW,
         errors=[NotFound, Busy],
     )
-    def test_subscription(call: Call[None]) -> Later:
+    def test_subscription(call: Call[None]) -> Deferred:
         return trials.test(call.caller, call.segments.id, call.query.mode, call.at)
 
     return [test_subscription]

@@ -32,7 +32,7 @@ from firmograph.webhooks.subscription_store import Subscription
 from firmograph.webhooks.subscriptions import found
 from firmograph.webhooks.trial_shapes import FlowCheck, Mode, TestPayload, Trial
 from firmograph.webhooks.types import OPT_OUT, Sent, Status
-from firmograph.wire.endpoint import Awaited, Later
+from firmograph.wire.endpoint import AsyncResponse, Deferred
 
 MOST: Final = 3
 """Tests of one account that wait for a receiver at once, in one process."""
@@ -78,20 +78,20 @@ class Trials:
         self._max_age_days = max_age_days
         self._running: Counter[int] = Counter()
 
-    def test(self, caller: Caller, token: str, mode: Mode, at: float) -> Later:
+    def test(self, caller: Caller, token: str, mode: Mode, at: float) -> Deferred:
         """Raises NotFound, Forbidden without a secret, TooManyRequests while as many tests run as may.
 
         A subscription of another account is as unknown as one that never was.
         """
 
-        def run() -> Later | Awaited:
+        def run() -> Deferred | AsyncResponse:
             mock = self._mock(caller.account_id, token, at)
             fault = None if mode == "direct" else self._fault(mock, caller, at)
             if mode == "kafka":
-                return Later(self._noting(mock, mode, fault, None, at))
-            return Awaited(lambda: self._sent(mock, mode, fault))
+                return Deferred(self._noting(mock, mode, fault, None, at))
+            return AsyncResponse(lambda: self._sent(mock, mode, fault))
 
-        return Later(run, writes=False)
+        return Deferred(run, writes=False)
 
     def _mock(self, account_id: int, token: str, at: float) -> _Mock:
         with self._database.look() as session:
@@ -138,7 +138,7 @@ class Trials:
         told = is_told(signal, self._max_age_days) and any(matching([signal], [watcher]))
         return None if told else "Such a signal would not reach the subscription"
 
-    async def _sent(self, mock: _Mock, mode: Mode, fault: str | None) -> Later:
+    async def _sent(self, mock: _Mock, mode: Mode, fault: str | None) -> Deferred:
         subscription = mock.subscription
         with self._place(subscription.account_id):
             at = self._clock.seconds()
@@ -146,7 +146,7 @@ class Trials:
                 sent = await self._sender.send(subscription.url, mock.payload_id, mock.secret, mock.body)
             except OSError as error:
                 raise Busy from error
-        return Later(self._noting(mock, mode, fault, sent, at))
+        return Deferred(self._noting(mock, mode, fault, sent, at))
 
     def _noting(
         self, mock: _Mock, mode: Mode, fault: str | None, sent: Sent | None, at: float

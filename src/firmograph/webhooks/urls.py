@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from yarl import URL
 
-from firmograph.kit.addresses import Guard, networks
+from firmograph.kit.addresses import AddressGuard, parse_networks
 from firmograph.kit.errors import BadRequest
 from firmograph.settings import Settings
 
@@ -25,10 +25,10 @@ _NUMBER: Final = re.compile(r"(.*\.)?(0x[0-9a-f]*|[0-9]+)")
 _THIS_MACHINE: Final = re.compile(r"(.*\.)?localhost")
 
 
-def guard(settings: Settings) -> Guard:
+def guard(settings: Settings) -> AddressGuard:
     """Of the addresses that webhooks may go to. Raises Refused for networks that are none."""
-    allowed = networks("FIRMOGRAPH_WEBHOOK_ALLOWED_NETWORKS", settings.webhook_allowed_networks)
-    return Guard(allowed, loopback=settings.allow_insecure_webhooks)
+    allowed = parse_networks("FIRMOGRAPH_WEBHOOK_ALLOWED_NETWORKS", settings.webhook_allowed_networks)
+    return AddressGuard(allowed, loopback=settings.allow_insecure_webhooks)
 
 
 def checked(url: str, settings: Settings) -> str:
@@ -71,7 +71,7 @@ def _host(parsed: URL) -> str:
     return (parsed.raw_host or "").lower().rstrip(".")
 
 
-def _may_be_reached(host: str, guard: Guard, *, bracketed: bool) -> bool:
+def _may_be_reached(host: str, guard: AddressGuard, *, bracketed: bool) -> bool:
     if bracketed:
         return "%" not in host and guard.check(host)
     if _NUMBER.fullmatch(host):

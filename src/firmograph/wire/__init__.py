@@ -1,1 +1,1 @@
-"""What every endpoint shares: strict decoding, envelopes, error bodies, the OpenAPI document."""
+"""Shared HTTP layer of all endpoints: dispatch, strict decoding, error bodies, OpenAPI document."""

@@ -1,4 +1,4 @@
-"""What can be known of a body's type before any body comes."""
+"""Inspection of body types at declaration time."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,26 +7,26 @@ import msgspec
 from msgspec import inspect as mi
 
 ANY_LENGTH: Final = {"any length": True}
-"""The `extra` of an integer without bounds, where none of it reaches the database."""
+"""`extra` metadata that permits an integer without bounds, for values that never reach the database."""
 
 _LEAVES = (mi.StrType, mi.IntType, mi.FloatType, mi.BoolType, mi.LiteralType)
 
 
-def parts(kind: Any) -> Iterator[mi.Type]:
-    """Every type inside `kind`, itself first; a recursive one once."""
+def nested_types(kind: Any) -> Iterator[mi.Type]:
+    """Yield `kind` and every type nested in it, a recursive type once."""
     seen: set[Any] = set()
-    waiting = [mi.type_info(kind)]
-    while waiting:
-        part = waiting.pop()
+    pending = [mi.type_info(kind)]
+    while pending:
+        part = pending.pop()
         if isinstance(part, mi.StructType):
             if part.cls in seen:
                 continue
             seen.add(part.cls)
         yield part
-        waiting += reversed(_inside(part))
+        pending += reversed(_child_types(part))
 
 
-def _inside(part: mi.Type) -> list[mi.Type]:
+def _child_types(part: mi.Type) -> list[mi.Type]:
     if isinstance(part, mi.Metadata):
         return [part.type]
     if isinstance(part, mi.StructType):
@@ -40,18 +40,20 @@ def _inside(part: mi.Type) -> list[mi.Type]:
     return []
 
 
-def problems_of(kind: Any) -> str | None:
-    """Why `kind` cannot be decoded strictly and explained; None when it can."""
+def find_unsupported(kind: Any) -> str | None:
+    """Return why `kind` cannot be decoded strictly, None if it can."""
     allowed = (*_LEAVES, mi.Metadata, mi.StructType, mi.UnionType, mi.ListType, mi.DictType, mi.AnyType)
-    above: mi.Type | None = None
-    for part in parts(kind):
+    parent: mi.Type | None = None
+    for part in nested_types(kind):
         if not isinstance(part, allowed):
-            return f"{type(part).__name__} is not of JSON, or null, which means that a property is absent"
+            return (
+                f"{type(part).__name__} is not a JSON type, or is null, which stands for an absent property"
+            )
         if isinstance(part, mi.StructType) and not part.forbid_unknown_fields:
             return f"{part.cls.__name__} must forbid unknown fields"
-        if isinstance(part, mi.IntType) and not (_is_bounded(part) or _may_be_of_any_length(above)):
-            return "an integer must have bounds, or one of any length reaches the database"
-        above = part
+        if isinstance(part, mi.IntType) and not (_is_bounded(part) or _allows_any_length(parent)):
+            return "an integer must have bounds, as the database has no unbounded integers"
+        parent = part
     return None
 
 
@@ -59,37 +61,39 @@ def _is_bounded(part: mi.IntType) -> bool:
     return (part.ge, part.gt) != (None, None) != (part.le, part.lt)
 
 
-def _may_be_of_any_length(part: mi.Type | None) -> bool:
+def _allows_any_length(part: mi.Type | None) -> bool:
     return isinstance(part, mi.Metadata) and part.extra == ANY_LENGTH
 
 
 def always_omits_defaults(kind: Any) -> bool:
-    """Whether encoding a value never writes a property that was not sent."""
+    """Return whether encoding a decoded body never adds a property that was not sent."""
     return all(
-        _is_left_out(field, part.cls.__struct_config__.omit_defaults)
-        for part in parts(kind)
+        _is_omitted(field, part.cls.__struct_config__.omit_defaults)
+        for part in nested_types(kind)
         if isinstance(part, mi.StructType)
         for field in part.fields
     )
 
 
-def _is_left_out(field: mi.Field, omits: bool) -> bool:
+def _is_omitted(field: mi.Field, omits: bool) -> bool:
     if field.required or field.default is msgspec.UNSET:
         return True
-    # of what a factory makes, only empty collections are recognised as defaults
+    # msgspec recognises only empty collections as defaults made by a factory
     return omits and (
         field.default_factory is msgspec.NODEFAULT or field.default_factory in (list, dict, set)
     )
 
 
 def is_unbounded(kind: Any) -> bool:
-    """Whether a value can be nested deeper than its type is written: it holds anything, or itself."""
-    return any(isinstance(part, mi.AnyType) for part in parts(kind)) or _holds_itself(mi.type_info(kind), ())
+    """Return whether the nesting depth of a value is unlimited: the type contains Any or itself."""
+    return any(isinstance(part, mi.AnyType) for part in nested_types(kind)) or _is_recursive(
+        mi.type_info(kind), ()
+    )
 
 
-def _holds_itself(part: mi.Type, above: tuple[Any, ...]) -> bool:
+def _is_recursive(part: mi.Type, parents: tuple[Any, ...]) -> bool:
     if isinstance(part, mi.StructType):
-        if part.cls in above:
+        if part.cls in parents:
             return True
-        above = (*above, part.cls)
-    return any(_holds_itself(inner, above) for inner in _inside(part))
+        parents = (*parents, part.cls)
+    return any(_is_recursive(inner, parents) for inner in _child_types(part))

@@ -1,15 +1,15 @@
-"""Parts of the JSON schemas that describe requests."""
+"""Building blocks of the JSON schemas of requests."""
 
 from typing import Any
 
 
-def with_texts(*names: str) -> dict[str, Any]:
-    """The schema of objects that have all of these properties, as texts: null is none."""
+def requires_strings(*names: str) -> dict[str, Any]:
+    """Return the schema of objects in which these properties are present and are not null."""
     return {"required": list(names), "properties": {name: {"type": "string"} for name in names}}
 
 
-def or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an optional property: null counts as absent (decisions N)."""
-    about = {name: schema[name] for name in ("description", "default") if name in schema}
-    own = {name: value for name, value in schema.items() if name not in about}
-    return about | {"anyOf": [own, {"type": "null"}]}
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an optional property, which may be null: null counts as absent (decisions N)."""
+    annotations = {name: schema[name] for name in ("description", "default") if name in schema}
+    constraints = {name: value for name, value in schema.items() if name not in annotations}
+    return annotations | {"anyOf": [constraints, {"type": "null"}]}

@@ -1,6 +1,6 @@
-"""What an endpoint is: its place, its body and answer, and the function that answers.
+"""Declaration of endpoints: method, path, request, response and function.
 
-A feature declares its endpoints in one function, which gets the feature's service:
+A feature declares its endpoints in one function, which receives the feature's service:
 
     def routes(service: EnrichmentService) -> list[Endpoint]:
         @endpoint("POST", "/v3/contacts/search", body=ContactSearch, answer=ContactSearchAnswer)
@@ -9,10 +9,11 @@ A feature declares its endpoints in one function, which gets the feature's servi
 
         return [search_contacts]
 
-`wire/handling.py` serves them, `wire/openapi.py` describes them.
+`wire/handling.py` dispatches requests to them, `wire/openapi.py` documents them.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from inspect import cleandoc
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -22,62 +23,62 @@ from firmograph.kit.errors import FirmographError
 B = TypeVar("B")
 
 Headers = Sequence[tuple[bytes, bytes]]
-"""Header names in lower case, with their values, as ASGI has them."""
+"""ASGI headers: names in lower case, with their values."""
 
 
 class Admission(Protocol):
-    """What the gate says of one request."""
+    """Decision of the authenticator about one request."""
 
     @property
     def caller(self) -> Any:
-        """Who calls; wire only hands it on. Undefined when refused."""
+        """The authenticated caller, passed on to the endpoint; undefined after a refusal."""
 
     @property
     def headers(self) -> Headers:
-        """The nine rate limit headers (specification 8), empty when nobody was authenticated."""
+        """The nine rate limit headers (specification 8), empty without an authenticated account."""
 
     @property
     def refusal(self) -> FirmographError | None:
-        """401, 403 or 429; None to let the request in."""
+        """The refusal 401, 403 or 429; None for an admitted request."""
 
 
-class Gate(Protocol):
-    """Authenticates and limits: the first three refusals that an endpoint can meet (decisions B)."""
+class Authenticator(Protocol):
+    """Authentication and rate limiting of requests."""
 
     def admit(self, api_key: str | None, path_window: str | None) -> Admission:
-        """Judge and count one request.
+        """Admit or refuse one request, and count it towards the rate limits.
 
-        `api_key` is None when the header was missing, empty or repeated. `path_window` names the limit of its
-        own that the endpoint has, if any.
+        `api_key` is None when the header was missing, empty or repeated. `path_window` names the endpoint's own rate
+        limit window, if it has one.
         """
         ...
 
 
 class Call(msgspec.Struct, Generic[B], frozen=True):
-    """One admitted request, decoded."""
+    """Admitted and decoded request."""
 
     request_id: str
-    """UUID, also answered as `x-request-id`."""
+    """UUID, also returned as `x-request-id`."""
     caller: Any
-    """What the gate made of the API key; None on public endpoints."""
+    """Caller as returned by the authenticator; None for a public endpoint."""
     body: B
-    """None where the endpoint takes no body."""
+    """Decoded body; None if the endpoint takes none."""
     raw: bytes
-    """The body as it was sent."""
+    """Body as sent."""
     idempotency_key: str | None
     path: str
     at: float
-    """Seconds since the epoch, when the request was admitted."""
+    """Time of admission, in seconds since the epoch."""
     scope: Any
-    """The ASGI scope, for the few pages that need more than the above."""
+    """ASGI scope, for the few endpoints that need more than the decoded request."""
     query: Any = None
-    """The decoded query parameters, where the endpoint declares some."""
+    """Decoded query parameters, if the endpoint declares any."""
     segments: Any = None
-    """The decoded parameters of the path, where it has some."""
+    """Decoded path parameters, if the endpoint declares any."""
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """An answer that is not JSON, or not a 200."""
+    """Response with a body other than JSON or a status of its own."""
 
     body: bytes
     status: int = 200
@@ -85,78 +86,79 @@ class Reply(msgspec.Struct, frozen=True):
     headers: Headers = ()
 
 
-class Charged(msgspec.Struct, frozen=True):
-    """JSON that was paid for."""
+class ChargedResponse(msgspec.Struct, frozen=True):
+    """JSON response to a charged call."""
 
     body: bytes
     credits: int
-    """What this call charged: nothing when it repeats the answer to an earlier one."""
+    """Credits charged by this call; 0 when it repeats the response of an earlier one."""
 
 
-class Later(msgspec.Struct, frozen=True):
-    """An answer that takes its time, so a worker thread works it out; it may turn out to be a Later or an Awaited."""
+class Deferred(msgspec.Struct, frozen=True):
+    """Response computed in a worker thread; it may result in a Deferred or an AsyncResponse again."""
 
-    run: "Callable[[], Answer]"
+    run: "Callable[[], EndpointResult]"
     writes: bool = True
-    """Whether it may wait for the database's writer; what only reads never stands behind those that do."""
+    """Whether it may wait for the database writer; reads have a thread pool of their own."""
 
 
-class Awaited(msgspec.Struct, frozen=True):
-    """An answer that waits for somebody else, on the event loop, so that no thread does; it may turn out to be a Later.
+class AsyncResponse(msgspec.Struct, frozen=True):
+    """Response awaited on the event loop, such as that of a remote service; it may result in a Deferred.
 
-    What is awaited must not block, and bounds by itself how long it waits.
+    The awaitable must not block and must limit its own duration.
     """
 
-    run: "Callable[[], Awaitable[Answer]]"
+    run: "Callable[[], Awaitable[EndpointResult]]"
 
 
-Answer = bytes | msgspec.Struct | Reply | Charged | Later | Awaited
+EndpointResult = bytes | msgspec.Struct | Reply | ChargedResponse | Deferred | AsyncResponse
 
-Answering = Callable[[Call[B]], Answer]
-"""Answers JSON as bytes, a struct to be encoded, or one of the above; raises FirmographError to refuse."""
+EndpointFunction = Callable[[Call[B]], EndpointResult]
+"""Function of an endpoint: returns JSON as bytes, a struct to encode, or a response above; raises FirmographError."""
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One method of one path."""
+    """Endpoint: one method of one path."""
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
-    """With a parameter as `{id}`, each a whole segment."""
-    function: Callable[[Call[Any]], Answer]
+    """Path, with whole segments as parameters in the form `{id}`."""
+    function: Callable[[Call[Any]], EndpointResult]
     body: Any = None
-    """A strict Struct, or None when no body is read."""
+    """Strict Struct of the body; None if no body is read."""
     query: Any = None
-    """A strict Struct of texts and whole numbers, the query parameters; others are ignored. None when none are read."""
+    """Strict Struct of strings and integers, the query parameters; None if none are read. Others are ignored."""
     segments: Any = None
-    """The same of the parameters of the path. None when it has none."""
+    """Strict Struct of the path parameters; None if there are none."""
     answer: Any = None
-    """The Struct, or the list of one, that describes a success; the function may answer its JSON as bytes."""
+    """Struct, or list of a Struct, of a successful response; the function may return its JSON as bytes."""
     status: int = 200
-    """Of a success, unless the function gives a Reply."""
+    """Status of a success, unless the function returns a Reply."""
     summary: str = ""
     description: str = ""
     tags: tuple[str, ...] = ()
     charges: bool = False
-    """Takes an `Idempotency-Key` and may answer 402."""
+    """Whether it accepts an `Idempotency-Key` and may respond 402."""
     errors: tuple[type[FirmographError], ...] = ()
-    """What it raises beside the refusals that every endpoint has."""
+    """Errors it raises in addition to the refusals common to all endpoints."""
     window: str | None = None
+    """Name of its own rate limit window."""
     allow: Callable[[Any], None] | None = None
-    """Raises Forbidden for a caller whose plan does not have it, before the body is looked at (decisions B)."""
+    """Check of the caller's plan before the body is decoded; raises Forbidden."""
     in_thread: bool = False
-    """Run in a worker thread; where only some calls may wait, they answer Later instead."""
+    """Whether every call runs in a worker thread; an endpoint where only some calls wait returns Deferred instead."""
     public: bool = False
-    """Needs no key, and has no limits."""
+    """Whether it needs no API key and has no rate limits."""
     in_clear: bool = False
-    """Answered over plain HTTP from anywhere, whatever `require_https` says."""
+    """Whether it is served over plain HTTP in spite of `require_https`."""
     documented: bool = True
     media_type: str = "application/json"
     examples: Mapping[str, Any] = {}
-    """Request bodies to show, by name."""
+    """Example request bodies by name, for the documentation."""
 
     @property
     def name(self) -> str:
-        """Unique; the operation id, and the `endpoint` of metrics."""
+        """Unique name: the operation id and the metrics label `endpoint`."""
         return self.function.__name__
 
 
@@ -182,10 +184,10 @@ def endpoint(
     documented: bool = True,
     media_type: str = "application/json",
     examples: Mapping[str, Any] | None = None,
-) -> Callable[[Answering[B]], Endpoint]:
-    """Makes an Endpoint of the function below it; the settings are those of Endpoint."""
+) -> Callable[[EndpointFunction[B]], Endpoint]:
+    """Decorate a function as an Endpoint with these fields."""
 
-    def declare(function: Answering[B]) -> Endpoint:
+    def declare(function: EndpointFunction[B]) -> Endpoint:
         return Endpoint(
             method=method,
             path=path,
@@ -196,7 +198,7 @@ def endpoint(
             answer=answer,
             status=status,
             summary=summary,
-            description=description or (function.__doc__ or "").strip(),
+            description=description or cleandoc(function.__doc__ or ""),
             tags=tuple(tags),
             charges=charges,
             errors=tuple(errors),

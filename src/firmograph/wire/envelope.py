@@ -1,4 +1,4 @@
-"""The JSON that all answers share: billing, item errors, error bodies (wire-a 1, specification 7)."""
+"""JSON structures shared by all responses: billing, item errors, error bodies (wire-a 1, specification 7)."""
 
 from typing import Annotated, Literal
 
@@ -19,12 +19,12 @@ _ITEM_MESSAGES: dict[tuple[Entity, ItemErrorCode], str] = {
 
 
 def item_message(entity: Entity, code: ItemErrorCode) -> str:
-    """What is said of an item that could not be answered, the same wherever it is asked for."""
+    """Return the message of an item error, the same for all endpoints."""
     return _ITEM_MESSAGES[entity, code]
 
 
 class Billing(msgspec.Struct, rename="camel", frozen=True):
-    """What the call cost, in credits, and how many results carry no error."""
+    """Cost of the call in credits, and number of results without an error."""
 
     credits_charged: Annotated[int, Meta(ge=0)]
     results_returned: Annotated[int, Meta(ge=0)]
@@ -36,7 +36,7 @@ class ErrorDetail(msgspec.Struct):
 
 
 class ItemError(msgspec.Struct, rename="camel", kw_only=True):
-    """One item that could not be answered, inside a 200."""
+    """Item of a batch that failed, inside a 200."""
 
     client_reference_id: str | UnsetType = UNSET
     id: str | UnsetType = UNSET
@@ -44,7 +44,7 @@ class ItemError(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class ErrorBody(msgspec.Struct, rename="camel", kw_only=True):
-    """The body of every answer that is not a success."""
+    """Body of every error response."""
 
     status_code: Annotated[int, Meta(description="The HTTP status.")]
     message: Annotated[str, Meta(description="What is wrong, and what to do next.")]
@@ -57,7 +57,7 @@ class ErrorBody(msgspec.Struct, rename="camel", kw_only=True):
 
 
 def error_body(error: FirmographError) -> bytes:
-    """The JSON of an error that the service raised on purpose."""
+    """Encode the body of an error response."""
     body = ErrorBody(
         status_code=error.status,
         message=error.message,

@@ -1,9 +1,9 @@
-"""How a request is served, and the order in which it may be refused (decisions B).
+"""Dispatch of requests to endpoints, with a fixed order of refusals (decisions B).
 
-Path (404) and method (405) are the router's; `render_unrouted` gives them the usual body. Then, for each
-endpoint and in this order: plain HTTP 403 (`wire/transport.py`), key 401, account 403, limits 429, size 413,
-content type 415, body 400, and what the service says, credits (402) among it. Every answer carries
-`x-request-id` and, once the caller is known, the nine rate limit headers.
+The router refuses unknown paths (404) and methods (405); `render_error_without_route` gives these responses the usual
+body. Each endpoint then refuses in this order: plain HTTP 403 (`wire/transport.py`), key 401, account 403, limits 429,
+size 413, content type 415, body 400, and last the errors of the service itself, such as too few credits (402). Every
+response carries `x-request-id` and, once the caller is known, the nine rate limit headers.
 """
 
 import re
@@ -28,59 +28,68 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError, MethodNotAllowed, NotFound
 from firmograph.kit.whole_numbers import encode
 from firmograph.wire.decoding import Decoder
-from firmograph.wire.endpoint import Awaited, Call, Charged, Endpoint, Gate, Headers, Later, Reply
+from firmograph.wire.endpoint import (
+    AsyncResponse,
+    Authenticator,
+    Call,
+    ChargedResponse,
+    Deferred,
+    Endpoint,
+    Headers,
+    Reply,
+)
 from firmograph.wire.envelope import error_body
 from firmograph.wire.incoming import (
     SHORT_BYTES,
-    Body,
     Disconnected,
-    Fields,
+    RequestBody,
+    RequestHeaders,
     check_media_type,
     drop_short_body,
-    idempotency_key,
     read_body,
-    read_fields,
+    read_idempotency_key,
+    read_request_headers,
 )
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.parameters import Parameters
-from firmograph.wire.threads import Threads
-from firmograph.wire.transport import ANY, Transport
+from firmograph.wire.parameters import ParameterDecoder
+from firmograph.wire.threads import ThreadPool
+from firmograph.wire.transport import NO_POLICY, HttpsPolicy
 
 log = structlog.get_logger("firmograph.wire")
 
-WRITERS = 8
-"""Charging calls at once. They wait for nothing but the one writer of the database, and each thread keeps a
-connection with a cache of its own."""
+WRITER_THREADS = 8
+"""Concurrent charging calls. They wait only for the single database writer; each thread holds a connection and its
+cache."""
 
-READERS = 4
-"""Calls at once that read for a while. They are busy all the time, so more would only share the processors."""
+READER_THREADS = 4
+"""Concurrent long reads. They are bound by the processors, so more threads would not make them faster."""
 
-CALLERS = 16
-"""Calls at once where every one waits for another machine, each over a connection of its thread's."""
+CALLER_THREADS = 16
+"""Concurrent calls when each request waits for another machine, over the connection of its thread."""
 
-WRITERS_OF_ONE = 4
-"""Of the callers, those that may charge for one API key at once. They wait for each other anyway, and where a node that
-hangs holds the writer of their account, for seconds: they must not take the threads of everybody else meanwhile."""
+WRITERS_PER_KEY = 4
+"""Maximum of the caller threads that charge for one API key. Charges of one account wait for each other anyway, for
+seconds if a hanging node holds the account's writer; they must not occupy the threads of all other accounts."""
 
 _JSON = (b"content-type", b"application/json")
 
 
-class Door(msgspec.Struct, frozen=True, kw_only=True):
-    """What serving a request takes, beside the endpoint itself."""
+class Dispatcher(msgspec.Struct, frozen=True, kw_only=True):
+    """Dependencies and limits shared by the handlers of all endpoints."""
 
-    gate: Gate | None
-    """None where every endpoint is public."""
+    authenticator: Authenticator | None
+    """None if every endpoint is public."""
     clock: Clock
     metrics: Metrics
     max_body_bytes: int
     max_body_depth: int
-    transport: Transport = ANY
-    waits: bool = False
-    """Whether the gate asks another machine at each request, so that nothing of it may run on the event loop."""
+    https_policy: HttpsPolicy = NO_POLICY
+    authenticates_remotely: bool = False
+    """Whether authentication calls another machine, and must therefore run outside the event loop."""
 
 
-class Answer:
-    """A finished answer, ready to be sent as it is."""
+class Response:
+    """Complete ASGI response."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -98,145 +107,155 @@ def new_request_id() -> str:
     return str(uuid.uuid4())
 
 
-def _answer(
+def _response(
     status: int, request_id: str, body: bytes, headers: Headers, media_type: bytes | None = None
-) -> Answer:
+) -> Response:
     rendered = [
         _JSON if media_type is None else (b"content-type", media_type),
         (b"content-length", b"%d" % len(body)),
         (b"x-request-id", request_id.encode()),
         *headers,
     ]
-    return Answer(status, rendered, body)
+    return Response(status, rendered, body)
 
 
-def _refused(error: FirmographError, request_id: str, headers: Headers) -> Answer:
+def _error_response(error: FirmographError, request_id: str, headers: Headers) -> Response:
     own = [(name.encode(), value.encode("latin-1")) for name, value in error.headers().items()]
-    return _answer(error.status, request_id, error_body(error), [*headers, *own])
+    return _response(error.status, request_id, error_body(error), [*headers, *own])
 
 
-def _answered(
+def _success_response(
     result: bytes | msgspec.Struct | Reply, status: int, request_id: str, headers: Headers
-) -> Answer:
+) -> Response:
     if isinstance(result, bytes):
-        return _answer(status, request_id, result, headers)
+        return _response(status, request_id, result, headers)
     if isinstance(result, Reply):
         media_type = result.media_type.encode()
-        return _answer(result.status, request_id, result.body, [*headers, *result.headers], media_type)
-    return _answer(status, request_id, encode(result), headers)
+        return _response(result.status, request_id, result.body, [*headers, *result.headers], media_type)
+    return _response(status, request_id, encode(result), headers)
 
 
-class _Pools:
-    """The threads that all endpoints share."""
+class _ThreadPools:
+    """Thread pools shared by all endpoints."""
 
     def __init__(self) -> None:
-        self.writers = Threads(WRITERS)
-        self.readers = Threads(READERS)
-        self.callers = Threads(CALLERS)
-        self.of_one = _OfOne()
+        self.writers = ThreadPool(WRITER_THREADS)
+        self.readers = ThreadPool(READER_THREADS)
+        self.callers = ThreadPool(CALLER_THREADS)
+        self.writers_per_key = _WritersPerKey()
 
 
-class _OfOne:
-    """Counts the charging calls of each key in the threads of `callers`."""
+class _WritersPerKey:
+    """Counter of running charging calls per API key in the pool `callers`."""
 
     def __init__(self) -> None:
         self._running: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     @contextmanager
-    def place(self, key: str) -> Iterator[bool]:
-        """Whether there is a place for one more; it is taken as long as the block runs."""
+    def reserve(self, key: str) -> Iterator[bool]:
+        """Reserve a place for the duration of the block; yield False when the key has used up its places."""
         with self._lock:
-            free = self._running[key] < WRITERS_OF_ONE
-            self._running[key] += free
+            available = self._running[key] < WRITERS_PER_KEY
+            self._running[key] += available
         try:
-            yield free
+            yield available
         finally:
             with self._lock:
-                self._running[key] -= free
+                self._running[key] -= available
                 if not self._running[key]:
                     del self._running[key]
 
 
-class _Said:
-    """What is known of an answer before there is one."""
+class _ResponseHeaders:
+    """Response headers collected before there is a response."""
 
-    __slots__ = ("headers",)
+    __slots__ = ("values",)
 
     def __init__(self) -> None:
-        self.headers: Headers = ()
+        self.values: Headers = ()
 
 
-class _Served:
-    """One endpoint behind the door."""
+class _EndpointHandler:
+    """Handler of the requests to one endpoint."""
 
-    def __init__(self, endpoint: Endpoint, door: Door, pools: _Pools) -> None:
+    def __init__(self, endpoint: Endpoint, dispatcher: Dispatcher, pools: _ThreadPools) -> None:
         self.endpoint = endpoint
-        self.door = door
+        self.dispatcher = dispatcher
         self.pools = pools
-        self.in_one_thread = door.waits and not endpoint.public
-        decoder = Decoder(endpoint.body, max_depth=door.max_body_depth) if endpoint.body else None
+        self.in_single_thread = dispatcher.authenticates_remotely and not endpoint.public
+        decoder = Decoder(endpoint.body, max_depth=dispatcher.max_body_depth) if endpoint.body else None
         self.decode = decoder.decode if decoder else None
-        self.query = Parameters(endpoint.query).of_query if endpoint.query else None
-        self.segments = Parameters(endpoint.segments).of_path if endpoint.segments else None
+        self.query = ParameterDecoder(endpoint.query).decode_query if endpoint.query else None
+        self.segments = ParameterDecoder(endpoint.segments).decode_path if endpoint.segments else None
 
     async def serve(self, request: Request[Any, Any, Any]) -> ASGIApp:
         started = perf_counter()
         request_id = new_request_id()
-        answer = await self._serve(request.scope, request.receive, request_id)
-        self.door.metrics.answered(self.endpoint.name, answer.status, perf_counter() - started)
-        return answer
+        response = await self._serve(request.scope, request.receive, request_id)
+        self.dispatcher.metrics.count_response(self.endpoint.name, response.status, perf_counter() - started)
+        return response
 
-    async def _serve(self, scope: Any, receive: Any, request_id: str) -> Answer:
-        said = _Said()
+    async def _serve(self, scope: Any, receive: Any, request_id: str) -> Response:
+        response_headers = _ResponseHeaders()
         try:
-            fields = read_fields(scope["headers"])
+            headers = read_request_headers(scope["headers"])
             if not self.endpoint.in_clear:
-                self.door.transport.check(scope, fields)
-            serve = self._serve_in_one_thread if self.in_one_thread else self._serve_on_the_loop
-            result = await serve(fields, scope, receive, request_id, said)
-            if isinstance(result, Charged):
-                self.door.metrics.credits.inc(result.credits)
+                self.dispatcher.https_policy.check(scope, headers)
+            serve = self._serve_in_single_thread if self.in_single_thread else self._serve_on_event_loop
+            result = await serve(headers, scope, receive, request_id, response_headers)
+            if isinstance(result, ChargedResponse):
+                self.dispatcher.metrics.credits.inc(result.credits)
                 result = result.body
-            return _answered(result, self.endpoint.status, request_id, said.headers)
+            return _success_response(result, self.endpoint.status, request_id, response_headers.values)
         except FirmographError as error:
             if error.status >= 500:
                 log.warning(
                     "refused", endpoint=self.endpoint.name, status=error.status, request_id=request_id
                 )
-            return _refused(error, request_id, said.headers)
+            return _error_response(error, request_id, response_headers.values)
         except Disconnected:
-            return _answer(499, request_id, b"", ())
+            return _response(499, request_id, b"", ())
         except Exception:
             log.exception("failed", endpoint=self.endpoint.name, request_id=request_id)
-            return _refused(FirmographError(), request_id, said.headers)
+            return _error_response(FirmographError(), request_id, response_headers.values)
 
-    async def _serve_on_the_loop(
-        self, fields: Fields, scope: Any, receive: Any, request_id: str, said: _Said
+    async def _serve_on_event_loop(
+        self,
+        headers: RequestHeaders,
+        scope: Any,
+        receive: Any,
+        request_id: str,
+        response_headers: _ResponseHeaders,
     ) -> Any:
-        """Where the key and short answers take microseconds; only what has to wait goes into a thread."""
+        """Serve on the event loop: authentication and short responses take microseconds, the rest is deferred."""
         try:
-            caller = self._admit(fields, said)
+            caller = self._admit(headers, response_headers)
         except FirmographError:
             if self.decode is not None:
-                await drop_short_body(receive, fields.content_length)
+                await drop_short_body(receive, headers.content_length)
             raise
-        raw = await self._body(fields, receive)
-        call = self._call(fields, scope, request_id, caller, raw)
+        raw = await self._body(headers, receive)
+        call = self._call(headers, scope, request_id, caller, raw)
         if self.endpoint.in_thread:
-            return await self._finished(Later(lambda: self.endpoint.function(call)))
-        return await self._finished(self.endpoint.function(call))
+            return await self._resolve(Deferred(lambda: self.endpoint.function(call)))
+        return await self._resolve(self.endpoint.function(call))
 
-    async def _serve_in_one_thread(
-        self, fields: Fields, scope: Any, receive: Any, request_id: str, said: _Said
+    async def _serve_in_single_thread(
+        self,
+        headers: RequestHeaders,
+        scope: Any,
+        receive: Any,
+        request_id: str,
+        response_headers: _ResponseHeaders,
     ) -> Any:
-        """Where the key is asked of another machine: all of it in one thread, for changing over takes time too.
+        """Serve in a single thread, as authentication calls another machine and each thread switch costs time.
 
-        Only what would wait behind several charging calls of the same key waits elsewhere. A short body is read first,
-        and what is wrong with it said only after the key is known to be right; a longer one waits for the key.
+        Only a call that would wait behind several charging calls of the same key moves to the writer pool. A short body
+        is read before authentication, its errors are raised after it; a longer body is read after authentication.
         """
-        body = Body(receive, fields.content_length, self.door.max_body_bytes)
-        body.whole = self.decode is None
+        body = RequestBody(receive, headers.content_length, self.dispatcher.max_body_bytes)
+        body.complete = self.decode is None
         refusal = None
         try:
             await body.read(SHORT_BYTES)
@@ -244,119 +263,124 @@ class _Served:
             refusal = error
 
         def admit() -> Any:
-            return self._admit(fields, said)
+            return self._admit(headers, response_headers)
 
-        def answer(caller: Any) -> Any:
+        def respond(caller: Any) -> Any:
             if refusal is not None:
                 raise refusal
-            call = self._call(fields, scope, request_id, caller, body.content())
+            call = self._call(headers, scope, request_id, caller, body.content())
             result = self.endpoint.function(call)
-            while isinstance(result, Later) and not result.writes:
+            while isinstance(result, Deferred) and not result.writes:
                 result = result.run()
-            if not isinstance(result, Later):
+            if not isinstance(result, Deferred):
                 return result
-            with self.pools.of_one.place(fields.key() or "") as free:
-                return result.run() if free else result
+            with self.pools.writers_per_key.reserve(headers.single_api_key() or "") as available:
+                return result.run() if available else result
 
         run = self.pools.callers.run
-        if refusal is not None or body.whole:
-            return await self._finished(await run(lambda: answer(admit())))
+        if refusal is not None or body.complete:
+            return await self._resolve(await run(lambda: respond(admit())))
         caller = await run(admit)
         await body.read()
-        return await self._finished(await run(lambda: answer(caller)))
+        return await self._resolve(await run(lambda: respond(caller)))
 
-    async def _finished(self, result: Any) -> Any:
-        """What an answer that takes its time turns out to be."""
-        while isinstance(result, (Later, Awaited)):
-            if isinstance(result, Awaited):
+    async def _resolve(self, result: Any) -> Any:
+        """Run deferred and asynchronous responses until there is a final one."""
+        while isinstance(result, (Deferred, AsyncResponse)):
+            if isinstance(result, AsyncResponse):
                 result = await result.run()
             else:
                 result = await (self.pools.writers if result.writes else self.pools.readers).run(result.run)
         return result
 
-    def _admit(self, fields: Fields, said: _Said) -> Any:
-        """The caller; None where no key is asked for. Raises the gate's refusal, or the endpoint's own."""
+    def _admit(self, headers: RequestHeaders, response_headers: _ResponseHeaders) -> Any:
+        """Authenticate the request and return the caller, None for a public endpoint.
+
+        Raises the refusal of the authenticator or of the endpoint's `allow`.
+        """
         if self.endpoint.public:
             return None
-        if self.door.gate is None:
-            raise RuntimeError("an endpoint that asks for a key, and nobody who knows keys")
-        admission = self.door.gate.admit(fields.key(), self.endpoint.window)
-        said.headers = admission.headers
+        if self.dispatcher.authenticator is None:
+            raise RuntimeError("endpoint requires authentication but no authenticator is configured")
+        admission = self.dispatcher.authenticator.admit(headers.single_api_key(), self.endpoint.window)
+        response_headers.values = admission.headers
         if admission.refusal is not None:
             raise admission.refusal
         if self.endpoint.allow is not None:
             self.endpoint.allow(admission.caller)
         return admission.caller
 
-    async def _body(self, fields: Fields, receive: Any) -> bytes:
+    async def _body(self, headers: RequestHeaders, receive: Any) -> bytes:
         if self.decode is None:
             return b""
-        return await read_body(receive, fields.content_length, self.door.max_body_bytes)
+        return await read_body(receive, headers.content_length, self.dispatcher.max_body_bytes)
 
-    def _call(self, fields: Fields, scope: Any, request_id: str, caller: Any, raw: bytes) -> Call[Any]:
+    def _call(
+        self, headers: RequestHeaders, scope: Any, request_id: str, caller: Any, raw: bytes
+    ) -> Call[Any]:
         body = None
         if self.decode is not None:
-            check_media_type(fields)
+            check_media_type(headers)
             body = self.decode(raw)
         segments = self.segments(scope["path_params"]) if self.segments else None
         query = self.query(scope["query_string"]) if self.query else None
-        key = idempotency_key(fields) if self.endpoint.charges else None
-        at = self.door.clock.seconds()
+        key = read_idempotency_key(headers) if self.endpoint.charges else None
+        at = self.dispatcher.clock.seconds()
         return Call(request_id, caller, body, raw, key, self.endpoint.path, at, scope, query, segments)
 
 
-def handlers(endpoints: Iterable[Endpoint], door: Door) -> list[HTTPRouteHandler]:
-    """The route handlers of all endpoints: one for each path, for what the framework finds out of each takes time."""
-    paths: dict[str, dict[str, _Served]] = {}
-    pools = _Pools()
+def route_handlers(endpoints: Iterable[Endpoint], dispatcher: Dispatcher) -> list[HTTPRouteHandler]:
+    """Return one route handler per path; the framework analyses each handler at startup, so few handlers start fast."""
+    paths: dict[str, dict[str, _EndpointHandler]] = {}
+    pools = _ThreadPools()
     for endpoint in endpoints:
         methods = paths.setdefault(endpoint.path, {})
         if endpoint.method in methods:
-            raise ValueError(f"{endpoint.method} {endpoint.path} is served twice")
-        methods[endpoint.method] = _Served(endpoint, door, pools)
-    return [_handler(path, methods) for path, methods in paths.items()]
+            raise ValueError(f"{endpoint.method} {endpoint.path} is declared twice")
+        methods[endpoint.method] = _EndpointHandler(endpoint, dispatcher, pools)
+    return [_route_handler(path, methods) for path, methods in paths.items()]
 
 
-def _handler(path: str, served: Mapping[str, _Served]) -> HTTPRouteHandler:
-    allowed = sorted([*served, "OPTIONS"])
+def _route_handler(path: str, handlers: Mapping[str, _EndpointHandler]) -> HTTPRouteHandler:
+    allowed = sorted([*handlers, "OPTIONS"])
     allow = ", ".join(allowed).encode()
 
     async def handle(request: Request[Any, Any, Any]) -> ASGIApp:
-        one = served.get(request.scope["method"])
+        one = handlers.get(request.scope["method"])
         if one is not None:
             return await one.serve(request)
-        return Answer(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
+        return Response(204, [(b"allow", allow), (b"x-request-id", new_request_id().encode())], b"")
 
     methods = [HttpMethod(method) for method in allowed]
-    return HTTPRouteHandler(_routed(path), http_method=methods, name=path, status_code=200)(handle)
+    return HTTPRouteHandler(_litestar_path(path), http_method=methods, name=path, status_code=200)(handle)
 
 
-def _routed(path: str) -> str:
-    """A path as the framework has it: its parameters are texts."""
+def _litestar_path(path: str) -> str:
+    """Return the path in Litestar's notation, with string parameters."""
     return re.sub(r"\{(\w+)\}", r"{\1:str}", path)
 
 
-class _Rendered:
-    """An Answer in the form in which Litestar takes what an exception handler returns."""
+class _RenderedResponse:
+    """Wrapper that lets a Litestar exception handler return a Response."""
 
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
+    def __init__(self, response: Response) -> None:
+        self._response = response
 
-    def to_asgi_response(self, **ignored: Any) -> Answer:
-        return self._answer
+    def to_asgi_response(self, **ignored: Any) -> Response:
+        return self._response
 
 
-def render_unrouted(metrics: Metrics, request: Request[Any, Any, Any], error: Exception) -> Any:
-    """The answer to what never reached an endpoint: unknown paths, wrong methods, broken requests."""
+def render_error_without_route(metrics: Metrics, request: Request[Any, Any, Any], error: Exception) -> Any:
+    """Respond to a request that reached no endpoint: unknown path, wrong method, malformed request."""
     request_id = new_request_id()
-    refusal = _unrouted(error)
+    refusal = _error_without_route(error)
     if refusal.status >= 500:
         log.error("failed", request_id=request_id, exc_info=error)
-    metrics.answered("none", refusal.status, 0.0)
-    return _Rendered(_refused(refusal, request_id, ()))
+    metrics.count_response("none", refusal.status, 0.0)
+    return _RenderedResponse(_error_response(refusal, request_id, ()))
 
 
-def _unrouted(error: Exception) -> FirmographError:
+def _error_without_route(error: Exception) -> FirmographError:
     if isinstance(error, FirmographError):
         return error
     status = error.status_code if isinstance(error, HTTPException) else 500
@@ -369,7 +393,7 @@ def _unrouted(error: Exception) -> FirmographError:
     return refusal
 
 
-def error_handlers(metrics: Metrics) -> dict[int | type[Exception], Any]:
-    """The application's handler table."""
-    render = partial(render_unrouted, metrics)
+def exception_handlers(metrics: Metrics) -> dict[int | type[Exception], Any]:
+    """Return the application's exception handlers by status and type."""
+    render = partial(render_error_without_route, metrics)
     return {404: render, 405: render, HTTPException: render, Exception: render}

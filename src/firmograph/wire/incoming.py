@@ -1,4 +1,4 @@
-"""What is read of a request before its body means anything: its headers, its size, its content type."""
+"""Reading of a request before decoding: headers, body size, content type."""
 
 import asyncio
 import re
@@ -11,10 +11,10 @@ import msgspec
 from firmograph.kit.errors import BadRequest, FirmographError, PayloadTooLarge, UnsupportedMediaType
 
 BODY_SECONDS = 30.0
-"""How long a client may take to send the body."""
+"""Time a client has to send the body."""
 
 SHORT_BYTES = 65_536
-"""How much of a body may be held before the key is known to be right."""
+"""Maximum of a body that is read before authentication."""
 
 _DROP_SECONDS = 1.0
 
@@ -22,7 +22,7 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 
 class Disconnected(Exception):
-    """The client went away before its request was complete; there is nobody to answer."""
+    """Disconnection of the client before its request was complete."""
 
 
 class RequestTimeout(FirmographError):
@@ -30,8 +30,11 @@ class RequestTimeout(FirmographError):
     public = f"The body did not arrive within {BODY_SECONDS:.0f} seconds"
 
 
-class Fields(msgspec.Struct):
-    """The header fields that matter here: None when absent, of several the last. `repeated` names those sent twice."""
+class RequestHeaders(msgspec.Struct):
+    """Request headers used by the API.
+
+    An absent header is None; of a repeated header the last value is kept and `repeated` holds the name.
+    """
 
     api_key: bytes | None = None
     content_type: bytes | None = None
@@ -42,14 +45,14 @@ class Fields(msgspec.Struct):
     forwarded_proto: bytes | None = None
     repeated: tuple[bytes, ...] = ()
 
-    def key(self) -> str | None:
-        """The API key; None when it is missing, empty or sent twice (decisions, row 9)."""
+    def single_api_key(self) -> str | None:
+        """Return the API key, None if it is missing, empty or repeated."""
         if not self.api_key or b"api_key" in self.repeated:
             return None
         return self.api_key.decode("latin-1")
 
 
-_FIELDS = {
+_ATTRIBUTES = {
     b"api_key": "api_key",
     b"content-type": "content_type",
     b"content-length": "content_length",
@@ -60,33 +63,33 @@ _FIELDS = {
 }
 
 
-def read_fields(headers: list[tuple[bytes, bytes]]) -> Fields:
-    fields = Fields()
-    for name, value in headers:
-        attribute = _FIELDS.get(name)
+def read_request_headers(raw: list[tuple[bytes, bytes]]) -> RequestHeaders:
+    headers = RequestHeaders()
+    for name, value in raw:
+        attribute = _ATTRIBUTES.get(name)
         if attribute is not None:
-            if getattr(fields, attribute) is not None:
-                fields.repeated += (name,)
-            setattr(fields, attribute, value.strip())
-    return fields
+            if getattr(headers, attribute) is not None:
+                headers.repeated += (name,)
+            setattr(headers, attribute, value.strip())
+    return headers
 
 
 async def read_body(receive: Receive, content_length: bytes | None, limit: int) -> bytes:
-    """The whole body, at most `limit` bytes of it; raises what `Body.read` does."""
-    body = Body(receive, content_length, limit)
+    """Read and return the whole body of at most `limit` bytes; raises the errors of `RequestBody.read`."""
+    body = RequestBody(receive, content_length, limit)
     await body.read()
     return body.content()
 
 
 async def drop_short_body(receive: Receive, content_length: bytes | None) -> None:
-    """Wait a moment for the end of a short body that is refused, as its connection can be used again only then."""
+    """Read and discard the short body of a refused request; its connection can be reused only then."""
     with suppress(FirmographError, TimeoutError):
         async with asyncio.timeout(_DROP_SECONDS):
             await read_body(receive, content_length, SHORT_BYTES)
 
 
-class Body:
-    """The body of a request, of which at most `limit` bytes and one chunk are held, whatever length it declares."""
+class RequestBody:
+    """Request body, of which at most `limit` bytes and one chunk are kept in memory."""
 
     def __init__(self, receive: Receive, content_length: bytes | None, limit: int) -> None:
         self._receive = receive
@@ -94,57 +97,56 @@ class Body:
         self._limit = limit
         self._ends_at = asyncio.get_running_loop().time() + BODY_SECONDS
         self._content: bytes | bytearray = b""
-        self.whole = False
+        self.complete = False
 
-    async def read(self, at_first: int | None = None) -> None:
-        """Read to the end, or with `at_first` only until more than so many bytes are known to come.
+    async def read(self, prefix: int | None = None) -> None:
+        """Read to the end; with `prefix` stop early once the body is known to be longer than that many bytes.
 
-        Raises PayloadTooLarge as soon as the limit is passed, RequestTimeout when the body takes too long, and
-        Disconnected.
+        Raises PayloadTooLarge as soon as the limit is exceeded, RequestTimeout after BODY_SECONDS, and Disconnected.
         """
-        if self.whole:
+        if self.complete:
             return
-        if self._declares_more(self._limit):
-            raise _too_large(self._limit)
-        if at_first is not None and self._declares_more(at_first):
+        if self._declares_more_than(self._limit):
+            raise _payload_too_large(self._limit)
+        if prefix is not None and self._declares_more_than(prefix):
             return
         try:
             async with asyncio.timeout_at(self._ends_at):
-                while not self.whole and (at_first is None or len(self._content) <= at_first):
-                    await self._read_part()
+                while not self.complete and (prefix is None or len(self._content) <= prefix):
+                    await self._read_chunk()
         except TimeoutError as error:
             raise RequestTimeout from error
 
     def content(self) -> bytes:
         return bytes(self._content)
 
-    async def _read_part(self) -> None:
+    async def _read_chunk(self) -> None:
         message = await self._receive()
         if message["type"] == "http.disconnect":
             raise Disconnected
-        part = message.get("body", b"")
+        chunk = message.get("body", b"")
         if not self._content:
-            self._content = part
+            self._content = chunk
         else:
             if isinstance(self._content, bytes):
                 self._content = bytearray(self._content)
-            self._content += part
+            self._content += chunk
         if len(self._content) > self._limit:
-            raise _too_large(self._limit)
-        self.whole = not message.get("more_body", False)
+            raise _payload_too_large(self._limit)
+        self.complete = not message.get("more_body", False)
 
-    def _declares_more(self, than: int) -> bool:
-        return self._declared is not None and (len(self._declared) > 18 or int(self._declared) > than)
+    def _declares_more_than(self, size: int) -> bool:
+        return self._declared is not None and (len(self._declared) > 18 or int(self._declared) > size)
 
 
-def _too_large(limit: int) -> PayloadTooLarge:
+def _payload_too_large(limit: int) -> PayloadTooLarge:
     return PayloadTooLarge(f"The body is larger than {limit} bytes; send fewer items in one request")
 
 
-def check_media_type(fields: Fields) -> None:
-    """A missing content type is read as JSON (decisions B); raises UnsupportedMediaType for any other, or two."""
-    value = fields.content_type
-    repeated = b"content-type" in fields.repeated
+def check_media_type(headers: RequestHeaders) -> None:
+    """Raise UnsupportedMediaType unless the content type is JSON in UTF-8, sent once, or missing."""
+    value = headers.content_type
+    repeated = b"content-type" in headers.repeated
     if value is None or (value == b"application/json" and not repeated):
         return
     kind, *parameters = value.decode("latin-1").lower().split(";")
@@ -157,12 +159,12 @@ def check_media_type(fields: Fields) -> None:
 _VISIBLE = re.compile(r"[!-~]{1,255}\Z")
 
 
-def idempotency_key(fields: Fields) -> str | None:
-    """The `Idempotency-Key`: 1 to 255 visible ASCII characters, else BadRequest."""
-    if fields.idempotency_key is None:
+def read_idempotency_key(headers: RequestHeaders) -> str | None:
+    """Return the `Idempotency-Key`; raises BadRequest unless it is 1 to 255 visible ASCII characters, sent once."""
+    if headers.idempotency_key is None:
         return None
-    key = fields.idempotency_key.decode("latin-1")
-    if b"idempotency-key" in fields.repeated or not _VISIBLE.match(key):
+    key = headers.idempotency_key.decode("latin-1")
+    if b"idempotency-key" in headers.repeated or not _VISIBLE.match(key):
         raise BadRequest(
             "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters"
         )

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, built from the endpoints that are served and the structs that decode them."""
+"""OpenAPI 3.1 document, built from the endpoints and their structs."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -17,42 +17,42 @@ from firmograph.kit.errors import (
     Unauthorized,
     UnsupportedMediaType,
 )
-from firmograph.wire.described import or_null
+from firmograph.wire.described import nullable
 from firmograph.wire.endpoint import Endpoint
 from firmograph.wire.envelope import ErrorBody
 from firmograph.wire.incoming import RequestTimeout
-from firmograph.wire.parameters import described_parameters
+from firmograph.wire.parameters import describe_parameters
 
 _REF = "#/components/schemas/{name}"
 
 _WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
 
 _REASONS: dict[int, str] = {
-    400: "The request is malformed, or asks for something that cannot be; `errors` names up to ten problems.",
+    400: "The request is malformed or contradictory; `errors` lists up to ten problems.",
     401: "The API key is missing or wrong.",
     402: "The account has too few credits; nothing was revealed or charged.",
     403: "The account is inactive, or its plan does not allow the call.",
-    404: "There is no such thing.",
+    404: "The resource does not exist.",
     409: "The Idempotency-Key was used with another body, or its first call is still running.",
-    412: "A full name that nothing else stands beside is no first and last name.",
+    412: "The full name, sent without other identifiers, cannot be split into first and last name.",
     413: "The body is too large.",
-    415: "The body is of another type than JSON.",
+    415: "The content type is not JSON.",
     429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",
     499: "The body did not arrive in time.",
-    500: "The service failed; the header x-request-id names the failure in its log.",
-    502: "What the answer is made from cannot be reached; nothing was charged, and the same request may succeed.",
-    503: "The service is busy for the moment, or its search index is being prepared; nothing was charged.",
+    500: "Internal error; the header x-request-id identifies it in the service's log.",
+    502: "An upstream source of the response cannot be reached; nothing was charged, and a retry may succeed.",
+    503: "The service is busy, or its search index is being prepared; nothing was charged.",
 }
 
 
-def document(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> dict[str, Any]:
-    """The document as JSON-able values; undocumented endpoints are left out."""
-    shown = [endpoint for endpoint in endpoints if endpoint.documented]
-    schemas = _Schemas(shown)
+def build_openapi(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> dict[str, Any]:
+    """Return the document as JSON-compatible values, without undocumented endpoints."""
+    documented = [endpoint for endpoint in endpoints if endpoint.documented]
+    schemas = _Schemas(documented)
     paths: dict[str, Any] = {}
-    for endpoint in shown:
+    for endpoint in documented:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schemas)
-    tags = list(dict.fromkeys(tag for endpoint in shown for tag in endpoint.tags))
+    tags = list(dict.fromkeys(tag for endpoint in documented for tag in endpoint.tags))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -70,13 +70,13 @@ def document(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int
                     "type": "apiKey",
                     "in": "header",
                     "name": "api_key",
-                    "description": "The account's API key. Field names of HTTP do not distinguish case.",
+                    "description": "The account's API key. HTTP header names are case-insensitive.",
                 }
             },
             "schemas": schemas.components,
             "headers": _header_components(),
             "parameters": {"IdempotencyKey": _IDEMPOTENCY_KEY},
-            "responses": _error_components(shown),
+            "responses": _error_components(documented),
         },
     }
 
@@ -86,19 +86,19 @@ Business contacts and companies: search, enrich and prospecting. Send the accoun
 bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
 is refused with its path. A property that is null counts as absent, and so does an empty query parameter.
 
-Every answer carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
+Every response carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
 account 403, limits 429, size 413, content type 415, body 400, credits 402.
 
-Items of a batch fail on their own: a 200 may hold results with an `error` in place of a record, for 0 credits.
+Items of a batch fail independently: a 200 may contain results with an `error` in place of a record, for 0 credits.
 """
 
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Makes a repeated call free: the same key with the same body on the same path answers the "
-    "first call again for 24 hours, unless the operator set another time, and never charges twice. With "
-    "another body, or while the first call is still running: 409.",
+    "description": "Makes a repeated call free: for 24 hours, unless the operator configured another period, the same "
+    "key with the same body on the same path returns the first response again and never charges twice. "
+    "409 with another body, or while the first call is still running.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 
@@ -106,8 +106,8 @@ _IDEMPOTENCY_KEY = {
 def _header_components() -> dict[str, Any]:
     headers = {
         "x-request-id": {
-            "description": "Names this request in the service's log. `requestId` in the body is the same, but for a "
-            "repeated Idempotency-Key, where it names the first call.",
+            "description": "Identifies this request in the service's log. `requestId` in the body is the same, except "
+            "for a repeated Idempotency-Key, where it identifies the first call.",
             "schema": {"type": "string", "format": "uuid"},
             "required": True,
         },
@@ -131,11 +131,11 @@ def _header_components() -> dict[str, Any]:
     return headers
 
 
-def _headers(*, limits: bool, later: bool = False) -> dict[str, Any]:
+def _headers(*, limits: bool, retry: bool = False) -> dict[str, Any]:
     names = ["x-request-id"]
     if limits:
         names += [name for name in _header_components() if name not in ("x-request-id", "retry-after")]
-    if later:
+    if retry:
         names.append("retry-after")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
@@ -153,16 +153,16 @@ def _statuses(endpoint: Endpoint) -> list[int]:
     return sorted({error.status for error in errors})
 
 
-def _component(status: int, public: bool) -> str:
+def _error_component_name(status: int, public: bool) -> str:
     return f"{'Public' if public else ''}Error{status}"
 
 
 def _error_components(endpoints: list[Endpoint]) -> dict[str, Any]:
     kinds = {(status, endpoint.public) for endpoint in endpoints for status in _statuses(endpoint)}
     return {
-        _component(status, public): {
+        _error_component_name(status, public): {
             "description": _REASONS.get(status, "Refused."),
-            "headers": _headers(limits=not public and status != 401, later=status in (429, 503)),
+            "headers": _headers(limits=not public and status != 401, retry=status in (429, 503)),
             "content": _json({"$ref": _REF.format(name=ErrorBody.__name__)}),
         }
         for status, public in sorted(kinds)
@@ -182,21 +182,23 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
                 "content": _success(endpoint, schemas),
             },
             **{
-                str(status): {"$ref": f"#/components/responses/{_component(status, endpoint.public)}"}
+                str(status): {
+                    "$ref": f"#/components/responses/{_error_component_name(status, endpoint.public)}"
+                }
                 for status in _statuses(endpoint)
             },
         },
     }
     if endpoint.public:
         operation["security"] = []
-    parameters = described_parameters(endpoint.segments, "path") if endpoint.segments else []
-    parameters += described_parameters(endpoint.query, "query") if endpoint.query else []
+    parameters = describe_parameters(endpoint.segments, "path") if endpoint.segments else []
+    parameters += describe_parameters(endpoint.query, "query") if endpoint.query else []
     if endpoint.charges:
         parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
     if parameters:
         operation["parameters"] = parameters
     if endpoint.body is not None:
-        content = _json(schemas.of(endpoint.body))
+        content = _json(schemas.schema(endpoint.body))
         if endpoint.examples:
             content["application/json"]["examples"] = {
                 name: {"value": value} for name, value in endpoint.examples.items()
@@ -208,7 +210,7 @@ def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
 def _success(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
     if endpoint.answer is None:
         return {endpoint.media_type: {"schema": {"type": "string"}}}
-    return _json(schemas.of(endpoint.answer))
+    return _json(schemas.schema(endpoint.answer))
 
 
 def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,41 +218,41 @@ def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Schemas:
-    """The schemas of every body and answer, by reference."""
+    """Schemas of all request and response bodies, referenced by name."""
 
     def __init__(self, endpoints: list[Endpoint]) -> None:
         kinds = [
-            _item(kind) or kind
+            _list_item_type(kind) or kind
             for endpoint in endpoints
             for kind in (endpoint.body, endpoint.answer)
             if kind is not None
         ]
         inner: dict[str, Any] = {}
-        described = [_described(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
+        described = [_describable_type(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
         _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
-        self.components: dict[str, Any] = tidied(components)
+        self.components: dict[str, Any] = remove_redundant_keywords(components)
         bodies = {endpoint.body.__name__ for endpoint in endpoints if endpoint.body is not None}
         for name in self._reached(bodies):
             _allow_null(self.components[name])
 
     def _reached(self, names: Iterable[str]) -> set[str]:
-        """These components, and those that they refer to."""
-        reached, waiting = set[str](), set(names)
-        while waiting:
-            name = waiting.pop()
+        """Return these components and all components they refer to."""
+        reached, pending = set[str](), set(names)
+        while pending:
+            name = pending.pop()
             reached.add(name)
-            waiting |= set(_references(self.components[name])) - reached
+            pending |= set(_references(self.components[name])) - reached
         return reached
 
-    def of(self, kind: Any) -> dict[str, Any]:
-        item = _item(kind)
+    def schema(self, kind: Any) -> dict[str, Any]:
+        item = _list_item_type(kind)
         if item is not None:
-            return {"type": "array", "items": self.of(item)}
+            return {"type": "array", "items": self.schema(item)}
         return {"$ref": _REF.format(name=kind.__name__)}
 
 
 def _references(schema: Any) -> Iterator[str]:
-    """The names of the components that a schema refers to."""
+    """Yield the names of the components that a schema refers to."""
     if isinstance(schema, dict):
         if isinstance(schema.get("$ref"), str):
             yield schema["$ref"].rpartition("/")[2]
@@ -261,23 +263,23 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 def _allow_null(schema: dict[str, Any]) -> None:
-    """Let null stand for each optional property of a request's object."""
+    """Allow null for each optional property of a request object."""
     required = schema.get("required", ())
     for name, described in schema.get("properties", {}).items():
         if name not in required:
-            schema["properties"][name] = or_null(described)
+            schema["properties"][name] = nullable(described)
 
 
-def _item(kind: Any) -> Any:
-    """What a bare list of answers holds; None of any other answer."""
+def _list_item_type(kind: Any) -> Any:
+    """Return the item type of a list, None for any other type."""
     return get_args(kind)[0] if get_origin(kind) is list else None
 
 
-def _described(kind: Any, inner: dict[str, Any]) -> Any:
-    """A Struct that msgspec can describe in place of `kind`.
+def _describable_type(kind: Any, inner: dict[str, Any]) -> Any:
+    """Return a Struct that msgspec can describe in place of `kind`.
 
-    msgspec knows no list of one struct or another, which `results` is everywhere; such a field is described
-    by hand, and what is in it collected in `inner`.
+    msgspec cannot describe a list of a union of structs, the type of `results` everywhere; such a field gets a schema
+    built here, and its structs are collected in `inner`.
     """
     changed: dict[str, Any] = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
@@ -306,28 +308,28 @@ def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
-def tidied(schema: Any) -> Any:
-    """Without titles, which repeat the component's name, and without empty lists of what is required."""
+def remove_redundant_keywords(schema: Any) -> Any:
+    """Return the schema without titles, which repeat the component's name, and without empty `required` lists."""
     if isinstance(schema, dict):
         return {
-            name: tidied(value)
+            name: remove_redundant_keywords(value)
             for name, value in schema.items()
             if not (name == "title" and isinstance(value, str)) and not (name == "required" and value == [])
         }
-    return [tidied(item) for item in schema] if isinstance(schema, list) else schema
+    return [remove_redundant_keywords(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def for_older_tools(schema: Any) -> Any:
-    """The document in OpenAPI 3.0.3, which is what the bundled page reads.
+def convert_to_openapi_3_0(schema: Any) -> Any:
+    """Return the document in OpenAPI 3.0.3, the version that the bundled Swagger UI reads.
 
-    Only what JSON Schema of 2020-12 has and 3.0.3 has not is changed: null in unions, constants, tuples,
-    lists of examples, and references with something beside them.
+    Converts the features of JSON Schema 2020-12 that 3.0.3 lacks: null in unions, constants, tuples, lists of examples,
+    and references with sibling keywords.
     """
     if isinstance(schema, list):
-        return [for_older_tools(item) for item in schema]
+        return [convert_to_openapi_3_0(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    older = {name: for_older_tools(value) for name, value in schema.items()}
+    older = {name: convert_to_openapi_3_0(value) for name, value in schema.items()}
     if "openapi" in older:
         older["openapi"] = "3.0.3"
     if "const" in older:

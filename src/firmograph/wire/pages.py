@@ -1,6 +1,6 @@
-"""The public endpoints that describe and watch the service: the OpenAPI document, its page, health, metrics.
+"""Public endpoints for documentation and monitoring: OpenAPI document, Swagger UI, health, metrics.
 
-The page is Swagger UI from the installed package; it asks no other host, and its policy forbids it to.
+Swagger UI comes from the installed package; the content security policy forbids it to load anything from other hosts.
 """
 
 import hmac
@@ -12,9 +12,9 @@ from typing import Any, Literal
 import msgspec
 
 from firmograph.kit.errors import Forbidden, Unauthorized
-from firmograph.wire.endpoint import Call, Endpoint, Headers, Later, Reply, endpoint
+from firmograph.wire.endpoint import Call, Deferred, Endpoint, Headers, Reply, endpoint
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.openapi import document, for_older_tools
+from firmograph.wire.openapi import build_openapi, convert_to_openapi_3_0
 from firmograph.wire.transport import is_loopback
 
 _TAG = "Service"
@@ -64,11 +64,11 @@ _FILES = {
 
 class SearchHealth(msgspec.Struct):
     state: Literal["loading", "rebuilding", "ready"]
-    """Prospecting answers 503 until it is ready; everything else works."""
+    """State of the search index; prospecting responds 503 until it is `ready`."""
     applied: int
-    """The place in the change sequence up to which every change can be found."""
+    """Position in the change sequence up to which changes are searchable."""
     head: int
-    """The last place of the change sequence."""
+    """End of the change sequence."""
 
 
 class Health(msgspec.Struct):
@@ -77,8 +77,8 @@ class Health(msgspec.Struct):
     search: SearchHealth
 
 
-def health(version: str, search: Callable[[], SearchHealth]) -> Endpoint:
-    # balancers of load ask it of each server, seldom over TLS; it tells nothing of anybody
+def health_endpoint(version: str, search: Callable[[], SearchHealth]) -> Endpoint:
+    # load balancers call it on each server, usually without TLS; it exposes no data of accounts or people
     @endpoint(
         "GET",
         "/health",
@@ -89,52 +89,54 @@ def health(version: str, search: Callable[[], SearchHealth]) -> Endpoint:
         in_clear=True,
     )
     def get_health(call: Call[None]) -> Health:
-        """Answers 200 once requests can be served, with the state of the search index: how far it has followed
-        what was imported."""
+        """Return 200 once requests can be served.
+
+        `search` is the state of the search index: how many of the imported changes are searchable.
+        """
         return Health("ok", version, search())
 
     return get_health
 
 
-def metrics(meters: Metrics, token: str) -> Endpoint:
+def metrics_endpoint(meters: Metrics, token: str) -> Endpoint:
     @endpoint("GET", "/metrics", public=True, documented=False)
     def get_metrics(call: Call[None]) -> Reply:
-        _check_watcher(call.scope, token)
+        _check_metrics_access(call.scope, token)
         return Reply(meters.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     return get_metrics
 
 
-def _check_watcher(scope: Any, token: str) -> None:
-    """Raises unless the caller has the token or, when none is set, sits on this machine itself."""
+def _check_metrics_access(scope: Any, token: str) -> None:
+    """Raise an error unless the caller has the token or, if none is set, is on this machine."""
     headers = dict(scope["headers"])
     if token:
-        given = headers.get(b"authorization", b"")
-        if not hmac.compare_digest(given, b"Bearer " + token.encode()):
+        authorization = headers.get(b"authorization", b"")
+        if not hmac.compare_digest(authorization, b"Bearer " + token.encode()):
             raise Unauthorized("Unauthorized: send the metrics token as Authorization: Bearer TOKEN")
     elif not is_loopback(scope.get("client")) or b"x-forwarded-for" in headers or b"forwarded" in headers:
         raise Forbidden(
-            "Metrics are for this machine only; set FIRMOGRAPH_METRICS_TOKEN to read them from elsewhere"
+            "Metrics can be read from this machine only; set FIRMOGRAPH_METRICS_TOKEN to read them from other machines"
         )
 
 
-def docs(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
-    """`/openapi.json`, and `/docs` with its files; none of them needs a key (decisions D)."""
-    shown = list(endpoints)
+def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
+    """Return the endpoints of `/openapi.json` and of `/docs` with its files; none of them needs an API key."""
+    described = list(endpoints)
 
     @cache
     def encoded(older: bool) -> bytes:
-        # made when it is first asked for, in a thread, as it takes a tenth of a second
-        described = document(shown, version=version, max_body_bytes=max_body_bytes)
-        return msgspec.json.encode(for_older_tools(described) if older else described)
+        # built on the first request, in a thread, as it takes a tenth of a second
+        document = build_openapi(described, version=version, max_body_bytes=max_body_bytes)
+        return msgspec.json.encode(convert_to_openapi_3_0(document) if older else document)
 
     @endpoint("GET", "/openapi.json", public=True, documented=False)
-    def get_openapi(call: Call[None]) -> Later:
-        return Later(lambda: encoded(False), writes=False)
+    def get_openapi(call: Call[None]) -> Deferred:
+        return Deferred(lambda: encoded(False), writes=False)
 
     @endpoint("GET", "/docs/openapi.json", public=True, documented=False)
-    def get_docs_openapi(call: Call[None]) -> Later:
-        return Later(lambda: encoded(True), writes=False)
+    def get_docs_openapi(call: Call[None]) -> Deferred:
+        return Deferred(lambda: encoded(True), writes=False)
 
     @endpoint("GET", "/docs", public=True, documented=False)
     def get_docs(call: Call[None]) -> Reply:
@@ -144,21 +146,21 @@ def docs(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) ->
     def get_docs_start(call: Call[None]) -> Reply:
         return Reply(_START, media_type="text/javascript; charset=utf-8", headers=_POLICY)
 
-    files = [_file(name, media_type) for name, media_type in _FILES.items()]
+    files = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
     return [get_openapi, get_docs, get_docs_openapi, get_docs_start, *files]
 
 
-def _file(name: str, media_type: str) -> Endpoint:
+def _file_endpoint(name: str, media_type: str) -> Endpoint:
     def get_file(call: Call[None]) -> Reply:
         cached: Headers = ((b"cache-control", b"max-age=86400"), *_POLICY)
-        return Reply(_bundled(name), media_type=media_type, headers=cached)
+        return Reply(_read_bundled_file(name), media_type=media_type, headers=cached)
 
     get_file.__name__ = f"get_docs_{name}"
     return endpoint("GET", f"/docs/{name}", public=True, documented=False)(get_file)
 
 
 @cache
-def _bundled(name: str) -> bytes:
+def _read_bundled_file(name: str) -> bytes:
     import swagger_ui_bundle
 
     return (Path(swagger_ui_bundle.swagger_ui_path) / name).read_bytes()

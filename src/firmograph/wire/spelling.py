@@ -1,27 +1,27 @@
-"""How a value of a fixed vocabulary is looked up, and what is said of one that is none."""
+"""Case-insensitive lookup in fixed vocabularies, with suggestions for unknown values."""
 
 from collections.abc import Iterable, Mapping
 
 from rapidfuzz import process, utils
 
-_MOST_LISTED = 10
-_MOST_NEAREST = 3
+_MAX_LISTED = 10
+_MAX_NEAREST = 3
 
 
-def by_spelling(values: Iterable[str]) -> Mapping[str, str]:
-    """The values by what they are looked up by: letter case does not count."""
+def index_by_casefold(values: Iterable[str]) -> Mapping[str, str]:
+    """Return the values by their case-folded form, for case-insensitive lookup."""
     return {value.casefold(): value for value in values}
 
 
-def nearest(value: str, known: Iterable[str]) -> list[str]:
-    """The few known values that are spelled most like this one, the likeliest first."""
-    found = process.extract(value, list(known), processor=utils.default_process, limit=_MOST_NEAREST)
+def nearest_values(value: str, known: Iterable[str]) -> list[str]:
+    """Return the few known values with the most similar spelling, the most similar first."""
+    found = process.extract(value, list(known), processor=utils.default_process, limit=_MAX_NEAREST)
     return [name for name, *_ in found]
 
 
-def expectation(value: str, known: Iterable[str]) -> str:
-    """What a value should have been: all of a short vocabulary, of a long one what comes nearest."""
+def describe_expected_value(value: str, known: Iterable[str]) -> str:
+    """Describe the valid values in place of an unknown one: all of a short vocabulary, else the nearest ones."""
     known = list(known)
-    if len(known) <= _MOST_LISTED:
+    if len(known) <= _MAX_LISTED:
         return f"must be one of: {', '.join(known)}"
-    return f"must be a known value; the nearest are: {', '.join(nearest(value, known))}"
+    return f"must be a known value; the nearest are: {', '.join(nearest_values(value, known))}"

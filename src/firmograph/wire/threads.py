@@ -1,7 +1,7 @@
-"""Threads that answer requests, so that the event loop waits for nothing.
+"""Thread pool for requests that would block the event loop.
 
-A hop to a thread and back is a fixed cost of each request that takes one, so it is made of the two cheapest things that
-there are for it: a queue of C, and one call back to the loop. An executor's futures cost twice as much.
+Each such request pays for a switch to a thread and back. `SimpleQueue` (implemented in C) and one callback to the event
+loop are the cheapest way to do it; the futures of an executor cost twice as much.
 """
 
 import asyncio
@@ -18,15 +18,15 @@ from firmograph.kit.errors import Busy
 T = TypeVar("T")
 
 WAIT_SECONDS = 5.0
-"""How long a request waits for a thread before 503: as long as for a writer of the database (decisions B)."""
+"""Time a request waits for a thread before 503, the same as for the database writer."""
 
 _Job = tuple["asyncio.Future[Any]", Callable[[], Any]]
 
 
-class Threads:
-    """At most so many calls at once; each thread keeps a connection of its own to the database.
+class ThreadPool:
+    """Pool of at most `count` threads, each with its own database connection.
 
-    Threads are started as they are needed, and end when this is no longer held.
+    Threads are started on demand and end when the pool is garbage collected.
     """
 
     def __init__(self, count: int) -> None:
@@ -34,10 +34,13 @@ class Threads:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._started = 0
         self._count = count
-        weakref.finalize(self, _end, self._jobs, count)
+        weakref.finalize(self, _stop_threads, self._jobs, count)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """What `work` returns. Raises Busy, with nothing run, when no thread comes free within `WAIT_SECONDS`."""
+        """Run `work` in a thread and return its result.
+
+        Raises Busy, without running it, when no thread becomes free within `WAIT_SECONDS`.
+        """
         turn = object()
         try:
             self._turns.acquire_on_behalf_of_nowait(turn)
@@ -61,12 +64,12 @@ class Threads:
 
     def _start(self) -> None:
         name = f"request {self._started + 1}"
-        threading.Thread(target=_answer, args=(self._jobs,), name=name, daemon=True).start()
-        # counted only once it runs: without memory for it there is a later request that tries again
+        threading.Thread(target=_run_jobs, args=(self._jobs,), name=name, daemon=True).start()
+        # incremented after the start: if a thread cannot be started, a later request tries again
         self._started += 1
 
 
-def _answer(jobs: "SimpleQueue[_Job | None]") -> None:
+def _run_jobs(jobs: "SimpleQueue[_Job | None]") -> None:
     while (job := jobs.get()) is not None:
         done, work = job
         result: Any = None
@@ -74,20 +77,20 @@ def _answer(jobs: "SimpleQueue[_Job | None]") -> None:
         try:
             result = work()
         except StopIteration as error:
-            # the one exception that a future does not take; whoever waits for it would wait for ever
+            # futures refuse StopIteration, so the request would wait for ever
             failure = RuntimeError("a call raised StopIteration")
             failure.__cause__ = error
         except BaseException as error:
             failure = error
         try:
-            done.get_loop().call_soon_threadsafe(_settle, done, result, failure)
+            done.get_loop().call_soon_threadsafe(_resolve, done, result, failure)
         except RuntimeError:
-            return  # the loop has ended, and with it whoever waited
-        # nothing of a request is held while there is no other
+            return  # the event loop has ended, so nobody waits for the result
+        # keep no reference to a request while waiting for the next one
         del job, done, work, result, failure
 
 
-def _settle(done: "asyncio.Future[Any]", result: Any, failure: BaseException | None) -> None:
+def _resolve(done: "asyncio.Future[Any]", result: Any, failure: BaseException | None) -> None:
     if done.done():
         return
     if failure is None:
@@ -96,6 +99,6 @@ def _settle(done: "asyncio.Future[Any]", result: Any, failure: BaseException | N
         done.set_exception(failure)
 
 
-def _end(jobs: "SimpleQueue[_Job | None]", count: int) -> None:
+def _stop_threads(jobs: "SimpleQueue[_Job | None]", count: int) -> None:
     for _ in range(count):
         jobs.put(None)

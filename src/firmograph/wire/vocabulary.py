@@ -1,10 +1,10 @@
-"""Names on the wire that several rooms share."""
+"""Names of data points in requests, shared by several features."""
 
 from typing import Literal, get_args
 
 ContactUnit = Literal["emails", "phones"]
 CONTACT_UNITS: tuple[str, ...] = get_args(ContactUnit)
-"""What contact `reveal` may name (wire-a 2.2)."""
+"""Valid values of `reveal` for contacts (wire-a 2.2)."""
 
 CompanyToken = Literal[
     "employeesByDepartment",
@@ -22,7 +22,7 @@ CompanyToken = Literal[
     "ultimateParent",
 ]
 COMPANY_TOKENS: tuple[str, ...] = get_args(CompanyToken)
-"""What company `reveal` may name (specification 4.2, wire-a 3.2)."""
+"""Valid values of `reveal` for companies (specification 4.2, wire-a 3.2)."""
 
 COMPANY_BASE = "company"
-"""The paid unit of a company's base firmographics."""
+"""Paid unit of a company's base firmographics."""

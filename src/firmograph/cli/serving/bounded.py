@@ -12,15 +12,15 @@ from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.connections import Connection, Connections
 from firmograph.settings import Settings
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import transport
+from firmograph.wire.transport import make_https_policy
 
 
 class BoundedServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, settings: Settings, meters: Metrics) -> None:
         super().__init__(config)
         self._bounds = bounds_of(settings)
-        trusts = transport(settings).trusts
-        self._connections = Connections(self._bounds, trusts, meters.connection_cut)
+        trusts = make_https_policy(settings).trusts
+        self._connections = Connections(self._bounds, trusts, meters.count_closed_connection)
         meters.watch_connections(lambda: len(self._connections))
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -45,7 +45,7 @@ def run(
     index.served = exempt_from_collections
 
     async def each_second() -> None:
-        meters.look_again()
+        meters.update_watched()
         show(None if index.state == "ready" else index.making)
 
     def secured(*_: Any) -> Any:

@@ -14,9 +14,9 @@ from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
 from firmograph.wire import pages
-from firmograph.wire.handling import Door, error_handlers, handlers
+from firmograph.wire.handling import Dispatcher, exception_handlers, route_handlers
 from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import transport
+from firmograph.wire.transport import make_https_policy
 
 _GRACE_SECONDS: Final = 5
 
@@ -38,17 +38,17 @@ def watched(settings: Settings, meters: Metrics, listener: socket.socket) -> Ite
 
 
 def _application(settings: Settings, meters: Metrics) -> Litestar:
-    door = Door(
-        gate=None,
+    dispatcher = Dispatcher(
+        authenticator=None,
         clock=SystemClock(),
         metrics=meters,
         max_body_bytes=settings.max_body_bytes,
         max_body_depth=settings.max_body_depth,
-        transport=transport(settings),
+        https_policy=make_https_policy(settings),
     )
     return Litestar(
-        route_handlers=handlers([pages.metrics(meters, settings.metrics_token)], door),
-        exception_handlers=error_handlers(meters),
+        route_handlers=route_handlers([pages.metrics_endpoint(meters, settings.metrics_token)], dispatcher),
+        exception_handlers=exception_handlers(meters),
         openapi_config=None,
         logging_config=None,
     )

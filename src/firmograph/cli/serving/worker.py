@@ -46,10 +46,10 @@ def work(number: int, telling: Connection, shares: Shares, listener: socket.sock
 
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.cli.logs import set_up_logs
-    from firmograph.wire.metrics import count_together
+    from firmograph.wire.metrics import share_metrics
 
     set_up_logs(shares.settings.log_level)
-    count_together(shares.meters, number)
+    share_metrics(shares.meters, number)
 
     from firmograph.cli.serving.server import run
 
