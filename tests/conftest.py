@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-import databases
+import database_fixtures
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.garbage import collect_seldom
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
-from running import Command, Server, Service, free_port
+from server_fixtures import Command, Server, Service, free_port
 from services import postgresql
 
-OTHER_KIND = "postgresql" if databases.EMBEDDED else "sqlite"
+OTHER_KIND = "postgresql" if database_fixtures.EMBEDDED else "sqlite"
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 
@@ -36,9 +36,9 @@ settings.load_profile("repeatable")
 
 
 def pytest_configure(config):
-    if databases.KIND not in ("sqlite", "postgresql"):
+    if database_fixtures.KIND not in ("sqlite", "postgresql"):
         pytest.exit("FIRMOGRAPH_TEST_DATABASE must be sqlite or postgresql", returncode=2)
-    if not databases.EMBEDDED and postgresql.binaries() is None:
+    if not database_fixtures.EMBEDDED and postgresql.binaries() is None:
         pytest.exit("PostgreSQL is not installed. On Debian: apt-get install postgresql", returncode=2)
     config.addinivalue_line("markers", "sqlite: about the embedded database, and left out on another")
     config.addinivalue_line("markers", "postgresql: about PostgreSQL, and left out on another")
@@ -60,7 +60,7 @@ def pytest_collection_finish():
 
 
 def pytest_sessionfinish():
-    databases.end()
+    database_fixtures.end()
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -75,9 +75,9 @@ def pytest_terminal_summary(terminalreporter):
 def database_url(tmp_path, monkeypatch) -> Iterator[str]:
     """A database with nothing but its schema. The current folder, where PostgreSQL's companions lie, is the test's."""
     monkeypatch.chdir(tmp_path)
-    url = databases.fresh(tmp_path)
+    url = database_fixtures.fresh(tmp_path)
     yield url
-    databases.drop(url)
+    database_fixtures.drop(url)
 
 
 @pytest.fixture
@@ -96,10 +96,10 @@ def database(database_url):
 @pytest.fixture
 def empty(tmp_path):
     """A database without a schema."""
-    database = Database(databases.empty(tmp_path))
+    database = Database(database_fixtures.empty(tmp_path))
     yield database
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 @pytest.fixture

@@ -17,13 +17,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import Database
-from in_process import InProcess
-from running import Server, free_port
+from server_fixtures import Server, free_port
 
 HOOKS = Path(__file__).with_name("contract_hooks.py")
 
@@ -186,7 +186,7 @@ OPTIONS = {
     "mode": "all",
     "seed": "20261121",
     # one database is asked thoroughly, as what is answered is put together in the same way on both
-    "max-examples": "15" if databases.EMBEDDED else "8",
+    "max-examples": "15" if database_fixtures.EMBEDDED else "8",
     "generation-database": "none",
     "generation-allow-x00": "false",
     "warnings": "off",

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-import databases
-from in_process import InProcess
-from running import Server, free_port
+import database_fixtures
+from command_fixtures import InProcess
+from server_fixtures import Server, free_port
 
 BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 
@@ -15,14 +15,14 @@ BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 def http(tmp_path_factory):
     """One server for the module, with one key."""
     folder = tmp_path_factory.mktemp("served")
-    command = InProcess(folder, databases.fresh(folder))
+    command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme", "--credits", "100")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"].encode()
     server.wait_until_ready()
     yield server
     server.stop()
-    databases.drop(command.database_url)
+    database_fixtures.drop(command.database_url)
 
 
 def request(http, body=BODY, *, path=b"/v3/contacts/search", method=b"POST", headers=(), length=True):

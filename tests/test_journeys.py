@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from halting import Halting
+from import_processes import Halting
 
 
 def people(count, start=0):

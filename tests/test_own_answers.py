@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import databases
+import database_fixtures
 from firmograph.ingest.feed import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
@@ -14,8 +14,8 @@ from firmograph.kit.database import Database
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.settings import Settings
 from firmograph.wire.vocabulary import COMPANY_TOKENS
-from rows import KEYRING
-from running import Service
+from record_factory import KEYRING
+from server_fixtures import Service
 
 DEMO = Path(__file__).parents[1] / "demo"
 PLURALS = {Entity.COMPANY: "companies", Entity.CONTACT: "contacts"}
@@ -30,7 +30,7 @@ def installation(tmp_path):
     made = []
 
     def installation(name, files):
-        database = Database(databases.fresh(tmp_path, name))
+        database = Database(database_fixtures.fresh(tmp_path, name))
         made.append(database)
         rejects = []
         for entity, path in files.items():

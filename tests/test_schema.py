@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-import databases
+import database_fixtures
 import firmograph.accounts.tables
 import firmograph.directory.tables
 import firmograph.signals.tables
@@ -45,7 +45,7 @@ def objects(database):
     """Tables, indexes and triggers, however their text is laid out."""
     return {
         (kind, name, table, "".join(sorted((text or "").replace(",", " ").split())))
-        for kind, name, table, text in database.session().raw.execute(_OBJECTS[databases.KIND])
+        for kind, name, table, text in database.session().raw.execute(_OBJECTS[database_fixtures.KIND])
         if "alembic_version" not in (table, name)
     }
 
@@ -100,7 +100,7 @@ def test_migrations_make_tables_and_indexes_in_the_very_form_declared(database, 
 
 def test_migrations_keep_the_ledger_from_being_changed(database):
     triggers = {name for kind, name, table, _ in objects(database) if kind == "trigger" and table == "ledger"}
-    assert triggers == _GUARDS[databases.KIND]
+    assert triggers == _GUARDS[database_fixtures.KIND]
 
 
 def test_preparing_again_changes_nothing(database):
@@ -209,10 +209,10 @@ def test_a_database_that_was_upgraded_keeps_its_identity_and_is_its_own_origin(e
 
 
 def test_every_database_has_an_identity_of_its_own(empty, tmp_path):
-    another = Database(databases.empty(tmp_path, "another"))
+    another = Database(database_fixtures.empty(tmp_path, "another"))
     for database in (empty, another):
         prepare(database)
     identities = {search_store.identity(database.session()) for database in (empty, another)}
     another.close()
-    databases.drop(another.url)
+    database_fixtures.drop(another.url)
     assert len(identities - {""}) == 2

@@ -1,8 +1,8 @@
-import limit_places
+import limit_fixtures
 import pytest
-from account_world import World
+from account_fixtures import World
 
-import databases
+import database_fixtures
 from firmograph.accounts import redis_counters
 from firmograph.kit.database import Database
 from services import redis_server as service
@@ -47,13 +47,13 @@ def own_redis(tmp_path):
 
 @pytest.fixture(scope="module", params=["one process", "workers", "servers"])
 def place(request, tmp_path_factory):
-    """Where limits are counted (`limit_places.py`)."""
+    """Where limits are counted (`limit_fixtures.py`)."""
     if request.param == "one process":
-        yield limit_places.one_process()
+        yield limit_fixtures.one_process()
     elif request.param == "workers":
-        yield limit_places.workers()
+        yield limit_fixtures.workers()
     else:
-        database = Database(databases.fresh(tmp_path_factory.mktemp("limits")))
-        yield limit_places.servers(request.getfixturevalue("redis_server"), database)
+        database = Database(database_fixtures.fresh(tmp_path_factory.mktemp("limits")))
+        yield limit_fixtures.servers(request.getfixturevalue("redis_server"), database)
         database.close()
-        databases.drop(database.url)
+        database_fixtures.drop(database.url)

@@ -1,6 +1,6 @@
 import pytest
 
-import databases
+import database_fixtures
 from firmograph.accounts.keys import PREFIX_LENGTH
 from firmograph.kit.errors import Refused
 
@@ -60,7 +60,7 @@ def test_a_key_is_shown_once_and_kept_nowhere(world):
     new = world.accounts.create_key("Acme")
     assert len(new.api_key) >= 43
     assert new.api_key.startswith(new.prefix)
-    content = databases.content(world.database)
+    content = database_fixtures.content(world.database)
     assert new.prefix.encode() in content
     assert new.api_key[PREFIX_LENGTH:].encode() not in content
 

@@ -5,7 +5,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from account_world import World
+from account_fixtures import World
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from hypothesis import given
 from hypothesis import strategies as st
-from limit_places import MIDNIGHT
+from limit_fixtures import MIDNIGHT
 
 from firmograph.accounts.limits import DAY, HOUR, MINUTE, PATH_LIMITS
 from firmograph.accounts.plans import Plan, load_plans

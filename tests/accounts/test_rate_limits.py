@@ -1,5 +1,5 @@
 import pytest
-from limit_places import MIDNIGHT, plan, taken
+from limit_fixtures import MIDNIGHT, plan, taken
 
 from firmograph.accounts.limits import PATH_LIMITS
 from firmograph.kit.clock import SetClock

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 import redis
-from limit_places import MIDNIGHT, plan, taken
+from limit_fixtures import MIDNIGHT, plan, taken
 from structlog.testing import capture_logs
 
 from firmograph.accounts import redis_counters
@@ -16,7 +16,7 @@ from firmograph.accounts.redis_limits import RedisLimits
 from firmograph.accounts.shared_counters import attach, create, remove
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import COUNTERS
-from running import eventually
+from server_fixtures import eventually
 
 WIDE = plan(minute=10**6, day=10**6)
 

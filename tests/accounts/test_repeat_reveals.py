@@ -1,5 +1,5 @@
 import pytest
-from account_world import World
+from account_fixtures import World
 
 from firmograph.kit.tokens import Entity
 

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from hammering import PROCESSES, admitted_together, requests_until_killed
-from limit_places import MIDNIGHT, plan, taken
+from call_processes import PROCESSES, admitted_together, requests_until_killed
+from limit_fixtures import MIDNIGHT, plan, taken
 
 from firmograph.accounts.limits import DAY, HOUR, MINUTE
 from firmograph.accounts.local_limits import LocalLimits
@@ -17,7 +17,7 @@ from firmograph.accounts.plans import Plans
 from firmograph.accounts.shared_counters import attach, create, remove
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable
-from running import eventually
+from server_fixtures import eventually
 
 WIDE = plan(second=None, minute=10**9, day=10**9)
 

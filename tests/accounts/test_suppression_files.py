@@ -7,7 +7,8 @@ from random import Random
 import msgspec
 import pytest
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.accounts import suppression_file
 from firmograph.accounts.suppression import Adopted
 from firmograph.accounts.suppression_store import Hash
@@ -17,9 +18,8 @@ from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import new_keyring
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.webhooks.erase import suppression_of
-from held import held_contacts
-from in_process import InProcess
-from rows import KEYRING, contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
+from stored_records import held_contacts
 
 ANN = "linkedin.com/in/ann-office"
 FINGERPRINT = KEYRING.fingerprint()
@@ -29,10 +29,10 @@ FINGERPRINT = KEYRING.fingerprint()
 def other(tmp_path):
     """A database on another machine with the same keys."""
     (tmp_path / "other").mkdir()
-    database = Database(databases.fresh(tmp_path / "other"))
+    database = Database(database_fixtures.fresh(tmp_path / "other"))
     yield database
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 import sqlalchemy as sa
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
@@ -15,9 +16,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.webhooks.erase import suppression_of
-from in_process import InProcess
-from rows import KEYRING
-from running import Command
+from record_factory import KEYRING
+from server_fixtures import Command
 
 _RENAME = sa.text("UPDATE installation SET value = :value WHERE name IN ('identity', 'origin')")
 _RECORD_KEYRING = sa.text("INSERT INTO installation (name, value) VALUES ('keyring', :fingerprint)")
@@ -29,7 +29,7 @@ class Installation:
     def __init__(self, folder: Path, keyring: Keyring | None = KEYRING) -> None:
         folder.mkdir()
         self.folder = folder
-        self.url = databases.fresh(folder)
+        self.url = database_fixtures.fresh(folder)
         self.database = Database(self.url)
         self.command = InProcess(folder, self.url)
         self.process = Command(folder, self.url)
@@ -73,7 +73,7 @@ class Installation:
 
     def end(self) -> None:
         self.database.close()
-        databases.drop(self.url)
+        database_fixtures.drop(self.url)
 
 
 def unwatched(what: str) -> archive.Told:

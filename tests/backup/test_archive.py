@@ -13,7 +13,7 @@ from installation import unwatched
 from firmograph.backup import archive
 from firmograph.backup.archive import Holds, Manifest
 from firmograph.kit.errors import Refused
-from rows import KEYRING
+from record_factory import KEYRING
 
 MANIFEST = Manifest(
     made_at="2026-01-01T00:00:00.000Z",

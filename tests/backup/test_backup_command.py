@@ -9,14 +9,14 @@ import tarfile
 import msgspec
 import pytest
 
-import databases
+import database_fixtures
 from firmograph.backup import programs
 from firmograph.backup.programs import Programs
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import new_keyring
 from firmograph.schema import HEAD
-from rows import KEYRING, contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_one_private_file_holds_everything(filled, file):
     assert msgspec.json.decode(held["keys.json"]) == msgspec.to_builtins(KEYRING, str_keys=True)
     manifest = msgspec.json.decode(held["manifest.json"])
     assert manifest["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
-    assert (manifest["schema"], manifest["kind"]) == (HEAD, databases.KIND)
+    assert (manifest["schema"], manifest["kind"]) == (HEAD, database_fixtures.KIND)
     bytes_ = file.stat().st_size
     assert told == {"file": str(file), "bytes": bytes_, "keys": True, "signed": True, **manifest}
 
@@ -139,12 +139,12 @@ def test_there_must_be_a_database(here, tmp_path, file):
 
 
 def test_an_empty_database_is_no_database_of_ours(here, tmp_path, file):
-    url = databases.empty(tmp_path)
+    url = database_fixtures.empty(tmp_path)
     assert Database(url).session().tables() == set()
     assert "holds nothing of this program" in refusal(
         here.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=url)
     )
-    databases.drop(url)
+    database_fixtures.drop(url)
 
 
 @pytest.mark.sqlite

@@ -4,9 +4,9 @@ import pytest
 
 from firmograph.backup.carry import Carried
 from firmograph.directory.records import Company
-from posted import holds, orphans
-from reported import article, held_news, import_news
-from rows import contact, load_companies, load_contacts
+from news_factory import article, held_news, import_news
+from post_factory import holds, orphans
+from record_factory import contact, load_companies, load_contacts
 
 ROWS = [
     article(1, "Acme appoints Jane Doe as chief executive"),

@@ -13,8 +13,8 @@ from firmograph.kit.tokens import Entity
 from firmograph.schema import prepare, take_back
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
-from posted import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
-from rows import DIGESTS, contact, load_companies, load_contacts
+from post_factory import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
+from record_factory import DIGESTS, contact, load_companies, load_contacts
 
 MENTIONING = post(
     2, author=ACME, contactsMentioned=[{"fullName": "Sam Roe", "linkedinUrl": SAM}], summary="Sam Roe says"

@@ -3,8 +3,8 @@
 import pytest
 
 from firmograph.directory.records import Company, CompanyLinks
-from posted import ACME, held_posts, holds, import_posts, orphans, post
-from rows import contact, load_companies, load_contacts
+from post_factory import ACME, held_posts, holds, import_posts, orphans, post
+from record_factory import contact, load_companies, load_contacts
 
 ROWS = [
     post(1, author=ACME, summary="Globex hires Ben Hart for kubernetes"),

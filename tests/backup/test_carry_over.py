@@ -13,9 +13,9 @@ from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import new_keyring
 from firmograph.prospecting import store as search_store
-from held import held_contacts
-from rows import contact, load_contacts
-from running import eventually
+from record_factory import contact, load_contacts
+from server_fixtures import eventually
+from stored_records import held_contacts
 
 WAITING = sa.text("SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted")
 ANN = "linkedin.com/in/ann-office"

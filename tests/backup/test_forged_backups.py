@@ -9,11 +9,11 @@ import pytest
 from alembic import command
 from installation import Installation
 
-import databases
+import database_fixtures
 from firmograph.backup import archive
 from firmograph.backup.foreign import foreign
 from firmograph.schema import alembic_config, locked, revisions
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 _GRANTING = {
     "sqlite": [
@@ -112,7 +112,9 @@ def test_a_backup_made_without_the_key_file_says_that_it_has_no_mac(make_install
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
-@pytest.mark.parametrize("name", ["keys.json", archive.DATABASES[databases.KIND], "manifest.json", "else"])
+@pytest.mark.parametrize(
+    "name", ["keys.json", archive.DATABASES[database_fixtures.KIND], "manifest.json", "else"]
+)
 def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind, name):
     forged = tmp_path / "forged"
     with tarfile.open(kept) as tar, tarfile.open(forged, "w") as other:
@@ -127,7 +129,7 @@ def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind,
     )
 
 
-@pytest.mark.parametrize("statements", _ACTING[databases.KIND])
+@pytest.mark.parametrize("statements", _ACTING[database_fixtures.KIND])
 def test_a_backup_warns_of_what_acts_by_itself_and_a_restore_refuses_it(
     make_installation, statements, tmp_path
 ):
@@ -142,7 +144,7 @@ def test_a_backup_warns_of_what_acts_by_itself_and_a_restore_refuses_it(
     )
     said = refusal(there.command("restore", str(tmp_path / "odd.backup")))
     assert re.search(rf"the backup holds what this program did not make[^\n]*{name[2]}", said, re.IGNORECASE)
-    assert foreign(there.database.session(), embedded=databases.EMBEDDED) == []
+    assert foreign(there.database.session(), embedded=database_fixtures.EMBEDDED) == []
 
 
 def test_what_the_migrations_make_is_known_at_every_schema(empty):

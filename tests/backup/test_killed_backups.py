@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from installation import unwatched
 
-import databases
+import database_fixtures
 from firmograph.backup import archive
-from rows import contact, load_contacts
-from running import eventually
+from record_factory import contact, load_contacts
+from server_fixtures import eventually
 
 PARENT = """
 import os, signal, sys
@@ -151,7 +151,7 @@ def test_a_killed_restore_has_happened_or_not_and_whoever_was_kept_out_stays_out
             assert filled.rows("SELECT 1 FROM api_keys WHERE revoked_at IS NULL") == []
             assert len(filled.rows("SELECT 1 FROM suppressions")) == 3
         outcomes.add(happened)
-        if not databases.EMBEDDED:
+        if not database_fixtures.EMBEDDED:
             eventually(lambda: not filled.rows(OTHERS), "what the killed process had started does not end")
     assert outcomes == {True, False}
     assert list(filled.folder.glob(".*.part")) == []

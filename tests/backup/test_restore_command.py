@@ -11,13 +11,13 @@ import sqlalchemy as sa
 from alembic import command
 from installation import Installation
 
-import databases
+import database_fixtures
 from firmograph.accounts import suppression_file
 from firmograph.kit.aside import folder_aside
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import new_keyring, parse_keyring
 from firmograph.schema import alembic_config, locked
-from rows import KEYRING, contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
 
 _IDENTITY = sa.text("SELECT value FROM installation WHERE name = 'identity'")
 _A_RECORD = "INSERT INTO contacts (id, preview, profile) VALUES (7, x'7b7d', x'7b7d')"
@@ -73,7 +73,7 @@ def test_nothing_but_the_database_and_its_keys_is_left_behind(there, kept):
     assert done.stdout.startswith("Restored as of ")
     there.database.close()
     left = {path.name for path in there.folder.iterdir()}
-    assert left == {there.key_file.name} | ({"firmograph.db"} if databases.EMBEDDED else set())
+    assert left == {there.key_file.name} | ({"firmograph.db"} if database_fixtures.EMBEDDED else set())
 
 
 @pytest.mark.sqlite
@@ -85,10 +85,10 @@ def test_a_database_that_is_not_there_yet_is_made(there, kept):
 
 
 def test_a_database_without_any_schema_is_made(there, tmp_path, kept):
-    url = databases.empty(tmp_path)
+    url = database_fixtures.empty(tmp_path)
     done = there.command("restore", str(kept), "--database", url, FIRMOGRAPH_KEYS_FILE=str(tmp_path / "keys"))
     assert done.returncode == 0
-    databases.drop(url)
+    database_fixtures.drop(url)
 
 
 @pytest.mark.parametrize("use", ["account", "suppression", "contact"])
@@ -151,7 +151,9 @@ def test_keys_that_would_make_ids_meaningless_are_not_enough(there, kept):
 def test_a_backup_of_the_other_kind_is_refused_and_both_are_named(there, tmp_path, kept):
     other = tmp_path / "other.backup"
     kinds = {"sqlite": "postgresql", "postgresql": "sqlite"}
-    _with_manifest(kept, other, lambda text: text.replace(databases.KIND, kinds[databases.KIND]))
+    _with_manifest(
+        kept, other, lambda text: text.replace(database_fixtures.KIND, kinds[database_fixtures.KIND])
+    )
     said = refusal(there.command("restore", str(other)))
     assert "PostgreSQL" in said
     assert "the embedded database" in said
@@ -202,7 +204,7 @@ def test_suppressions_that_were_taken_along_hold_on_the_new_machine(make_install
     suppression_file.export(here.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False)
     there.command.json("restore", str(kept))
     told = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
-    erased = {"erased": True} if databases.EMBEDDED else {}
+    erased = {"erased": True} if database_fixtures.EMBEDDED else {}
     assert told == {"read": 3, "added": 3, "removed": 1, **erased}
     assert len(there.emails()) == 29
     again = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))

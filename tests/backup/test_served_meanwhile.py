@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from installation import unwatched
 
 from firmograph.backup import archive, service
-from rows import KEYRING
-from running import Server, eventually, free_port
+from record_factory import KEYRING
+from server_fixtures import Server, eventually, free_port
 
 EVERYONE = {"filters": {"contacts": {"include": {"countries": ["US"]}}}, "pagination": {"size": 50}}
 

@@ -7,7 +7,7 @@ from installation import unwatched
 from firmograph.backup import archive, service
 from firmograph.kit.database import Database
 from firmograph.schema import prepare
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql
 

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 import pytest
 from prospect_command import Run, Stocked, runner, stock
 
-import databases
+import database_fixtures
 
 
 @pytest.fixture(scope="session")
 def stocked(tmp_path_factory) -> Iterator[Stocked]:
     """A database with these people and companies, and no checkpoint yet."""
     folder = tmp_path_factory.mktemp("stocked")
-    stocked = Stocked(databases.fresh(folder), folder)
+    stocked = Stocked(database_fixtures.fresh(folder), folder)
     stock(stocked)
     yield stocked
-    databases.drop(stocked.url)
+    database_fixtures.drop(stocked.url)
 
 
 @pytest.fixture(scope="session")

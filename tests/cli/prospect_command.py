@@ -12,7 +12,7 @@ from firmograph.cli import ingest
 from firmograph.cli.prospect import search
 from firmograph.cli.prospect.commands import app
 from firmograph.kit.errors import FirmographError
-from running import Command
+from server_fixtures import Command
 
 HELD_COMPANIES = [
     {

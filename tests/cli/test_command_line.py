@@ -10,13 +10,13 @@ import sys
 import httpx
 import pytest
 
+from command_fixtures import InProcess
 from firmograph.cli import main
 from firmograph.cli.context import open_database
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, Refused
 from firmograph.settings import Settings, load_settings, misnamed_settings
-from in_process import InProcess
-from running import Server, free_port
+from server_fixtures import Server, free_port
 
 HEAVY = ("litestar", "sqlalchemy", "alembic", "uvicorn", "pyarrow", "phonenumbers", "cryptography")
 

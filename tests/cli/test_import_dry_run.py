@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-import databases
+import database_fixtures
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.cli import dry_run
@@ -20,8 +20,8 @@ from firmograph.kit.tokens import Entity
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF
 from firmograph.webhooks.fanout import FanOut
-from imported_kinds import KINDS, SAMPLES, Prepared, prepare, run, subscribe, written
-from rows import DIGESTS
+from import_fixtures import KINDS, SAMPLES, Prepared, prepare, run, subscribe, written
+from record_factory import DIGESTS
 
 _types = sa.select(signals.c.type)
 _SUMMARY = ("read", "created", "updated", "unchanged", "rejected", "suppressed", "conflicts", "rejectsFile")
@@ -57,9 +57,9 @@ def test_it_changes_nothing_and_foresees_what_the_import_does(prepared, tmp_path
     for number in range(1, 8):
         subscribe(prepared.database, watching, Entity.COMPANY, number)
     subscribe(prepared.database, watching, Entity.CONTACT, 1)
-    before = databases.content(prepared.database), kept(tmp_path)
+    before = database_fixtures.content(prepared.database), kept(tmp_path)
     told = foreseen(prepared, kind)
-    assert (databases.content(prepared.database), kept(tmp_path)) == before
+    assert (database_fixtures.content(prepared.database), kept(tmp_path)) == before
 
     real = json.loads(prepared.run(kind, prepared.files[kind], "--json").stdout)
     assert {name: value for name, value in told.items() if name not in _FORECAST} == real

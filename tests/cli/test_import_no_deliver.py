@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from firmograph.signals.tables import signals
-from imported_kinds import KINDS, Prepared, prepare
+from import_fixtures import KINDS, Prepared, prepare
 
 _quiet = sa.select(signals.c.quiet)
 

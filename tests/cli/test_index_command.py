@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from in_process import InProcess
+from command_fixtures import InProcess
 
 PEOPLE = [
     {"sourceId": "1", "firstName": "Ann", "lastName": "Roe", "company": {"domain": "acme.example.com"}},

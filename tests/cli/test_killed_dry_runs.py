@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from in_process import InProcess
-from running import Server, free_port
+from command_fixtures import InProcess
+from server_fixtures import Server, free_port
 
 pytestmark = pytest.mark.sqlite
 

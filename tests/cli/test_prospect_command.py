@@ -11,7 +11,7 @@ import pytest
 from prospect_command import SALES, Stocked, names, person, runner
 from typer.testing import CliRunner
 
-import databases
+import database_fixtures
 from firmograph.cli import ingest, privacy
 from firmograph.cli.prospect import search
 
@@ -20,9 +20,9 @@ from firmograph.cli.prospect import search
 def own(stocked, tmp_path) -> Iterator[Stocked]:
     """A copy of the database, for changes."""
     shutil.copy(stocked.folder / "keys", tmp_path)
-    own = Stocked(databases.copy(stocked.url, tmp_path), tmp_path)
+    own = Stocked(database_fixtures.copy(stocked.url, tmp_path), tmp_path)
     yield own
-    databases.drop(own.url)
+    database_fixtures.drop(own.url)
 
 
 def test_the_index_is_made_once_and_read_from_its_checkpoint_after_that(own):

@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 from prospect_command import Run, Stocked, misused, names, refusal, runner
 
-import databases
-from detected import put_detected
+import database_fixtures
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.database import Database
 from firmograph.kit.tokens import Entity
-from held import held_companies, held_contacts
+from signal_factory import put_detected
+from stored_records import held_companies, held_contacts
 
 FUTURE = today(SystemClock()) + timedelta(2)
 
@@ -24,7 +24,7 @@ def active(stocked, tmp_path_factory) -> Iterator[Run]:
     """The same people and companies, some of which were active."""
     folder = tmp_path_factory.mktemp("active")
     shutil.copy(stocked.folder / "keys", folder)
-    own = Stocked(databases.copy(stocked.url, folder), folder)
+    own = Stocked(database_fixtures.copy(stocked.url, folder), folder)
     database = Database(own.url)
     people = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
     firms = {record.name: number for number, record in held_companies(database).items()}
@@ -37,7 +37,7 @@ def active(stocked, tmp_path_factory) -> Iterator[Run]:
     put_detected(database, Entity.COMPANY, (firms["Birch GmbH"], "headcountIncrease3m", "2026-01-05"))
     database.close()
     yield runner(own)
-    databases.drop(own.url)
+    database_fixtures.drop(own.url)
 
 
 @pytest.mark.parametrize(

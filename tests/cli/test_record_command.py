@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from command_fixtures import InProcess
 from firmograph.cli.installation import find_keyring
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.settings import load_settings
-from in_process import InProcess
 
 PEOPLE = [
     {

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
+from command_fixtures import InProcess
 from firmograph.schema import HEAD
-from in_process import InProcess
 
 
 @pytest.fixture

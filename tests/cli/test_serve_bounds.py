@@ -9,11 +9,11 @@ from contextlib import ExitStack, contextmanager, suppress
 import httpx
 import psutil
 import pytest
-from flooding import is_closed, most_connections, silent
+from connection_flood import is_closed, most_connections, silent
 
-import databases
-from in_process import InProcess
-from running import Server, eventually, free_port
+import database_fixtures
+from command_fixtures import InProcess
+from server_fixtures import Server, eventually, free_port
 from services.proxy import Certificate
 
 SILENT = most_connections(4_096)
@@ -97,7 +97,7 @@ def ends(connection):
 @pytest.fixture(scope="module", params=["plain", "certificate", "workers"])
 def served(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bounded")
-    command = InProcess(folder, databases.fresh(folder))
+    command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme")
     options, trusted = (), None
     if request.param == "certificate":
@@ -110,7 +110,7 @@ def served(request, tmp_path_factory):
     eventually(server.answers, "the server does not answer")
     yield server
     server.stop()
-    databases.drop(command.database_url)
+    database_fixtures.drop(command.database_url)
 
 
 HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\n"

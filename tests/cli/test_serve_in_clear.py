@@ -5,11 +5,11 @@ import socket
 import httpx
 import pytest
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.cli.serving.listening import greet, listen
 from firmograph.settings import Settings
-from in_process import InProcess
-from running import Server, free_port
+from server_fixtures import Server, free_port
 
 
 def own_address():
@@ -36,7 +36,7 @@ def address():
 def served(tmp_path_factory, address):
     """A server that other machines can reach, and that trusts this one when it comes by its outer address."""
     folder = tmp_path_factory.mktemp("served")
-    command = InProcess(folder, databases.fresh(folder))
+    command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme")
     key = command.json("key", "create", "--account", "Acme")["apiKey"]
     trusting = {"FIRMOGRAPH_TRUSTED_PROXIES": f"10.0.0.0/8, {address}"}
@@ -45,7 +45,7 @@ def served(tmp_path_factory, address):
     server.wait_until_ready()
     yield server
     server.stop()
-    databases.drop(command.database_url)
+    database_fixtures.drop(command.database_url)
 
 
 def asked(served, host, path="/v3/account/usage", **headers):

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from served import eventually
+from worker_processes import eventually
 
 from firmograph.cli.serving.supervisor import pause
 
 
 def supervise(name, folder):
-    program = Path(__file__).with_name("supervised.py")
+    program = Path(__file__).with_name("supervisor_program.py")
     pipe = subprocess.PIPE
     return subprocess.Popen(
         [sys.executable, program, name, folder], stdin=pipe, stdout=pipe, stderr=pipe, text=True

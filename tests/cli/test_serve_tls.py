@@ -16,14 +16,14 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
-from served import Workers, eventually
+from worker_processes import Workers, eventually
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.cli.serving.certificates import certificate_of
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
-from in_process import InProcess
-from running import Server, free_port
+from server_fixtures import Server, free_port
 from services.proxy import Certificate
 
 
@@ -47,7 +47,7 @@ def secured(tmp_path_factory):
     """A server of two workers with a certificate, and its account's key."""
     folder = tmp_path_factory.mktemp("secured")
     certificate = Certificate(folder)
-    command = InProcess(folder, databases.fresh(folder))
+    command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme")
     key = command.json("key", "create", "--account", "Acme")["apiKey"]
     files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))
@@ -59,7 +59,7 @@ def secured(tmp_path_factory):
         yield server
     finally:
         said = server.stop()
-        databases.drop(command.database_url)
+        database_fixtures.drop(command.database_url)
     assert f"https://127.0.0.1:{server.port}" in said
     assert server.process.returncode == 0
 

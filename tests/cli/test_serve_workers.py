@@ -12,12 +12,12 @@ from http.client import HTTPConnection
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from served import Workers, eventually, is_living_worker, kill
+from worker_processes import Workers, eventually, is_living_worker, kill
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.kit.clock import SystemClock, today
-from in_process import InProcess
-from running import free_port
+from server_fixtures import free_port
 
 PLANS = """
 [plans.little]
@@ -32,13 +32,13 @@ def lasting(tmp_path_factory):
     """A server for the tests that leave it with two workers."""
     folder = tmp_path_factory.mktemp("served")
     (folder / "plans.toml").write_text(PLANS)
-    command = InProcess(folder, databases.fresh(folder))
+    command = InProcess(folder, database_fixtures.fresh(folder))
     command.environment["FIRMOGRAPH_PLANS_FILE"] = str(folder / "plans.toml")
     server = Workers(command, free_port())
     server.wait_until_ready()
     yield server
     server.stop()
-    databases.drop(command.database_url)
+    database_fixtures.drop(command.database_url)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from command_fixtures import InProcess
 from firmograph.cli import ingest
 from firmograph.cli.signals import commands
 from firmograph.cli.signals.commands import app
@@ -23,8 +24,7 @@ from firmograph.kit.tokens import Entity, Tokens
 from firmograph.schema import prepare
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
-from in_process import InProcess
-from running import Command
+from server_fixtures import Command
 from services.postgresql import PostgreSQL
 
 SAMPLES = Path(__file__).parents[2] / "docs" / "samples"

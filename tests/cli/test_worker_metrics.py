@@ -5,11 +5,11 @@ import signal
 
 import httpx
 import pytest
-from flooding import is_closed, silent
+from connection_flood import is_closed, silent
 
 from firmograph.accounts.plans import load_plans
 from firmograph.upkeep.duties import duties_of
-from running import eventually
+from server_fixtures import eventually
 
 DONE = {
     f'firmograph_duties_total{{duty="{duty.name}",outcome="done"}} 1.0' for duty in duties_of(load_plans())

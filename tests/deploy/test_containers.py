@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 import yaml
-from deployed import DEPLOY, ROOT, check_command
+from deployment_files import DEPLOY, ROOT, check_command
 
 from firmograph.settings import load_settings
 

@@ -6,9 +6,9 @@ import re
 import httpx
 import pytest
 import yaml
-from deployed import DEPLOY, PAGE
+from deployment_files import DEPLOY, PAGE
 
-from running import Server, free_port
+from server_fixtures import Server, free_port
 
 BOARD = json.loads((DEPLOY / "grafana" / "firmograph.json").read_text())
 ALERTS = yaml.safe_load((DEPLOY / "prometheus-alerts.yml").read_text())

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from deployed import PAGE, check_command, commands_of
+from deployment_files import PAGE, check_command, commands_of
 
 from firmograph.settings import Settings
 

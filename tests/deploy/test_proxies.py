@@ -8,10 +8,10 @@ import httpx
 import pytest
 from recording_node import recording_node
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.settings import Settings
-from in_process import InProcess
-from running import Server, free_port
+from server_fixtures import Server, free_port
 from services.caddy_server import CaddyServer
 from services.nginx_server import NginxServer
 from services.proxy import DEPLOY
@@ -25,14 +25,14 @@ SEARCH = "/v3/contacts/search"
 def served(tmp_path_factory):
     """One server for the module, and the key of an account on it."""
     folder = tmp_path_factory.mktemp("served")
-    command = InProcess(folder, databases.fresh(folder))
+    command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
     server = Server(command, free_port())
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
     server.wait_until_ready()
     yield server
     server.stop()
-    databases.drop(command.database_url)
+    database_fixtures.drop(command.database_url)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from deployed import DEPLOY, SETTINGS, check_command, started, texts
+from deployment_files import DEPLOY, SETTINGS, check_command, started, texts
 
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts

@@ -5,7 +5,7 @@ import pytest
 from firmograph.directory import store
 from firmograph.directory.records import Company
 from firmograph.kit.database import Session
-from rows import DIGESTS, contact, load_companies, load_contacts
+from record_factory import DIGESTS, contact, load_companies, load_contacts
 
 EMAILS = [f"rare{n}@example.com" for n in range(30)]
 SHARED = ["one@example.com", "two@example.com"]

@@ -4,7 +4,7 @@ import msgspec
 
 from firmograph.directory.records import Company, CompanyRef, Phone
 from firmograph.kit.database import Database
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
 
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")
 

@@ -3,7 +3,7 @@ import pytest
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.wire.vocabulary import COMPANY_TOKENS
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
 
 SEARCH = "/v3/companies/search"
 ENRICH = "/v3/companies/enrich"

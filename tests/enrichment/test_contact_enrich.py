@@ -158,7 +158,7 @@ def test_a_replay_by_name_of_a_person_suppressed_since_finds_nobody(people, keyr
 
 def test_a_replay_does_not_show_for_nothing_what_came_after_it(people, ids):
     from firmograph.directory.records import Phone
-    from rows import contact, load_contacts
+    from record_factory import contact, load_contacts
 
     people.post(ENRICH, {"ids": [ids["bob"]]}, **{"idempotency-key": "k"})
     later = contact("Robert", "Ray", emails=["bob@acme.example"], phones=[Phone("+12025550102")])

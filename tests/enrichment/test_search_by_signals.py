@@ -3,10 +3,10 @@
 import demo_people
 import pytest
 
-from detected import put_detected
 from firmograph.kit.tokens import Entity
 from firmograph.webhooks.erase import suppression_of
-from held import held_companies, held_contacts
+from signal_factory import put_detected
+from stored_records import held_companies, held_contacts
 
 JANE, BOB, NOBODY = ({"email": f"{name}@acme.example"} for name in ("jane", "bob", "nobody"))
 ACME, RIVAL = {"domain": "acme.example"}, {"name": "Rival"}

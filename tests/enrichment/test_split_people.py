@@ -2,7 +2,7 @@
 
 from firmograph.ingest.split import Records
 from firmograph.kit.tokens import Entity
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"

@@ -4,7 +4,7 @@ import pytest
 
 from firmograph.directory.records import CompanyRef
 from firmograph.kit.database import Session
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 MOST_FOR_SEARCH = 12
 MOST_FOR_CHARGING = 20

@@ -1,7 +1,7 @@
 import pytest
 
 from firmograph.webhooks.erase import suppression_of
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 URL = "https://www.linkedin.com/in/jane-doe"
 NAMED = {"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from damaged_files import PARQUET_COLUMNS, ROWS, DamagedFile, damaged_file, parquet_file
+from file_damage import PARQUET_COLUMNS, ROWS, DamagedFile, damaged_file, parquet_file
 from typer.testing import CliRunner
 
 from firmograph.cli.ingest import app

@@ -1,11 +1,11 @@
 """Dates in numbers, whose day or month first is decided once for a column."""
 
 import pytest
-from tests.rows import KEYRING
 
 from firmograph.ingest.feed import Job, prepared_rows
 from firmograph.ingest.readers import Reading
 from firmograph.kit.tokens import Entity
+from record_factory import KEYRING
 
 
 def prepared(path, entity=Entity.CONTACT, dates=None):

@@ -17,8 +17,8 @@ from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS
 from firmograph.kit.tokens import Entity
-from held import held_contacts
-from rows import DIGESTS, KEYRING
+from record_factory import DIGESTS, KEYRING
+from stored_records import held_contacts
 
 NUMBER = "+12025550101"
 OTHER = "+12025550102"

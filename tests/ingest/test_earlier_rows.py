@@ -10,8 +10,8 @@ from firmograph.ingest import store
 from firmograph.ingest.upgrade import Upgrade
 from firmograph.kit.database import RECORDS
 from firmograph.kit.tokens import Entity
-from held import employers, held_companies, held_contacts
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from stored_records import employers, held_companies, held_contacts
 
 
 @pytest.fixture

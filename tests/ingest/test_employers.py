@@ -8,9 +8,9 @@ from firmograph.ingest.feed import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
-from held import held_companies, held_contacts
-from rows import KEYRING
-from suppressing import suppression_of
+from record_factory import KEYRING
+from stored_records import held_companies, held_contacts
+from suppression_factory import suppression_of
 
 
 @pytest.fixture

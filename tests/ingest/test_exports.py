@@ -17,8 +17,8 @@ from firmograph.ingest.readers import open_rows
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
-from held import head
-from rows import DIGESTS, KEYRING
+from record_factory import DIGESTS, KEYRING
+from stored_records import head
 
 EXPORTS = sorted(
     path for path in (Path(__file__).parent / "exports").iterdir() if path.suffix in (".csv", ".xlsx")

@@ -12,7 +12,7 @@ from firmograph.ingest import feed
 from firmograph.ingest.feed import Job, prepared_rows, total_bytes
 from firmograph.kit.errors import Refused
 from firmograph.kit.tokens import Entity
-from rows import KEYRING
+from record_factory import KEYRING
 
 
 def job(*paths: Path, entity: Entity = Entity.CONTACT) -> Job:

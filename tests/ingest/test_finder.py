@@ -3,7 +3,7 @@ import pytest
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.link import Finder
-from rows import KEYRING, load_companies
+from record_factory import KEYRING, load_companies
 
 HELD = [
     Company(name="Initech", domain="initech.example.com"),

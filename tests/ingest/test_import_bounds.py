@@ -5,8 +5,8 @@ import pytest
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest import commits as pacing
 from firmograph.ingest.summary import Summary
-from held import held_companies, held_contacts
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
+from stored_records import held_companies, held_contacts
 
 PERSON = "https://www.linkedin.com/in/jane-doe"
 PAGE = "https://www.linkedin.com/company/acme"

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.contact_fragments import contact_fragments
 from firmograph.kit.database import RECORDS
-from held import held_companies, held_contacts
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
+from stored_records import held_companies, held_contacts
 
 SOURCES = ("a", "b")
 DAYS = ("2025-01-01", "2025-02-01", "2025-03-01")

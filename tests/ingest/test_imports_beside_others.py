@@ -7,8 +7,8 @@ import pytest
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.keyring import load_keyring
 from firmograph.webhooks.erase import suppression_of
-from halting import Halting
-from held import change_count, held_companies, held_contacts
+from import_processes import Halting
+from stored_records import change_count, held_companies, held_contacts
 
 PEOPLE = 1500
 

@@ -7,9 +7,9 @@ from firmograph.directory.records import Company, CompanyRef, JobTitle
 from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
 from firmograph.signals import store
-from held import held_companies, held_contacts
-from rows import contact as any_contact
-from rows import load_companies, load_contacts
+from record_factory import contact as any_contact
+from record_factory import load_companies, load_contacts
+from stored_records import held_companies, held_contacts
 
 IMPORT_DAY = "2026-09-21"
 

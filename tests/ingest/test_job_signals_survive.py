@@ -6,15 +6,15 @@ from contextlib import contextmanager
 
 import pytest
 
-import imported_kinds
+import import_fixtures
 from firmograph.ingest import commits as pacing
 from firmograph.ingest import job_moves
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable
-from halting import Halting
-from held import held_contacts
-from rows import KEYRING, contact, load_contacts, prepared_contact
+from import_processes import Halting
+from record_factory import KEYRING, contact, load_contacts, prepared_contact
+from stored_records import held_contacts
 
 PEOPLE = 1200
 
@@ -72,7 +72,7 @@ def imports(database_url, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
 
     def run(file):
-        done = imported_kinds.run("contacts", file)
+        done = import_fixtures.run("contacts", file)
         assert done.exit_code == 0, done.output
         return done.stderr
 

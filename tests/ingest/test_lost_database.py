@@ -12,12 +12,12 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.errors import Unavailable
 from firmograph.schema import prepare
-from halting import Halting
-from held import change_count, held_contacts
-from rows import KEYRING, contact, prepared_contact
-from running import Command
+from import_processes import Halting
+from record_factory import KEYRING, contact, prepared_contact
+from server_fixtures import Command
 from services.postgresql import PostgreSQL
 from services.relay import Relay
+from stored_records import change_count, held_contacts
 
 pytestmark = pytest.mark.postgresql
 

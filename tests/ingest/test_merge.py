@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from firmograph.directory.records import Company, CompanyRef, Email, PastJob, Phone
 from firmograph.ingest.merge import DatedCompany, DatedContact, merge_companies, merge_contacts
-from rows import contact
+from record_factory import contact
 
 
 def dated(record, day, source="a", company_id=None, past=()):

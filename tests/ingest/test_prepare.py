@@ -18,7 +18,7 @@ from firmograph.ingest.prepare import Preparer
 from firmograph.ingest.prepared import PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.readers import RawRow
 from firmograph.kit.tokens import Entity
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 CONTACTS = Preparer(Entity.CONTACT, DIGESTS, "crm", None)
 COMPANIES = Preparer(Entity.COMPANY, DIGESTS, "crm", None)

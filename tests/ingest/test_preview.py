@@ -11,7 +11,7 @@ from firmograph.ingest.prepare import Preparer
 from firmograph.ingest.preview import preview
 from firmograph.ingest.readers import AS_FOUND, open_rows
 from firmograph.kit.tokens import Entity
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 EXPORTS = sorted((Path(__file__).parent / "exports").glob("*.csv"))
 KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}

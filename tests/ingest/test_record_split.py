@@ -7,9 +7,9 @@ from firmograph.ingest.split import Records
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.kit.tokens import Entity, Tokens
-from held import change_count, held_companies, held_contacts
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
-from suppressing import suppression_of
+from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from stored_records import change_count, held_companies, held_contacts
+from suppression_factory import suppression_of
 
 TOKENS = Tokens(KEYRING)
 SHARED = "https://www.linkedin.com/in/front-desk"

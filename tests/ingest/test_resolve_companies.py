@@ -3,8 +3,8 @@ import pytest
 
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.summary import Summary
-from held import employers, head, held_companies, parents
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
+from stored_records import employers, head, held_companies, parents
 
 
 def company(**fields):

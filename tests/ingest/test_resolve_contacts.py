@@ -3,8 +3,8 @@ import pytest
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
-from held import employers, head, held_companies, held_contacts
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
+from stored_records import employers, head, held_companies, held_contacts
 
 DAY = 86_400
 

@@ -1,8 +1,8 @@
 """Rows that only a name and an employer, or a name and a country, tell apart (decisions A)."""
 
 from firmograph.directory.records import Company, CompanyRef, Location
-from held import held_companies, held_contacts
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
+from stored_records import held_companies, held_contacts
 
 US = Location(country="United States", country_iso2="US")
 

@@ -17,8 +17,8 @@ from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import RECORDS
 from firmograph.kit.tokens import Entity
-from held import head, held_companies
-from rows import DIGESTS, KEYRING
+from record_factory import DIGESTS, KEYRING
+from stored_records import head, held_companies
 
 DATA = files("firmograph.directory")
 COLUMNS = ("value", "linkedin", "email", "phone", "host", "source")

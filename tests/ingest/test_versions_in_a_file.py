@@ -18,8 +18,8 @@ from firmograph.ingest.versions import Order, arranged, in_day_order, order_of
 from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
 from firmograph.signals import store
-from held import held_contacts
-from rows import KEYRING
+from record_factory import KEYRING
+from stored_records import held_contacts
 
 
 def row(source_id, company, day=None, **fields):

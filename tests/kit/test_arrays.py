@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import databases
+import database_fixtures
 from firmograph.kit.arrays import array
 from firmograph.kit.database import Database
 
@@ -16,10 +16,10 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory):
-    database = Database(databases.empty(tmp_path_factory.mktemp("arrays")))
+    database = Database(database_fixtures.empty(tmp_path_factory.mktemp("arrays")))
     yield database.session().raw
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 @given(values=st.one_of(st.lists(kind, min_size=1) for kind in (numbers, st.binary(), texts)))

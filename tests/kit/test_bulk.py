@@ -1,7 +1,7 @@
 import pytest
 import sqlalchemy as sa
 
-import databases
+import database_fixtures
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.errors import Unavailable
 
@@ -26,11 +26,11 @@ EMPTY = (2**63 - 1, None, None, None, "", b"", 0)
 
 @pytest.fixture
 def database(tmp_path):
-    database = Database(databases.empty(tmp_path))
+    database = Database(database_fixtures.empty(tmp_path))
     metadata.create_all(database.engine)
     yield database
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 def test_rows_are_read_as_they_were_loaded(database):

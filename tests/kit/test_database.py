@@ -6,7 +6,7 @@ import threading
 
 import pytest
 import sqlalchemy as sa
-from things import few, first, named, put, some, things
+from thing_table import few, first, named, put, some, things
 
 from firmograph.kit import sqlite as module
 from firmograph.kit.database import RECORDS, Database

@@ -11,7 +11,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from leased_rows import leases, make_table, put, rows
+from lease_fixtures import leases, make_table, put, rows
 
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
-from leased_rows import errands, leases, make_table, put, rows
+from lease_fixtures import errands, leases, make_table, put, rows
 
 from firmograph.kit.errors import Busy
 from firmograph.kit.leases import LEASE_SECONDS, Claim

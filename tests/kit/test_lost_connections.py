@@ -8,7 +8,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 from psycopg import errors
-from things import count, put, things
+from thing_table import count, put, things
 
 from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.errors import Busy, Unavailable

@@ -4,11 +4,11 @@ import threading
 
 import pytest
 import sqlalchemy as sa
-from things import count, named, put, things
+from thing_table import count, named, put, things
 
 from firmograph.kit.database import ACCOUNTS, EVERY_ACCOUNT, RECORDS, Database, account_scope
 from firmograph.kit.errors import Busy, Unavailable
-from running import eventually
+from server_fixtures import eventually
 
 pytestmark = pytest.mark.postgresql
 

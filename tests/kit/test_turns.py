@@ -4,7 +4,7 @@ import threading
 
 import pytest
 import sqlalchemy as sa
-from things import put, things
+from thing_table import put, things
 
 from firmograph.kit import turns as module
 from firmograph.kit.database import RECORDS

@@ -3,9 +3,9 @@
 import pytest
 import sqlalchemy as sa
 from psycopg import sql
-from things import count, put, things
+from thing_table import count, put, things
 
-import databases
+import database_fixtures
 from firmograph.kit import prepared
 from firmograph.kit.database import ACCOUNTS, RECORDS, Database
 from firmograph.kit.errors import Refused
@@ -19,7 +19,7 @@ _number = sa.select(sa.bindparam("number", type_=sa.BigInteger))
 @pytest.fixture
 def encoded():
     """Makes an empty database of an encoding; its URL."""
-    server, made = databases._server(), []
+    server, made = database_fixtures._server(), []
 
     def make(encoding: str) -> str:
         made.append(f"encoded_{encoding.lower()}")

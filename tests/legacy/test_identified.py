@@ -9,7 +9,7 @@ from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.legacy.identified import Identified
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
-from rows import KEYRING, contact, load_companies, load_contacts
+from record_factory import KEYRING, contact, load_companies, load_contacts
 
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")
 RIVAL = CompanyRef(name="Rival", domain="rival.example")

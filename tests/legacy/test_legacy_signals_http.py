@@ -1,6 +1,19 @@
 """What the older endpoints of signals show, and of whom."""
 
-from legacy_world import ACME, COMPANIES, CONTACTS, JANE, JOE, RIVAL, TOKENS, acme, asked, legacy, put, signal
+from legacy_fixtures import (
+    ACME,
+    COMPANIES,
+    CONTACTS,
+    JANE,
+    JOE,
+    RIVAL,
+    TOKENS,
+    acme,
+    asked,
+    legacy,
+    put,
+    signal,
+)
 
 from firmograph.kit.clock import today
 from firmograph.kit.tokens import Entity

@@ -1,6 +1,6 @@
 """What the older endpoints of signals charge, and for what nothing."""
 
-from legacy_world import CONTACTS, JANE, MOVE, TOKENS, asked, legacy, put, signal
+from legacy_fixtures import CONTACTS, JANE, MOVE, TOKENS, asked, legacy, put, signal
 
 from firmograph.kit.tokens import Entity
 

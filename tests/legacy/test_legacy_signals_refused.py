@@ -1,7 +1,7 @@
 """What the older endpoints of signals refuse, and what they say of it."""
 
 import pytest
-from legacy_world import COMPANIES, CONTACTS, asked
+from legacy_fixtures import COMPANIES, CONTACTS, asked
 
 
 @pytest.mark.parametrize(

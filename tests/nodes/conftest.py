@@ -1,5 +1,5 @@
 import pytest
-from node_world import Nodes
+from node_fixtures import Nodes
 
 from services.postgresql import PostgreSQL
 

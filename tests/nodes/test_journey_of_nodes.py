@@ -3,13 +3,13 @@
 import httpx
 import pytest
 import sqlalchemy as sa
-from node_world import PEOPLE, Callers, Nodes, address
+from node_fixtures import PEOPLE, Callers, Nodes, address
 
 from firmograph.accounts.tables import idempotency_keys
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.database import Database
 from firmograph.upkeep.tables import duties
-from running import eventually
+from server_fixtures import eventually
 from services import redis_server
 
 pytestmark = pytest.mark.postgresql

@@ -4,9 +4,9 @@ import json
 
 import httpx
 import pytest
-from node_world import Nodes, address
+from node_fixtures import Nodes, address
 
-import databases
+import database_fixtures
 
 pytestmark = pytest.mark.postgresql
 
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.postgresql
 def nodes(tmp_path_factory):
     """Two servers for all tests here, each of which has its own people and accounts."""
     folder = tmp_path_factory.mktemp("nodes")
-    nodes = Nodes(folder, databases.fresh(folder))
+    nodes = Nodes(folder, database_fixtures.fresh(folder))
     yield nodes
     nodes.end()
-    databases.drop(nodes.url)
+    database_fixtures.drop(nodes.url)
 
 
 @pytest.fixture(scope="module")

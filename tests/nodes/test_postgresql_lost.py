@@ -4,9 +4,9 @@ import signal
 
 import httpx
 import pytest
-from node_world import PEOPLE, Callers, address
+from node_fixtures import PEOPLE, Callers, address
 
-from running import eventually
+from server_fixtures import eventually
 
 pytestmark = pytest.mark.postgresql
 

@@ -1,6 +1,6 @@
 import threading
 
-import prospected_people
+import people_fixtures
 import pytest
 
 from firmograph.accounts.plans import load_plans
@@ -14,22 +14,22 @@ from firmograph.kit.tokens import Entity
 from firmograph.prospecting import follower
 from firmograph.prospecting.follower import Follower
 from firmograph.settings import Settings
-from running import Server, free_port
+from server_fixtures import Server, free_port
 
 
 @pytest.fixture(scope="module")
 def unchanged(tmp_path_factory):
     """The service over the small directory, for tests that change nothing of it."""
-    with prospected_people.served(tmp_path_factory.mktemp("people")) as service:
+    with people_fixtures.served(tmp_path_factory.mktemp("people")) as service:
         yield service
 
 
 @pytest.fixture
 def people(database, make_service):
     """The same for one test, every change findable."""
-    prospected_people.load(database)
+    people_fixtures.load(database)
     service = make_service()
-    prospected_people.wait(service)
+    people_fixtures.wait(service)
     return service
 
 
@@ -86,8 +86,8 @@ def lagging(database, make_service, monkeypatch):
 
     monkeypatch.setattr(follower, "POLL_SECONDS", 3_600.0)
     monkeypatch.setattr(Follower, "step", step)
-    prospected_people.load(database)
+    people_fixtures.load(database)
     service = make_service()
     assert done.wait(60)
-    prospected_people.wait(service)
+    people_fixtures.wait(service)
     return service

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from generated_signals import PLACES
 from record_set import TODAY, Firm, Noticed, Person
+from sample_signals import PLACES
 
 Json = dict[str, Any]
 

@@ -3,7 +3,7 @@
 import hashlib
 
 from conformance import activity_of
-from generated_records import generated
+from sample_records import generated
 
 from firmograph.prospecting import analysis, fields
 from firmograph.prospecting.company_entry import company_entry

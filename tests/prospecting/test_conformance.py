@@ -4,9 +4,9 @@ from functools import cache, partial
 
 import pytest
 from conformance import KINDS, TOKENS, Trial, finds_some, totals_of
-from drawn_requests import FILTERS, of_one_filter, requests
-from drawn_values import Values
-from generated_records import generated
+from request_strategies import FILTERS, of_one_filter, requests
+from sample_records import generated
+from value_strategies import Values
 
 EVERY_FILTER = [
     (endpoint, side, clause, name)

@@ -10,14 +10,14 @@ from string import ascii_lowercase
 import msgspec
 import pytest
 from conformance import KEYRING, TOKENS, finds_some, query_of, totals_of
-from drawn_requests import FILTERS, of_one_filter, requests
-from drawn_values import Values
-from generated_signals import signals_of_company, signals_of_contact
 from oracle import Answer, Oracle
-from prospected_people import wait
+from people_fixtures import wait
 from record_set import Firm, Person, Records
+from request_strategies import FILTERS, of_one_filter, requests
+from sample_signals import signals_of_company, signals_of_contact
+from value_strategies import Values
 
-import databases
+import database_fixtures
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feed import Job
 from firmograph.ingest.service import import_files
@@ -32,8 +32,8 @@ from firmograph.prospecting.resolve import Lookups
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
 from firmograph.signals.store import put
-from held import held_companies, held_contacts
-from running import Service
+from server_fixtures import Service
+from stored_records import held_companies, held_contacts
 
 DEMO = Path(__file__).parents[2] / "demo"
 SHARES = {Entity.COMPANY: 16, Entity.CONTACT: 6}
@@ -67,7 +67,7 @@ class Demo:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.database = Database(databases.fresh(folder, "demo"))
+        self.database = Database(database_fixtures.fresh(folder, "demo"))
         for kind, name in ((Entity.COMPANY, "companies"), (Entity.CONTACT, "contacts")):
             path = part_of(DEMO / f"{name}.jsonl.gz", folder, SHARES[kind])
             job = Job(entity=kind, paths=[str(path)], source="demo", keyring=KEYRING)
@@ -128,7 +128,7 @@ def demo(tmp_path_factory):
     made = Demo(tmp_path_factory.mktemp("demo"))
     yield made
     made.database.close()
-    databases.drop(made.database.url)
+    database_fixtures.drop(made.database.url)
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])

@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 from conformance import CALM, KINDS, TOKENS, Trial, entries_of
-from drawn_requests import FILTERS, of_one_filter, requests
-from drawn_values import Values
-from generated_records import firm, generated, person
-from generated_signals import signals_of_company, signals_of_contact
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from record_set import Records
+from request_strategies import FILTERS, of_one_filter, requests
+from sample_records import firm, generated, person
+from sample_signals import signals_of_company, signals_of_contact
+from value_strategies import Values
 
 from firmograph.directory.company_fragments import is_partial
 from firmograph.kit.tokens import Entity

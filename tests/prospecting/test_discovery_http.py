@@ -1,11 +1,11 @@
 import msgspec
 import pytest
-from prospected_people import companies, contacts, found, wait
+from people_fixtures import companies, contacts, found, wait
 
 from firmograph.directory.records import Company, Location
 from firmograph.prospecting.discovery import MOST_SUGGESTIONS
 from firmograph.webhooks.erase import suppression_of
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
 
 TYPES = {
     "contacts": {

@@ -1,4 +1,4 @@
-from prospected_people import contacts, found, load, wait
+from people_fixtures import contacts, found, load, wait
 
 DIRECTORS = contacts({"seniorityIds": [6]})
 WITHOUT = {**DIRECTORS, "options": {"excludeDnc": True}}

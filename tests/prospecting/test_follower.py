@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-import prospected_people
+import people_fixtures
 import pytest
 from engine_state import fresh, head, state_of
 
@@ -22,7 +22,7 @@ from firmograph.prospecting.measures import Measures
 from firmograph.prospecting.memory.engine import MemoryEngine
 from firmograph.prospecting.now import engine_now
 from firmograph.webhooks.erase import suppression_of
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
 WAIT = 30
@@ -72,7 +72,7 @@ def test_what_is_committed_can_be_found(database, index, make_follower):
 def test_an_index_that_followed_is_as_one_made_anew(database, index, make_follower):
     following = make_follower()
     settle(following)
-    prospected_people.load(database)
+    people_fixtures.load(database)
     settle(following)
     load_contacts(database, "test", people(300, title="CEO", company="Acme Instruments"))
     load_contacts(database, "other", people(200, start=100, title="CTO", company="Umbrella Labs"))
@@ -342,7 +342,7 @@ def test_where_another_process_fails_the_index_is_made_in_this_one(database, ind
 def test_far_behind_another_process_reads_ahead(database, index, make_follower, monkeypatch):
     following = make_follower()
     settle(following)
-    prospected_people.load(database)
+    people_fixtures.load(database)
     load_contacts(database, "test", people(250, company="Acme Instruments", title="CEO"))
     monkeypatch.setattr(follower, "FAR", 100)
     monkeypatch.setattr(follower, "catch_up", lambda *arguments, **others: None)

@@ -5,7 +5,7 @@ import stat
 import threading
 from random import Random
 
-import prospected_people
+import people_fixtures
 import pytest
 from engine_state import fresh, head, state_of
 
@@ -24,7 +24,7 @@ from firmograph.webhooks.erase import suppression_of
 
 @pytest.fixture
 def keeper(database):
-    prospected_people.load(database)
+    people_fixtures.load(database)
     return Keeper(database)
 
 

@@ -12,7 +12,7 @@ from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
 from firmograph.prospecting.keeper import Keeper
 from firmograph.webhooks.erase import suppression_of
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
 _lost = [

@@ -3,15 +3,15 @@ from threading import current_thread
 
 import msgspec
 import pytest
-from prospected_people import companies, contacts, found, load, wait
+from people_fixtures import companies, contacts, found, load, wait
 
 from firmograph.kit.database import RECORDS, Session
 from firmograph.kit.tokens import Entity, Tokens
 from firmograph.prospecting import answers
 from firmograph.prospecting.follower import Follower
 from firmograph.webhooks.erase import suppression_of
-from held import held_companies
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
+from stored_records import held_companies
 
 EVERYONE = contacts({"countries": ["DE", "US", "FR"]})
 DIRECTORS = contacts({"seniorityIds": [6]})

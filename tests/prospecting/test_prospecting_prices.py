@@ -1,5 +1,5 @@
 import pytest
-from prospected_people import companies, contacts, found, load, wait
+from people_fixtures import companies, contacts, found, load, wait
 
 from firmograph.webhooks.erase import suppression_of
 

@@ -7,11 +7,11 @@ from random import Random
 import pytest
 from checkpoint_writers import exit_codes, write_and_die
 from engine_state import fresh, head, state_of
-from prospected_people import total
+from people_fixtures import total
 
 from firmograph.kit.database import RECORDS
 from firmograph.prospecting.keeper import Keeper
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 BLOCKS = Random(4).sample(range(1, 120), 4)
 

@@ -24,7 +24,7 @@ from firmograph.directory.tables import changes
 from firmograph.kit.database import Database
 from firmograph.prospecting.follower import Follower
 from firmograph.prospecting.index import Index
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql
 

@@ -4,13 +4,13 @@ import json
 
 from checkpoint_writers import exit_codes, renew
 from engine_state import head
-from prospected_people import total
+from people_fixtures import total
 
 from firmograph.cli.installation import find_keyring
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
 from firmograph.webhooks.erase import suppression_of
-from rows import contact, load_contacts
+from record_factory import contact, load_contacts
 
 ENGINEERS = {"filters": {"contacts": {"include": {"jobTitles": ["engineer"]}}}}
 

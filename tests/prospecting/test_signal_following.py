@@ -5,7 +5,6 @@ from contextlib import contextmanager
 import pytest
 from engine_state import fresh, head, state_of
 
-from detected import DIGESTS, put_detected
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
 from firmograph.kit.clock import SetClock
@@ -20,7 +19,8 @@ from firmograph.signals.activity import Wanted
 from firmograph.signals.events import Detected, Person, Post
 from firmograph.signals.store import put
 from firmograph.webhooks.erase import suppression_of
-from rows import KEYRING, contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
+from signal_factory import DIGESTS, put_detected
 
 PEOPLE = 30
 CHANGED = Signal((Wanted("companyChange"),))

@@ -1,13 +1,13 @@
 """Filters by signals over HTTP. The clock stands at 2026-09-21."""
 
-import prospected_people
+import people_fixtures
 import pytest
-from prospected_people import companies, contacts, found
+from people_fixtures import companies, contacts, found
 
-from detected import put_detected
 from firmograph.kit.tokens import Entity
 from firmograph.webhooks.erase import suppression_of
-from held import held_contacts
+from signal_factory import put_detected
+from stored_records import held_contacts
 
 ACME, UMBRELLA = 1, 2
 ALL = {"types": ["allSignals"]}
@@ -15,7 +15,7 @@ ALL = {"types": ["allSignals"]}
 
 def load(database):
     """The small directory, some of which was active."""
-    prospected_people.load(database)
+    people_fixtures.load(database)
     numbers = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
     put_detected(
         database,
@@ -38,7 +38,7 @@ def load(database):
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
-    with prospected_people.served(tmp_path_factory.mktemp("signals"), load) as service:
+    with people_fixtures.served(tmp_path_factory.mktemp("signals"), load) as service:
         yield service
 
 
@@ -131,7 +131,7 @@ def test_whoever_has_a_signal_that_is_excluded_is_left_out(service):
 def test_someone_who_is_suppressed_is_found_by_no_signal(database, make_service, keyring):
     load(database)
     service = make_service()
-    prospected_people.wait(service)
+    people_fixtures.wait(service)
     suppression = suppression_of(service.database, keyring, service.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
     assert found(service, contacts({"signals": ALL})) == ["Baker", "Ember"]
@@ -160,9 +160,9 @@ def test_a_state_without_its_country_is_400(service):
 def test_a_plan_without_signals_is_403_and_names_them(database, make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.unlimited.features]\nsignals = false\n")
-    prospected_people.load(database)
+    people_fixtures.load(database)
     service = make_service(plans_file=str(plans))
-    prospected_people.wait(service)
+    people_fixtures.wait(service)
     for kind, side, clause in (
         ("contacts", "contacts", "include"),
         ("contacts", "companies", "exclude"),
@@ -179,11 +179,11 @@ def test_a_plan_without_signals_is_403_and_names_them(database, make_service, tm
 def test_a_page_that_was_paid_for_is_shown_again_with_its_signals(database, make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[pricing]\ncontactSearch = { credits = 3, perQuantity = 4 }\n")
-    prospected_people.load(database)
+    people_fixtures.load(database)
     (ann, *_) = held_contacts(database)
     put_detected(database, Entity.CONTACT, (ann, "promotion", "2026-03-01"))
     service = make_service(plans_file=str(plans))
-    prospected_people.wait(service)
+    people_fixtures.wait(service)
     answers = [
         service.post("/v3/contacts/prospecting", {"signals": ALL}, **{"idempotency-key": "k"}).json()
         for _ in range(2)

@@ -5,7 +5,7 @@ from firmograph.kit.database import RECORDS
 from firmograph.kit.tokens import Entity
 from firmograph.signals import store
 from firmograph.signals.events import Detected, HiringSurge, JobMove
-from rows import KEYRING
+from record_factory import KEYRING
 
 MOVE = JobMove(2, "Acme", "acme.example", "CTO", "", "C-Suite", 3, "Rival", "rival.example", "VP")
 SURGE = HiringSurge(10, 2, 400)

@@ -10,7 +10,7 @@ from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Unavailable
 from firmograph.kit.tokens import Entity
 from firmograph.signals.store import put_feed
-from rows import contact, load_companies, load_contacts
+from record_factory import contact, load_companies, load_contacts
 
 COMPANIES, CONTACTS = "/v3/companies/signal-score", "/v3/contacts/signal-score"
 

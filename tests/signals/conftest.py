@@ -4,12 +4,12 @@ from contextlib import ExitStack
 
 import pytest
 
-import databases
+import database_fixtures
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.settings import Settings
-from rows import KEYRING
-from running import Service
+from record_factory import KEYRING
+from server_fixtures import Service
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +19,8 @@ def make_reading(tmp_path_factory):
 
         def make(**settings):
             folder = tmp_path_factory.mktemp("reading")
-            database = Database(databases.fresh(folder))
-            ends.callback(databases.drop, database.url)
+            database = Database(database_fixtures.fresh(folder))
+            ends.callback(database_fixtures.drop, database.url)
             ends.callback(database.close)
             asked = Settings(search_folder=str(folder), **settings)
             service = Service(database, KEYRING, SetClock(), asked, background=False)

@@ -5,7 +5,7 @@ import msgspec
 from firmograph.kit.tokens import Tokens
 from firmograph.signals import answers
 from firmograph.wire.envelope import ItemError
-from rows import KEYRING
+from record_factory import KEYRING
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"
 TOKENS = Tokens(KEYRING)

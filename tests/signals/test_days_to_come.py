@@ -1,9 +1,9 @@
 """A signal of tomorrow is there from its day on, in UTC, and an older one stays in its place until then."""
 
 import pytest
-import signal_world as world
+import signal_fixtures as world
 from signal_calls import COMPANIES, CONTACTS, TOKENS, ask
-from signal_world import move, news, put
+from signal_fixtures import move, news, put
 
 from firmograph.kit.tokens import Entity
 

@@ -1,10 +1,10 @@
 """The signals calls over HTTP: what they answer."""
 
 import pytest
-import signal_world as world
+import signal_fixtures as world
 from msgspec import structs
 from signal_calls import COMPANIES, CONTACTS, TOKENS, ask
-from signal_world import headcount, move, news, post, put
+from signal_fixtures import headcount, move, news, post, put
 
 from firmograph.kit.tokens import Entity
 from firmograph.signals.events import Person

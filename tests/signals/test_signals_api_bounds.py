@@ -1,9 +1,9 @@
 """How much a signals call shows: from which day on, how many, how old."""
 
 import msgspec
-import signal_world as world
+import signal_fixtures as world
 from signal_calls import COMPANIES, ask
-from signal_world import TODAY, headcount, news, post, put
+from signal_fixtures import TODAY, headcount, news, post, put
 
 
 def test_without_a_start_everything_is_shown_and_the_start_is_the_oldest_day(service):

@@ -1,9 +1,9 @@
 """Filters of the signals calls: which signals each leaves."""
 
 import pytest
-import signal_world as world
+import signal_fixtures as world
 from signal_calls import COMPANIES, ask
-from signal_world import headcount, news, post, put
+from signal_fixtures import headcount, news, post, put
 
 
 def shown(reading, ids, include, type):

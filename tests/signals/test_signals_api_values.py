@@ -1,7 +1,7 @@
 """What may be asked for: types, filters and their values, and a plan without signals."""
 
 import pytest
-import signal_world as world
+import signal_fixtures as world
 
 from firmograph.kit.database import RECORDS
 from firmograph.signals import types

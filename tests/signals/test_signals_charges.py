@@ -4,8 +4,8 @@ import threading
 
 import msgspec
 import pytest
-import signal_world as world
-from signal_world import headcount, move, news, post, put
+import signal_fixtures as world
+from signal_fixtures import headcount, move, news, post, put
 
 from firmograph.accounts import ledger_store
 from firmograph.kit.database import COUNTERS, Session

@@ -8,21 +8,21 @@ from collections import defaultdict
 from itertools import count, product
 
 import pytest
-import signal_world as world
+import signal_fixtures as world
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from structlog.testing import capture_logs
 
-import databases
+import database_fixtures
 from firmograph.accounts import ledger_store
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.settings import Settings
 from firmograph.signals import paid_store
 from firmograph.signals import service as signals_service
-from rows import KEYRING
-from running import Service
+from record_factory import KEYRING
+from server_fixtures import Service
 
 PATH = "/v3/companies/signals"
 DAY = 86_400
@@ -62,7 +62,7 @@ class _Server(Service):
 def servers(tmp_path_factory):
     """One for each price. What any of them remembers of earlier calls may be out of date."""
     folder = tmp_path_factory.mktemp("servers")
-    database, clock = Database(databases.fresh(folder)), SetClock()
+    database, clock = Database(database_fixtures.fresh(folder)), SetClock()
     for price in PRICES:
         plans = folder / f"plans{price}.toml"
         plans.write_text(f"[pricing]\nshowSignalsCompany = {{ credits = {price}, perQuantity = 1 }}\n")
@@ -71,7 +71,7 @@ def servers(tmp_path_factory):
     yield
     _servers.clear()
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 class Charges(RuleBasedStateMachine):

@@ -9,11 +9,11 @@ from random import Random
 
 import httpx
 import pytest
-from killed_imports import Imports
-from two_versions import EXPECTED, ORDER, VERSION_1, VERSION_2, in_order, told
+from dataset_versions import EXPECTED, ORDER, VERSION_1, VERSION_2, in_order, told
+from import_crashes import Imports
 
-import databases
-from running import Command, Server, free_port
+import database_fixtures
+from server_fixtures import Command, Server, free_port
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def listed(command):
 def read_back(tmp_path_factory, files, run):
     """A server over both versions, with the key of an account that has credits."""
     folder = tmp_path_factory.mktemp("read-back")
-    url = databases.fresh(folder)
+    url = database_fixtures.fresh(folder)
     command = Command(folder, url)
     done = run(command, files)
     assert done.code == 0, done.errors
@@ -58,7 +58,7 @@ def read_back(tmp_path_factory, files, run):
     server.wait_until_ready()
     yield server
     server.stop()
-    databases.drop(url)
+    database_fixtures.drop(url)
 
 
 def test_each_signal_is_detected_once_and_neither_version_again_changes_anything(read_back, files, run):

@@ -12,18 +12,18 @@ from typing import Any
 
 import msgspec
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.backup.programs import Programs
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.settings import Settings
-from in_process import InProcess
-from running import Command, Service
+from server_fixtures import Command, Service
 
 FIXTURE = Path(__file__).parent / "fixture"
 KEPT = FIXTURE / "kept"
-MADE = json.loads((KEPT / f"{databases.KIND}.json").read_text())
+MADE = json.loads((KEPT / f"{database_fixtures.KIND}.json").read_text())
 KEYRING = msgspec.json.decode((KEPT / "keys.json").read_bytes(), type=Keyring)
 
 
@@ -45,8 +45,8 @@ class Release:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.url = databases.empty(folder, "release")
-        if databases.EMBEDDED:
+        self.url = database_fixtures.empty(folder, "release")
+        if database_fixtures.EMBEDDED:
             unpacked("database.gz", Path(Database(self.url).path))
         else:
             _fill_server(self.url, folder)
@@ -54,7 +54,7 @@ class Release:
         self.keys = MADE["keys"]
         self.calls: list[dict[str, Any]] = MADE["calls"]
         self.key_file = folder / f"{self.database.companion}.keys"
-        if databases.EMBEDDED:
+        if database_fixtures.EMBEDDED:
             shutil.copyfile(KEPT / "keys.json", self.key_file)
         else:
             keyring = _member(folder, "keys.json").read_bytes()
@@ -88,7 +88,7 @@ class Release:
 
     def end(self) -> None:
         self.database.close()
-        databases.drop(self.url)
+        database_fixtures.drop(self.url)
 
 
 def _fill_server(url: str, folder: Path) -> None:
@@ -109,7 +109,7 @@ def _fill_server(url: str, folder: Path) -> None:
 
 def _member(folder: Path, name: str) -> Path:
     """A member of the kept backup of this kind."""
-    backup = unpacked(f"{databases.KIND}.backup.gz", folder / "kept.backup")
+    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", folder / "kept.backup")
     with tarfile.open(backup) as archive:
         archive.extract(name, folder, filter="data")
     return folder / name

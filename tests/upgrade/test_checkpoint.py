@@ -5,14 +5,17 @@ import json
 import pytest
 from release import unpacked
 
-import databases
-from running import Command
+import database_fixtures
+from server_fixtures import Command
 
 
 @pytest.fixture
 def searched(release):
     """The release with its checkpoint in its place, and commands as processes of their own."""
-    unpacked(f"{databases.KIND}.checkpoint.gz", release.folder / f"{release.database.companion.name}.search")
+    unpacked(
+        f"{database_fixtures.KIND}.checkpoint.gz",
+        release.folder / f"{release.database.companion.name}.search",
+    )
     release.command = Command(release.folder, release.url)
     return release
 

@@ -7,23 +7,23 @@ import msgspec
 import pytest
 from release import MADE, run_changed, unpacked
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.kit.keyring import Keyring
 from firmograph.schema import HEAD, RULES, held_revision, held_rules
 from firmograph.settings import Settings
-from held import held_companies
-from in_process import InProcess
-from running import Service
+from server_fixtures import Service
+from stored_records import held_companies
 
 
 class Machine:
     def __init__(self, folder):
-        self.url = databases.fresh(folder, "machine")
+        self.url = database_fixtures.fresh(folder, "machine")
         self.database = Database(self.url)
         self.command = InProcess(folder, self.url)
-        self.backup = unpacked(f"{databases.KIND}.backup.gz", folder / "kept.backup")
+        self.backup = unpacked(f"{database_fixtures.KIND}.backup.gz", folder / "kept.backup")
         self.key_file = folder / f"{self.database.companion}.keys"
 
     def restore(self):
@@ -40,7 +40,7 @@ def machine(tmp_path, monkeypatch):
     machine = Machine(tmp_path)
     yield machine
     machine.database.close()
-    databases.drop(machine.url)
+    database_fixtures.drop(machine.url)
 
 
 def test_its_records_follow_todays_rules(machine):

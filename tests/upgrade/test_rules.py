@@ -2,7 +2,7 @@
 
 import pytest
 
-from held import held_companies, held_contacts
+from stored_records import held_companies, held_contacts
 
 
 def people(release):

@@ -7,7 +7,7 @@ import pytest
 
 from firmograph.ingest import upgrade_store
 from firmograph.schema import RULES, held_rules
-from held import held_companies
+from stored_records import held_companies
 
 
 def names(codes):

@@ -1,5 +1,5 @@
 import pytest
-from kept_keys import counters, keys, new_account, put_counter, put_keys
+from idempotency_fixtures import counters, keys, new_account, put_counter, put_keys
 
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SetClock

@@ -7,7 +7,7 @@ import time
 
 import pytest
 import sqlalchemy as sa
-from kept_keys import keys, make_due, new_account, put_keys
+from idempotency_fixtures import keys, make_due, new_account, put_keys
 
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SetClock, SystemClock

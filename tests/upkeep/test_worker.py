@@ -2,7 +2,7 @@ import threading
 
 import pytest
 import sqlalchemy as sa
-from kept_keys import keys, new_account, put_keys
+from idempotency_fixtures import keys, new_account, put_keys
 from structlog.testing import capture_logs
 
 from firmograph.kit.database import Database, account_scope

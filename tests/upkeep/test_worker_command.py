@@ -3,13 +3,13 @@ import signal
 import time
 
 import pytest
-from kept_keys import keys, new_account, put_keys
+from idempotency_fixtures import keys, new_account, put_keys
 
+from command_fixtures import InProcess
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.clock import SystemClock
 from firmograph.upkeep.duties import duties_of
-from in_process import InProcess
-from running import Server, eventually, free_port
+from server_fixtures import Server, eventually, free_port
 
 NAMES = sorted(duty.name for duty in duties_of(load_plans()))
 

@@ -4,12 +4,12 @@ import threading
 import time
 
 import pytest
-from kept_keys import keys, make_due, new_account, put_keys
+from idempotency_fixtures import keys, make_due, new_account, put_keys
 
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.database import Database
 from firmograph.schema import prepare
-from running import Command, eventually
+from server_fixtures import Command, eventually
 from services.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.postgresql

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from queue_world import QueueWorld
+from queue_fixtures import QueueWorld
 from webhook_api import Api
-from webhook_world import World
+from webhook_fixtures import World
 
 from firmograph.kit import postgresql, sqlite
 

@@ -2,8 +2,8 @@
 
 import pytest
 import sqlalchemy as sa
-from queue_world import FAILED, OK, QueueWorld
-from webhook_world import headcount, news
+from queue_fixtures import FAILED, OK, QueueWorld
+from webhook_fixtures import headcount, news
 
 from firmograph.accounts.ledger_store import Balance
 from firmograph.kit.clock import day_of

@@ -14,7 +14,7 @@ from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES
 from firmograph.webhooks.mock_opt_outs import mock_opt_out
 from firmograph.webhooks.payload import compose, compose_mock
 from firmograph.webhooks.types import OPT_OUT
-from rows import KEYRING
+from record_factory import KEYRING
 
 RENDERER = Renderer(Tokens(KEYRING))
 SENT_TO = {"payload_id": "0b5f5a3e-7a54-5b5e-9c6a-0f6f3a1d2c3b", "subscription": "0123456789abcdef01234567"}

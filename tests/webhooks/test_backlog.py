@@ -2,8 +2,8 @@
 
 import pytest
 import sqlalchemy as sa
-from queue_world import FAILED, QueueWorld
-from webhook_world import CONTACT, TODAY, headcount, move
+from queue_fixtures import FAILED, QueueWorld
+from webhook_fixtures import CONTACT, TODAY, headcount, move
 
 from firmograph.webhooks.backlog_store import Backlog
 from firmograph.webhooks.cycling import Cycle

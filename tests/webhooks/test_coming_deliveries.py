@@ -1,15 +1,15 @@
 """Deliveries of signals of tomorrow: made when these are detected, sent and charged on their day."""
 
 import pytest
-from opt_out_world import OptOutWorld
-from queue_world import OK, QueueWorld
-from webhook_world import CONTACT, TODAY, headcount, move, news
+from opt_out_fixtures import OptOutWorld
+from queue_fixtures import OK, QueueWorld
+from webhook_fixtures import CONTACT, TODAY, headcount, move, news
 
 from firmograph.directory.identity import Digests
 from firmograph.kit.database import account_scope
 from firmograph.webhooks import delivery_store, subscription_store
 from firmograph.webhooks.fanout import FanOut
-from rows import KEYRING
+from record_factory import KEYRING
 
 TOMORROW = "2026-09-22"
 TO_MIDNIGHT = 36_000.0

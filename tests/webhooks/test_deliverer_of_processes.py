@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 from receivers import Answer, Receiver
-from webhook_world import World, headcount
+from webhook_fixtures import World, headcount
 
+from command_fixtures import InProcess
 from firmograph.kit.clock import SystemClock, today
 from firmograph.webhooks.types import Status
-from in_process import InProcess
-from rows import KEYRING
-from running import eventually
+from record_factory import KEYRING
+from server_fixtures import eventually
 
 
 @pytest.fixture

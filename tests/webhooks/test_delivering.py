@@ -3,9 +3,9 @@ import threading
 from collections import Counter
 
 import pytest
-from queue_world import FAILED, OK, QueueWorld
+from queue_fixtures import FAILED, OK, QueueWorld
 from structlog.testing import capture_logs
-from webhook_world import TODAY, headcount
+from webhook_fixtures import TODAY, headcount
 
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.kit.leases import LEASE_SECONDS

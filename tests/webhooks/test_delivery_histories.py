@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from hypothesis import note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from queue_world import FAILED, GONE, OK, SILENT, QueueWorld
-from webhook_world import COMPANY, CONTACT, World, headcount, move, news
+from queue_fixtures import FAILED, GONE, OK, SILENT, QueueWorld
+from webhook_fixtures import COMPANY, CONTACT, World, headcount, move, news
 
 from firmograph.kit.clock import midnight
 from firmograph.kit.database import RECORDS, account_scope

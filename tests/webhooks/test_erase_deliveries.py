@@ -5,11 +5,11 @@ import threading
 import msgspec
 import pytest
 import sqlalchemy as sa
-from opt_out_world import ZOE, ZOE_PAGE, OptOutWorld
-from queue_world import FAILED, OK, QueueWorld
-from webhook_world import CONTACT, TODAY, move, news
+from opt_out_fixtures import ZOE, ZOE_PAGE, OptOutWorld
+from queue_fixtures import FAILED, OK, QueueWorld
+from webhook_fixtures import CONTACT, TODAY, move, news
 
-import databases
+import database_fixtures
 from firmograph.kit.database import Database, account_scope
 from firmograph.kit.tokens import Entity
 from firmograph.settings import Settings
@@ -19,8 +19,8 @@ from firmograph.signals.posts import person_digests
 from firmograph.webhooks.erase import REASON
 from firmograph.webhooks.subscriptions import Subscriptions
 from firmograph.webhooks.types import State, Status
-from rows import DIGESTS
-from running import eventually
+from record_factory import DIGESTS
+from server_fixtures import eventually
 
 SEEN = OK._replace(body=b'{"received":true,"echo":"Zo\xc3\xab"}')
 
@@ -199,10 +199,10 @@ def test_no_word_of_them_is_left_anywhere(people, world, queue):
     queue.tell(move(people.zoe), reported(), posted())
     queue.deliver(SEEN)
     queue.deliver(FAILED)
-    assert "Ångström".encode() in databases.content(people.database)
+    assert "Ångström".encode() in database_fixtures.content(people.database)
     people.suppress()
     queue.first.end_cancelled()
-    held = databases.content(people.database).lower()
+    held = database_fixtures.content(people.database).lower()
     for word in ("Zoë", "Ångström", "zoe@", "zoe-", ZOE):
         assert word.lower().encode() not in held, word
         assert msgspec.json.encode(word).strip(b'"').lower() not in held

@@ -8,9 +8,9 @@ from itertools import pairwise
 import msgspec
 import pytest
 import sqlalchemy as sa
-from webhook_world import COMPANY, CONTACT, TODAY, World, headcount, move, news
+from webhook_fixtures import COMPANY, CONTACT, TODAY, World, headcount, move, news
 
-import databases
+import database_fixtures
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.database import RECORDS, Database, account_scope
 from firmograph.settings import Settings
@@ -20,8 +20,8 @@ from firmograph.webhooks import fanout, fanout_store, subscription_store
 from firmograph.webhooks.fanout import FanOut
 from firmograph.webhooks.shapes import CreateSubscriptions
 from firmograph.webhooks.subscriptions import Subscriptions
-from rows import DIGESTS
-from running import eventually
+from record_factory import DIGESTS
+from server_fixtures import eventually
 
 DAYS = 30
 
@@ -196,7 +196,7 @@ def test_a_payload_has_the_same_id_when_it_is_made_again_from_a_restored_backup(
     world.subscribe()
     world.detect(headcount())
     world.database.close()
-    restored = databases.copy(world.url, tmp_path, "restored")
+    restored = database_fixtures.copy(world.url, tmp_path, "restored")
     told(world)
     database = Database(restored)
     fan_out(world, database).step()
@@ -205,7 +205,7 @@ def test_a_payload_has_the_same_id_when_it_is_made_again_from_a_restored_backup(
         ids = [row[1] for row in session.all(statement)]
     database.close()
     assert ids == [row["payload_id"] for row in world.deliveries()]
-    databases.drop(restored)
+    database_fixtures.drop(restored)
 
 
 def test_a_signal_that_comes_back_while_its_delivery_is_held_is_not_told_again(world):

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from webhook_world import World, headcount, news
+from webhook_fixtures import World, headcount, news
 
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.database import RECORDS, account_scope
 from firmograph.signals import erase_store
 from firmograph.webhooks import delivery_store, fanout_store, subscription_store
 from firmograph.webhooks.fanout import FanOut
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 KINDS = {"headcountIncrease3m": headcount, "commercialActivityNews": news}
 DAYS = {f"2026-09-{day:02}": True for day in range(1, 22)} | {"2026-08-22": True, "2026-08-21": False}

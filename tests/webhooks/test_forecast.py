@@ -1,6 +1,6 @@
 """What signals would cause: deliveries and their cost, by account."""
 
-from webhook_world import CONTACT, World, headcount, move, news
+from webhook_fixtures import CONTACT, World, headcount, move, news
 
 from firmograph.accounts.plans import load_plans
 from firmograph.kit.database import account_scope
@@ -8,7 +8,7 @@ from firmograph.signals import paid_store
 from firmograph.webhooks.fanout import FanOut
 from firmograph.webhooks.forecast import AccountForecast, Forecast, Forecaster
 from firmograph.webhooks.taking import Prices
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 DAY = 86_400.0
 

@@ -14,12 +14,12 @@ from collections import defaultdict
 import msgspec
 import pytest
 from receivers import Answer, Receiver, acknowledged
-from webhook_world import World, news
+from webhook_fixtures import World, news
 
 from firmograph.kit.clock import SystemClock, iso
 from firmograph.webhooks.types import Status
-from rows import KEYRING
-from running import Command, eventually
+from record_factory import KEYRING
+from server_fixtures import Command, eventually
 
 WORKER = """
 from firmograph.kit import leases

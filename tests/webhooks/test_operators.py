@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from queue_world import FAILED, OK, QueueWorld
+from queue_fixtures import FAILED, OK, QueueWorld
 from typer.testing import CliRunner
-from webhook_world import headcount
+from webhook_fixtures import headcount
 
 from firmograph.accounts.ledger_store import Balance
 from firmograph.accounts.plans import load_plans

@@ -5,10 +5,10 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
-from opt_out_world import ZOE, ZOE_PAGE, ZOE_PHONE, OptOutWorld
-from queue_world import FAILED, OK, QueueWorld
+from opt_out_fixtures import ZOE, ZOE_PAGE, ZOE_PHONE, OptOutWorld
+from queue_fixtures import FAILED, OK, QueueWorld
 
-import databases
+import database_fixtures
 from firmograph.accounts import ledger_store, suppression_file
 from firmograph.kit.database import Database, account_scope
 from firmograph.kit.sealing import Unsealable
@@ -19,7 +19,7 @@ from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_out_store import Reveal
 from firmograph.webhooks.opt_outs import OptOuts, shown
 from firmograph.webhooks.types import Status
-from rows import DIGESTS, KEYRING, contact, load_contacts
+from record_factory import DIGESTS, KEYRING, contact, load_contacts
 
 EMAILS = [
     {"datapointId": ZOE, "datapointType": "email"},
@@ -155,12 +155,12 @@ def test_nobody_is_told_twice(people, world):
 
 def test_suppressions_of_another_machine_tell_too(people, world, tmp_path):
     (tmp_path / "other").mkdir()
-    other = Database(databases.fresh(tmp_path / "other"))
+    other = Database(database_fixtures.fresh(tmp_path / "other"))
     suppression_there = suppression_of(other, KEYRING, world.clock)
     suppression_there.suppress(suppression_there.person(email=ZOE))
     suppression_file.export(other, KEYRING.fingerprint(), tmp_path / "file", replace=False)
     other.close()
-    databases.drop(other.url)
+    database_fixtures.drop(other.url)
     one = world.subscribe(number=None)
     people.reveal(world.first, "emails")
     given = suppression_file.read(tmp_path / "file", KEYRING.fingerprint())
@@ -271,7 +271,7 @@ def test_nothing_of_the_person_is_left_in_clear(people, world):
     world.subscribe(number=None, partner=P)
     people.reveal(world.first, "emails", "phones", partner=P)
     people.suppress()
-    held = databases.content(people.database).lower()
+    held = database_fixtures.content(people.database).lower()
     for word in ("zoe@", "private@", "zoe-", "ngstr", ZOE_PHONE, "Head of"):
         assert word.lower().encode() not in held
     assert people.database.session().all(EXPOSURES) == []
@@ -309,7 +309,7 @@ def test_it_stays_sealed_where_it_cannot_be_delivered(people, world):
         world.clock.advance(900)
     (after,) = world.deliveries()
     assert (after["state"], after["body"]) == (2, before["body"])
-    assert b"zoe@" not in databases.content(people.database)
+    assert b"zoe@" not in database_fixtures.content(people.database)
 
 
 def test_lifting_the_suppression_does_not_call_it_back(people, world):

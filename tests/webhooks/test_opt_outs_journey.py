@@ -9,13 +9,13 @@ from asyncapi_document import problems
 from receivers import Receiver
 from standardwebhooks import Webhook
 
-import databases
+import database_fixtures
+from command_fixtures import InProcess
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.tables import audit_logs
-from in_process import InProcess
-from running import Server, eventually, free_port
+from server_fixtures import Server, eventually, free_port
 
 ADA = {
     "firstName": "Ada",
@@ -70,4 +70,4 @@ def test_who_was_shown_a_person_is_told_once_of_the_opt_out(command, server, dat
         ]
         assert client.get("/v3/account/usage").json()["credits"]["used"] == 6
     server.stop()
-    assert b"ada@mail" not in databases.content(database)
+    assert b"ada@mail" not in database_fixtures.content(database)

@@ -16,7 +16,7 @@ from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES
 from firmograph.webhooks.payload import compose, compose_mock, credits_of, mock_data
-from rows import KEYRING
+from record_factory import KEYRING
 from webhooks.javascript import Node
 
 TOKENS = Tokens(KEYRING)

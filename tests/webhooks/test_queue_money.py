@@ -2,9 +2,9 @@
 
 import json
 
-from queue_world import FAILED, OK, QueueWorld
+from queue_fixtures import FAILED, OK, QueueWorld
 from structlog.testing import capture_logs
-from webhook_world import headcount
+from webhook_fixtures import headcount
 
 from firmograph.kit.database import RECORDS
 from firmograph.signals import erase_store

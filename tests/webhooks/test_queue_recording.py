@@ -1,7 +1,7 @@
 import pytest
 import sqlalchemy as sa
-from queue_world import FAILED, GONE, OK, SILENT
-from webhook_world import headcount
+from queue_fixtures import FAILED, GONE, OK, SILENT
+from webhook_fixtures import headcount
 
 from firmograph.kit.database import account_scope
 from firmograph.kit.leases import LEASE_SECONDS

@@ -2,9 +2,9 @@ import json
 
 import pytest
 import sqlalchemy as sa
-from queue_world import FAILED, OK
+from queue_fixtures import FAILED, OK
 from structlog.testing import capture_logs
-from webhook_world import COMPANY, CONTACT, headcount, move
+from webhook_fixtures import COMPANY, CONTACT, headcount, move
 
 from firmograph.kit.database import RECORDS, account_scope
 from firmograph.kit.leases import LEASE_SECONDS

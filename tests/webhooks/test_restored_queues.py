@@ -2,16 +2,16 @@
 
 import pytest
 import sqlalchemy as sa
-from opt_out_world import OptOutWorld
-from queue_world import FAILED, OK, QueueWorld
-from webhook_world import CONTACT, World, move, news
+from opt_out_fixtures import OptOutWorld
+from queue_fixtures import FAILED, OK, QueueWorld
+from webhook_fixtures import CONTACT, World, move, news
 
-import databases
+import database_fixtures
 from firmograph.backup import archive, service
 from firmograph.kit.database import account_scope
 from firmograph.webhooks.erase import REASON
 from firmograph.webhooks.types import State
-from rows import KEYRING
+from record_factory import KEYRING
 
 OTHER_ORIGIN = sa.text("UPDATE installation SET value = 'another' WHERE name = 'origin'")
 PARTNERS = sa.text("SELECT account_id, record_id FROM partner_reveals")
@@ -99,7 +99,7 @@ def test_no_word_of_them_comes_back(there, world):
     there.people.suppress()
     there.restore()
     assert world.database.session().all(PARTNERS) == []
-    assert "Ångström".encode() not in databases.content(world.database)
+    assert "Ångström".encode() not in database_fixtures.content(world.database)
 
 
 def test_opt_outs_that_are_not_delivered_yet_come_along(there, world):

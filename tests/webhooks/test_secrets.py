@@ -10,7 +10,7 @@ from firmograph.kit.keyring import Keyring
 from firmograph.kit.sealing import Unsealable
 from firmograph.webhooks import secret_store
 from firmograph.webhooks.secrets import webhook_secrets
-from rows import KEYRING
+from record_factory import KEYRING
 
 
 def regenerate(world, account, secrets=None):

@@ -8,7 +8,7 @@ from firmograph.kit.tokens import Tokens
 from firmograph.signals.render import Renderer
 from firmograph.signals.types import ENTITY_OF
 from firmograph.webhooks.payload import compose_mock
-from rows import KEYRING
+from record_factory import KEYRING
 from webhooks.javascript import Node
 from webhooks.receivers import Receiver
 from webhooks.senders import PAYLOAD, SECRET, sending

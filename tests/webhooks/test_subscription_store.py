@@ -1,6 +1,6 @@
 """Subscriptions as they are held."""
 
-from webhook_world import CONTACT, headcount
+from webhook_fixtures import CONTACT, headcount
 
 from firmograph.kit.database import account_scope
 from firmograph.webhooks import subscription_store

@@ -4,14 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import msgspec
-from webhook_world import COMPANY, headcount, news
+from webhook_fixtures import COMPANY, headcount, news
 
 from firmograph.kit.errors import Forbidden
 from firmograph.settings import Settings
 from firmograph.webhooks import shapes
 from firmograph.webhooks.fanout import FanOut
 from firmograph.webhooks.subscriptions import Subscriptions
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 
 def subscriptions(world, **settings):

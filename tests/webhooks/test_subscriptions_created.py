@@ -3,7 +3,7 @@
 import re
 
 from webhook_api import SECRET, SUBSCRIPTIONS, URL, codes
-from webhook_world import CONTACT, headcount, news
+from webhook_fixtures import CONTACT, headcount, news
 
 # --- create ---
 

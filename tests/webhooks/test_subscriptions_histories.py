@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from webhook_world import COMPANY, CONTACT
+from webhook_fixtures import COMPANY, CONTACT
 
 from firmograph.kit.clock import iso
 from firmograph.kit.errors import BadRequest, FirmographError, Forbidden, NotFound

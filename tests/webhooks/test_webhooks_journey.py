@@ -12,12 +12,12 @@ from asyncapi_document import problems
 from receivers import Answer, Receiver
 from standardwebhooks import Webhook
 
+from command_fixtures import InProcess
 from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.kit.clock import SystemClock
 from firmograph.webhooks.tables import audit_logs
-from in_process import InProcess
-from running import Server, eventually, free_port
+from server_fixtures import Server, eventually, free_port
 
 RETRIES = 3
 FAILING = Answer(503, b"try later")

@@ -14,7 +14,7 @@ import pytest
 
 from firmograph.settings import Settings
 from firmograph.webhooks import signing
-from running import free_port
+from server_fixtures import free_port
 
 PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 TEXT = PAGE.read_text()

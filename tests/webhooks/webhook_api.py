@@ -1,13 +1,13 @@
 """The calls on subscriptions and secrets over HTTP, as tests make them."""
 
 import msgspec
-from webhook_world import World
+from webhook_fixtures import World
 
 from firmograph.kit.tokens import Entity
 from firmograph.settings import Settings
 from firmograph.webhooks import shapes
-from rows import KEYRING
-from running import Service
+from record_factory import KEYRING
+from server_fixtures import Service
 
 URL = "https://hooks.example.com/in"
 SUBSCRIPTIONS = "/api/subscriptions"

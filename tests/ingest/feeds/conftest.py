@@ -5,10 +5,10 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-import databases
+import database_fixtures
 from firmograph.cli.main import app
 from firmograph.kit.database import Database
-from suppressing import suppression_of
+from suppression_factory import suppression_of
 
 
 @pytest.fixture
@@ -20,10 +20,10 @@ def held(request, database):
 def other(request, tmp_path):
     """The database of another machine with the same keys."""
     (tmp_path / "other").mkdir()
-    database = Database(databases.fresh(tmp_path / "other"))
+    database = Database(database_fixtures.fresh(tmp_path / "other"))
     yield request.module.prepared(database)
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 @pytest.fixture

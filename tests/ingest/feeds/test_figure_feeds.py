@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import databases
+import database_fixtures
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.kinds import KINDS
@@ -19,7 +19,7 @@ from firmograph.signals import figure_store
 from firmograph.signals.figures import Figure, headcount_signals
 from firmograph.signals.store import of_records
 from firmograph.signals.thresholds import load_thresholds
-from rows import DIGESTS, load_companies
+from record_factory import DIGESTS, load_companies
 
 RULES = load_thresholds()
 _numbers = count(1)
@@ -252,11 +252,11 @@ def test_what_an_interrupted_import_left_unlooked_at_the_next_one_looks_at(impor
 def held(tmp_path_factory):
     """One database for all histories; each has a company and a source of its own."""
     folder = tmp_path_factory.mktemp("histories")
-    url = databases.fresh(folder)
+    url = database_fixtures.fresh(folder)
     database = Database(url)
     yield database
     database.close()
-    databases.drop(url)
+    database_fixtures.drop(url)
 
 
 FIGURES = st.dictionaries(

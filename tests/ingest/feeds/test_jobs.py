@@ -10,9 +10,9 @@ from firmograph.directory.records import Company, CompanyRef, OpenJobs
 from firmograph.ingest.feeds.reading import facts_of
 from firmograph.ingest.prepare import Unusable
 from firmograph.signals.types import NUMBER_OF
-from held import change_count, held_companies, parents
-from job_postings import held_surges, import_jobs, job, jobs_feed, on, weekly, written
-from rows import contact, load_companies, load_contacts
+from job_factory import held_surges, import_jobs, job, jobs_feed, on, weekly, written
+from record_factory import contact, load_companies, load_contacts
+from stored_records import change_count, held_companies, parents
 
 TOTAL, DEPARTMENT, LOCATION = (
     NUMBER_OF[name] for name in ("surgeInHiring", "surgeInHiringByDepartment", "surgeInHiringByLocation")

@@ -7,12 +7,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import databases
+import database_fixtures
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.reading import facts_of
 from firmograph.kit.database import Database
-from job_postings import everything, import_jobs, importer, job, jobs_feed, on, written
-from rows import load_companies
+from job_factory import everything, import_jobs, importer, job, jobs_feed, on, written
+from record_factory import load_companies
 
 COMPANIES = ("one.example", "two.example", "unknown.example")
 WEEKS = 14
@@ -62,7 +62,7 @@ def broken_off(database, path, snapshot, after):
 
 def state(rows, folder, *, snapshot, crashes=()):
     """What the whole of some files leaves in a fresh database, after some imports of them that broke off."""
-    url = databases.fresh(folder)
+    url = database_fixtures.fresh(folder)
     database = Database(url)
     load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
     paths = [written(folder, some, f"{place}.jsonl") for place, some in enumerate(rows)]
@@ -72,7 +72,7 @@ def state(rows, folder, *, snapshot, crashes=()):
     import_jobs(database, paths, snapshot=snapshot)
     found = everything(database)
     database.close()
-    databases.drop(url)
+    database_fixtures.drop(url)
     return found
 
 
@@ -94,14 +94,14 @@ def test_order_portions_repetition_and_crashes_change_nothing(rows, random, cras
 
 def held_of(imports, folder):
     """What is held but for signals, after some imports of rows as of a day each."""
-    url = databases.fresh(folder)
+    url = database_fixtures.fresh(folder)
     database = Database(url)
     load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
     for place, (rows, as_of, snapshot) in enumerate(imports):
         import_jobs(database, written(folder, rows, f"{place}.jsonl"), as_of=as_of, snapshot=snapshot)
     held = everything(database)
     database.close()
-    databases.drop(url)
+    database_fixtures.drop(url)
     return held[:3], held[4:]
 
 

@@ -11,9 +11,9 @@ import pytest
 from firmograph.directory.records import Company
 from firmograph.signals.hiring import week_end
 from firmograph.signals.types import NUMBER_OF
-from held import held_companies
-from job_postings import held_surges, import_jobs, written
-from rows import load_companies
+from job_factory import held_surges, import_jobs, written
+from record_factory import load_companies
+from stored_records import held_companies
 
 FEDERAL = Path(__file__).parents[3] / "demo" / "signals" / "jobs.jsonl.gz"
 NEW_YORK = Path(__file__).parent / "data" / "nyc_job_postings_2019.csv.gz"

@@ -13,8 +13,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity
 from firmograph.signals.store import of_records
 from firmograph.signals.thresholds import load_thresholds
-from held import change_count, held_companies
-from rows import DIGESTS, load_companies
+from record_factory import DIGESTS, load_companies
+from stored_records import change_count, held_companies
 
 ARTICLE = {
     "url": "https://news.example.com/a",

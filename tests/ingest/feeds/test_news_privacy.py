@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from firmograph.accounts import suppression_file
 from firmograph.directory.records import Company, CompanyRef, PastJob
-from posted import holds, orphans
-from reported import article, held_news, import_news
-from rows import KEYRING, contact, load_companies, load_contacts
-from suppressing import each_step, histories, suppression_of
+from news_factory import article, held_news, import_news
+from post_factory import holds, orphans
+from record_factory import KEYRING, contact, load_companies, load_contacts
+from suppression_factory import each_step, histories, suppression_of
 
 HIRED = article(1, "Acme appoints Jane Doe as chief executive")
 LEFT = article(2, "A change at the top", "Acme CEO Jane M. Doe has resigned.")

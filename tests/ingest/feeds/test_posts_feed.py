@@ -14,9 +14,9 @@ from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Refused
 from firmograph.kit.tokens import Entity
 from firmograph.signals.store import after, feed_kinds
-from held import change_count
-from posted import ACME, JANE, SAM, held_posts, holds, import_file, import_posts, orphans, post
-from rows import contact, load_companies, load_contacts
+from post_factory import ACME, JANE, SAM, held_posts, holds, import_file, import_posts, orphans, post
+from record_factory import contact, load_companies, load_contacts
+from stored_records import change_count
 
 ACME_ROW = Company(name="Acme", domain="acme.test", social_links=CompanyLinks(linkedin=ACME))
 MARKER = "The quick brown zebra counts sixteen lonely lighthouses"

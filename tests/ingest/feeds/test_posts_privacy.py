@@ -15,9 +15,9 @@ from firmograph.kit.tokens import Entity, Tokens
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from firmograph.signals.tables import paid_signals
-from posted import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
-from suppressing import suppression_of
+from post_factory import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
+from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from suppression_factory import suppression_of
 
 MENTIONING = post(2, author=ACME, contactsMentioned=[{"fullName": "Sam Roe", "linkedinUrl": SAM}])
 

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from firmograph.accounts import suppression_file
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
-from posted import ACME, JANE, held_posts, holds, import_posts, orphans, post
-from rows import KEYRING, contact, load_companies, load_contacts
-from suppressing import each_step, histories, suppression_of
+from post_factory import ACME, JANE, held_posts, holds, import_posts, orphans, post
+from record_factory import KEYRING, contact, load_companies, load_contacts
+from suppression_factory import each_step, histories, suppression_of
 
 BEN = {"email": "ben@example.com"}
 HIRED = "Globex hires Ben Hart for kubernetes"

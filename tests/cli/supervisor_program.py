@@ -1,4 +1,4 @@
-"""Workers that come to nothing under a real supervisor: `python supervised.py NAME FOLDER`."""
+"""Workers that come to nothing under a real supervisor: `python supervisor_program.py NAME FOLDER`."""
 
 import signal
 import sys

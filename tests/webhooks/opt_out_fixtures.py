@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from webhook_world import CONTACT, World
+from webhook_fixtures import CONTACT, World
 
 from firmograph.accounts import ledger_store
 from firmograph.directory.records import CompanyRef, Phone
@@ -12,7 +12,7 @@ from firmograph.webhooks import exposure_store
 from firmograph.webhooks.erase import suppression_of
 from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs import OptOuts
-from rows import KEYRING, contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
 
 ZOE = "zoe@zoe.example.com"
 ZOE_PHONE = "+12025550187"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import databases
+import database_fixtures
 from firmograph.accounts import ledger_store
 from firmograph.accounts.callers import Caller
 from firmograph.accounts.gate import Gate
@@ -21,7 +21,7 @@ class World:
     """Everything of the room over one database; `reopen` is what a new process sees."""
 
     def __init__(self, folder: Path, *, repeat_reveal_days: int = 0) -> None:
-        self.url = databases.fresh(folder, "accounts")
+        self.url = database_fixtures.fresh(folder, "accounts")
         self.clock = SetClock()
         self.plans = PLANS
         self._days = repeat_reveal_days
@@ -41,7 +41,7 @@ class World:
 
     def end(self) -> None:
         self.database.close()
-        databases.drop(self.url)
+        database_fixtures.drop(self.url)
 
     def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> Caller:
         """A new account with credits, as a caller."""

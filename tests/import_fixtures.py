@@ -10,15 +10,15 @@ import msgspec
 import pytest
 from typer.testing import CliRunner, Result
 
-import databases
-import job_postings
+import database_fixtures
+import job_factory
 from firmograph.cli.ingest import app
 from firmograph.kit.database import Database, account_scope
 from firmograph.kit.tokens import Entity
 from firmograph.signals.store import last
 from firmograph.webhooks import subscription_store
 from firmograph.webhooks.subscription_store import New
-from rows import KEYRING
+from record_factory import KEYRING
 
 SAMPLES = Path(__file__).parents[1] / "docs" / "samples"
 FEEDS = {
@@ -45,7 +45,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prepared]:
-    url = databases.fresh(folder)
+    url = database_fixtures.fresh(folder)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", url)
     monkeypatch.setenv("FIRMOGRAPH_KEYS", msgspec.json.encode(KEYRING).decode())
@@ -57,7 +57,7 @@ def prepare(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prepared]
     assert run("contacts", people).exit_code == 0
     yield Prepared(database, run, _files(folder))
     database.close()
-    databases.drop(url)
+    database_fixtures.drop(url)
 
 
 def run(*words: object) -> Result:
@@ -71,7 +71,7 @@ def written(path: Path, *rows: object) -> Path:
 
 def _files(folder: Path) -> dict[str, Path]:
     moved = {**JANE, "company": "globex.example", "updateDate": "2026-02-01"}
-    surging = job_postings.weekly("acme.example", [1] * 9 + [12, 1])
+    surging = job_factory.weekly("acme.example", [1] * 9 + [12, 1])
     return {
         "contacts": written(
             folder / "moved.jsonl", moved, {"fullName": "New Person", "emails": ["new@acme.example"]}
@@ -81,7 +81,7 @@ def _files(folder: Path) -> dict[str, Path]:
             {"name": "Acme", "domain": "acme.example", "description": "Anvils"},
             {"name": "New", "domain": "new.example"},
         ),
-        "jobs": Path(job_postings.written(folder, surging)),
+        "jobs": Path(job_factory.written(folder, surging)),
         **{kind: Path(shutil.copy(SAMPLES / name, folder)) for kind, name in FEEDS.items()},
     }
 

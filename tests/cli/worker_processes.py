@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import httpx
 import psutil
 
-from running import Server, eventually
+from server_fixtures import Server, eventually
 
 
 class Workers(Server):

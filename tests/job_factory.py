@@ -12,7 +12,7 @@ from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.signals.thresholds import load_thresholds
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 MONDAY = date(2025, 1, 6)
 """Of week 1 of tests."""

@@ -5,9 +5,9 @@ The same seed gives the same record. Nobody among them exists.
 
 from random import Random
 
-import generated_words as words
-from generated_signals import signals_of_company, signals_of_contact
+import sample_words as words
 from record_set import Firm, Person, Records
+from sample_signals import signals_of_company, signals_of_contact
 
 from firmograph.directory.bands import revenue_range, size_count
 from firmograph.directory.industries import MAIN_INDUSTRIES

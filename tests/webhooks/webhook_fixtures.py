@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 import sqlalchemy as sa
 
-import databases
+import database_fixtures
 from firmograph.accounts import holds, ledger_store
 from firmograph.accounts.holds import Hold
 from firmograph.accounts.ledger_store import Balance
@@ -30,7 +30,7 @@ from firmograph.webhooks.secrets import webhook_secrets
 from firmograph.webhooks.subscription_store import New, Subscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import OPT_OUT, State
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 
 TODAY = "2026-09-21"
 """Of the clock of tests."""
@@ -58,7 +58,7 @@ class World:
         self.tokens = Tokens(KEYRING)
         self.plans = _plans()
         self.secrets = webhook_secrets(KEYRING)
-        self.url = url or databases.copy(_built(credits, companies, contacts), folder, "webhooks")
+        self.url = url or database_fixtures.copy(_built(credits, companies, contacts), folder, "webhooks")
         self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
         if url:
@@ -70,7 +70,7 @@ class World:
 
     def end(self) -> None:
         self.database.close()
-        databases.drop(self.url)
+        database_fixtures.drop(self.url)
 
     def account(
         self, name: str, *, plan: str = "unlimited", credits: int = 1_000, secret: bool = True
@@ -206,7 +206,7 @@ def _built(credits: int, companies: int, contacts: int) -> str:
     """The URL of a world that is copied, as making it takes longer."""
     folder = TemporaryDirectory(prefix="firmograph-world-")
     atexit.register(folder.cleanup)
-    url = databases.fresh(Path(folder.name), "world")
+    url = database_fixtures.fresh(Path(folder.name), "world")
     World(
         Path(folder.name), url=url, credits=credits, companies=companies, contacts=contacts
     ).database.close()

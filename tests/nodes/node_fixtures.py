@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import sqlalchemy as sa
 
+from command_fixtures import InProcess
 from firmograph.accounts import ledger_store
 from firmograph.kit.database import Database
-from in_process import InProcess
-from running import Command, Server, free_port
+from server_fixtures import Command, Server, free_port
 
 PEOPLE = 160
 _PAID_UNITS = sa.text("SELECT unit, count(*) FROM paid_units GROUP BY unit")

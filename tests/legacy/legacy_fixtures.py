@@ -18,7 +18,7 @@ from firmograph.signals.events import (
     Person,
     Post,
 )
-from rows import KEYRING, contact, load_companies, load_contacts
+from record_factory import KEYRING, contact, load_companies, load_contacts
 
 TOKENS = Tokens(KEYRING)
 CONTACTS, COMPANIES = "/api/signals/contacts", "/api/signals/companies"

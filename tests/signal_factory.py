@@ -5,7 +5,7 @@ from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.tokens import Entity
 from firmograph.signals.events import Detected, HeadcountChange
 from firmograph.signals.store import put
-from rows import KEYRING
+from record_factory import KEYRING
 
 DIGESTS = Digests(KEYRING)
 

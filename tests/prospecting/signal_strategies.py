@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from generated_signals import CATEGORIES, COMPANY_TYPES, CONTACT_TYPES, DEPARTMENTS, PLACES
 from hypothesis import strategies as st
 from record_set import TODAY
+from sample_signals import CATEGORIES, COMPANY_TYPES, CONTACT_TYPES, DEPARTMENTS, PLACES
 
 Json = dict[str, Any]
 Draw = st.SearchStrategy[Any]

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from drawn_signals import company_signals, contact_signals
 from hypothesis import strategies as st
 from oracle_places import position
 from record_set import Records
+from signal_strategies import company_signals, contact_signals
 
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.records import Location

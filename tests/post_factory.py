@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-import databases
+import database_fixtures
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.posts import PostsFeed
 from firmograph.ingest.feeds.reading import check
@@ -16,7 +16,7 @@ from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import Clock, SetClock
 from firmograph.kit.database import Database
 from firmograph.signals.thresholds import load_thresholds
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 JANE = "https://www.linkedin.com/in/jane-doe"
 SAM = "https://www.linkedin.com/in/sam-roe"
@@ -82,4 +82,4 @@ def orphans(database: Database) -> int:
 
 def holds(database: Database, text: str) -> bool:
     """Whether a text stands anywhere in the database, whatever its case."""
-    return text.lower().encode() in databases.content(database).lower()
+    return text.lower().encode() in database_fixtures.content(database).lower()

@@ -7,15 +7,15 @@ from pathlib import Path
 import httpx
 import msgspec
 
-import databases
+import database_fixtures
 from firmograph.directory.normalise.places import continent_of
 from firmograph.directory.records import Company, Contact
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.prospecting import store
 from firmograph.settings import Settings
-from rows import KEYRING, load_companies, load_contacts
-from running import Server, Service
+from record_factory import KEYRING, load_companies, load_contacts
+from server_fixtures import Server, Service
 
 _COMPANIES = [
     {
@@ -110,14 +110,14 @@ def wait(service: Service) -> None:
 @contextmanager
 def served(folder: Path, load: Callable[[Database], None] = load) -> Iterator[Service]:
     """The service over what was loaded, every change findable; for tests of a module that change nothing of it."""
-    database = Database(databases.fresh(folder))
+    database = Database(database_fixtures.fresh(folder))
     load(database)
     service = Service(database, KEYRING, SetClock(), Settings(search_folder=str(folder)))
     with service.client:
         wait(service)
         yield service
     database.close()
-    databases.drop(database.url)
+    database_fixtures.drop(database.url)
 
 
 def found(service: Service, body: object, **headers: str) -> list[str]:

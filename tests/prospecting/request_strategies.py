@@ -4,8 +4,8 @@ from typing import Any
 
 import oracle_companies
 import oracle_contacts
-from drawn_values import Values, each, some
 from hypothesis import strategies as st
+from value_strategies import Values, each, some
 
 Json = dict[str, Any]
 Draw = st.SearchStrategy[Any]

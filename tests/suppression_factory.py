@@ -9,7 +9,7 @@ from firmograph.accounts.suppression import Suppression
 from firmograph.kit.clock import Clock
 from firmograph.kit.database import RECORDS, Database
 from firmograph.webhooks import erase
-from rows import KEYRING, contact, load_contacts
+from record_factory import KEYRING, contact, load_contacts
 
 Person = tuple[str, str, str]
 """First name, last name and employer."""

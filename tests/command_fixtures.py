@@ -1,6 +1,6 @@
 """The command line run in this process: what it says and does, without the second that another process takes to start.
 
-That a command does the same as a process of its own, one test of each shows with `running.Command`.
+That a command does the same as a process of its own, one test of each shows with `server_fixtures.Command`.
 """
 
 import os
@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from firmograph.cli import logs, main
-from running import Command
+from server_fixtures import Command
 
 
 class InProcess(Command):

@@ -13,7 +13,7 @@ from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import SetClock
 from firmograph.kit.database import Database
 from firmograph.signals.thresholds import load_thresholds
-from rows import DIGESTS
+from record_factory import DIGESTS
 
 
 def article(number: int, title: str, text: str = "", **fields: Any) -> dict[str, Any]:

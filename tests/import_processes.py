@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from running import Command, eventually
+from server_fixtures import Command, eventually
 
 _IMPORT = """
 import sys

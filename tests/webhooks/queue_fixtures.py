@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import sqlalchemy as sa
 from msgspec import structs
-from webhook_world import CONTACT, TODAY, World, move
+from webhook_fixtures import CONTACT, TODAY, World, move
 
 from firmograph.accounts import ledger
 from firmograph.kit.database import account_scope
@@ -21,7 +21,7 @@ from firmograph.webhooks.queue import Queue
 from firmograph.webhooks.recording import Recorded
 from firmograph.webhooks.service import make_queue
 from firmograph.webhooks.types import Attempt, Outcome, Sent
-from rows import DIGESTS, KEYRING
+from record_factory import DIGESTS, KEYRING
 
 OK = Sent(200, 12, None, b'{"received":true}', response_ms=11)
 FAILED = Sent(500, 12, "The receiver answered 500")

@@ -12,8 +12,8 @@ from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
 from firmograph.webhooks.erase import suppression_of
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts
-from running import Service
+from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
+from server_fixtures import Service
 
 TODAY = "2026-09-21"
 """Of the clock of tests."""
