@@ -6,7 +6,7 @@ FIRMOGRAPH := $(BIN)/firmograph
 TESTERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-postgres check format bench evaluate demo-data lock
+.PHONY: help demo serve test test-postgres check format reference bench evaluate demo-data lock
 
 help: ## Show what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk 'BEGIN {FS = ":.*## "} {printf "  make %-14s %s\n", $$1, $$2}'
@@ -49,6 +49,10 @@ check: $(VENV)/.dev ## Lint, types, import rules
 format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+reference: $(VENV)/.dev ## Write docs/asyncapi.yaml and the tables of docs/reference again
+	@$(BIN)/python scripts/build_asyncapi.py
+	@$(BIN)/python scripts/build_reference.py
 
 $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 	@echo "Installing the search engines to compare with ..."

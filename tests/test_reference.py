@@ -1,0 +1,61 @@
+"""docs/reference, held against the program that its tables are generated from, and every link and reference to it."""
+
+import re
+import runpy
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted((DOCS / "reference").glob("*.md"))
+
+MOST_LINES_OF_PROSE = 300
+
+
+def prose(page):
+    """Return a page without its generated tables."""
+    return re.sub(r"<!-- table: .*?<!-- end of table -->", "", page.read_text(), flags=re.DOTALL)
+
+
+@cache
+def anchors(page):
+    """Return the anchors that GitHub gives the headings of a page."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    found = set()
+    for heading in re.findall(r"^#{1,6} +(.+?) *$", text, re.MULTILINE):
+        slug = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        number = 0
+        while (anchor := f"{slug}-{number}" if number else slug) in found:
+            number += 1
+        found.add(anchor)
+    return found
+
+
+def is_there(page, anchor):
+    return page.exists() and (not anchor or anchor in anchors(page))
+
+
+def test_the_tables_are_those_that_the_script_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["build_reference.py", str(tmp_path)])
+    runpy.run_path(str(ROOT / "scripts" / "build_reference.py"), run_name="__main__")
+    for page in PAGES:
+        written = (tmp_path / page.name).read_text()
+        assert written == page.read_text(), f"{page.name} differs; make reference writes its tables"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_link_of_a_page_leads_somewhere(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", prose(page))
+    assert [
+        f"{path}#{anchor}"
+        for path, anchor in links
+        if not is_there((page.parent / path).resolve() if path else page, anchor)
+    ] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_prose_of_a_page_is_short(page):
+    assert len(prose(page).splitlines()) < MOST_LINES_OF_PROSE
