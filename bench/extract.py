@@ -1,7 +1,9 @@
 """The rows that all search engines hold, read once from the records of the loaded database.
 
+See docs/reference/prospecting.md#order-and-pages.
+
 Two processes decode the records, as the service itself would, into two Parquet files: a row a contact, with what the
-seven shapes ask for and what the order of results needs (decisions E, Order). What a company gives to its contacts
+seven shapes ask for and what the order of results needs. What a company gives to its contacts
 stands on the contact's row, so that every engine may keep it where it likes best.
 """
 

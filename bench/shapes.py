@@ -31,7 +31,7 @@ class Shape(NamedTuple):
     """How many times as fast as the best other engine is aimed at."""
 
     def body(self) -> dict[str, Any]:
-        """The JSON of the call (wire-a 4.1)."""
+        """The JSON of the call (docs/reference/prospecting.md#request)."""
         points = [name for name, held in (("phone", self.phone), ("work_email", self.work_email)) if held]
         contacts = {
             "countries": list(self.country),

@@ -1,4 +1,6 @@
-"""Measures how well two listings of companies meet when one of them gives no web sites (decisions N, Name and country).
+"""Measures how well two listings of companies meet when one of them gives no web sites.
+
+See docs/reference/records.md#identity-keys.
 
     python -m evaluation.listings FOLDER
 

@@ -1,4 +1,4 @@
-"""Commands on accounts: `account`, `key`, `user`, `credits` and `ledger` (design, section 4).
+"""Commands on accounts: `account`, `key`, `user`, `credits` and `ledger`.
 
 An account is given by its name or its id. With `--json` one JSON object goes to stdout and everything else
 to stderr; a refusal is raised as FirmographError and becomes one line and exit code 1 in the main command.

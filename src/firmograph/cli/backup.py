@@ -1,4 +1,4 @@
-"""`firmograph backup` and `restore` (decisions D)."""
+"""`firmograph backup` and `restore` (docs/reference/backup.md)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

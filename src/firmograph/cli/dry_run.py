@@ -1,4 +1,7 @@
-"""`firmograph import --dry-run`: the import on a rehearsal of the database, and what it would cause (decisions G)."""
+"""`firmograph import --dry-run`: the import on a rehearsal of the database, and what it would cause.
+
+See docs/reference/import.md#dry-run.
+"""
 
 import signal
 import sys

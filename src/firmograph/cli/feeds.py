@@ -1,4 +1,4 @@
-"""`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (decisions F, Files)."""
+"""`firmograph import headcounts|jobs|traffic|it-spend|news|posts FILE...` (docs/reference/import.md#files-of-facts)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

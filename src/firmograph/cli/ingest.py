@@ -1,4 +1,4 @@
-"""`firmograph import companies|contacts FILE...` (design, section 4; decisions D); feeds in `cli/feeds.py`."""
+"""`firmograph import companies|contacts FILE...` (docs/reference/import.md); feeds in `cli/feeds.py`."""
 
 from collections.abc import Mapping as Counts
 from pathlib import Path

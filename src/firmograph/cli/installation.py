@@ -2,7 +2,7 @@
 
 Digests of identities and suppressions stand in the database under the keyring's hash key. Under another key no
 record would be found and nobody suppressed would be recognised, so a start with the wrong key, or without the
-one the data was written under, is refused (decisions B, Ids).
+one the data was written under, is refused (docs/reference/backup.md#keys).
 """
 
 import sys

@@ -1,6 +1,8 @@
 """Sizes and revenues as records hold them, from any usual way to write a number or a band.
 
-A number becomes the band of the catalogue that it lies in (wire-a 5.3), a size with its exact figure beside
+See docs/reference/filters.md#sizes.
+
+A number becomes the band of the catalogue that it lies in, a size with its exact figure beside
 it. A band is kept as it was given, also where the catalogue cuts elsewhere: a narrower band tells more.
 What is no positive number or band gives None, so that the caller decides whether that is an error.
 """

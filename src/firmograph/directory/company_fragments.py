@@ -49,7 +49,7 @@ def shown_name(record: Company) -> str:
 
 
 def is_partial(record: Company) -> bool:
-    """A stub, or without both domain and LinkedIn URL (decisions A, Partial)."""
+    """A stub, or without both domain and LinkedIn URL (docs/reference/lookups.md#partial-records)."""
     links = record.social_links
     return record.stub or not (record.domain or (links and links.linkedin))
 
@@ -196,7 +196,10 @@ def _premium(record: Company, competitor_ids: list[int]) -> dict[str, msgspec.Ra
 
 
 def _company_has(record: Company, tokens: int) -> list[str]:
-    """The data points of wire-a 1.2 that hold a value, then the reveal tokens that do."""
+    """The data points that hold a value, then the reveal tokens that do.
+
+    See docs/reference/lookups.md#has-and-canreveal.
+    """
     held = (
         ("alternativeName", record.alternative_name),
         ("alternativeDomains", record.alternative_domains),
@@ -225,7 +228,7 @@ def _company_has(record: Company, tokens: int) -> list[str]:
 
 
 def _shown_funding(funding: Funding) -> Funding:
-    """Funding without the round names and investors, which only filters read (decisions D)."""
+    """Funding without the round names and investors, which only filters read."""
     rounds = [msgspec.structs.replace(one, name=None, investors=[]) for one in funding.rounds]
     return msgspec.structs.replace(funding, rounds=rounds)
 

@@ -87,7 +87,7 @@ _Phones = Contact.__annotations__["phones"]
 
 
 def _contact_has(record: Contact) -> list[str]:
-    """The data points of wire-a 1.2 that hold a value, in its order."""
+    """The data points that hold a value, in documented order (docs/reference/lookups.md#has-and-canreveal)."""
     title = record.job_title
     held = (
         ("firstName", record.first_name),

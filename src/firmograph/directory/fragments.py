@@ -29,7 +29,7 @@ def with_has(fields: msgspec.Struct, has: list[str], partial: bool = False) -> b
 
 
 def or_absent(part: S | None) -> S | None:
-    """None for an object without a value: what is absent is left out (decisions, row 4)."""
+    """None for an object without a value: what is absent is left out (docs/reference/requests.md#answers)."""
     return None if part is None or part == type(part)() else part
 
 

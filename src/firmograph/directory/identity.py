@@ -1,4 +1,4 @@
-"""Identity keys: the digests by which records are found and rows are matched (decisions A).
+"""Identity keys: the digests by which records are found and rows are matched (docs/reference/records.md#identity-keys).
 
 A key is a 16-byte keyed BLAKE2b digest of its kind and normalised value. At 128 bits a collision between
 held keys is out of reach (under 1e-20 at a billion keys), so a hit needs no second look at the record; and
@@ -53,7 +53,10 @@ class Digests:
         return self._digest(f"c\0{full_name}\0{company}")
 
     def signal(self, entity: int, number: int, type: int, key: str) -> bytes:
-        """Of a signal: the record that it is about, its type, and what makes it the same one (decisions F)."""
+        """Of a signal: the record that it is about, its type, and what makes it the same one.
+
+        See docs/reference/signals.md#identity.
+        """
         return self._digest(f"sg\0{entity}\0{number}\0{type}\0{key}")
 
     def delivery(self, subscription: str, signal: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The industry taxonomy (wire-a 5.4) and the usual labels of other taxonomies mapped into it.
+"""The industry taxonomy (docs/reference/filters.md#industries) and the usual labels of other taxonomies mapped into it.
 
 A label is looked up whole first, whatever its case and punctuation, in a table of the taxonomy's own labels
 and of those of LinkedIn (2013), GICS, NAICS and SIC; then by ordered word rules. What neither knows stays

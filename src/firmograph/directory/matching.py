@@ -191,7 +191,7 @@ def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 def first_names_compatible(a: str, b: str) -> bool:
     """Whether two first names may be one person's: equal, nickname, initial, typing error, or one absent.
 
-    For rows that already share an e-mail address (decisions A).
+    For rows that already share an e-mail address (docs/reference/records.md#identity-keys).
     """
     one, other = _parse(a, "").first, _parse(b, "").first
     return not one or not other or _first_words_score(one, other) > 0.85
@@ -200,7 +200,7 @@ def first_names_compatible(a: str, b: str) -> bool:
 def names_contradict(one: tuple[str, str], other: tuple[str, str]) -> bool:
     """Whether two (first, last) names cannot be one person's: neither their last nor their first names fit.
 
-    For rows that already share a LinkedIn page (decisions N): a new last name leaves the first one. A name that is
+    For rows that already share a LinkedIn page: a new last name leaves the first one. A name that is
     missing, or written in another script, contradicts nothing.
     """
     if one == other:
@@ -217,7 +217,7 @@ def names_contradict(one: tuple[str, str], other: tuple[str, str]) -> bool:
 def last_names_agree(a: str, b: str) -> bool:
     """Whether two last names may be one: equal once folded, half of a double name, a typing error, or absent.
 
-    For rows that already share an e-mail address (decisions A).
+    For rows that already share an e-mail address.
     """
     one, other = _parse("", a), _parse("", b)
     return not one.glued or not other.glued or _last_score(one, other) > 0.85

@@ -1,4 +1,4 @@
-"""Amounts in US dollars, in which money compares (decisions E, Ranges)."""
+"""Amounts in US dollars, in which money compares (docs/reference/prospecting.md#ranges)."""
 
 import tomllib
 from functools import cache

@@ -130,7 +130,7 @@ def without_brackets(part: str) -> str:
 def full_name_key(first: str, last: str) -> str:
     """The exact key of a full name: folded, without honorifics, degrees, generations and quoted nicknames.
 
-    Used for 'the same name at the same employer' in merging and suppression (decisions A). Jane O'Neil PhD,
+    Used for 'the same name at the same employer' in merging and suppression. Jane O'Neil PhD,
     Dr. Jane ONeil and JANE O’NEIL share one. Empty only if neither part has a letter or digit.
     """
     parts = (without_generation(name_words(without_brackets(part))) for part in (first, last) if part)

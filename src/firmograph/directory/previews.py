@@ -1,4 +1,4 @@
-"""The preview of a record as every capability answers it (wire-a 2.1 and 3.1).
+"""The preview of a record as every capability answers it (docs/reference/lookups.md#contact-preview).
 
 Answers are put together from stored fragments; the structs here describe them in the OpenAPI document.
 """
@@ -13,7 +13,7 @@ from firmograph.directory.records import Count
 
 
 class Shown(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """An answer, or a part of one; absent values are left out (decisions, row 4)."""
+    """An answer, or a part of one; absent values are left out (docs/reference/requests.md#answers)."""
 
 
 class Results(Shown):

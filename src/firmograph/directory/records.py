@@ -1,6 +1,8 @@
 """The canonical record of a contact and of a company: what ingest writes and everything else reads.
 
-Field names are those of the wire (wire-a 2.2 and 3.2) in snake case; JSON has them in camel case. Absent
+See docs/reference/lookups.md#enriched-contact.
+
+Field names are those of the wire in snake case; JSON has them in camel case. Absent
 values are left out. Values are normalised: e-mails lower case, phones E.164, domains as hosts in lower case
 ASCII, LinkedIn as full canonical URLs, countries with name and ISO 3166-1 code, dates `YYYY-MM-DD`.
 """
@@ -271,9 +273,9 @@ class Company(_Part):
     direct_parent: CompanyRef | None = None
     ultimate_parent: CompanyRef | None = None
     stock_symbols: list[str] = []
-    """Stored, never answered (specification 2.4)."""
+    """Stored, never answered."""
     ipo_date: str | None = None
-    """Stored, never answered (specification 2.4)."""
+    """Stored, never answered."""
     update_date: str | None = None
     stub: bool = False
-    """Only named by another record so far (decisions A)."""
+    """Only named by another record so far."""

@@ -1,4 +1,4 @@
-"""The identity keys of a source's row (decisions A)."""
+"""The identity keys of a source's row (docs/reference/records.md#identity-keys)."""
 
 from collections.abc import Sequence
 

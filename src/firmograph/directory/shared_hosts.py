@@ -1,4 +1,6 @@
-"""Hosts at which many have a page or an address: nobody's domain but their owner's (decisions N).
+"""Hosts at which many have a page or an address: nobody's domain but their owner's.
+
+See docs/reference/records.md#shared-hosts.
 
 `data/shared_hosts.tsv` lists them with the names of their owners. The hosts of free mail
 (`normalise/data/free_mail.txt`) count among them, without an owner unless that table has one.

@@ -72,7 +72,7 @@ company_keys = _keys("company_keys", "company_id")
 
 
 def _rows(name: str, entity: str) -> sa.Table:
-    """The last row of each source, from which a record is merged (decisions A)."""
+    """The last row of each source, from which a record is merged (docs/reference/records.md#merging)."""
     return sa.Table(
         name,
         metadata,

@@ -1,4 +1,4 @@
-"""The fixed vocabularies of the wire (wire-a 5.3)."""
+"""The fixed vocabularies of the wire (docs/reference/filters.md#fixed-values)."""
 
 DEPARTMENTS = (
     "Business Development",

@@ -1,4 +1,4 @@
-"""Search narrowed to records with some activity (wire-a 2.1 and 3.1; decisions F, Cost): a filter, and free.
+"""Search narrowed to records with some activity (docs/reference/lookups.md#activity-filter): a filter, and free.
 
 A record that an item means and that has none of the signals is no result: the item is `NOT_FOUND`.
 """

@@ -1,4 +1,4 @@
-"""The answers of search, enrich, and search-and-enrich (wire-a 2 and 3).
+"""The answers of search, enrich, and search-and-enrich (docs/reference/lookups.md#enriched-contact).
 
 They are put together from stored fragments (`render.py`); the structs here describe them in the OpenAPI document
 and are what tests hold them to.

@@ -29,7 +29,7 @@ PREVIEW = "preview"
 
 
 class CompanyEnrichment:
-    """Search, enrich, search-and-enrich of companies (specification 4.2, 2.4)."""
+    """Search, enrich, search-and-enrich of companies (docs/reference/lookups.md)."""
 
     entity = Entity.COMPANY
 

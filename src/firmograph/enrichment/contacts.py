@@ -27,7 +27,7 @@ SEARCH = "contactSearch"
 
 
 class ContactEnrichment:
-    """Search, enrich, search-and-enrich of contacts (specification 4.2)."""
+    """Search, enrich, search-and-enrich of contacts (docs/reference/lookups.md)."""
 
     entity = Entity.CONTACT
 

@@ -1,7 +1,8 @@
 """Reading the identifiers of request items: what each item asks for, in the order in which it is tried.
 
-The order is decisions B's and N's: id, then LinkedIn URL, then e-mail, then name and company; for companies id,
-domain, LinkedIn URL, name. A malformed identifier, or none that suffices, is a 400 for the whole call with its path.
+The order is that of docs/reference/lookups.md#identifiers: id, then LinkedIn URL, then e-mail, then name and company;
+for companies id, domain, LinkedIn URL, name. A malformed identifier, or none that suffices, is a 400 for the whole
+call with its path.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Resolving queries to records, for a whole batch in a fixed number of statements (decisions B)."""
+"""Resolving queries to records, for a whole batch in a fixed number of statements.
+
+See docs/reference/lookups.md#identifiers.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

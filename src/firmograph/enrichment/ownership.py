@@ -1,4 +1,4 @@
-"""The other companies that a company's answer names: owners and competitors (specification 2.4, decisions A)."""
+"""The other companies that a company's answer names: owners and competitors (docs/reference/records.md#owners)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple

@@ -118,7 +118,10 @@ class Renderer:
         held: tuple[str, ...],
         paid: Collection[tuple[int, str]],
     ) -> bytes:
-        """The data points that a record holds, as names or with what they cost this account (decisions, row 1)."""
+        """The data points that a record holds, as names or with what they cost this account.
+
+        See docs/reference/lookups.md#has-and-canreveal.
+        """
         if caller.can_reveal != "priced":
             return names_json(held)
         return _json(

@@ -1,6 +1,8 @@
 """Revealing records: what is wanted, paid, shown, and kept for a replay, the same for contacts and companies.
 
-Charge and effect are one transaction (decisions C): records are read, paid units checked, credits taken and the
+See docs/reference/account.md#credits.
+
+Charge and effect are one transaction: records are read, paid units checked, credits taken and the
 idempotency key kept while the database's writer is held. Where nothing is left to pay, and nothing is to be kept, a
 reading transaction is enough.
 """
@@ -75,7 +77,7 @@ class Asked(NamedTuple):
     search: str | None = None
     """The price key of the search in it, charged by the number of results."""
     partner: str | None = None
-    """On whose behalf contacts are revealed, to be noted for opt-outs (decisions G)."""
+    """On whose behalf contacts are revealed, to be noted for opt-outs (docs/reference/webhooks.md#opt-outs)."""
 
     @property
     def caller(self) -> Caller:

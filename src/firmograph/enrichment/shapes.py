@@ -1,4 +1,7 @@
-"""The requests of search, enrich, and search-and-enrich (wire-a 2 and 3). An unknown property is refused."""
+"""The requests of search, enrich, and search-and-enrich. An unknown property is refused.
+
+See docs/reference/lookups.md#requests.
+"""
 
 from typing import Annotated
 

@@ -8,8 +8,11 @@ from firmograph.kit.database import Database
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 
 LOCK_SECONDS = 0.05
-"""How long one commit aims to hold the embedded database's writer: half of the 0.1 s that is promised (decisions D),
-for rows differ in what they take."""
+"""How long one commit aims to hold the embedded database's writer: half of the 0.1 s that is promised,
+for rows differ in what they take.
+
+See docs/reference/import.md#commits.
+"""
 SERVER_LOCK_SECONDS = 0.15
 """The same on a server, where only suppression waits for it."""
 WAIT_SECONDS = 120.0

@@ -166,7 +166,7 @@ class CompanyBatch:
         return [self._digests.company_version(self._source_names[self._source], row.version.hex())]
 
     def _may_join(self, held: HeldCompany, row: PreparedCompany, *, only: bool) -> bool:
-        """Whether name and country join a row to a record (decisions A and N).
+        """Whether name and country join a row to a record (docs/reference/records.md#identity-keys).
 
         Where neither has a domain; and where one of them has, if the record is the only one of this name and country.
         """

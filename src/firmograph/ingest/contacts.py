@@ -156,7 +156,7 @@ class ContactBatch:
         return part.number
 
     def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
-        """The lines that suppression keeps out (decisions A)."""
+        """The lines that suppression keeps out."""
         if not store.any_suppression(self._session):
             return set()
         strong = {key for row in rows for key in row.strong}

@@ -65,7 +65,7 @@ def figures_of(row: CompanyInput, notes: Notes) -> Figures:
 
 
 def _by_department(path: str, values: Iterable[DepartmentCountInput], notes: Notes) -> list[DepartmentCount]:
-    """Under the names of wire-a 5.3 where they are known, else as written."""
+    """Under the usual names (docs/reference/filters.md#fixed-values) where they are known, else as written."""
     found = (
         DepartmentCount(department=normalise_department(name) or name, count=count)
         for one in values
@@ -129,7 +129,7 @@ def _traffic(value: TrafficInput, notes: Notes) -> Traffic | None:
 
 
 def _intent(value: IntentInput) -> dict[str, Any] | None:
-    """Topics with a score, in the layout of wire-a 3.2."""
+    """Topics with a score, in the layout of `intent` (docs/reference/lookups.md#enriched-company)."""
     topics = unique(
         map(_topic, value.detected_topics or ()), lambda topic: str(topic["topicName"]).casefold()
     )

@@ -1,4 +1,6 @@
-"""Which version of a source's row is its last one, and what the others leave behind (decisions A).
+"""Which version of a source's row is its last one, and what the others leave behind.
+
+See docs/reference/records.md#versions-of-a-row.
 
 The newest day wins, whatever the order of arrival; on one day the version that came last does. A version that
 came before is known by its digest and changes nothing when it comes again, but for its do-not-call marks, which it

@@ -3,7 +3,7 @@
 from typing import Final
 
 _MANY: Final = 5
-"""As many companies of different names give a host that is reported (decisions N)."""
+"""As many companies of different names give a host that is reported (docs/reference/records.md#shared-hosts)."""
 _MOST_NAMES: Final = 1_000
 """Remembered of one host, so that memory stays bounded."""
 

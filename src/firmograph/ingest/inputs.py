@@ -1,4 +1,4 @@
-"""What a row may look like: the native record in its full and its short forms (design, section 4).
+"""What a row may look like: the native record in its full and its short forms.
 
 Unknown fields are passed over, null stands for absent everywhere, and numbers may come as text, as CSV has
 nothing else. A value of a type that none of the forms has is left out (`converting.py`).

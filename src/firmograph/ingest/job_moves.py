@@ -1,6 +1,8 @@
 """Which rows of a batch of contacts may tell of a new job, and the signals of them, in the batch's transaction.
 
-A fact that is not newer than the held one changes nothing (decisions F): a row is newer than the one it replaces, and
+See docs/reference/signals.md#job-moves.
+
+A fact that is not newer than the held one changes nothing: a row is newer than the one it replaces, and
 than that of another source when its day is later.
 """
 

@@ -1,4 +1,4 @@
-"""The keys by which a company that another record names is looked for (decisions A)."""
+"""The keys by which a company that another record names is looked for (docs/reference/records.md#named-companies)."""
 
 from collections.abc import Iterable
 

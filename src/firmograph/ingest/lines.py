@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import IO
 
 MAX_LINE = 1 << 20
-"""Bytes: a longer line is no row (decisions, where an import must not be brought down by one row)."""
+"""Bytes: a longer line is no row."""
 
 
 class Lines:

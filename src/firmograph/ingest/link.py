@@ -1,4 +1,4 @@
-"""Linking companies that are only named: employers, parents, competitors (decisions A).
+"""Linking companies that are only named: employers, parents, competitors (docs/reference/records.md#named-companies).
 
 By domain or LinkedIn, else by a unique normalised name, else as a stub: a record that holds only what was named,
 and that a fuller row with the same key makes whole later.

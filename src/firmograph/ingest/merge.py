@@ -1,4 +1,4 @@
-"""Merging: a record as a pure function of the last row of each source (decisions A).
+"""Merging: a record as a pure function of the last row of each source (docs/reference/records.md#merging).
 
 Field by field the newest non-empty value wins. Only e-mails, phones, technologies, keywords, alternative names
 and domains, and previous employment unite, by normalised value; every other list or object is replaced whole.

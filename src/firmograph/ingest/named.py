@@ -1,4 +1,4 @@
-"""Companies as rows name them: by a name, a domain or a LinkedIn page (decisions A)."""
+"""Companies as rows name them: by a name, a domain or a LinkedIn page (docs/reference/records.md#named-companies)."""
 
 from functools import lru_cache
 
@@ -25,7 +25,7 @@ def company_hosts(cell: str, name: str | None) -> list[str]:
 def company_named(
     value: CompanyRefInput | str | None, notes: Notes | None = None, path: str = ""
 ) -> CompanyRef | None:
-    """A company as another row names it, at this path; None when nothing names one (decisions A).
+    """A company as another row names it, at this path; None when nothing names one.
 
     Text is its name, or its address if it reads like one.
     """

@@ -251,7 +251,10 @@ def _version(body: bytes, notes: Notes) -> bytes:
 
 
 def _check_named(first: str, last: str, employer: NamedCompany | None, source_id: str) -> None:
-    """A person without e-mail and page needs a name, and without an id an employer too (decisions A and N)."""
+    """A person without e-mail and page needs a name, and without an id an employer too.
+
+    See docs/reference/records.md#identity-keys.
+    """
     if not full_name_key(first, last):
         raise Unusable("no name, e-mail or linkedinUrl")
     if employer is None and not source_id:

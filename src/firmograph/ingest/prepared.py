@@ -12,7 +12,7 @@ from firmograph.ingest.unread import Values
 
 
 class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """A company as another row names it: an employer, a parent, a competitor (decisions A).
+    """A company as another row names it: an employer, a parent, a competitor.
 
     At least one of `name_key`, `domain` and `linkedin` is there; `""` and None stand for what is not.
     """

@@ -1,4 +1,7 @@
-"""What an import would make of a file, found out from its first rows without a database (decisions N)."""
+"""What an import would make of a file, found out from its first rows without a database.
+
+See docs/reference/import.md#preview.
+"""
 
 import copy
 from collections import Counter

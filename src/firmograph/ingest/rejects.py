@@ -1,7 +1,7 @@
 """The file of rows that were set aside: JSON Lines of `line`, `reason` and, where the row had one, `sourceId`.
 
 It holds no other value of a row, so that it may be shown around; a suppressed row is noted by its line alone
-(decisions A).
+(docs/reference/records.md#suppression).
 """
 
 import os

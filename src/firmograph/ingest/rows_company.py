@@ -61,7 +61,7 @@ from firmograph.ingest.values import (
 )
 
 _MAX_ADDITIONAL_INDUSTRIES = 2
-"""wire-a 3.2."""
+"""As many as records show (docs/reference/lookups.md#enriched-company)."""
 
 
 def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
@@ -202,7 +202,7 @@ _KNOWN_TYPES = {spelling: known for known, spellings in _COMPANY_TYPES.items() f
 
 
 def _company_type(value: str) -> str | None:
-    """One of the six types of wire-a 3.2."""
+    """One of the six types of companies."""
     return _KNOWN_TYPES.get(fold(value))
 
 

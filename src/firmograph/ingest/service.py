@@ -1,4 +1,4 @@
-"""Importing files: prepared batches in, committed records out (decisions A and D)."""
+"""Importing files: prepared batches in, committed records out (docs/reference/import.md#commits)."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

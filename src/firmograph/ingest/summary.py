@@ -1,4 +1,4 @@
-"""What an import did, row by row and in all (decisions D)."""
+"""What an import did, row by row and in all (docs/reference/import.md#summary)."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""How many values of each column an import could not read, and on which lines (decisions N, Import summary)."""
+"""How many values of each column an import could not read, and on which lines.
+
+See docs/reference/import.md#unread-values.
+"""
 
 from collections.abc import Iterable, Mapping
 

@@ -159,7 +159,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def shown_day(found: str | None) -> str | None:
-    """A day as the wire has the dates of funding rounds: `Mon D, YYYY` (wire-a 3.2)."""
+    """A day as the wire has the dates of funding rounds: `Mon D, YYYY` (docs/reference/records.md#dates)."""
     return f"{_MONTHS[int(found[5:7]) - 1]} {int(found[8:])}, {found[:4]}" if found else None
 
 

@@ -1,4 +1,6 @@
-"""Versions of one person inside one file, put in the order of their `updateDate` (decisions F, Job signals).
+"""Versions of one person inside one file, put in the order of their `updateDate`.
+
+See docs/reference/records.md#versions-of-a-row.
 
 A first pass over the file reads who each row is about and its day, and finds the people whose rows do not stand in
 order: mostly nobody. Their rows are held back, in a temporary file, until the last of them has come; all others pass.

@@ -1,4 +1,6 @@
-"""The score: which share of the kinds of activity that a record could show it has shown lately (decisions F, Score).
+"""The score: which share of the kinds of activity that a record could show it has shown lately.
+
+See docs/reference/signal-score.md#score.
 
 Growth and decline of one measure over one period are one kind of activity, since a record shows at most one of them at
 a time. A kind applies to a record when what it is detected from is held of it.

@@ -1,6 +1,8 @@
 """The score of each item of a batch: resolved, judged, shown, and charged for in one transaction.
 
-Each record that is scored costs once a call, whatever the call before it asked (decisions F, Cost); a replay under an
+See docs/reference/signal-score.md#charges.
+
+Each record that is scored costs once a call, whatever the call before it asked; a replay under an
 `Idempotency-Key` judges again by today's signals, for nothing.
 """
 
@@ -57,7 +59,7 @@ class Scoring(Protocol):
 
 
 class SignalScore:
-    """The two calls (specification 4.5)."""
+    """The two calls."""
 
     def __init__(
         self,

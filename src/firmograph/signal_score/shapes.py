@@ -1,4 +1,4 @@
-"""Requests and answers of the signal score (wire-b 3)."""
+"""Requests and answers of the signal score (docs/reference/signal-score.md#requests)."""
 
 from typing import Annotated
 

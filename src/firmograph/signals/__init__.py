@@ -1,1 +1,1 @@
-"""Signals: what changed at a person or a company, when, and how it was noticed (specification 4.5, decisions F)."""
+"""Signals: what changed at a person or a company, when, and how it was noticed (docs/reference/signals.md)."""

@@ -1,4 +1,6 @@
-"""What a filter by signals asks of a record, the same for search and prospecting (wire-a 2.1, 3.1, 4.1, 4.2).
+"""What a filter by signals asks of a record, the same for search and prospecting.
+
+See docs/reference/prospecting.md#signals.
 
 Types are OR-ed, and so are the values of a `filterBy...`, which narrows its own type alone.
 """
@@ -99,7 +101,10 @@ def _post(category: str, since: str, at: Place) -> Wanted:
 
 
 def _clamped(since: str, at: Place) -> str:
-    """Posts are looked at for so many days only, as the signals call shows no older ones (specification, limits)."""
+    """Posts are looked at for so many days only, as the signals call shows no older ones.
+
+    See docs/reference/signals.md#answers.
+    """
     return max(since, (at.today - timedelta(POST_DAYS)).isoformat())
 
 

@@ -1,4 +1,4 @@
-"""The filter by signals as JSON has it, in search and in prospecting (wire-a 2.1, 3.1, 4.1, 4.2).
+"""The filter by signals as JSON has it, in search and in prospecting (docs/reference/prospecting.md#signals).
 
 Fixed vocabularies are described as enumerations but decoded as text: what is not in one is refused where the filter is
 read (`activity_filters.py`), with the nearest values.

@@ -1,4 +1,4 @@
-"""The answers of the signals calls (wire-b 1).
+"""The answers of the signals calls (docs/reference/signals.md#answers).
 
 They are put together from stored events (`render.py`); the structs here describe them in the OpenAPI document and are
 what tests hold them to.

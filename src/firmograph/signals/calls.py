@@ -1,4 +1,4 @@
-"""The signals calls of the current generation (wire-b 1.1 and 1.2)."""
+"""The signals calls of the current generation (docs/reference/signals.md#requests)."""
 
 from collections.abc import Callable, Mapping, Sequence
 

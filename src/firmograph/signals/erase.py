@@ -1,4 +1,4 @@
-"""People who are suppressed disappear from signals too (decisions A, Suppression).
+"""People who are suppressed disappear from signals too (docs/reference/signals.md#suppressed-people).
 
 A contact's own signals go. A post that the person wrote goes as a whole; one that only names the person stays without
 the name, and without its summary, which may hold it; so does one whose summary alone may name the person. An

@@ -1,4 +1,6 @@
-"""Signals as detectors find them: whose, of which type, when, and the fields of wire-b 1.6.
+"""Signals as detectors find them: whose, of which type, when, and their fields.
+
+See docs/reference/signals.md#events.
 
 `Detected.event` leaves out what belongs to the record or to the signal as such (signalId, signalDate; companyId,
 companyName and domain of a company's signal; personId of a contact's): whoever shows the event adds these. Other
@@ -22,7 +24,10 @@ class Detected(msgspec.Struct, frozen=True):
     """Of the record that it is about."""
     type: str
     key: str
-    """What makes it the same signal when it is detected again, beside record and type (decisions F, Identity)."""
+    """What makes it the same signal when it is detected again, beside record and type.
+
+    See docs/reference/signals.md#identity.
+    """
     day: str
     """`YYYY-MM-DD`: when it happened, by which it is shown, filtered and sorted."""
     event: msgspec.Struct
@@ -101,7 +106,7 @@ class LocationSurge(_Event):
 
 class NewsEvent(_Event):
     event_type: str
-    """In lower case with spaces (decisions F, Answers)."""
+    """In lower case with spaces (docs/reference/signals.md#events)."""
     event_summary: str
     article_published_date: str
     article_title: str

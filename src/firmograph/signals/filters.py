@@ -20,9 +20,9 @@ from firmograph.signals.shapes import HiringPlace, LegacyInclude, SignalInclude
 from firmograph.wire.spelling import describe_expected_value, index_by_casefold
 
 MOST_OF_A_TYPE: Final = 1_000
-"""Events of one type and record (decisions F, Answers)."""
+"""Events of one type and record (docs/reference/signals.md#answers)."""
 MOST_POSTS: Final = 50
-"""Of one company, whatever is asked for (specification 4.5)."""
+"""Of one company, whatever is asked for."""
 POST_DAYS: Final = 90
 
 _MOST_PROBLEMS: Final = 10

@@ -1,4 +1,6 @@
-"""Surges in hiring: openings of a company in its last covered week or weeks against its own history (decisions F).
+"""Surges in hiring: openings of a company in its last covered week or weeks against its own history.
+
+See docs/reference/signals.md#hiring-surges.
 
 Only weeks that an import covered are counted, one beside the other: a gap in coverage is neither a zero nor a rise,
 and the last four weeks, by which departments and places are judged, have none between them. A company's history begins
@@ -25,7 +27,7 @@ from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION
 SURGE = "surgeInHiring"
 
 _BLOCK = 4
-"""Weeks that departments and places are counted over (wire-b 1.6)."""
+"""Weeks that departments and places are counted over (docs/reference/signals.md#events)."""
 
 
 class Openings(NamedTuple):

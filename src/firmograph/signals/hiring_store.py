@@ -18,7 +18,7 @@ from firmograph.signals.tables import job_places, job_postings, job_weeks, signa
 KIND = "jobs"
 
 DAYS_OPEN = 60
-"""How long a posting without a closing date counts as open (decisions F)."""
+"""How long a posting without a closing date counts as open (docs/reference/signals.md#hiring-surges)."""
 
 
 class Posting(NamedTuple):
@@ -223,7 +223,7 @@ def openings(
 def open_at(
     session: Session, source: int, numbers: Sequence[int], day: str, snapshot: str
 ) -> dict[int, list[Open]]:
-    """What is open at some companies at the end of a day (decisions F).
+    """What is open at some companies at the end of a day.
 
     Without a closing date: for 60 days from its opening, or from the last snapshot if it stood in that; and no longer
     once a snapshot was without it. A posting is closed on its closing date.

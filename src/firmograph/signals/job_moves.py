@@ -1,4 +1,6 @@
-"""`companyChange` and `promotion`: what a row of a contact tells beside what was held (decisions F, Job signals).
+"""`companyChange` and `promotion`: what a row of a contact tells beside what was held.
+
+See docs/reference/signals.md#job-moves.
 
 Employers are compared as records, never as names; titles by `title_ranks`. Pure functions: whoever writes the contact
 brings the companies, how they are linked, and the signals that are held (`job_store`).

@@ -1,4 +1,4 @@
-"""The places of hiring that signals can be narrowed by, as far as any is held (wire-b 1.4)."""
+"""The places of hiring that signals can be narrowed by, as far as any is held (docs/reference/signals.md#filters)."""
 
 from firmograph.directory.normalise.gazetteer import fold
 from firmograph.kit.database import Database

@@ -1,4 +1,6 @@
-"""What a post tells: its topics, what sort of post it is, whom it names (decisions F, Posts). Pure functions.
+"""What a post tells: its topics, what sort of post it is, whom it names. Pure functions.
+
+See docs/reference/signals.md#posts.
 
 The text is read and let go of: nothing here returns any of it but the LinkedIn pages that it links to, and names that
 are to be looked for among the held companies.
@@ -184,7 +186,9 @@ def without(post: Post, gone: Callable[[Person], bool]) -> Post:
 def renewed(held: Post, new: Post) -> Post:
     """The held post when it comes again: records that are held by now, and mentions that were not, are added.
 
-    What was first noticed stays otherwise, figures above all (decisions F, Identity). So mentions return with the next
+    See docs/reference/signals.md#identity.
+
+    What was first noticed stays otherwise, figures above all. So mentions return with the next
     import once a suppression is lifted, and neither order nor repetition matters for who is named. A row that has
     another author says nothing about the post.
     """

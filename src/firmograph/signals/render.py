@@ -1,4 +1,6 @@
-"""Signals as the bytes of their events (wire-b 1.6): the stored JSON with what belongs to the record and the signal.
+"""Signals as the bytes of their events: the stored JSON with what belongs to the record and the signal.
+
+See docs/reference/signals.md#events.
 
 One class for everyone who shows signals: both generations of the calls, and webhooks; they differ in job moves. Record
 numbers inside are sealed: the V3 token where the wire has an opaque id, the legacy number where it has digits or an
@@ -83,7 +85,7 @@ class _Department(msgspec.Struct):
 
 
 class _ToldPromotion(msgspec.Struct, rename="camel", kw_only=True):
-    """What webhooks tell of a promotion (specification 6.3), in its order."""
+    """What webhooks tell of a promotion (docs/reference/webhooks.md#payloads), in its order."""
 
     person_id: int
     current_company_id: int
@@ -97,7 +99,7 @@ class _ToldPromotion(msgspec.Struct, rename="camel", kw_only=True):
 
 
 class _ToldChange(_ToldPromotion, rename="camel", kw_only=True):
-    """What webhooks tell of a change of employer (wire-b 8.2)."""
+    """What webhooks tell of a change of employer."""
 
     previous_title: str
     current_seniority_label: str
@@ -137,7 +139,7 @@ class Renderer:
         return self._event(subject, signal, self._legacy_move)
 
     def told_event(self, subject: Subject, signal: Shown) -> bytes:
-        """As webhooks tell it: job moves with numbers for ids, departments too (wire-b 8.2)."""
+        """As webhooks tell it: job moves with numbers for ids, departments too."""
         told = self._told_promotion if signal.type == "promotion" else self._told_change
         return self._event(subject, signal, told)
 

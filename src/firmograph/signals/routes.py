@@ -1,4 +1,4 @@
-"""The endpoints of signals (wire-b 1): the two calls, their types, and the values that narrow them."""
+"""The endpoints of signals (docs/reference/signals.md): the two calls, their types, and the values that narrow them."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from firmograph.signals.places import MOST_PLACES, HiringPlaces
 from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 FEATURE = "signals"
-"""The feature of a plan that signals are (decisions F, Cost)."""
+"""The feature of a plan that signals are (docs/reference/account.md#features)."""
 
 _TAG = "Signals"
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
@@ -172,7 +172,10 @@ def _filters(places: HiringPlaces, categories: Sequence[str]) -> list[Endpoint]:
 
 
 def _fixed(name: str, summary: str, values: Sequence[str], *, takes_query: bool = True) -> Endpoint:
-    """`takes_query` ignores a superfluous `query`, as elsewhere; else it is refused (specification 4.5)."""
+    """`takes_query` ignores a superfluous `query`, as elsewhere; else it is refused.
+
+    See docs/reference/signals.md#filters.
+    """
     answer = _encode({"values": list(values)})
 
     def get_values(call: Call[Any]) -> bytes:

@@ -1,4 +1,6 @@
-"""Answering what is asked of signals: found, paid and shown at one state of the database (decisions F, Cost).
+"""Answering what is asked of signals: found, paid and shown at one state of the database.
+
+See docs/reference/signals.md#charges.
 
 One unit is one record and one type that shows at least one event which the account has not paid for; only shown events
 are paid. Charge and effect are one transaction: events are read, noted as paid, credits taken and the idempotency key

@@ -1,4 +1,4 @@
-"""The requests of the signals calls (wire-b 1.1 and 1.2). An unknown property is refused.
+"""The requests of the signals calls (docs/reference/signals.md#requests). An unknown property is refused.
 
 Fixed vocabularies are described as enumerations but decoded as text: what is not in one is refused where the request is
 read (`filters.py`), with the nearest values.

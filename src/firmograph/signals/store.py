@@ -141,7 +141,7 @@ def put_feed(session: Session, kind: str, source: int) -> None:
 
 
 def feed_kinds(session: Session) -> set[str]:
-    """The kinds of facts that were ever loaded (decisions F, Score)."""
+    """The kinds of facts that were ever loaded (docs/reference/signal-score.md#score)."""
     return {row[0] for row in session.all(_feed_kinds)}
 
 

@@ -1,4 +1,4 @@
-"""Whether one job title ranks above another at the same company (decisions F, Job signals).
+"""Whether one job title ranks above another at the same company (docs/reference/signals.md#job-moves).
 
 A promotion is a rise in seniority, as titles show it by today's rules (`directory.titles`), or a title that ranks
 higher at the same seniority: by a ladder of its trade, by words like senior or deputy, by a level number. How words

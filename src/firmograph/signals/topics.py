@@ -1,4 +1,6 @@
-"""The topics that posts are read for: one table, the packaged one or the operator's in its place (decisions F, Posts).
+"""The topics that posts are read for: one table, the packaged one or the operator's in its place.
+
+See docs/reference/signals.md#posts.
 
 Its form stands at the head of `topics.toml`.
 """

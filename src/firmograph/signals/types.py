@@ -1,4 +1,4 @@
-"""The types of signals and the fixed lists around them (wire-b 1.3 and 1.5)."""
+"""The types of signals and the fixed lists around them (docs/reference/signals.md#types)."""
 
 from typing import Final, Literal, get_args
 

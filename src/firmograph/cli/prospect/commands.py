@@ -1,6 +1,8 @@
 """`firmograph prospect contacts|companies`: the filters of the API over the database, without a server.
 
-Previews only: no e-mails and phones, so it needs no account and costs nothing (decisions E, Loading).
+See docs/reference/command-line.md#prospecting-without-a-server.
+
+Previews only: no e-mails and phones, so it needs no account and costs nothing.
 """
 
 from collections.abc import Callable, Iterator

@@ -29,7 +29,7 @@ class Shown(msgspec.Struct, rename="camel", omit_defaults=True):
     """The record's token."""
     summary: str
     event: msgspec.Raw
-    """As `POST /v3/.../signals` answers it (wire-b 1.6)."""
+    """As `POST /v3/.../signals` answers it (docs/reference/signals.md#events)."""
     name: str = ""
     company_name: str = ""
     """Of a contact's employer."""

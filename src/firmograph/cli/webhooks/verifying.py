@@ -1,4 +1,7 @@
-"""What a receiver checks of a delivery (specification 6.2): both signatures over its very bytes, and the time."""
+"""What a receiver checks of a delivery: both signatures over its very bytes, and the time.
+
+See docs/reference/webhooks.md#signatures.
+"""
 
 import hmac
 from collections.abc import Mapping

@@ -15,10 +15,12 @@ _YEAR = re.compile(r"\d{4}", re.ASCII)
 def normalise_date(text: str, order: Order | None = None) -> str | None:
     """The day as `YYYY-MM-DD`.
 
-    From ISO 8601 dates and date-times; one with a zone gives its day in UTC, one without is taken as UTC
-    (decisions, row 17). `YYYY-MM` and `YYYY` stand for their first day. Else from dates with names of months, the days
-    that spreadsheets count, seconds and milliseconds since 1970, and dates in numbers, where a day above 12, dots or
-    `order` say whether day or month comes first. None for anything else, days that no calendar has included.
+    See docs/reference/records.md#dates.
+
+    From ISO 8601 dates and date-times; one with a zone gives its day in UTC, one without is taken as UTC. `YYYY-MM`
+    and `YYYY` stand for their first day. Else from dates with names of months, the days that spreadsheets count,
+    seconds and milliseconds since 1970, and dates in numbers, where a day above 12, dots or `order` say whether day
+    or month comes first. None for anything else, days that no calendar has included.
     """
     return _day(text, order) if len(text) <= _MAX_TEXT else None
 

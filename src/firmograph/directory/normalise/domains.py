@@ -1,6 +1,8 @@
 """Hosts and registrable domains.
 
-A host identifies a company; the registrable domain only finds it (decisions A), since many units share one.
+See docs/reference/records.md#identity-keys.
+
+A host identifies a company; the registrable domain only finds it, since many units share one.
 """
 
 import re

@@ -20,7 +20,7 @@ def normalise_email(text: str) -> str | None:
     """The address in lower case, its domain in ASCII (IDNA); None when it is no address.
 
     Surrounding blanks and `mailto:` (with its query) are dropped. The domain must have a dot. Reserved
-    domains are accepted like any other (decisions D), and nothing is ever asked of the network.
+    domains are accepted like any other (docs/reference/records.md#e-mails), and nothing is ever asked of the network.
     """
     text = text.strip().lower()
     if text.startswith("mailto:"):

@@ -1,4 +1,4 @@
-"""Values that stand for none: `none`, `n/a`, `noemail@...`, `0000000000` (decisions N).
+"""Values that stand for none: `none`, `n/a`, `noemail@...`, `0000000000` (docs/reference/records.md#placeholders).
 
 `data/placeholders.tsv` lists them by kind of key. They are looked for in values that are in their one form already,
 once a value, so every question is a look-up or two in a set.

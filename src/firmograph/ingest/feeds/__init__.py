@@ -1,1 +1,4 @@
-"""Dated facts about companies from which signals are detected: one file a kind (decisions F, Files)."""
+"""Dated facts about companies from which signals are detected: one file a kind.
+
+See docs/reference/import.md#files-of-facts.
+"""

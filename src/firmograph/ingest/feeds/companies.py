@@ -23,7 +23,7 @@ ALIASES = {
 
 
 def company_of(value: CompanyRefInput | str | None) -> CompanyRef:
-    """A company by its domain, LinkedIn page or name, or an object of these (decisions F, Files).
+    """A company by its domain, LinkedIn page or name, or an object of these (docs/reference/import.md#files-of-facts).
 
     Raises Unusable when nothing names one.
     """

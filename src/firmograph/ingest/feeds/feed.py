@@ -1,4 +1,4 @@
-"""What a kind of dated facts is: how its rows are read, and what they change (decisions F, Files).
+"""What a kind of dated facts is: how its rows are read, and what they change (docs/reference/import.md#files-of-facts).
 
 `service.py` reads the files, makes the commits and counts; a feed knows what the facts mean. What it leaves behind must
 be a function of the facts alone: it may be given the same facts again, in another order and in other portions, and an

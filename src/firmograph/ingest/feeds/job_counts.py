@@ -1,4 +1,4 @@
-"""The openings of a company as its record tells them (`openJobs`, wire-a 3.2)."""
+"""The openings of a company as its record tells them (`openJobs`)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

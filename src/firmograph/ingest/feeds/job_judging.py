@@ -1,4 +1,6 @@
-"""What follows once all postings of an import are in: openings on records, and surges (decisions F).
+"""What follows once all postings of an import are in: openings on records, and surges.
+
+See docs/reference/signals.md#hiring-surges.
 
 Every company with postings of the source is judged as of the import's day. Its record tells what is open as of the
 newest day that any import of the source was judged at, so that an older file never takes back newer openings.

@@ -1,4 +1,6 @@
-"""Job postings: what is open at a company, and when it opens more than it used to (decisions F, Hiring surges).
+"""Job postings: what is open at a company, and when it opens more than it used to.
+
+See docs/reference/signals.md#hiring-surges.
 
 An import is judged as of a day: the one that the operator says, else its newest opening date, but never one that is
 still to come on the day of the import. An ordinary import covers each week of which it has a posting up to that day,

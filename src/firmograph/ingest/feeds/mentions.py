@@ -1,4 +1,7 @@
-"""Companies that a text names, resolved to held records: never made, never guessed (decisions A and F)."""
+"""Companies that a text names, resolved to held records: never made, never guessed.
+
+See docs/reference/signals.md#posts.
+"""
 
 import re
 from collections.abc import Iterable, Mapping

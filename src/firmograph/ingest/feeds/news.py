@@ -1,4 +1,4 @@
-"""News: articles to signals of the seven news types (specification 4.5, decisions F).
+"""News: articles to signals of the seven news types (docs/reference/signals.md#news).
 
 An article's text is read once and forgotten: what is kept of it is its title, one sentence, a summary in words of our
 own, its address and two dates. A source that knows its events already (filings by item code, funding rounds) says so in

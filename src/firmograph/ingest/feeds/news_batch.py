@@ -1,4 +1,4 @@
-"""The articles of one commit, written: each signal once, and none that names a suppressed person (decisions A)."""
+"""The articles of one commit, written: each signal once, and none that names a suppressed person."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

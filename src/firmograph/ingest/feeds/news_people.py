@@ -1,4 +1,7 @@
-"""Whom the news of one commit may name, by the keys by which suppression knows people (decisions A)."""
+"""Whom the news of one commit may name, by the keys by which suppression knows people.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,7 @@
-"""People whom posts name, resolved to held contacts, and kept out where they are suppressed (decisions A and F)."""
+"""People whom posts name, resolved to held contacts, and kept out where they are suppressed.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -96,7 +99,7 @@ class People:
         return [self._digests.contact_name(asked.employer, block) for block in blocks]
 
     def _weak(self, asked: Asked) -> set[bytes]:
-        """Of the name at its employer, as suppression has it; for who has no page alone (decisions A)."""
+        """Of the name at its employer, as suppression has it; for who has no page alone."""
         if asked.slug:
             return set()
         name = _name_key(asked.name)

@@ -1,4 +1,7 @@
-"""Whom texts may name, by the keys by which suppression knows people by name and employer (decisions A)."""
+"""Whom texts may name, by the keys by which suppression knows people by name and employer.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 

@@ -30,7 +30,7 @@ class PersonInput(msgspec.Struct, rename="camel"):
 
 
 class PostRow(msgspec.Struct, rename="camel"):
-    """One post (decisions F, Files)."""
+    """One post (docs/reference/import.md#files-of-facts)."""
 
     url: str | None = None
     date: str | None = None

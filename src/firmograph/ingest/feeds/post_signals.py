@@ -1,4 +1,4 @@
-"""A post whose people and companies are resolved, as the signal that it may be (wire-b 1.6)."""
+"""A post whose people and companies are resolved, as the signal that it may be (docs/reference/signals.md#events)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,7 @@
-"""Whom the summaries of posts may name: nobody who is suppressed, mentioned or not (decisions A, Suppression)."""
+"""Whom the summaries of posts may name: nobody who is suppressed, mentioned or not.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 from collections.abc import Sequence
 

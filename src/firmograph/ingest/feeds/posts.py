@@ -1,4 +1,4 @@
-"""Posts of people and companies, from which `linkedinActivityIntent` is detected (decisions F, Posts).
+"""Posts of people and companies, from which `linkedinActivityIntent` is detected (docs/reference/signals.md#posts).
 
 A post is a signal of the company whose post it is: its author's, as a held contact or else as the file names it, or the
 company that wrote it itself. Companies that it only mentions stand in `companiesMentioned`. It stays the signal of that

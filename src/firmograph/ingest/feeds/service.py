@@ -1,4 +1,7 @@
-"""Importing files of dated facts: read, applied in short commits, judged once all are in (decisions F)."""
+"""Importing files of dated facts: read, applied in short commits, judged once all are in.
+
+See docs/reference/import.md#files-of-facts.
+"""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """What in an article may be the name of a person, so that suppression finds the news that name someone.
 
 Nothing here decides that a name is a person's: digests of it at the companies of the article are kept, which mean
-something only if somebody of that name was ever held at one of them (decisions A, Suppression).
+something only if somebody of that name was ever held at one of them (docs/reference/signals.md#suppressed-people).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Articles to events: sentence by sentence, by the table of rules (specification 4.5, decisions F).
+"""Articles to events: sentence by sentence, by the table of rules (docs/reference/signals.md#news).
 
 Pure, and of bounded time however long or hostile the text: only the beginning is read, in sentences of bounded length.
 """
