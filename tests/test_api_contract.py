@@ -1,9 +1,11 @@
 """Schemathesis over the served OpenAPI document: every check, every phase, a fixed seed, on both databases.
 
+See docs/reference/requests.md#bodies.
+
 The paths are parted among several tests, so that they run side by side. null is a positive case of every optional
 property, as the document says. No check is excluded. What a schema cannot say of prospecting, how filters go together,
 `contract_prospecting.py` puts right in requests that should be accepted. One setting narrows what is generated: texts
-with NUL characters, which are refused in every text of every body (decisions B), though no schema says so of each.
+with NUL characters, which are refused in every text of every body, though no schema says so of each.
 `tests/wire` tests them by themselves.
 """
 

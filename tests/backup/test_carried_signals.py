@@ -1,4 +1,7 @@
-"""Of whoever was suppressed since a backup no signal comes back with it (decisions A and D)."""
+"""Of whoever was suppressed since a backup no signal comes back with it.
+
+See docs/reference/backup.md#what-a-restore-keeps.
+"""
 
 from itertools import count
 

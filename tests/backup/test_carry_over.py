@@ -1,4 +1,7 @@
-"""What a restored copy takes over from the database that it replaces: nobody kept out comes back (decisions D)."""
+"""What a restored copy takes over from the database that it replaces: nobody kept out comes back.
+
+See docs/reference/backup.md#what-a-restore-keeps.
+"""
 
 import threading
 

@@ -1,4 +1,7 @@
-"""The keyring of an installation: made once, kept private, never mistaken for another (decisions B, Ids)."""
+"""The keyring of an installation: made once, kept private, never mistaken for another.
+
+See docs/reference/backup.md#keys.
+"""
 
 import os
 from pathlib import Path

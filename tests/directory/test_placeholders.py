@@ -1,4 +1,4 @@
-"""Values that stand for none (decisions N)."""
+"""Values that stand for none (docs/reference/records.md#placeholders)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Hosts that many share (decisions N)."""
+"""Hosts that many share (docs/reference/records.md#shared-hosts)."""
 
 from importlib.resources import files
 

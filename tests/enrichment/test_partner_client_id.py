@@ -1,4 +1,7 @@
-"""`partnerClientId`: on whose behalf contacts are revealed, as opt-outs have to know it (decisions G, Opt-outs)."""
+"""`partnerClientId`: on whose behalf contacts are revealed, as opt-outs have to know it.
+
+See docs/reference/webhooks.md#opt-outs.
+"""
 
 import pytest
 import sqlalchemy as sa

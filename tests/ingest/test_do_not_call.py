@@ -1,4 +1,7 @@
-"""Do-not-call marks stick: only the source that made one lifts it, on a later day (decisions N)."""
+"""Do-not-call marks stick: only the source that made one lifts it, on a later day.
+
+See docs/reference/records.md#do-not-call.
+"""
 
 import json
 from itertools import count

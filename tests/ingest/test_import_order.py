@@ -1,4 +1,7 @@
-"""Merging is a pure function of the last row of each source: order and repetition change nothing (decisions A)."""
+"""Merging is a pure function of the last row of each source: order and repetition change nothing.
+
+See docs/reference/records.md#merging.
+"""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

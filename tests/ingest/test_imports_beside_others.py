@@ -1,4 +1,7 @@
-"""Imports beside other writers: another import of the same people, and suppression (decisions A, D)."""
+"""Imports beside other writers: another import of the same people, and suppression.
+
+See docs/reference/import.md#commits.
+"""
 
 import json
 

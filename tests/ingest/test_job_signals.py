@@ -1,4 +1,4 @@
-"""Company changes and promotions, noticed in the transaction of the import (decisions F, Job signals)."""
+"""Company changes and promotions, noticed in the transaction of the import (docs/reference/signals.md#job-moves)."""
 
 import msgspec
 import pytest

@@ -1,4 +1,7 @@
-"""Rows that only a name and an employer, or a name and a country, tell apart (decisions A)."""
+"""Rows that only a name and an employer, or a name and a country, tell apart.
+
+See docs/reference/records.md#identity-keys.
+"""
 
 from firmograph.directory.records import Company, CompanyRef, Location
 from record_factory import contact, load_companies, load_contacts

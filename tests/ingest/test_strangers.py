@@ -1,4 +1,6 @@
-"""Rows with placeholders, shared hosts and role mailboxes for keys: no two strangers share a record (decisions N).
+"""Rows with placeholders, shared hosts and role mailboxes for keys: no two strangers share a record.
+
+See docs/reference/records.md#shared-hosts.
 
 The rows go the whole way of an import, from JSON to records. Their values are drawn from the tables themselves.
 """

@@ -1,4 +1,7 @@
-"""Versions of one person inside one file apply in the order of their days, wherever they stand (decisions F)."""
+"""Versions of one person inside one file apply in the order of their days, wherever they stand.
+
+See docs/reference/records.md#versions-of-a-row.
+"""
 
 import csv
 import json

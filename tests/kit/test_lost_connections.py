@@ -1,4 +1,7 @@
-"""A PostgreSQL that is lost, and comes back: what callers are told, and that nothing is half done (decisions B)."""
+"""A PostgreSQL that is lost, and comes back: what callers are told, and that nothing is half done.
+
+See docs/reference/errors.md#busy-and-unavailable.
+"""
 
 import threading
 import time

@@ -1,7 +1,8 @@
 """What a search must answer: a plain, slow filter over the records, read from the JSON of a request.
 
-It is written from wire-a 4 and decisions E, apart from the package's own reading of requests; only tables of data are
-shared with it (synonyms of titles, groupings of countries, cities of the reference data, points of completeness).
+It is written from docs/reference/prospecting.md, apart from the package's own reading of requests; only tables of
+data are shared with it (synonyms of titles, groupings of countries, cities of the reference data, points of
+completeness).
 """
 
 from collections import Counter

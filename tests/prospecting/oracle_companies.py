@@ -1,4 +1,7 @@
-"""What each filter of a company means (wire-a 4.1, decisions E): plain questions to a record and its JSON value."""
+"""What each filter of a company means: plain questions to a record and its JSON value.
+
+See docs/reference/prospecting.md#company-filters.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -34,7 +37,10 @@ def _domains(value, firm, records, criteria):
 
 
 def at_domains(value: Iterable[str], records: Records) -> set[int]:
-    """The companies of these hosts; of a host that is nobody's, those with another domain there (decisions B)."""
+    """The companies of these hosts; of a host that is nobody's, those with another domain there.
+
+    See docs/reference/prospecting.md#values.
+    """
     asked = ",".join(value)
     if asked not in records.domains:
         found: set[int] = set()

@@ -1,4 +1,7 @@
-"""What each filter of a contact means (wire-a 4.1, decisions E): plain questions to a record and its JSON value."""
+"""What each filter of a contact means: plain questions to a record and its JSON value.
+
+See docs/reference/prospecting.md#contact-filters.
+"""
 
 from collections.abc import Callable
 from datetime import date

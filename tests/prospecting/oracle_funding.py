@@ -1,4 +1,4 @@
-"""What the parts of the funding filter mean (wire-a 4.1, decisions E)."""
+"""What the parts of the funding filter mean (docs/reference/prospecting.md#funding)."""
 
 from collections.abc import Callable
 from datetime import date

@@ -1,4 +1,7 @@
-"""Places as decisions E (Places) reads them: fields of one location together, groupings, circles, postcodes."""
+"""Places in filters: fields of one location together, groupings, circles, postcodes.
+
+See docs/reference/prospecting.md#places.
+"""
 
 import math
 from functools import cache

@@ -1,4 +1,7 @@
-"""Ranges as decisions E reads them: an exact figure decides, a band must overlap by more than an edge."""
+"""Ranges in filters: an exact figure decides, a band must overlap by more than an edge.
+
+See docs/reference/prospecting.md#ranges.
+"""
 
 from collections.abc import Iterable
 from math import inf

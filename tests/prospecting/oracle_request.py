@@ -1,4 +1,4 @@
-"""The filters of a request, as they stand in its JSON (wire-a 4.1 and 4.2)."""
+"""The filters of a request, as they stand in its JSON (docs/reference/prospecting.md#request)."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

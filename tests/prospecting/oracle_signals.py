@@ -1,4 +1,4 @@
-"""Which records a filter by signals matches, from the JSON of the filter (wire-a 4.1, 4.2; decisions F)."""
+"""Which records a filter by signals matches, from the JSON of the filter (docs/reference/prospecting.md#signals)."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Text as decisions E (Text) reads it, written apart from the package's own analysis."""
+"""Text as docs/reference/prospecting.md#text reads it, written apart from the package's own analysis."""
 
 import itertools
 import re

@@ -1,7 +1,9 @@
 """The change sequence in commit order: a reader stops before the oldest open writer and skips nobody who is late.
 
-Writers open their transactions, take places, and end, in whatever order; a reader follows in between (decisions E,
-Sequence). Each change carries a number of its own, by which it is told when it is seen.
+See docs/reference/prospecting.md#freshness-and-loading.
+
+Writers open their transactions, take places, and end, in whatever order; a reader follows in between. Each change
+carries a number of its own, by which it is told when it is seen.
 """
 
 import threading

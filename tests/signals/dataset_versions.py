@@ -1,8 +1,8 @@
 """Two versions of a small data set, row by row as files have them, and every signal that must come of them.
 
-Written by hand from the decisions (F) and `signals/thresholds.toml`, not from what the code detects. Dates lie in 2024,
-so that all of it is past activity whenever this runs; what is shown for a while only, posts and scores, is dated by the
-day of the run.
+Written by hand from docs/reference/signals.md and `signals/thresholds.toml`, not from what the code detects. Dates
+lie in 2024, so that all of it is past activity whenever this runs; what is shown for a while only, posts and scores,
+is dated by the day of the run.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Surges in hiring, case by case (decisions F, Hiring surges)."""
+"""Surges in hiring, case by case (docs/reference/signals.md#hiring-surges)."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""What a row tells of a job, as a pure function of what was held (decisions F, Job signals)."""
+"""What a row tells of a job, as a pure function of what was held (docs/reference/signals.md#job-moves)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a post tells: its sort, the pages it links to, which post its address is (decisions F, Posts)."""
+"""What a post tells: its sort, the pages it links to, which post its address is (docs/reference/signals.md#posts)."""
 
 import msgspec
 import pytest

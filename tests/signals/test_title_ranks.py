@@ -1,4 +1,4 @@
-"""Which titles rank above which at one company (decisions F, Job signals)."""
+"""Which titles rank above which at one company (docs/reference/signals.md#job-moves)."""
 
 from itertools import pairwise
 

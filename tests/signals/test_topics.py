@@ -1,4 +1,4 @@
-"""The table of topics, and what is found of it in texts (decisions F, Posts)."""
+"""The table of topics, and what is found of it in texts (docs/reference/signals.md#posts)."""
 
 import pytest
 from hypothesis import given

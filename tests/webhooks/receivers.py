@@ -81,7 +81,7 @@ SILENT = Answer(silent=True)
 
 
 def acknowledged(received: Received) -> Answer:
-    """What a receiver should answer (specification 6.4)."""
+    """What a receiver should answer (docs/reference/webhooks.md#acknowledgement)."""
     answer = {"received": True, "timestamp": "2026-01-01T00:00:00.000Z", "webhookId": received.json.get("id")}
     return Answer(201, json.dumps(answer).encode(), ("Content-Type: application/json",))
 

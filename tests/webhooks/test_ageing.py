@@ -1,4 +1,4 @@
-"""What ends by itself one day, by the worker's duties (decisions G)."""
+"""What ends by itself one day, by the worker's duties (docs/reference/webhooks.md#retention)."""
 
 import pytest
 import sqlalchemy as sa

@@ -1,4 +1,7 @@
-"""What is queued about a person who is suppressed is not sent, and leaves nothing behind (decisions A and G)."""
+"""What is queued about a person who is suppressed is not sent, and leaves nothing behind.
+
+See docs/reference/webhooks.md#suppressed-people.
+"""
 
 import threading
 

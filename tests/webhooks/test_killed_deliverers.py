@@ -1,6 +1,8 @@
 """Real workers that die, or are suspended past their leases, while they deliver to a real receiver.
 
-Afterwards everything was received, charged once and recorded once, whoever died when (decisions G, Leases).
+See docs/reference/webhooks.md#leases.
+
+Afterwards everything was received, charged once and recorded once, whoever died when.
 """
 
 import os

@@ -1,4 +1,7 @@
-"""Whoever was shown data points of a person who is suppressed is told, and nobody else (decisions G, Opt-outs)."""
+"""Whoever was shown data points of a person who is suppressed is told, and nobody else.
+
+See docs/reference/webhooks.md#opt-outs.
+"""
 
 import msgspec
 import pytest

@@ -1,4 +1,7 @@
-"""A restored queue tells nothing of whoever was suppressed since, and newer secrets stay (decisions D and G)."""
+"""A restored queue tells nothing of whoever was suppressed since, and newer secrets stay.
+
+See docs/reference/backup.md#what-a-restore-keeps.
+"""
 
 import pytest
 import sqlalchemy as sa

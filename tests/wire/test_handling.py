@@ -1,4 +1,4 @@
-"""The order of refusal, and what every answer carries (decisions B)."""
+"""The order of refusal, and what every answer carries (docs/reference/errors.md#order-of-refusals)."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""What an import of job postings leaves behind (decisions F, Hiring surges and Files)."""
+"""What an import of job postings leaves behind (docs/reference/signals.md#hiring-surges)."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Whoever is suppressed is named by no news, and no import brings it back (decisions A, Suppression)."""
+"""Whoever is suppressed is named by no news, and no import brings it back.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 import msgspec
 import pytest

@@ -1,4 +1,7 @@
-"""Posts from files: which company's signal each one is, what it says, and what is never kept (decisions F, Posts)."""
+"""Posts from files: which company's signal each one is, what it says, and what is never kept.
+
+See docs/reference/signals.md#posts.
+"""
 
 from itertools import pairwise
 from pathlib import Path

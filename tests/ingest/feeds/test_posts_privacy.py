@@ -1,4 +1,7 @@
-"""Whoever is suppressed is in no signal, and no import brings them back (decisions A, Suppression)."""
+"""Whoever is suppressed is in no signal, and no import brings them back.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 import msgspec
 import pytest

@@ -1,4 +1,7 @@
-"""Nobody who is suppressed is named by the summary of a post, mentioned or not (decisions A, Suppression)."""
+"""Nobody who is suppressed is named by the summary of a post, mentioned or not.
+
+See docs/reference/signals.md#suppressed-people.
+"""
 
 import pytest
 from hypothesis import given, settings
