@@ -33,7 +33,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keys_file: str = ""
     """The key file; by default it lies beside the embedded database, named after it with `.keys`."""
     can_reveal: Literal["names", "priced"] = "names"
-    """The form of `canReveal`: names of data points, or `{field, credits}` objects (decisions, row 1)."""
+    """The form of `canReveal`: names of data points, or `{field, credits}` objects.
+
+    See docs/reference/lookups.md#has-and-canreveal.
+    """
     max_body_bytes: _AtLeastOne = 1_048_576
     max_body_depth: _AtLeastOne = 32
     max_url_bytes: _AtLeastOne = 16_384
@@ -55,7 +58,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     match_margin: _Share = 0.05
     """By how much the best match must beat the next one."""
     repeat_reveal_days: Annotated[int, Meta(ge=0)] = 0
-    """For how many days a paid data point stays free; 0 is for ever (decisions, row 3)."""
+    """For how many days a paid data point stays free; 0 is for ever (docs/reference/account.md#paid-units)."""
     idempotency_hours: _AtLeastOne = 24
     plans_file: str = ""
     """A TOML file that overrides or adds plans and prices."""
@@ -76,7 +79,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     search_folder: str = ""
     """Where the checkpoint of the search index lies; by default beside the embedded database."""
     brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"
-    """The word in the headers of webhooks, `X-{brand}-Signature` (decisions, row 13)."""
+    """The word in the headers of webhooks, `X-{brand}-Signature` (docs/reference/webhooks.md#delivery)."""
     allow_insecure_webhooks: bool = False
     """For development: webhooks may go to http:// URLs, and to this machine."""
     webhook_allowed_networks: str = ""

@@ -1,10 +1,12 @@
 """Strict decoding of bodies: a fast exact pass, and a slow pass that reports validation errors.
 
+See docs/reference/requests.md#bodies.
+
 Every accepted body is valid UTF-8 and JSON, an object of the declared type without unknown or repeated properties at
 any depth, without NUL characters or lone surrogates in its strings, and nested no deeper than allowed. A null property
-counts as absent (decisions N): no body type accepts null, so the fast pass refuses it and only bodies that contain one
+counts as absent: no body type accepts null, so the fast pass refuses it and only bodies that contain one
 take the slow pass. Any other body raises BadRequest: `message` is the first problem with its path, in the form
-`contacts.0.property X should not exist`, and `errors` holds up to ten problems (decisions B, wire-a 1).
+`contacts.0.property X should not exist`, and `errors` holds up to ten problems (docs/reference/errors.md#error-bodies).
 """
 
 from collections.abc import Callable

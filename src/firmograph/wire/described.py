@@ -9,7 +9,10 @@ def requires_strings(*names: str) -> dict[str, Any]:
 
 
 def nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an optional property, which may be null: null counts as absent (decisions N)."""
+    """Return the schema of an optional property, which may be null: null counts as absent.
+
+    See docs/reference/requests.md#bodies.
+    """
     annotations = {name: schema[name] for name in ("description", "default") if name in schema}
     constraints = {name: value for name, value in schema.items() if name not in annotations}
     return annotations | {"anyOf": [constraints, {"type": "null"}]}

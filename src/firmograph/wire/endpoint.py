@@ -35,7 +35,10 @@ class Admission(Protocol):
 
     @property
     def headers(self) -> Headers:
-        """The nine rate limit headers (specification 8), empty without an authenticated account."""
+        """The nine rate limit headers, empty without an authenticated account.
+
+        See docs/reference/account.md#rate-limits.
+        """
 
     @property
     def refusal(self) -> FirmographError | None:

@@ -1,4 +1,7 @@
-"""JSON structures shared by all responses: billing, item errors, error bodies (wire-a 1, specification 7)."""
+"""JSON structures shared by all responses: billing, item errors, error bodies.
+
+See docs/reference/errors.md#item-errors.
+"""
 
 from typing import Annotated, Literal
 

@@ -1,6 +1,6 @@
 """Validation errors of a body, each with its path: the slow pass of `wire/decoding.py`.
 
-A null property counts as absent (decisions N); validation returns the body without nulls.
+A null property counts as absent (docs/reference/requests.md#bodies); validation returns the body without nulls.
 """
 
 import json

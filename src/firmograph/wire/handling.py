@@ -1,4 +1,4 @@
-"""Dispatch of requests to endpoints, with a fixed order of refusals (decisions B).
+"""Dispatch of requests to endpoints, with a fixed order of refusals (docs/reference/errors.md#order-of-refusals).
 
 The router refuses unknown paths (404) and methods (405); `render_error_without_route` gives these responses the usual
 body. Each endpoint then refuses in this order: plain HTTP 403 (`wire/transport.py`), key 401, account 403, limits 429,

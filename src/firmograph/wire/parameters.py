@@ -1,7 +1,7 @@
 """Strict decoding of query and path parameters into a Struct of strings and integers.
 
 A query parameter that the Struct does not name is ignored, because callers and proxies add their own. An empty one
-counts as absent (decisions N).
+counts as absent (docs/reference/requests.md#bodies).
 """
 
 import re

@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 ContactUnit = Literal["emails", "phones"]
 CONTACT_UNITS: tuple[str, ...] = get_args(ContactUnit)
-"""Valid values of `reveal` for contacts (wire-a 2.2)."""
+"""Valid values of `reveal` for contacts (docs/reference/lookups.md#reveal)."""
 
 CompanyToken = Literal[
     "employeesByDepartment",
@@ -22,7 +22,7 @@ CompanyToken = Literal[
     "ultimateParent",
 ]
 COMPANY_TOKENS: tuple[str, ...] = get_args(CompanyToken)
-"""Valid values of `reveal` for companies (specification 4.2, wire-a 3.2)."""
+"""Valid values of `reveal` for companies."""
 
 COMPANY_BASE = "company"
 """Paid unit of a company's base firmographics."""
