@@ -59,3 +59,32 @@ def test_every_link_of_a_page_leads_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_prose_of_a_page_is_short(page):
     assert len(prose(page).splitlines()) < MOST_LINES_OF_PROSE
+
+
+# --- references in comments and docstrings ---
+
+FOLDERS = ("src", "tests", "bench", "evaluation", "scripts", "docs")
+TEXTS = {".py", ".toml", ".tsv", ".txt", ".lua", ".md", ".js", ".mako"}
+
+REFERENCE = re.compile(r"docs/((?:reference/)?[\w-]+\.md)(?:#([\w-]+))?")
+
+
+@cache
+def sources():
+    """Return the text of each file that may refer to a page."""
+    return {
+        path.relative_to(ROOT): path.read_text()
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in TEXTS and "__pycache__" not in path.parts
+    }
+
+
+def test_every_reference_to_a_page_leads_to_a_heading_that_is_there():
+    references = [(path, *match) for path, text in sources().items() for match in REFERENCE.findall(text)]
+    assert len(references) > 100
+    assert [
+        f"{path}: docs/{page}#{anchor}"
+        for path, page, anchor in references
+        if not is_there(DOCS / page, anchor)
+    ] == []
