@@ -25,9 +25,9 @@ from bench.serving import QUICK
 from bench.serving import Effort as OfAll
 from bench.sites import Site
 from bench.workspace import Workspace, environment
-from firmograph.accounts.plans import load_plans
+from firmograph.billing.plans import load_plans
 from firmograph.kit.clock import SystemClock
-from firmograph.webhooks.fanout import FanOut
+from firmograph.webhooks.deliveries.fan_out import FanOut
 
 ACCOUNTS, COMPANIES, ORIGINS = 10, 100, 100
 """So 1,000 subscriptions, ten to a receiver."""

@@ -14,13 +14,13 @@ from bench.receivers import Receivers
 from bench.servers import cores, cpu_seconds
 from bench.sites import CREDITS, Site
 from bench.workspace import PLAN, environment
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing.plans import load_plans
 from firmograph.cli.installation import find_keyring
+from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SystemClock, iso
-from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 from firmograph.signals import store
 from firmograph.signals.events import Detected, NewsEvent

@@ -22,13 +22,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bench.workspace import Workspace
-from firmograph.directory.company_fragments import CompanyFragments, company_record
-from firmograph.directory.contact_fragments import ContactFragments, contact_record
+from firmograph.directory.company_json import CompanyFragments, company_record
+from firmograph.directory.contact_json import ContactFragments, contact_record
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.records import Company, Count
 from firmograph.directory.vocabulary import SENIORITIES, SIZE_BANDS
-from firmograph.prospecting.analysis import words
-from firmograph.prospecting.completeness import contact_points
+from firmograph.prospecting.indexing.analysis import words
+from firmograph.prospecting.indexing.completeness import contact_points
 
 VERSION = 2
 """Goes up when the columns or what they say change."""

@@ -19,15 +19,15 @@ import msgspec
 
 from bench.draws import Row
 from bench.generate import brands, company_rows, contact_rows, write_rows
-from firmograph.ingest.feed import Job
-from firmograph.ingest.job_moves import JobMoves
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
+from firmograph.ingest.merging.job_moves import JobMoves
+from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.records.file_versions import order_of
 from firmograph.ingest.service import import_files
-from firmograph.ingest.versions import order_of
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity
-from firmograph.schema import prepare
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 
 _DAY = "2026-10-01"
 _EACH = 10

@@ -20,15 +20,16 @@ import msgspec
 import psutil
 
 from bench.shapes import SHAPES
-from firmograph.kit.database import Database
-from firmograph.prospecting import shapes, store
-from firmograph.prospecting.criteria import Query
-from firmograph.prospecting.filters import contact_query
-from firmograph.prospecting.keeper import Keeper
-from firmograph.prospecting.memory import checkpoint
-from firmograph.prospecting.memory.engine import MemoryEngine
-from firmograph.prospecting.slices import catch_up
-from firmograph.schema import prepare
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
+from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.query import Query
+from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.filters.compiler import contact_query
+from firmograph.prospecting.indexing import store
+from firmograph.prospecting.indexing.change_batches import catch_up
 
 REPEATS = 40
 WARM = 5

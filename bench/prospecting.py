@@ -35,7 +35,7 @@ from bench.servers import Server, cores, free_port, on_core, serving
 from bench.serving import CREDITS
 from bench.shapes import PATH, SHAPES
 from bench.workspace import PLAN, Workspace, environment
-from firmograph.prospecting.memory.checkpoint import FORMAT
+from firmograph.prospecting.engines.memory.checkpoint import FORMAT
 
 SMALL_CHANGES, LARGE_CHANGES = 10_000, 500_000
 """At most; a tenth of the contacts at smaller sizes."""

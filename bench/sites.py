@@ -14,10 +14,10 @@ from bench.latencies import Pool
 from bench.mixes import Mix, Person
 from bench.servers import Server, free_port, serving
 from bench.workspace import PLAN, Workspace, environment
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
 
 CREDITS = 100_000_000
 ACCOUNTS = 16

@@ -15,7 +15,7 @@ SILENT_SECONDS = 0.1
 _SHARE = 0.5
 """What went on for at least this part of an episode is its cause."""
 _LOOP = "asyncio/runners.py"
-_IDLE = ("wire/threads.py", "threading.py", "concurrent/futures/thread.py", _LOOP)
+_IDLE = ("api/thread_pool.py", "threading.py", "concurrent/futures/thread.py", _LOOP)
 """Files in whose innermost frame a thread waits for work."""
 
 

@@ -13,9 +13,9 @@ import msgspec
 from litestar.handlers import HTTPRouteHandler
 
 import firmograph.app
+from firmograph.api.dispatch import Dispatcher, route_handlers
+from firmograph.api.endpoint import Call, Endpoint, endpoint
 from firmograph.enrichment.shapes import ContactSearch
-from firmograph.wire.endpoint import Call, Endpoint, endpoint
-from firmograph.wire.handling import Dispatcher, route_handlers
 
 GATED, OPEN = "/bench/gated", "/bench/open"
 _ANSWER = b'{"requestId":"0","results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'

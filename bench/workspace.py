@@ -117,7 +117,7 @@ class Workspace:
 def _made_by() -> str:
     """Another text whenever the schema or the generated rows are other ones."""
     state = hashlib.blake2b(f"{SEED} {VERSION}".encode(), digest_size=8)
-    for path in sorted((ROOT / "src" / "firmograph" / "migrations" / "versions").glob("*.py")):
+    for path in sorted((ROOT / "src" / "firmograph" / "database" / "migrations" / "versions").glob("*.py")):
         state.update(path.read_bytes())
     return state.hexdigest()
 

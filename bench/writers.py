@@ -13,8 +13,8 @@ import psutil
 from bench.changes import write_changes
 from bench.sites import Site
 from bench.workspace import Workspace, environment
-from firmograph.kit.database import Database
-from firmograph.prospecting import store
+from firmograph.database.connection import Database
+from firmograph.prospecting.indexing import store
 
 FILES = 4
 """So many that an import which was cut short leaves hardly a row as the next one has it."""

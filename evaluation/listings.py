@@ -19,14 +19,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from firmograph import schema
+from firmograph.database import schema
+from firmograph.database.connection import Database
 from firmograph.directory.normalise.domains import host_of, registrable
-from firmograph.ingest.feed import Job
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 
 _KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from firmograph.webhooks.asyncapi import document
+from firmograph.webhooks.sending.asyncapi import document
 
 FILE = Path(__file__).parents[1] / "docs" / "asyncapi.yaml"
 

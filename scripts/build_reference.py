@@ -18,19 +18,19 @@ from typing import Any
 
 import httpx
 
-from firmograph.accounts.limits import PATH_LIMITS
-from firmograph.accounts.plans import load_plans
+from firmograph.api.envelope import item_message
 from firmograph.app import create_app
+from firmograph.billing.plans import load_plans
 from firmograph.cli.main import COMMANDS, load
+from firmograph.database.connection import Database
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.vocabulary import DEPARTMENTS, REVENUE_BANDS, SENIORITIES, SIZE_BANDS
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting.completeness import COMPANY_POINTS, CONTACT_POINTS
+from firmograph.prospecting.indexing.completeness import COMPANY_POINTS, CONTACT_POINTS
+from firmograph.rate_limits.windows import PATH_LIMITS
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.types import NEWS_EVENTS, TYPES
-from firmograph.wire.envelope import item_message
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import database_fixtures
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.garbage import collect_seldom
-from firmograph.kit.keyring import Keyring
+from firmograph.kit.gc_tuning import collect_seldom
+from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from server_fixtures import Command, Server, Service, free_port
 from services import postgresql

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 from contract_prospecting import plain, sensible
-from firmograph.kit.garbage import collect_seldom
+from firmograph.kit.gc_tuning import collect_seldom
 
 collect_seldom()
 

@@ -16,9 +16,9 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from firmograph.kit import sqlite
-from firmograph.kit.database import Database
-from firmograph.schema import prepare
+from firmograph.database import sqlite
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
 from services import postgresql
 
 KIND: Final = os.environ.get("FIRMOGRAPH_TEST_DATABASE", "sqlite")

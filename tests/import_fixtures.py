@@ -13,11 +13,11 @@ from typer.testing import CliRunner, Result
 import database_fixtures
 import job_factory
 from firmograph.cli.ingest import app
-from firmograph.kit.database import Database, account_scope
-from firmograph.kit.tokens import Entity
+from firmograph.database.connection import Database, account_scope
+from firmograph.security.record_ids import Entity
 from firmograph.signals.store import last
-from firmograph.webhooks import subscription_store
-from firmograph.webhooks.subscription_store import New
+from firmograph.webhooks.subscriptions import store as subscription_store
+from firmograph.webhooks.subscriptions.store import New
 from record_factory import KEYRING
 
 SAMPLES = Path(__file__).parents[1] / "docs" / "samples"

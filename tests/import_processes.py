@@ -12,7 +12,7 @@ import sys
 from contextlib import contextmanager
 from firmograph.cli.main import run
 from firmograph.ingest import commits, feed
-from firmograph.kit.database import RECORDS, Database
+from firmograph.database.connection import RECORDS, Database
 
 _, rows, halt_at, *sys.argv = sys.argv
 commits._FEWEST = commits._FIRST = commits._MOST = int(rows)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from firmograph.database.connection import Database
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.jobs import JobsFeed
 from firmograph.ingest.feeds.service import FeedImporter, import_feed
 from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS
 

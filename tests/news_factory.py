@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
+from firmograph.database.connection import Database
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.news import NewsFeed
 from firmograph.ingest.feeds.service import import_feed
 from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS
 

@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 
 import database_fixtures
+from firmograph.database.connection import Database
 from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.feed_rows import check
 from firmograph.ingest.feeds.posts import PostsFeed
-from firmograph.ingest.feeds.reading import check
 from firmograph.ingest.feeds.service import import_feed
-from firmograph.ingest.prepared import Reject
+from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import Clock, SetClock
-from firmograph.kit.database import Database
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS
 

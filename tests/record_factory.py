@@ -5,20 +5,20 @@ from collections.abc import Sequence
 
 import msgspec
 
-from firmograph.directory.company_fragments import company_fragments
-from firmograph.directory.contact_fragments import contact_fragments
+from firmograph.database.connection import Database
+from firmograph.directory.company_json import company_fragments
+from firmograph.directory.contact_json import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import held_blocks
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
 from firmograph.directory.row_keys import email_digests
-from firmograph.ingest.keys import named_company
-from firmograph.ingest.prepared import PreparedCompany, PreparedContact
+from firmograph.ingest.records.company_keys import named_company
+from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact
 from firmograph.ingest.service import Importer
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
+from firmograph.security.keyring import Keyring
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 DIGESTS = Digests(KEYRING)

@@ -14,12 +14,12 @@ import httpx
 import msgspec
 from litestar.testing import TestClient
 
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.app import create_app
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
+from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from services.ports import free_port
 

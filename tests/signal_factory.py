@@ -1,8 +1,8 @@
 """Signals put straight into a database, for tests of what finds records by them."""
 
+from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
-from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, HeadcountChange
 from firmograph.signals.store import put
 from record_factory import KEYRING

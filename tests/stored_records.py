@@ -1,9 +1,9 @@
 """What a database holds, for tests to compare."""
 
-from firmograph.directory.company_fragments import CompanyFragments, company_record
-from firmograph.directory.contact_fragments import ContactFragments, contact_record
+from firmograph.database.connection import Database
+from firmograph.directory.company_json import CompanyFragments, company_record
+from firmograph.directory.contact_json import ContactFragments, contact_record
 from firmograph.directory.records import Company, Contact
-from firmograph.kit.database import Database
 
 
 def held_contacts(database: Database) -> dict[int, tuple[Contact, int | None]]:

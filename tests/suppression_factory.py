@@ -5,10 +5,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from firmograph.accounts.suppression import Suppression
+from firmograph.database.connection import RECORDS, Database
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import RECORDS, Database
-from firmograph.webhooks import erase
+from firmograph.privacy.suppression import Suppression
+from firmograph.webhooks import erasure
 from record_factory import KEYRING, contact, load_contacts
 
 Person = tuple[str, str, str]
@@ -16,7 +16,7 @@ Person = tuple[str, str, str]
 
 
 def suppression_of(database: Database, clock: Clock) -> Suppression:
-    return erase.suppression_of(database, KEYRING, clock)
+    return erasure.suppression_of(database, KEYRING, clock)
 
 
 def histories(rows: st.SearchStrategy[Any], people: Sequence[Person]) -> st.SearchStrategy[list[Any]]:

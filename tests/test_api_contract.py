@@ -21,10 +21,10 @@ import pytest
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
 from server_fixtures import Server, free_port
 
 HOOKS = Path(__file__).with_name("contract_hooks.py")

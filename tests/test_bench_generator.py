@@ -14,13 +14,13 @@ from bench.generate import brands, company_rows, contact_rows, write_rows
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.normalise.phones import normalise_phone
-from firmograph.ingest.inputs import CompanyInput, ContactInput
-from firmograph.ingest.rows_company import company_of
-from firmograph.ingest.rows_contact import contact_of
-from firmograph.prospecting import fields
-from firmograph.prospecting.company_entry import company_entry
-from firmograph.prospecting.contact_entry import contact_entry
-from firmograph.prospecting.entries import Entry
+from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
+from firmograph.ingest.records.company import company_of
+from firmograph.ingest.records.contact import contact_of
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.document import Entry
+from firmograph.prospecting.indexing.company_entry import company_entry
+from firmograph.prospecting.indexing.contact_entry import contact_entry
 
 Rows = list[dict[str, Any]]
 

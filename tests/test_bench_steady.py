@@ -91,11 +91,11 @@ def test_a_stall_of_the_machine_is_told_from_one_of_the_server() -> None:
 
 
 def test_an_episode_says_where_the_threads_of_the_server_were() -> None:
-    frames = ["firmograph/kit/sqlite.py:1 _patiently", "firmograph/accounts/ledger.py:2 charge"]
+    frames = ["firmograph/database/sqlite.py:1 _patiently", "firmograph/billing/ledger.py:2 charge"]
     threads = [
         Seen(True, False, "S ep_poll", ["asyncio/runners.py:118 run"]),
         Seen(False, True, "S hrtimer_nanosleep", frames),
-        Seen(False, False, "S futex_wait", ["firmograph/wire/threads.py:70 _answer"]),
+        Seen(False, False, "S futex_wait", ["firmograph/api/thread_pool.py:70 _answer"]),
     ]
     due, answered = [0.05, 0.1, 0.15, 0.2, 0.1], [0.06, 0.11, 0.16, 0.21, 0.45]
     calls = Calls(0.0, array("d", due), array("d", answered), array("B", [0, 0, 0, 0, 1]), [])
@@ -104,7 +104,7 @@ def test_an_episode_says_where_the_threads_of_the_server_were() -> None:
     assert [one.kinds for one in found] == [[("b", 1)]]
     assert [place for place, _ in found[0].evidence.places] == [
         "main: the event loop",
-        "firmograph/kit/sqlite.py:1 _patiently of firmograph/accounts/ledger.py:2 charge"
+        "firmograph/database/sqlite.py:1 _patiently of firmograph/billing/ledger.py:2 charge"
         " with the interpreter's lock",
     ]
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import database_fixtures
-from firmograph.ingest.feed import Job
+from firmograph.database.connection import Database
+from firmograph.directory.data_points import COMPANY_TOKENS
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.settings import Settings
-from firmograph.wire.vocabulary import COMPANY_TOKENS
 from record_factory import KEYRING
 from server_fixtures import Service
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from firmograph.ingest.feed import Job
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity
-from firmograph.schema import prepare
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 from firmograph.signals.types import NAME_OF
 
 HERE = Path(__file__).parent

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluation.news.gold import table
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
 from firmograph.directory.identity import Digests
-from firmograph.ingest.feed import Job
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity
-from firmograph.schema import prepare
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 SOURCES = {

@@ -9,7 +9,7 @@ from evaluation.news.held import Held
 from firmograph.directory.company_names import company_key
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import mentioned
-from firmograph.ingest.link import Finder
+from firmograph.ingest.merging.company_linking import Finder
 from firmograph.signals.news.kinds import COMPANY
 from firmograph.signals.news.mentions import mark
 from firmograph.signals.news.rules import read

@@ -8,9 +8,9 @@ import msgspec
 
 from evaluation.news.gold import Item
 from evaluation.news.held import Held
+from firmograph.database.connection import RECORDS
 from firmograph.ingest.feeds.feed import Commit, Parts
 from firmograph.ingest.feeds.news import NewsFeed, NewsRow, canonical_url
-from firmograph.kit.database import RECORDS
 from firmograph.signals.events import NewsEvent
 from firmograph.signals.store import after
 from firmograph.signals.thresholds import load_thresholds

@@ -12,28 +12,35 @@ from litestar.datastructures import State
 
 from firmograph import __version__
 from firmograph.accounts import routes as accounts_routes
-from firmograph.accounts.gate import Gate
-from firmograph.accounts.idempotency import Idempotency
-from firmograph.accounts.limiting import make_limits
-from firmograph.accounts.limits import Limits
-from firmograph.accounts.plans import load_plans
-from firmograph.accounts.purchases import Purchases
+from firmograph.accounts.authentication import Gate
+from firmograph.api import docs_and_health
+from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
+from firmograph.api.endpoint import Endpoint
+from firmograph.api.https_policy import make_https_policy
+from firmograph.api.metrics import Metrics
+from firmograph.billing.idempotency import Idempotency
+from firmograph.billing.paid_units import Purchases
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import COUNTERS, Database
 from firmograph.directory.identity import Digests
 from firmograph.enrichment import routes as enrichment_routes
 from firmograph.enrichment.service import enrichment
+from firmograph.jobs.periodic_jobs import duties_of
+from firmograph.jobs.scheduler import Worker
 from firmograph.kit.clock import Clock, SystemClock
-from firmograph.kit.database import COUNTERS, Database
 from firmograph.kit.errors import Busy
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity, Tokens
 from firmograph.legacy import signal_routes as legacy_signal_routes
 from firmograph.legacy.identified import Identified
 from firmograph.legacy.signals import LegacySignals
 from firmograph.prospecting import routes as prospecting_routes
-from firmograph.prospecting.discovery import Discovery
-from firmograph.prospecting.follower import Follower
-from firmograph.prospecting.index import Index
+from firmograph.prospecting.discovery.service import Discovery
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.prospecting.service import Prospecting
+from firmograph.rate_limits.factory import make_limits
+from firmograph.rate_limits.windows import Limits
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.settings import Settings
 from firmograph.signal_score import routes as score_routes
 from firmograph.signal_score.companies import CompanyScoring
@@ -45,21 +52,15 @@ from firmograph.signals.places import HiringPlaces
 from firmograph.signals.render import Renderer as SignalRenderer
 from firmograph.signals.service import SignalsService
 from firmograph.signals.topics import load_topics
-from firmograph.upkeep.duties import duties_of
-from firmograph.upkeep.service import Worker
-from firmograph.webhooks import audit_routes, trial_routes
-from firmograph.webhooks import routes as webhook_routes
-from firmograph.webhooks.audit import Audit
-from firmograph.webhooks.secrets import webhook_secrets
-from firmograph.webhooks.sending import Sender
-from firmograph.webhooks.service import make_deliverer
-from firmograph.webhooks.subscriptions import Subscriptions
-from firmograph.webhooks.trials import Trials
-from firmograph.wire import pages
-from firmograph.wire.endpoint import Endpoint
-from firmograph.wire.handling import Dispatcher, exception_handlers, route_handlers
-from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import make_https_policy
+from firmograph.webhooks.audit import routes as audit_routes
+from firmograph.webhooks.audit.service import Audit
+from firmograph.webhooks.factory import make_deliverer
+from firmograph.webhooks.sending.client import Sender
+from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.subscriptions import routes as webhook_routes
+from firmograph.webhooks.subscriptions.service import Subscriptions
+from firmograph.webhooks.test_delivery import routes as trial_routes
+from firmograph.webhooks.test_delivery.service import Trials
 
 log = structlog.get_logger("firmograph.app")
 
@@ -75,7 +76,7 @@ def create_app(
 ) -> Litestar:
     """The service over a database whose schema is prepared, under the keyring it was written with.
 
-    `shared` names the counters that the workers of one `serve` share (`accounts/shared_counters.py`).
+    `shared` names the counters that the workers of one `serve` share (`rate_limits/shared_memory.py`).
     `background` does the work of `firmograph worker` here as well, in a thread.
     """
     clock = clock or SystemClock()
@@ -130,12 +131,14 @@ def create_app(
         *trial_routes.routes(trials),
         *audit_routes.routes(Audit(database, digests)),
         *accounts_routes.routes(database, limits),
-        pages.health_endpoint(
-            __version__, lambda: pages.SearchHealth(index.state, index.applied, index.head)
+        docs_and_health.health_endpoint(
+            __version__, lambda: docs_and_health.SearchHealth(index.state, index.applied, index.head)
         ),
     ]
-    endpoints += pages.docs_endpoints(endpoints, version=__version__, max_body_bytes=settings.max_body_bytes)
-    endpoints += [pages.metrics_endpoint(meters, settings.metrics_token)]
+    endpoints += docs_and_health.docs_endpoints(
+        endpoints, version=__version__, max_body_bytes=settings.max_body_bytes
+    )
+    endpoints += [docs_and_health.metrics_endpoint(meters, settings.metrics_token)]
     dispatcher = Dispatcher(
         authenticator=gate,
         clock=clock,

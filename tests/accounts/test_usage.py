@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from firmograph.accounts import usage
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 MIDNIGHT = 1_790_035_200
 

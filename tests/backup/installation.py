@@ -8,14 +8,14 @@ import sqlalchemy as sa
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
-from firmograph.backup.carry import Carried
+from firmograph.backup.preserved_erasures import Carried
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.webhooks.erase import suppression_of
+from firmograph.security.keyring import Keyring
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import KEYRING
 from server_fixtures import Command
 

@@ -12,10 +12,10 @@ import pytest
 import database_fixtures
 from firmograph.backup import programs
 from firmograph.backup.programs import Programs
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
+from firmograph.database.schema import HEAD
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import new_keyring
-from firmograph.schema import HEAD
+from firmograph.security.keyring import new_keyring
 from record_factory import KEYRING, contact, load_contacts
 
 

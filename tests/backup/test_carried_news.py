@@ -5,7 +5,7 @@ See docs/reference/backup.md#what-a-restore-keeps.
 
 import pytest
 
-from firmograph.backup.carry import Carried
+from firmograph.backup.preserved_erasures import Carried
 from firmograph.directory.records import Company
 from news_factory import article, held_news, import_news
 from post_factory import holds, orphans

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.backup.carry import Carried
+from firmograph.backup.preserved_erasures import Carried
+from firmograph.database.connection import RECORDS
+from firmograph.database.schema import prepare, take_back
 from firmograph.directory.records import Company, CompanyLinks
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity
-from firmograph.schema import prepare, take_back
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from post_factory import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post

@@ -9,13 +9,13 @@ import pytest
 import sqlalchemy as sa
 from installation import unwatched
 
-from firmograph.accounts import suppression_file
 from firmograph.backup import archive, service, sqlite
-from firmograph.backup.carry import Carried
-from firmograph.kit.database import RECORDS
+from firmograph.backup.preserved_erasures import Carried
+from firmograph.database.connection import RECORDS
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import new_keyring
-from firmograph.prospecting import store as search_store
+from firmograph.privacy import suppression_file
+from firmograph.prospecting.indexing import store as search_store
+from firmograph.security.keyring import new_keyring
 from record_factory import contact, load_contacts
 from server_fixtures import eventually
 from stored_records import held_contacts

@@ -12,7 +12,7 @@ from installation import Installation
 import database_fixtures
 from firmograph.backup import archive
 from firmograph.backup.foreign import foreign
-from firmograph.schema import alembic_config, locked, revisions
+from firmograph.database.schema import alembic_config, locked, revisions
 from record_factory import contact, load_contacts
 
 _GRANTING = {

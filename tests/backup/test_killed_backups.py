@@ -28,7 +28,7 @@ def on_line(frame, event, argument):
 
 def on_call(frame, event, argument):
     name = frame.f_code.co_filename
-    return on_line if "/firmograph/backup/" in name or name.endswith("/kit/aside.py") else None
+    return on_line if "/firmograph/backup/" in name or name.endswith("/kit/atomic_files.py") else None
 
 from firmograph.backup import postgresql, service, sqlite
 from firmograph.cli.main import load, run

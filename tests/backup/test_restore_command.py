@@ -12,11 +12,11 @@ from alembic import command
 from installation import Installation
 
 import database_fixtures
-from firmograph.accounts import suppression_file
-from firmograph.kit.aside import folder_aside
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import new_keyring, parse_keyring
-from firmograph.schema import alembic_config, locked
+from firmograph.database.connection import Database
+from firmograph.database.schema import alembic_config, locked
+from firmograph.kit.atomic_files import folder_aside
+from firmograph.privacy import suppression_file
+from firmograph.security.keyring import new_keyring, parse_keyring
 from record_factory import KEYRING, contact, load_contacts
 
 _IDENTITY = sa.text("SELECT value FROM installation WHERE name = 'identity'")

@@ -5,8 +5,8 @@ import sqlalchemy as sa
 from installation import unwatched
 
 from firmograph.backup import archive, service
-from firmograph.kit.database import Database
-from firmograph.schema import prepare
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
 from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firmograph.cli.privacy import app
-from firmograph.kit import sqlite
+from firmograph.database import sqlite
 
 pytestmark = pytest.mark.sqlite
 

@@ -27,7 +27,7 @@ import os, signal, sys
 from contextlib import contextmanager
 from firmograph.cli.main import run
 from firmograph.ingest import commits
-from firmograph.kit.database import RECORDS, Database
+from firmograph.database.connection import RECORDS, Database
 
 _, left, *sys.argv = sys.argv
 commits._FEWEST = commits._FIRST = commits._MOST = 200

@@ -10,16 +10,16 @@ import pytest
 import sqlalchemy as sa
 
 import database_fixtures
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing.plans import load_plans
 from firmograph.cli import dry_run
+from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Busy, Refused
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF
-from firmograph.webhooks.fanout import FanOut
+from firmograph.webhooks.deliveries.fan_out import FanOut
 from import_fixtures import KINDS, SAMPLES, Prepared, prepare, run, subscribe, written
 from record_factory import DIGESTS
 

@@ -11,9 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 from firmograph.cli.context import open_database, open_keyring
-from firmograph.kit.database import ACCOUNTS
+from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import new_keyring
+from firmograph.security.keyring import new_keyring
 from firmograph.settings import Settings
 
 _ADD_COMPANY = sa.text(

@@ -18,8 +18,8 @@ JANE = {
 
 DRY_RUN = """
 import signal, sys
-from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.rehearsal import rehearsal
+from firmograph.database.connection import RECORDS, Database
+from firmograph.database.dry_run import rehearsal
 
 with rehearsal(Database(sys.argv[1]), RECORDS):
     print("copied", flush=True)

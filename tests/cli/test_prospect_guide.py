@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, SIGNAL, SIGNAL_SINCE
-from firmograph.prospecting.criteria_shapes import CompanyCriteria, ContactCriteria
+from firmograph.prospecting.filters.shapes import CompanyCriteria, ContactCriteria
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "prospecting.md").read_text()
 CODE = re.compile("`([^`]+)`")

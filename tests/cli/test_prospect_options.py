@@ -6,7 +6,7 @@ import pytest
 from prospect_command import misused, names, refusal
 
 from firmograph.cli.prospect.filters import COMPANIES, CONTACTS, FILTERS
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 
 @pytest.mark.parametrize(

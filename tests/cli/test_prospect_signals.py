@@ -10,9 +10,9 @@ import pytest
 from prospect_command import Run, Stocked, misused, names, refusal, runner
 
 import database_fixtures
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock, today
-from firmograph.kit.database import Database
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from signal_factory import put_detected
 from stored_records import held_companies, held_contacts
 

@@ -6,7 +6,7 @@ import pytest
 
 from command_fixtures import InProcess
 from firmograph.cli.installation import find_keyring
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.settings import load_settings
 
 PEOPLE = [

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from command_fixtures import InProcess
-from firmograph.schema import HEAD
+from firmograph.database.schema import HEAD
 
 
 @pytest.fixture

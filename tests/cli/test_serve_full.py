@@ -10,11 +10,11 @@ import pytest
 import uvicorn
 import uvloop
 
+from firmograph.api.metrics import Metrics
 from firmograph.cli.http import MANNERS
 from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.cli.serving.listening import listen
 from firmograph.settings import Settings
-from firmograph.wire.metrics import Metrics
 from services.proxy import Certificate
 
 ASKING = b"GET %s HTTP/1.1\r\nhost: x\r\n\r\n"

@@ -15,13 +15,13 @@ from firmograph.cli.signals import commands
 from firmograph.cli.signals.commands import app
 from firmograph.cli.signals.summary import summary
 from firmograph.cli.signals.watching import Watch
+from firmograph.database.connection import RECORDS, Database
+from firmograph.database.schema import prepare
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import RECORDS, Database
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import load_keyring
-from firmograph.kit.tokens import Entity, Tokens
-from firmograph.schema import prepare
+from firmograph.security.keyring import load_keyring
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from server_fixtures import Command

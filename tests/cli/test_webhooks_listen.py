@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from firmograph.cli.webhooks.verifying import Verifier
-from firmograph.webhooks import signing
+from firmograph.webhooks.sending import signing
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(32)).decode()

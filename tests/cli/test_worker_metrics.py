@@ -7,8 +7,8 @@ import httpx
 import pytest
 from connection_flood import is_closed, silent
 
-from firmograph.accounts.plans import load_plans
-from firmograph.upkeep.duties import duties_of
+from firmograph.billing.plans import load_plans
+from firmograph.jobs.periodic_jobs import duties_of
 from server_fixtures import eventually
 
 DONE = {

@@ -2,9 +2,9 @@
 
 import pytest
 
+from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.records import Company
-from firmograph.kit.database import Session
 from record_factory import DIGESTS, contact, load_companies, load_contacts
 
 EMAILS = [f"rare{n}@example.com" for n in range(30)]

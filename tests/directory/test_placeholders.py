@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmograph.ingest.values import email_address, linkedin, phone_number, source_id_of
+from firmograph.ingest.records.values import email_address, linkedin, phone_number, source_id_of
 
 PAGES = [
     "None", "-", "--", "NA", "N/A", "n.a.", "unknown", "null", "NULL", "0", "TBD", "linkedin", "LinkedIn", "not-found",

@@ -2,8 +2,8 @@
 
 import msgspec
 
+from firmograph.database.connection import Database
 from firmograph.directory.records import Company, CompanyRef, Phone
-from firmograph.kit.database import Database
 from record_factory import contact, load_companies, load_contacts
 
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")

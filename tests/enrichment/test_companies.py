@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
+from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
-from firmograph.wire.vocabulary import COMPANY_TOKENS
 from record_factory import contact, load_companies, load_contacts
 
 SEARCH = "/v3/companies/search"

@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"

@@ -1,7 +1,7 @@
 import demo_people
 import pytest
 
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 
 
 def search(people, *items, **body):

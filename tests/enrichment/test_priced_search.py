@@ -1,7 +1,7 @@
 import demo_people
 import pytest
 
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 
 PLANS = """
 [pricing]

@@ -3,8 +3,8 @@
 import demo_people
 import pytest
 
-from firmograph.kit.tokens import Entity
-from firmograph.webhooks.erase import suppression_of
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.erasure import suppression_of
 from signal_factory import put_detected
 from stored_records import held_companies, held_contacts
 

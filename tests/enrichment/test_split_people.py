@@ -1,7 +1,7 @@
 """What callers see of two people whose record was split."""
 
-from firmograph.ingest.split import Records
-from firmograph.kit.tokens import Entity
+from firmograph.ingest.merging.split import Records
+from firmograph.security.record_ids import Entity
 from record_factory import contact, load_contacts
 
 ENRICH = "/v3/contacts/enrich"

@@ -2,8 +2,8 @@ from threading import current_thread
 
 import pytest
 
+from firmograph.database.connection import Session
 from firmograph.directory.records import CompanyRef
-from firmograph.kit.database import Session
 from record_factory import contact, load_contacts
 
 MOST_FOR_SEARCH = 12

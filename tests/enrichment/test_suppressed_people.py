@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import contact, load_contacts
 
 URL = "https://www.linkedin.com/in/jane-doe"

@@ -11,15 +11,15 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.directory.contact_fragments import contact_record
+from firmograph.database.connection import RECORDS
+from firmograph.directory.contact_json import contact_record
 from firmograph.directory.tables import contact_rows
-from firmograph.ingest import store
-from firmograph.ingest.prepare import Preparer
-from firmograph.ingest.readers import RawRow
+from firmograph.ingest.merging import store
+from firmograph.ingest.reading.readers import RawRow
+from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
 from stored_records import held_contacts
 

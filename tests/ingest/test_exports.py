@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from firmograph.ingest.feed import Job
-from firmograph.ingest.mapping import NO_MAPPING, table_layout, unused
-from firmograph.ingest.prepare import Preparer
-from firmograph.ingest.readers import open_rows
+from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.reading.mapping import NO_MAPPING, table_layout, unused
+from firmograph.ingest.reading.readers import open_rows
+from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
 from stored_records import head
 

@@ -4,9 +4,9 @@ import json
 
 from firmograph.directory.normalise import domains
 from firmograph.ingest import service
-from firmograph.ingest.feed import Job, prepared_rows
+from firmograph.ingest.preparation_process import Job, prepared_rows
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 
 def test_the_public_suffix_list_is_loaded_before_the_first_commit(database, keyring, tmp_path, monkeypatch):

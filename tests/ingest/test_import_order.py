@@ -6,8 +6,8 @@ See docs/reference/records.md#merging.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.directory.contact_fragments import contact_fragments
-from firmograph.kit.database import RECORDS
+from firmograph.database.connection import RECORDS
+from firmograph.directory.contact_json import contact_fragments
 from record_factory import contact, load_contacts
 from stored_records import held_companies, held_contacts
 

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.keyring import load_keyring
-from firmograph.webhooks.erase import suppression_of
+from firmograph.security.keyring import load_keyring
+from firmograph.webhooks.erasure import suppression_of
 from import_processes import Halting
 from stored_records import change_count, held_companies, held_contacts
 

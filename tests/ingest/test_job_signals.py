@@ -5,7 +5,7 @@ import pytest
 
 from firmograph.directory.records import Company, CompanyRef, JobTitle
 from firmograph.kit.clock import SetClock
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from record_factory import contact as any_contact
 from record_factory import load_companies, load_contacts

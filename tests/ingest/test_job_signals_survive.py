@@ -8,7 +8,7 @@ import pytest
 
 import import_fixtures
 from firmograph.ingest import commits as pacing
-from firmograph.ingest import job_moves
+from firmograph.ingest.merging import job_moves
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable

@@ -6,12 +6,12 @@ import signal
 import pytest
 import sqlalchemy as sa
 
+from firmograph.database.connection import Database
+from firmograph.database.schema import prepare
 from firmograph.ingest import commits as pacing
 from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
 from firmograph.kit.errors import Unavailable
-from firmograph.schema import prepare
 from import_processes import Halting
 from record_factory import KEYRING, contact, prepared_contact
 from server_fixtures import Command

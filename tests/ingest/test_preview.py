@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.ingest.mapping import NO_MAPPING, Mapping, load_mapping, table_layout
 from firmograph.ingest.mapping_file import write_mapping
-from firmograph.ingest.prepare import Preparer
 from firmograph.ingest.preview import preview
-from firmograph.ingest.readers import AS_FOUND, open_rows
-from firmograph.kit.tokens import Entity
+from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, load_mapping, table_layout
+from firmograph.ingest.reading.readers import AS_FOUND, open_rows
+from firmograph.ingest.records.preparation import Preparer
+from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS
 
 EXPORTS = sorted((Path(__file__).parent / "exports").glob("*.csv"))

@@ -12,13 +12,13 @@ from importlib.resources import files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.ingest.prepare import Preparer
-from firmograph.ingest.readers import RawRow
+from firmograph.database.connection import RECORDS
+from firmograph.ingest.reading.readers import RawRow
+from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.service import Importer
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
 from stored_records import head, held_companies
 

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
+from firmograph.database.connection import RECORDS
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import today
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals import store
 from firmograph.signals.events import (
     DepartmentSurge,

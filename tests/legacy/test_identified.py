@@ -6,9 +6,9 @@ from firmograph.directory.records import Company, CompanyRef
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
-from firmograph.kit.tokens import Entity, Tokens
 from firmograph.legacy.identified import Identified
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
+from firmograph.security.record_ids import Entity, Tokens
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")

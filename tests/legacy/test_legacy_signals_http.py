@@ -16,7 +16,7 @@ from legacy_fixtures import (
 )
 
 from firmograph.kit.clock import today
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import HiringSurge
 
 

@@ -2,7 +2,7 @@
 
 from legacy_fixtures import CONTACTS, JANE, MOVE, TOKENS, asked, legacy, put, signal
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 
 def test_what_one_generation_paid_for_is_free_in_the_other(directory):

@@ -12,8 +12,8 @@ import httpx
 import sqlalchemy as sa
 
 from command_fixtures import InProcess
-from firmograph.accounts import ledger_store
-from firmograph.kit.database import Database
+from firmograph.billing import ledger_store
+from firmograph.database.connection import Database
 from server_fixtures import Command, Server, free_port
 
 PEOPLE = 160

@@ -6,9 +6,9 @@ import sqlalchemy as sa
 from node_fixtures import PEOPLE, Callers, Nodes, address
 
 from firmograph.accounts.tables import idempotency_keys
+from firmograph.database.connection import Database
+from firmograph.jobs.tables import duties
 from firmograph.kit.clock import SystemClock, today
-from firmograph.kit.database import Database
-from firmograph.upkeep.tables import duties
 from server_fixtures import eventually
 from services import redis_server
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
-from firmograph.kit.database import Database
-from firmograph.prospecting.keeper import Keeper
-from firmograph.prospecting.memory import checkpoint
+from firmograph.database.connection import Database
+from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.checkpoints import Keeper
 
 _processes = get_context("forkserver")
 _processes.set_forkserver_preload([__name__])

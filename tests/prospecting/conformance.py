@@ -13,17 +13,17 @@ from oracle_companies import at_domains
 from record_set import TODAY, Firm, Person, Records
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting.company_entry import company_entry
-from firmograph.prospecting.contact_entry import contact_entry
-from firmograph.prospecting.criteria import Query
-from firmograph.prospecting.engine import Changes, SearchEngine
-from firmograph.prospecting.filters import Resolver, company_query, contact_query
-from firmograph.prospecting.memory import checkpoint
-from firmograph.prospecting.memory.build import Builder
-from firmograph.prospecting.memory.engine import MemoryEngine
-from firmograph.prospecting.shapes import CompanyProspecting, ContactProspecting
+from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.build import Builder
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.port import Changes, SearchEngine
+from firmograph.prospecting.engines.query import Query
+from firmograph.prospecting.filters.compiler import Resolver, company_query, contact_query
+from firmograph.prospecting.filters.requests import CompanyProspecting, ContactProspecting
+from firmograph.prospecting.indexing.company_entry import company_entry
+from firmograph.prospecting.indexing.contact_entry import contact_entry
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.activity import Activity, Dated, activity
 
 CALM = settings(suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})

@@ -3,16 +3,16 @@ import threading
 import people_fixtures
 import pytest
 
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing.plans import load_plans
 from firmograph.cli.importing import DEFAULT_SOURCE
 from firmograph.cli.installation import find_keyring
-from firmograph.ingest.feed import Job
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting import follower
-from firmograph.prospecting.follower import Follower
+from firmograph.prospecting.engines.memory import follower
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 

@@ -1,11 +1,12 @@
 """All that an engine holds, as its answers show it: two engines of one state of the records give the same."""
 
-from firmograph.kit.database import Database
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting import fields, store
-from firmograph.prospecting.criteria import All, Employer, Query, Term
-from firmograph.prospecting.engine import SearchEngine
-from firmograph.prospecting.rebuild import rebuild
+from firmograph.database.connection import Database
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.memory.rebuild import rebuild
+from firmograph.prospecting.engines.port import SearchEngine
+from firmograph.prospecting.engines.query import All, Employer, Query, Term
+from firmograph.prospecting.indexing import store
+from firmograph.security.record_ids import Entity
 
 FIELDS = {
     Entity.CONTACT: fields.CONTACT_TERMS | fields.CONTACT_ENTRIES,

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from record_set import TODAY
 
+from firmograph.api.body_decoder import Decoder
 from firmograph.kit.errors import BadRequest
-from firmograph.prospecting import filters, shapes
-from firmograph.prospecting.criteria import Query
+from firmograph.prospecting.engines.query import Query
+from firmograph.prospecting.filters import compiler as filters
+from firmograph.prospecting.filters import requests as shapes
 from firmograph.signals.activity import Wanted
-from firmograph.wire.decoding import Decoder
 
 CONTACT_DECODER = Decoder(shapes.ContactProspecting, max_depth=32)
 COMPANY_DECODER = Decoder(shapes.CompanyProspecting, max_depth=32)

@@ -3,9 +3,9 @@
 import psycopg
 import sqlalchemy as sa
 
+from firmograph.database.connection import Database
 from firmograph.directory.tables import changes
-from firmograph.kit.database import Database
-from firmograph.prospecting import store
+from firmograph.prospecting.indexing import store
 
 _put = sa.insert(changes).values(entity=1, entity_id=sa.bindparam("number"))
 

@@ -18,9 +18,9 @@ from oracle_request import Json, Side, beside, side_of
 from oracle_text import has_name
 from record_set import Firm, Person, Records
 
-from firmograph.directory.company_fragments import is_partial
+from firmograph.directory.company_json import is_partial
 from firmograph.directory.normalise.domains import host_of
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from record_set import Person, Records
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.prospecting.completeness import MOST_CONTACT_POINTS
+from firmograph.prospecting.indexing.completeness import MOST_CONTACT_POINTS
 
 Json = dict[str, Any]
 _IDS = {label: number for number, label in SENIORITIES.items()}

@@ -14,8 +14,8 @@ from firmograph.directory.names import fold
 from firmograph.directory.normalise.gazetteer import CONTINENTS, countries, subdivisions
 from firmograph.directory.normalise.places import country_code
 from firmograph.directory.records import Location
-from firmograph.prospecting.groupings import countries_of
-from firmograph.prospecting.positions import city_names, city_position
+from firmograph.prospecting.filters.groupings import countries_of
+from firmograph.prospecting.indexing.city_coordinates import city_names, city_position
 
 EARTH_RADIUS = 3958.7613
 """Miles."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from firmograph.directory.company_names import company_words
 from firmograph.directory.names import fold
-from firmograph.prospecting.synonyms import with_canonical_words
+from firmograph.prospecting.indexing.synonyms import with_canonical_words
 
 _IGNORED = ("of", "the", "and")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI")

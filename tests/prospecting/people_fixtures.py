@@ -8,11 +8,11 @@ import httpx
 import msgspec
 
 import database_fixtures
+from firmograph.database.connection import Database
 from firmograph.directory.normalise.places import continent_of
 from firmograph.directory.records import Company, Contact
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.prospecting import store
+from firmograph.prospecting.indexing import store
 from firmograph.settings import Settings
 from record_factory import KEYRING, load_companies, load_contacts
 from server_fixtures import Server, Service

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from firmograph.directory.records import Company, Contact
-from firmograph.prospecting.completeness import company_points, contact_points
+from firmograph.prospecting.indexing.completeness import company_points, contact_points
 
 TODAY = date(2026, 9, 21)
 """The day on which everything is asked; that of a `SetClock`."""

@@ -18,17 +18,17 @@ from sample_signals import signals_of_company, signals_of_contact
 from value_strategies import Values
 
 import database_fixtures
+from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
-from firmograph.ingest.feed import Job
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting import fields
-from firmograph.prospecting.discovery import Discovery
-from firmograph.prospecting.index import Index
-from firmograph.prospecting.rebuild import rebuild
-from firmograph.prospecting.resolve import Lookups
+from firmograph.prospecting.discovery.service import Discovery
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.memory.rebuild import rebuild
+from firmograph.prospecting.filters.record_lookup import Lookups
+from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
 from firmograph.signals.store import put

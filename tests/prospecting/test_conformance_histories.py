@@ -16,10 +16,10 @@ from sample_records import firm, generated, person
 from sample_signals import signals_of_company, signals_of_contact
 from value_strategies import Values
 
-from firmograph.directory.company_fragments import is_partial
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting import fields
-from firmograph.prospecting.memory import documents, pages, postings
+from firmograph.directory.company_json import is_partial
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.memory import documents, pages, postings
+from firmograph.security.record_ids import Entity
 
 HISTORIES = settings(CALM, max_examples=20, stateful_step_count=20)
 MOST_CONTACTS, MOST_COMPANIES = 60, 10
@@ -242,6 +242,6 @@ def test_many_records_are_answered_as_few_are(monkeypatch):
     monkeypatch.setattr(pages, "_FEW", 3)
     monkeypatch.setattr(documents, "_SHELF", 4)
     monkeypatch.setattr(postings, "dense_from", lambda documents: 2)
-    monkeypatch.setattr("firmograph.prospecting.memory.build.dense_from", lambda documents: 2)
+    monkeypatch.setattr("firmograph.prospecting.engines.memory.build.dense_from", lambda documents: 2)
     Histories.kind = "memory"
     run_state_machine_as_test(Histories, settings=settings(HISTORIES, max_examples=8))

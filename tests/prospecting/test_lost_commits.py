@@ -4,14 +4,14 @@ import pytest
 import sqlalchemy as sa
 from engine_state import fresh, head, state_of
 
+from firmograph.database.connection import RECORDS
 from firmograph.directory.tables import changes, contact_keys, contact_rows, contacts
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting.criteria import All, Query
-from firmograph.prospecting.follower import Follower
-from firmograph.prospecting.index import Index
-from firmograph.prospecting.keeper import Keeper
-from firmograph.webhooks.erase import suppression_of
+from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.query import All, Query
+from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))

@@ -5,11 +5,11 @@ import msgspec
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
-from firmograph.kit.database import RECORDS, Session
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.database.connection import RECORDS, Session
 from firmograph.prospecting import answers
-from firmograph.prospecting.follower import Follower
-from firmograph.webhooks.erase import suppression_of
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.security.record_ids import Entity, Tokens
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import contact, load_contacts
 from stored_records import held_companies
 

@@ -1,7 +1,7 @@
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 
 PLANS = """
 [pricing]

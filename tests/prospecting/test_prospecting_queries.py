@@ -1,9 +1,7 @@
 import pytest
 from filter_requests import company_query, company_refusals, contact_query, contact_refusals, wanted
 
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting import filters, shapes
-from firmograph.prospecting.criteria import (
+from firmograph.prospecting.engines.query import (
     All,
     Any,
     Between,
@@ -15,6 +13,9 @@ from firmograph.prospecting.criteria import (
     Without,
     Words,
 )
+from firmograph.prospecting.filters import compiler as filters
+from firmograph.prospecting.filters import requests as shapes
+from firmograph.security.record_ids import Entity
 
 JANE, CLERK, SALES, LEGAL = (
     Words("name", ("jane",)),

@@ -9,8 +9,8 @@ from checkpoint_writers import exit_codes, write_and_die
 from engine_state import fresh, head, state_of
 from people_fixtures import total
 
-from firmograph.kit.database import RECORDS
-from firmograph.prospecting.keeper import Keeper
+from firmograph.database.connection import RECORDS
+from firmograph.prospecting.engines.memory.checkpoints import Keeper
 from record_factory import contact, load_contacts
 
 BLOCKS = Random(4).sample(range(1, 120), 4)

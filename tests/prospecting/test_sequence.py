@@ -22,10 +22,10 @@ from hypothesis.stateful import (
 )
 from open_writers import PlainWriter, Reader, Writer
 
+from firmograph.database.connection import Database
 from firmograph.directory.tables import changes
-from firmograph.kit.database import Database
-from firmograph.prospecting.follower import Follower
-from firmograph.prospecting.index import Index
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.indexing.active_engine import Index
 from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql

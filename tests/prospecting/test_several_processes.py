@@ -9,7 +9,7 @@ from people_fixtures import total
 from firmograph.cli.installation import find_keyring
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import contact, load_contacts
 
 ENGINEERS = {"filters": {"contacts": {"include": {"jobTitles": ["engineer"]}}}}

@@ -7,18 +7,18 @@ from engine_state import fresh, head, state_of
 
 from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
+from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting.criteria import Employer, Query, Signal
-from firmograph.prospecting.follower import Follower
-from firmograph.prospecting.index import Index
-from firmograph.prospecting.keeper import Keeper
-from firmograph.prospecting.measures import Measures
+from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.tuning import Measures
+from firmograph.prospecting.engines.query import Employer, Query, Signal
+from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import Wanted
 from firmograph.signals.events import Detected, Person, Post
 from firmograph.signals.store import put
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import KEYRING, contact, load_contacts
 from signal_factory import DIGESTS, put_detected
 

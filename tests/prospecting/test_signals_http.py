@@ -4,8 +4,8 @@ import people_fixtures
 import pytest
 from people_fixtures import companies, contacts, found
 
-from firmograph.kit.tokens import Entity
-from firmograph.webhooks.erase import suppression_of
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.erasure import suppression_of
 from signal_factory import put_detected
 from stored_records import held_contacts
 

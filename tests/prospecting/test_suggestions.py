@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from firmograph.kit.tokens import Entity
-from firmograph.prospecting import fields
-from firmograph.prospecting.analysis import whole, words
-from firmograph.prospecting.engine import Changes, Suggestion
-from firmograph.prospecting.entries import Entry
-from firmograph.prospecting.memory import checkpoint
-from firmograph.prospecting.memory.build import Builder
-from firmograph.prospecting.memory.engine import MemoryEngine
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.document import Entry
+from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.build import Builder
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.port import Changes, Suggestion
+from firmograph.prospecting.indexing.analysis import whole, words
+from firmograph.security.record_ids import Entity
 
 Held = Mapping[int, Iterable[str]]
 Made = Callable[..., MemoryEngine]

@@ -12,9 +12,9 @@ from signal_strategies import company_signals, contact_signals
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.records import Location
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
-from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting.completeness import MOST_CONTACT_POINTS, contact_points
-from firmograph.prospecting.groupings import main_grouping
+from firmograph.prospecting.filters.groupings import main_grouping
+from firmograph.prospecting.indexing.completeness import MOST_CONTACT_POINTS, contact_points
+from firmograph.security.record_ids import Entity, Tokens
 
 Json = dict[str, Any]
 Draw = st.SearchStrategy[Any]

@@ -1,8 +1,8 @@
 """Signals put straight into a database, for tests of what reads them."""
 
+from firmograph.database.connection import RECORDS
 from firmograph.directory.identity import Digests
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from firmograph.signals.events import Detected, HiringSurge, JobMove
 from record_factory import KEYRING

@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signal_score.rules import Held, company_kinds, contact_kinds, kind_of, score
 
 EVERYTHING = Held({"headcounts", "traffic", "it-spend"}, True, True)

@@ -3,12 +3,12 @@ from datetime import timedelta
 import pytest
 from signalled import put_signals
 
+from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.clock import today
-from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Unavailable
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.store import put_feed
 from record_factory import contact, load_companies, load_contacts
 

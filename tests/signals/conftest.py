@@ -5,8 +5,8 @@ from contextlib import ExitStack
 import pytest
 
 import database_fixtures
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
 from firmograph.settings import Settings
 from record_factory import KEYRING
 from server_fixtures import Service

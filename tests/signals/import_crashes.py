@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
 
 
 class Done(NamedTuple):

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from firmograph.kit.tokens import Tokens
+from firmograph.api.envelope import ItemError
+from firmograph.security.record_ids import Tokens
 from firmograph.signals import answers
-from firmograph.wire.envelope import ItemError
 from record_factory import KEYRING
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import sqlalchemy as sa
 
+from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company, CompanyRef
-from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from server_fixtures import Service
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import NONE, Dated, Wanted, activity, types_of
 
 DAYS = st.dates().map(str)

@@ -5,7 +5,7 @@ import signal_fixtures as world
 from signal_calls import COMPANIES, CONTACTS, TOKENS, ask
 from signal_fixtures import move, news, put
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 TO_MIDNIGHT = 36_000.0
 """Seconds, and some minutes more."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.job_moves import Employer, Job, Past, Step, day_of, detect, kind, linked
 
 ACME, RIVAL, GROUP = 1, 2, 3

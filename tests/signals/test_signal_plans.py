@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmograph.kit.database import Database
-from firmograph.kit.tokens import Entity
+from firmograph.database.connection import Database
+from firmograph.security.record_ids import Entity
 from firmograph.signals import activity_store, paid_store, store
 
 OF_RECORDS = {

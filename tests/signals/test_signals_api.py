@@ -6,7 +6,7 @@ from msgspec import structs
 from signal_calls import COMPANIES, CONTACTS, TOKENS, ask
 from signal_fixtures import headcount, move, news, post, put
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Person
 
 

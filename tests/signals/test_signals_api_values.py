@@ -3,7 +3,7 @@
 import pytest
 import signal_fixtures as world
 
-from firmograph.kit.database import RECORDS
+from firmograph.database.connection import RECORDS
 from firmograph.signals import types
 from firmograph.signals.hiring_store import Posting, put_postings
 from firmograph.signals.topics import load_topics

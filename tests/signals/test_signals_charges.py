@@ -7,8 +7,8 @@ import pytest
 import signal_fixtures as world
 from signal_fixtures import headcount, move, news, post, put
 
-from firmograph.accounts import ledger_store
-from firmograph.kit.database import COUNTERS, Session
+from firmograph.billing import ledger_store
+from firmograph.database.connection import COUNTERS, Session
 from firmograph.signals import paid_store
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"

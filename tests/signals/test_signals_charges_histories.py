@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from structlog.testing import capture_logs
 
 import database_fixtures
-from firmograph.accounts import ledger_store
+from firmograph.billing import ledger_store
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
 from firmograph.settings import Settings
 from firmograph.signals import paid_store
 from firmograph.signals import service as signals_service

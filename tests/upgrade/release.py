@@ -15,9 +15,9 @@ import msgspec
 import database_fixtures
 from command_fixtures import InProcess
 from firmograph.backup.programs import Programs
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
+from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from server_fixtures import Command, Service
 

@@ -9,10 +9,10 @@ from release import MADE, run_changed, unpacked
 
 import database_fixtures
 from command_fixtures import InProcess
+from firmograph.database.connection import Database
+from firmograph.database.schema import HEAD, RULES, held_revision, held_rules
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import Database
-from firmograph.kit.keyring import Keyring
-from firmograph.schema import HEAD, RULES, held_revision, held_rules
+from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from server_fixtures import Service
 from stored_records import held_companies

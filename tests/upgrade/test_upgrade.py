@@ -5,8 +5,8 @@ import signal
 import httpx
 import pytest
 
-from firmograph.ingest import upgrade_store
-from firmograph.schema import RULES, held_rules
+from firmograph.database.schema import RULES, held_rules
+from firmograph.ingest.merging import upgrade_store
 from stored_records import held_companies
 
 

@@ -8,7 +8,7 @@ from queue_fixtures import QueueWorld
 from webhook_api import Api
 from webhook_fixtures import World
 
-from firmograph.kit import postgresql, sqlite
+from firmograph.database import postgresql, sqlite
 
 
 @pytest.fixture

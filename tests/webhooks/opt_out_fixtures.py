@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 from webhook_fixtures import CONTACT, World
 
-from firmograph.accounts import ledger_store
+from firmograph.billing import ledger_store
+from firmograph.database.connection import account_scope
 from firmograph.directory.records import CompanyRef, Phone
-from firmograph.kit.database import account_scope
 from firmograph.webhooks import exposure_store
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 from firmograph.webhooks.exposure_store import Exposure
-from firmograph.webhooks.opt_outs import OptOuts
+from firmograph.webhooks.opt_outs.service import OptOuts
 from record_factory import KEYRING, contact, load_contacts
 
 ZOE = "zoe@zoe.example.com"

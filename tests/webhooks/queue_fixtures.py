@@ -9,17 +9,17 @@ import sqlalchemy as sa
 from msgspec import structs
 from webhook_fixtures import CONTACT, TODAY, World, move
 
-from firmograph.accounts import ledger
-from firmograph.kit.database import account_scope
-from firmograph.kit.sealing import Sealer
+from firmograph.billing import ledger
+from firmograph.database.connection import account_scope
+from firmograph.security.encryption import Sealer
 from firmograph.settings import Settings
 from firmograph.signals import paid_store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
-from firmograph.webhooks.fanout import FanOut
-from firmograph.webhooks.queue import Queue
-from firmograph.webhooks.recording import Recorded
-from firmograph.webhooks.service import make_queue
+from firmograph.webhooks.deliveries.fan_out import FanOut
+from firmograph.webhooks.deliveries.queue import Queue
+from firmograph.webhooks.deliveries.result import Recorded
+from firmograph.webhooks.factory import make_queue
 from firmograph.webhooks.types import Attempt, Outcome, Sent
 from record_factory import DIGESTS, KEYRING
 

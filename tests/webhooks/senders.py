@@ -9,7 +9,7 @@ import uvloop
 
 from firmograph.kit.clock import Clock, SetClock
 from firmograph.settings import Settings
-from firmograph.webhooks.sending import Sender
+from firmograph.webhooks.sending.client import Sender
 from firmograph.webhooks.types import Sent
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()

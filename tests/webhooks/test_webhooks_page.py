@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from firmograph.settings import Settings
-from firmograph.webhooks import signing
+from firmograph.webhooks.sending import signing
 from server_fixtures import free_port
 
 PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"

@@ -3,9 +3,9 @@
 import msgspec
 from webhook_fixtures import World
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
-from firmograph.webhooks import shapes
+from firmograph.webhooks.subscriptions import shapes
 from record_factory import KEYRING
 from server_fixtures import Service
 

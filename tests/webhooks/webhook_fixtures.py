@@ -11,23 +11,25 @@ import msgspec
 import sqlalchemy as sa
 
 import database_fixtures
-from firmograph.accounts import holds, ledger_store
-from firmograph.accounts.holds import Hold
-from firmograph.accounts.ledger_store import Balance
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing import holds, ledger_store
+from firmograph.billing.holds import Hold
+from firmograph.billing.ledger_store import Balance
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import RECORDS, Database, account_scope
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import SetClock
-from firmograph.kit.database import RECORDS, Database, account_scope
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals import events
 from firmograph.signals import store as signal_store
 from firmograph.signals.events import Detected
 from firmograph.signals.service import PRICE_KEYS
-from firmograph.webhooks import delivery_store, subscription_store, urls
-from firmograph.webhooks.erase import suppression_of
-from firmograph.webhooks.secrets import webhook_secrets
-from firmograph.webhooks.subscription_store import New, Subscription
+from firmograph.webhooks.deliveries import store as delivery_store
+from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.sending import urls
+from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.subscriptions import store as subscription_store
+from firmograph.webhooks.subscriptions.store import New, Subscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import OPT_OUT, State
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts

@@ -1,9 +1,9 @@
 """The two usage paths, which share one window of 5 requests a minute (decisions, row 11)."""
 
 from firmograph.accounts import usage
-from firmograph.accounts.limits import Limits
-from firmograph.kit.database import Database
-from firmograph.wire.endpoint import Call, Endpoint, endpoint
+from firmograph.api.endpoint import Call, Endpoint, endpoint
+from firmograph.database.connection import Database
+from firmograph.rate_limits.windows import Limits
 
 
 def routes(database: Database, limits: Limits) -> list[Endpoint]:

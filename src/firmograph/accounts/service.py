@@ -8,12 +8,13 @@ import uuid
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from firmograph.accounts import keys, ledger, ledger_store, store
-from firmograph.accounts.ledger_store import Entry
-from firmograph.accounts.plans import Plans
+from firmograph.accounts import keys, store
 from firmograph.accounts.store import Account, Key, User
+from firmograph.billing import ledger, ledger_store
+from firmograph.billing.ledger_store import Entry
+from firmograph.billing.plans import Plans
+from firmograph.database.connection import ACCOUNTS, Database, Session
 from firmograph.kit.clock import Clock
-from firmograph.kit.database import ACCOUNTS, Database, Session
 from firmograph.kit.errors import Refused
 
 ROLES = ("admin", "manager", "member")

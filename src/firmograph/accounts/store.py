@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.accounts.tables import accounts, api_keys, balances, users
-from firmograph.kit.database import Row, Session
+from firmograph.database.connection import Row, Session
 
 
 class Account(NamedTuple):

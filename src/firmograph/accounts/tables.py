@@ -5,7 +5,7 @@ Identifiers are never reused, and the ledger refuses to be changed or deleted fr
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import metadata
+from firmograph.database.connection import metadata
 
 
 def _id() -> "sa.Column[int]":
@@ -123,7 +123,7 @@ idempotency_keys = sa.Table(
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("body_hash", sa.LargeBinary, nullable=False),
     sa.Column("expires_at", sa.Double, nullable=False, index=True),
-    # JSON of what is needed to render the answer again (accounts/idempotency.py)
+    # JSON of what is needed to render the answer again (billing/idempotency.py)
     sa.Column("kept", sa.LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -2,13 +2,14 @@
 
 import msgspec
 
-from firmograph.accounts import ledger, store
-from firmograph.accounts.callers import Caller
-from firmograph.accounts.ledger_store import Balance
-from firmograph.accounts.limits import DAY, HOUR, MINUTE, Limits, Used
-from firmograph.accounts.plans import Plan, Price
+from firmograph.accounts import store
+from firmograph.accounts.caller import Caller
+from firmograph.billing import ledger
+from firmograph.billing.ledger_store import Balance
+from firmograph.billing.plans import Plan, Price
+from firmograph.database.connection import Session
 from firmograph.kit.clock import iso
-from firmograph.kit.database import Session
+from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, Limits, Used
 
 
 class Credits(msgspec.Struct):

@@ -17,7 +17,7 @@ from typing import IO, Final, Literal
 import msgspec
 
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import Keyring, parse_keyring
+from firmograph.security.keyring import Keyring, parse_keyring
 
 FORMAT: Final = "firmograph backup 1"
 _FORMATS: Final = "firmograph backup "

@@ -9,7 +9,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
+from firmograph.database.connection import Session
 
 _MADE: Final = (
     ("trigger ledger_no_update", "7cc85a9199f10738c2b832ae91a1b4eba90cf2846e873b811a7197b5cda96e77"),

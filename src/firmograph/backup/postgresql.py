@@ -9,12 +9,12 @@ from typing import IO, Final
 
 import sqlalchemy as sa
 
-from firmograph.backup import carry, store
+from firmograph.backup import preserved_erasures, store
 from firmograph.backup.archive import Archive, Told
-from firmograph.backup.carry import Carried
 from firmograph.backup.foreign import REFUSE
+from firmograph.backup.preserved_erasures import Carried
 from firmograph.backup.programs import Programs, running
-from firmograph.kit.database import Database, Session
+from firmograph.database.connection import Database, Session
 
 _BLOCK: Final = 1 << 20
 _LOOK_SECONDS: Final = 0.2
@@ -113,9 +113,9 @@ def restore(database: Database, archive: Archive, guard: Callable[[Session], Non
         with suppress(BrokenPipeError):
             _send(process.stdin, beginning)
             _send_restored(programs, archive, schema, process.stdin, told)
-            applied = carry.apply(archive.manifest.schema)
+            applied = preserved_erasures.apply(archive.manifest.schema)
             # before any statement that a trigger of it could answer
-            _send(process.stdin, ["RESET search_path", REFUSE, *applied, carry.COUNTS, "COMMIT"])
+            _send(process.stdin, ["RESET search_path", REFUSE, *applied, preserved_erasures.COUNTS, "COMMIT"])
         said = process.communicate()[0].decode()
     return Carried(*map(int, said.splitlines()[-1].split("|")))
 
@@ -127,7 +127,7 @@ def _beginning(session: Session) -> Iterable[str]:
     yield _LOCK_ALL.format(tables=tables)
     if not store.is_in_use(session):
         yield _STILL_UNUSED
-    yield from carry.stage()
+    yield from preserved_erasures.stage()
     yield f"DROP TABLE {tables} CASCADE"
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in session.all(_functions))
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from firmograph.kit.database import Session
+from firmograph.database.connection import Session
 from firmograph.kit.errors import Refused
 
 _INSTALLED: Final = Path("/usr/lib/postgresql")

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple, Protocol
 from firmograph import __version__
 from firmograph.backup import archive, store
 from firmograph.backup.archive import Archive, Kind, Manifest, Told
-from firmograph.backup.carry import Carried
-from firmograph.kit.aside import written_aside
+from firmograph.backup.preserved_erasures import Carried
+from firmograph.database.connection import Database, Session
+from firmograph.database.schema import HEAD, prepare
+from firmograph.kit.atomic_files import written_aside
 from firmograph.kit.clock import Clock, iso
-from firmograph.kit.database import Database, Session
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import Keyring
-from firmograph.schema import HEAD, prepare
+from firmograph.security.keyring import Keyring
 
 _KINDS: Final[dict[Kind, str]] = {"sqlite": "the embedded database", "postgresql": "PostgreSQL"}
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from firmograph.backup import carry, store
+from firmograph.backup import preserved_erasures, store
 from firmograph.backup.archive import Archive, Told
-from firmograph.backup.carry import Carried
-from firmograph.kit.aside import folder_aside
-from firmograph.kit.database import Database, Session
+from firmograph.backup.preserved_erasures import Carried
+from firmograph.database.connection import Database, Session
+from firmograph.database.schema import prepare
+from firmograph.kit.atomic_files import folder_aside
 from firmograph.kit.errors import Busy, Refused
-from firmograph.schema import prepare
 
 _STEP: Final = 256
 """Pages copied between two looks at progress."""
@@ -104,9 +104,9 @@ def _replace(database: Database, copy: Database, guard: Callable[[], None], told
 def _carry_over(source: sqlite3.Connection) -> Carried:
     # not IMMEDIATE, which would want the writer of the attached database too, and calls have it now and then
     source.execute("BEGIN")
-    for statement in [*carry.stage(f"{_HELD}."), *carry.apply()]:
+    for statement in [*preserved_erasures.stage(f"{_HELD}."), *preserved_erasures.apply()]:
         source.execute(statement)
-    carried = Carried(*source.execute(carry.COUNTS).fetchone())
+    carried = Carried(*source.execute(preserved_erasures.COUNTS).fetchone())
     source.execute("COMMIT")
     return carried
 
@@ -126,7 +126,7 @@ class _Watched:
         if status == sqlite3.SQLITE_OK and not self._alone:
             self._alone = True
             self._guard()
-            if self._source.execute(carry.missed(f"{_HELD}.")).fetchone():
+            if self._source.execute(preserved_erasures.missed(f"{_HELD}.")).fetchone():
                 raise _Missed
         if not self._alone and time.monotonic() >= self._give_up:
             raise Busy

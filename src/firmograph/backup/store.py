@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from firmograph.accounts.tables import accounts
 from firmograph.backup.archive import Holds
 from firmograph.backup.foreign import foreign
+from firmograph.database.connection import Session
 from firmograph.directory.tables import companies, contacts, installation, suppressions
-from firmograph.kit.database import Session
 
 _version = sa.text("SELECT version_num FROM alembic_version")
 _keyring = sa.select(installation.c.value).where(installation.c.name == "keyring")

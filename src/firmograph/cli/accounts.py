@@ -17,9 +17,9 @@ from firmograph.kit.clock import SystemClock, iso
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.accounts.ledger_store import Entry
     from firmograph.accounts.service import Accounts, NewKey
     from firmograph.accounts.store import Account, Key
+    from firmograph.billing.ledger_store import Entry
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may call, on which plan.")
 key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
@@ -61,8 +61,8 @@ def _group() -> None:
 
 
 def _accounts() -> "Accounts":
-    from firmograph.accounts.plans import load_plans
     from firmograph.accounts.service import Accounts
+    from firmograph.billing.plans import load_plans
     from firmograph.cli.context import open_database
 
     settings = load_settings()

@@ -12,8 +12,8 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.kit.database import Database
-    from firmograph.kit.keyring import Keyring
+    from firmograph.database.connection import Database
+    from firmograph.security.keyring import Keyring
     from firmograph.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)

@@ -11,12 +11,12 @@ from sqlalchemy.exc import ArgumentError
 
 from firmograph.cli.installation import find_keyring
 from firmograph.cli.upgrading import upgrade_records
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
+from firmograph.database.dry_run import clear_abandoned_copy
+from firmograph.database.schema import is_ours, prepare
 from firmograph.kit.errors import Refused, Unavailable
-from firmograph.kit.failures import told_of_machine
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.rehearsal import clear_abandoned_copy
-from firmograph.schema import is_ours, prepare
+from firmograph.kit.machine_errors import told_of_machine
+from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings, load_settings
 
 _EMBEDDED = "sqlite:///"

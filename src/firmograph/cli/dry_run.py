@@ -14,10 +14,10 @@ import msgspec
 import typer
 
 if TYPE_CHECKING:
-    from firmograph.kit.database import Database
-    from firmograph.kit.keyring import Keyring
+    from firmograph.database.connection import Database
+    from firmograph.security.keyring import Keyring
     from firmograph.settings import Settings
-    from firmograph.webhooks.forecast import Forecast
+    from firmograph.webhooks.deliveries.forecast import Forecast
 
 
 @contextmanager
@@ -26,9 +26,9 @@ def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
     from firmograph.cli.context import named_database, open_as_it_is
     from firmograph.cli.failures import naming
     from firmograph.cli.installation import passing_keyring
-    from firmograph.kit.database import RECORDS
-    from firmograph.kit.rehearsal import rehearsal
-    from firmograph.schema import check_prepared, prepare
+    from firmograph.database.connection import RECORDS
+    from firmograph.database.dry_run import rehearsal
+    from firmograph.database.schema import check_prepared, prepare
 
     database = named_database(settings)
     if not database.embedded or Path(database.path).exists():
@@ -71,12 +71,12 @@ def last_signal(database: "Database") -> int:
 
 def forecast(settings: "Settings", database: "Database", keyring: "Keyring", after: int) -> "Forecast":
     """What the signals after this one would cause."""
-    from firmograph.accounts.plans import load_plans
+    from firmograph.billing.plans import load_plans
     from firmograph.directory.identity import Digests
     from firmograph.kit.clock import SystemClock
-    from firmograph.webhooks.fanout import FanOut
-    from firmograph.webhooks.forecast import Forecaster
-    from firmograph.webhooks.taking import Prices
+    from firmograph.webhooks.deliveries.claim import Prices
+    from firmograph.webhooks.deliveries.fan_out import FanOut
+    from firmograph.webhooks.deliveries.forecast import Forecaster
 
     clock, plans = SystemClock(), load_plans(settings.plans_file)
     fan_out = FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age)

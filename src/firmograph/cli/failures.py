@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from firmograph.kit.errors import Refused
-from firmograph.kit.failures import told_of_machine
+from firmograph.kit.machine_errors import told_of_machine
 
 
 @contextmanager

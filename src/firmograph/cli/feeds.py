@@ -24,9 +24,9 @@ from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
+    from firmograph.database.connection import Database
     from firmograph.ingest.summary import Summary
-    from firmograph.kit.database import Database
-    from firmograph.kit.keyring import Keyring
+    from firmograph.security.keyring import Keyring
 
 Source = Annotated[
     str,
@@ -109,10 +109,10 @@ def add_to(app: typer.Typer) -> None:
 def _import(kind: str, asked: Asked, as_of: str | None = None, snapshot: bool = False) -> None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.feed import Parts
+    from firmograph.ingest.feeds.feed_rows import check
     from firmograph.ingest.feeds.kinds import KINDS
-    from firmograph.ingest.feeds.reading import check
     from firmograph.ingest.feeds.service import import_feed
-    from firmograph.kit.keyring import new_keyring
+    from firmograph.security.keyring import new_keyring
     from firmograph.signals.thresholds import load_thresholds
 
     source = checked_source(asked.source)

@@ -17,10 +17,10 @@ from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from firmograph.api.envelope import error_body
 from firmograph.cli.serving.bounds import Bounds
 from firmograph.cli.serving.connections import IDLE, MALFORMED, NO_HEADER, TOO_LARGE, Connection
 from firmograph.kit.errors import BadRequest, Busy, FirmographError
-from firmograph.wire.envelope import error_body
 
 MANNERS: Final[Mapping[str, Any]] = MappingProxyType(
     {

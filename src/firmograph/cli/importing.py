@@ -12,14 +12,14 @@ from firmograph.cli import dry_run
 from firmograph.kit.errors import Busy, FirmographError, Refused, Unwritable
 
 if TYPE_CHECKING:
-    from firmograph.ingest.prepared import Reject
+    from firmograph.database.connection import Database
+    from firmograph.ingest.records.prepared_rows import Reject
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
-    from firmograph.kit.database import Database
-    from firmograph.kit.keyring import Keyring
+    from firmograph.security.keyring import Keyring
     from firmograph.settings import Settings
-    from firmograph.webhooks.forecast import Forecast
+    from firmograph.webhooks.deliveries.forecast import Forecast
 
 _MAX_SOURCE = 100
 POORLY_READ = 3
@@ -202,7 +202,7 @@ def _show(summary: "Summary", written: list[str]) -> None:
 
 def _show_encodings(files: Sequence[Path], encodings: Sequence[str]) -> None:
     """Name the encoding of each file of plain text."""
-    from firmograph.ingest.encodings import UTF_8, shown_encoding
+    from firmograph.ingest.reading.encodings import UTF_8, shown_encoding
 
     for path, encoding in zip(files, encodings, strict=False):
         if encoding:

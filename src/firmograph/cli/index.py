@@ -45,7 +45,7 @@ def index(
 
 def _renew(anew: bool) -> _Held:
     from firmograph.cli.logs import set_up_logs
-    from firmograph.prospecting.keeper import Keeper
+    from firmograph.prospecting.engines.memory.checkpoints import Keeper
 
     settings = load_settings()
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)

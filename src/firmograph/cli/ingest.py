@@ -23,16 +23,16 @@ from firmograph.cli.importing import (
     tell_waiting,
 )
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
+    from firmograph.database.connection import Database
     from firmograph.directory.normalise.written_dates import Order
-    from firmograph.ingest.mapping import Mapping
-    from firmograph.ingest.readers import Reading
+    from firmograph.ingest.reading.mapping import Mapping
+    from firmograph.ingest.reading.readers import Reading
     from firmograph.ingest.summary import Summary
-    from firmograph.kit.database import Database
-    from firmograph.kit.keyring import Keyring
+    from firmograph.security.keyring import Keyring
 
 _MOST_HOSTS = 10
 """Named one by one after an import."""
@@ -116,16 +116,16 @@ feeds.add_to(app)
 
 
 def _reading(encoding: str, sheet: str, dates: "Order | None") -> "Reading":
-    from firmograph.ingest.encodings import checked_encoding
-    from firmograph.ingest.readers import Reading
+    from firmograph.ingest.reading.encodings import checked_encoding
+    from firmograph.ingest.reading.readers import Reading
 
     return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
 def _import(entity: Entity, asked: Asked, form: _Form) -> None:
     from firmograph.cli.preview import show_preview
-    from firmograph.ingest.feed import Job
-    from firmograph.ingest.mapping import NO_MAPPING, load_mapping
+    from firmograph.ingest.preparation_process import Job
+    from firmograph.ingest.reading.mapping import NO_MAPPING, load_mapping
     from firmograph.ingest.service import import_files
     from firmograph.signals.thresholds import load_thresholds
 
@@ -179,8 +179,8 @@ def _show_shared_hosts(hosts: Counts[str, int]) -> None:
 
 def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> "Reading":
     """How a file is read, its columns that become no field being named. Raises Refused when it cannot be imported."""
-    from firmograph.ingest.mapping import table_layout, unused
-    from firmograph.ingest.readers import open_rows
+    from firmograph.ingest.reading.mapping import table_layout, unused
+    from firmograph.ingest.reading.readers import open_rows
 
     with open_rows(path, reading) as rows:
         if rows.columns is not None:

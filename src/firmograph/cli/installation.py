@@ -10,9 +10,9 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import INSTALLATION, Database, Session
+from firmograph.database.connection import INSTALLATION, Database, Session
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import Keyring, create_keyring, load_keyring, new_keyring, parse_keyring
+from firmograph.security.keyring import Keyring, create_keyring, load_keyring, new_keyring, parse_keyring
 from firmograph.settings import Settings
 
 _RECORDED = sa.text("SELECT value FROM installation WHERE name = 'keyring'")

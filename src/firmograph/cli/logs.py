@@ -9,7 +9,7 @@ from typing import Any, TextIO, cast
 import structlog
 from structlog.typing import ExcInfo
 
-from firmograph.kit.failures import told_of_machine
+from firmograph.kit.machine_errors import told_of_machine
 from firmograph.settings import misnamed_settings
 
 

@@ -12,8 +12,8 @@ from typer.core import TyperGroup
 
 from firmograph import __version__
 from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
-from firmograph.kit.failures import told_of_machine
-from firmograph.kit.garbage import collect_seldom
+from firmograph.kit.gc_tuning import collect_seldom
+from firmograph.kit.machine_errors import told_of_machine
 from firmograph.settings import misnamed_settings
 
 COMMANDS = {

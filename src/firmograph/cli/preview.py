@@ -9,12 +9,12 @@ import typer
 
 from firmograph.cli.importing import Asked
 from firmograph.kit.errors import Refused
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
-    from firmograph.ingest.mapping import Mapping
     from firmograph.ingest.preview import Preview
-    from firmograph.ingest.readers import Reading
+    from firmograph.ingest.reading.mapping import Mapping
+    from firmograph.ingest.reading.readers import Reading
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 

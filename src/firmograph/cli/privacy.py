@@ -6,16 +6,16 @@ from typing import Annotated
 import msgspec
 import typer
 
-from firmograph.accounts import suppression_file
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.cli.failures import naming
 from firmograph.cli.installation import held_keyring, keyring_path
+from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import Keyring
+from firmograph.privacy import suppression_file
+from firmograph.security.keyring import Keyring
 from firmograph.settings import load_settings
-from firmograph.webhooks.erase import suppression_of
+from firmograph.webhooks.erasure import suppression_of
 
 app = typer.Typer(no_args_is_help=True)
 suppressions_app = typer.Typer(no_args_is_help=True, help="Take suppressions to another machine.")

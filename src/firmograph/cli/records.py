@@ -9,7 +9,7 @@ from firmograph.cli.context import open_database, open_keyring
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.ingest.split import Records, ShownRow
+    from firmograph.ingest.merging.split import Records, ShownRow
 
 app = typer.Typer(no_args_is_help=True, help="The rows of a record, and splitting what was merged wrongly.")
 
@@ -82,7 +82,7 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
 
 def _records() -> "Records":
     from firmograph.cli.logs import set_up_logs
-    from firmograph.ingest.split import Records
+    from firmograph.ingest.merging.split import Records
 
     settings = load_settings()
     set_up_logs(settings.log_level)

@@ -6,7 +6,7 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_as_it_is
-from firmograph.schema import HEAD, held_revision, take_back
+from firmograph.database.schema import HEAD, held_revision, take_back
 from firmograph.settings import load_settings
 
 app = typer.Typer(

@@ -13,7 +13,7 @@ from firmograph.settings import Settings, load_settings
 if TYPE_CHECKING:
     import socket
 
-    from firmograph.accounts.plans import Plans
+    from firmograph.billing.plans import Plans
 
 app = typer.Typer()
 
@@ -37,11 +37,11 @@ def serve(
     ] = "",
 ) -> None:
     """Serve the API until interrupted. SIGHUP reads a renewed certificate."""
-    from firmograph.accounts.plans import load_plans
+    from firmograph.api.https_policy import trusted_networks
+    from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import certificate_of
     from firmograph.cli.serving.listening import greet, listen
-    from firmograph.wire.transport import trusted_networks
 
     settings = load_settings()
     given = {"certificate_file": certificate, "key_file": key}
@@ -68,11 +68,11 @@ def serve(
 def _serve_with_workers(
     settings: Settings, plans: "Plans", listener: "socket.socket", workers: int, *, background: bool
 ) -> None:
-    from firmograph.accounts import shared_counters
     from firmograph.cli.serving.supervisor import Supervisor
     from firmograph.cli.serving.worker import Shares, work
+    from firmograph.rate_limits import shared_memory
 
-    counters = shared_counters.create(plans)
+    counters = shared_memory.create(plans)
     meters = tempfile.mkdtemp(prefix="firmograph-")
     shares = Shares(settings=settings, background=background, counters=counters, meters=meters)
     parent = Supervisor(
@@ -81,5 +81,5 @@ def _serve_with_workers(
     try:
         parent.run()
     finally:
-        shared_counters.remove(counters)
+        shared_memory.remove(counters)
         shutil.rmtree(meters, ignore_errors=True)

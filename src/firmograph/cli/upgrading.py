@@ -9,9 +9,9 @@ import structlog
 import typer
 
 from firmograph.cli.installation import find_keyring, held_keyring
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
+from firmograph.database.schema import RULES, held_rules
 from firmograph.kit.errors import Refused
-from firmograph.schema import RULES, held_rules
 from firmograph.settings import Settings
 
 _LOG_SECONDS = 60.0
@@ -31,7 +31,7 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
     if held_rules(database.session()) == RULES or held_keyring(settings, database) is None:
         return
     from firmograph.cli.importing import tell_waiting
-    from firmograph.ingest.upgrade import Upgrade
+    from firmograph.ingest.merging.upgrade import Upgrade
 
     keyring = find_keyring(settings, database)
     try:

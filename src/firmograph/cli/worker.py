@@ -9,7 +9,7 @@ import typer
 
 from firmograph import __version__
 from firmograph.cli.context import open_database, open_keyring
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings, load_settings
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
-    from firmograph.accounts.plans import Plans
-    from firmograph.upkeep.service import Outcome, Worker
-    from firmograph.webhooks.cycling import Told
-    from firmograph.webhooks.delivering import Deliverer
-    from firmograph.wire.metrics import Metrics
+    from firmograph.api.metrics import Metrics
+    from firmograph.billing.plans import Plans
+    from firmograph.jobs.scheduler import Outcome, Worker
+    from firmograph.webhooks.deliveries.worker import Deliverer
+    from firmograph.webhooks.deliveries.worker_cycle import Told
 
 app = typer.Typer()
 
@@ -49,7 +49,7 @@ def worker(
     machines: each piece of work is done by one of them, and taken over by another within half a minute when that one
     dies. Their clocks should agree within a few seconds.
     """
-    from firmograph.accounts.plans import load_plans
+    from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
 
     if once and metrics_port is not None:
@@ -82,10 +82,10 @@ def _made(
     duty_ended: "Callable[[str, Outcome], None]",
     told: "Told | None" = None,
 ) -> "tuple[Worker, Deliverer]":
+    from firmograph.jobs.periodic_jobs import duties_of
+    from firmograph.jobs.scheduler import Worker
     from firmograph.kit.clock import SystemClock
-    from firmograph.upkeep.duties import duties_of
-    from firmograph.upkeep.service import Worker
-    from firmograph.webhooks.service import make_deliverer
+    from firmograph.webhooks.factory import make_deliverer
 
     keyring = open_keyring(settings, database)
     worker = Worker(database, SystemClock(), duties_of(plans), duty_ended)
@@ -112,8 +112,8 @@ def _do_once(settings: Settings, database: Database, plans: "Plans") -> None:
 
 def _work(settings: Settings, database: Database, plans: "Plans", listener: "socket.socket | None") -> None:
     """Until a signal asks to end: what is at hand is finished first, unless a second signal comes."""
+    from firmograph.api.metrics import Metrics
     from firmograph.cli.serving.listening import address
-    from firmograph.wire.metrics import Metrics
 
     meters = Metrics(__version__)
     worker, deliverer = _made(settings, database, plans, meters.count_job, meters)

@@ -7,7 +7,7 @@ the same digests serve suppression, which must outlive the values themselves.
 
 import hashlib
 
-from firmograph.kit.keyring import Keyring
+from firmograph.security.keyring import Keyring
 
 
 class Digests:

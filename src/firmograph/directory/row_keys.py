@@ -10,7 +10,7 @@ from firmograph.directory.normalise.emails import is_role_mailbox
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact, Email
 from firmograph.directory.shared_hosts import domain_forms
-from firmograph.kit.tokens import is_token
+from firmograph.security.record_ids import is_token
 
 STUB_SOURCE = ""
 """The source of what is known of a company that is only named."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.database.connection import Row, Session
 from firmograph.directory.tables import (
     companies,
     company_keys,
@@ -15,7 +16,6 @@ from firmograph.directory.tables import (
     contacts,
     suppressions,
 )
-from firmograph.kit.database import Row, Session
 
 
 class FoundContact(NamedTuple):

@@ -8,7 +8,7 @@ canonical record (`directory/store.py`).
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import metadata
+from firmograph.database.connection import metadata
 
 
 def _id() -> sa.Column[int]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.envelope import Billing, ItemError
 from firmograph.directory import records
 from firmograph.directory.previews import (
     CanReveal,
@@ -23,7 +24,6 @@ from firmograph.directory.previews import (
     Title,
     Token,
 )
-from firmograph.wire.envelope import Billing, ItemError
 
 
 class FoundContact(ContactPreview):

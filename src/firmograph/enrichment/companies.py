@@ -4,23 +4,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.accounts.callers import Caller
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.database.connection import Session
 from firmograph.directory import store
-from firmograph.directory.company_fragments import is_bare
+from firmograph.directory.company_json import is_bare
+from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import CompanyProfile, FoundCompany
 from firmograph.enrichment import ownership, render
-from firmograph.enrichment.active import NO_TYPES, Active, Types, active_companies
+from firmograph.enrichment.dependencies import Parts
 from firmograph.enrichment.identify import CompanyQuery
-from firmograph.enrichment.parts import Parts
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.render import company_tokens
 from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import CompanyEnrich, CompanySearch, CompanySearchAndEnrich
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
-from firmograph.wire.vocabulary import COMPANY_BASE
+from firmograph.enrichment.signal_filter import NO_TYPES, Active, Types, active_companies
+from firmograph.security.record_ids import Entity
 
 SEARCH = "companySearch"
 """The price key of search."""

@@ -4,23 +4,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from firmograph.accounts.callers import Caller
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.database.connection import Session
 from firmograph.directory import store
+from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.previews import with_signal_types
 from firmograph.directory.store import ContactProfile, FoundContact
 from firmograph.enrichment import render
-from firmograph.enrichment.active import NO_TYPES, Active, Types, active_contacts
+from firmograph.enrichment.dependencies import Parts
 from firmograph.enrichment.identify import ContactQuery
 from firmograph.enrichment.lookup import ContactHit
-from firmograph.enrichment.parts import Parts
 from firmograph.enrichment.priced_previews import PricedPreviews
 from firmograph.enrichment.render import contact_units
 from firmograph.enrichment.reveal import Asked, Item, Paid, Place, Resolve
 from firmograph.enrichment.shapes import ContactEnrich, ContactItem, ContactSearch, ContactSearchAndEnrich
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
-from firmograph.wire.vocabulary import CONTACT_UNITS
+from firmograph.enrichment.signal_filter import NO_TYPES, Active, Types, active_contacts
+from firmograph.security.record_ids import Entity
 
 SEARCH = "contactSearch"
 """The price key of search."""

@@ -19,7 +19,7 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.shared_hosts import domain_forms, is_page_of_many
 from firmograph.enrichment.shapes import CompanyItem, ContactItem
 from firmograph.kit.errors import BadRequest
-from firmograph.kit.tokens import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, Tokens
 
 UNKNOWN = -1
 """Stands for an id that is well formed but of no record."""

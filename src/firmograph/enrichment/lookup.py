@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import choose
 from firmograph.directory.names import fold
 from firmograph.directory.store import FoundCompany, FoundContact
 from firmograph.enrichment.identify import CompanyQuery, ContactQuery, Domain
-from firmograph.kit.database import Session
 
 MOST_EMPLOYERS = 50
 """How many companies of one name a contact is looked for at; of a commoner name nobody is found by it."""

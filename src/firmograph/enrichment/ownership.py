@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from firmograph.database.connection import Session
 from firmograph.directory import store
-from firmograph.directory.company_fragments import PARENT_BITS, TOKEN_BIT
+from firmograph.directory.company_json import PARENT_BITS, TOKEN_BIT
 from firmograph.directory.store import CompanyProfile
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
-from firmograph.kit.database import Session
 
 
 class Owners(NamedTuple):

@@ -5,10 +5,10 @@ from typing import Generic, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.accounts.callers import Caller
-from firmograph.enrichment.active import Active, Types
+from firmograph.accounts.caller import Caller
+from firmograph.database.connection import Session
 from firmograph.enrichment.reveal import Paid
-from firmograph.kit.database import Session
+from firmograph.enrichment.signal_filter import Active, Types
 
 F = TypeVar("F")
 

@@ -10,14 +10,14 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from firmograph.accounts.callers import Caller
-from firmograph.accounts.purchases import Purchases
-from firmograph.directory.company_fragments import TOKEN_BIT
+from firmograph.accounts.caller import Caller
+from firmograph.api.envelope import ItemErrorCode, item_message
+from firmograph.billing.paid_units import Purchases
+from firmograph.directory.company_json import TOKEN_BIT
+from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
 from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
 from firmograph.enrichment.ownership import Related
-from firmograph.kit.tokens import Entity, Tokens
-from firmograph.wire.envelope import ItemErrorCode, item_message
-from firmograph.wire.vocabulary import COMPANY_TOKENS, CONTACT_UNITS
+from firmograph.security.record_ids import Entity, Tokens
 
 _json = msgspec.json.Encoder().encode
 

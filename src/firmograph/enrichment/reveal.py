@@ -12,16 +12,16 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import UnsetType
 
-from firmograph.accounts import ledger
-from firmograph.accounts.callers import Caller
-from firmograph.accounts.idempotency import Idempotency, Kept
-from firmograph.accounts.purchases import Purchases
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.billing import ledger
+from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.billing.paid_units import Purchases
+from firmograph.database.connection import Database, Session, account_scope
 from firmograph.enrichment import render
-from firmograph.kit.database import Database, Session, account_scope
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.webhooks import exposure_store
 from firmograph.webhooks.exposure_store import Exposure
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 
 R = TypeVar("R")
 

@@ -1,10 +1,10 @@
 """The endpoints of search, enrich, and search-and-enrich."""
 
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 from firmograph.enrichment import answers, shapes
 from firmograph.enrichment.companies import CompanyEnrichment
 from firmograph.enrichment.contacts import ContactEnrichment
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred, Endpoint, endpoint
 
 _CHARGE_ERRORS = (PaymentRequired, Conflict, Busy)
 

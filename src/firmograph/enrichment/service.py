@@ -2,18 +2,18 @@
 
 from typing import NamedTuple
 
-from firmograph.accounts.idempotency import Idempotency
-from firmograph.accounts.purchases import Purchases
+from firmograph.billing.idempotency import Idempotency
+from firmograph.billing.paid_units import Purchases
+from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.enrichment.companies import CompanyEnrichment
 from firmograph.enrichment.contacts import ContactEnrichment
+from firmograph.enrichment.dependencies import Parts
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
-from firmograph.enrichment.parts import Parts
 from firmograph.enrichment.render import Renderer
 from firmograph.enrichment.reveal import Reveal
-from firmograph.kit.database import Database
-from firmograph.kit.tokens import Tokens
+from firmograph.security.record_ids import Tokens
 from firmograph.settings import Settings
 
 

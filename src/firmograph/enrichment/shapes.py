@@ -8,10 +8,10 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.kit.tokens import RECORD_ID
+from firmograph.api.descriptions import requires_strings
+from firmograph.directory.data_points import CompanyToken, ContactUnit
+from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals.activity_shapes import CompanySearchSignals, ContactSearchSignals
-from firmograph.wire.described import requires_strings
-from firmograph.wire.vocabulary import CompanyToken, ContactUnit
 
 Reference = Annotated[str, Meta(max_length=256, description="Your own reference, echoed on the result")]
 Identifier = Annotated[

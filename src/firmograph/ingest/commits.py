@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 
 LOCK_SECONDS = 0.05

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmograph.ingest.layout import Layout
-from firmograph.ingest.mapping import addresses
 from firmograph.ingest.preview import Previewed, PreviewedColumn
+from firmograph.ingest.reading.mapping import addresses
+from firmograph.ingest.reading.row_layout import Layout
 from firmograph.kit.errors import Refused
 
 

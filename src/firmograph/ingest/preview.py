@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from firmograph.directory.identity import Digests
-from firmograph.ingest.converting import converted
-from firmograph.ingest.date_orders import orders_of
-from firmograph.ingest.encodings import shown_encoding
-from firmograph.ingest.header_names import nearest
-from firmograph.ingest.json_rows import loaded
-from firmograph.ingest.layout import Layout, without_nul
-from firmograph.ingest.mapping import (
+from firmograph.ingest.reading.conversion import converted
+from firmograph.ingest.reading.date_orders import orders_of
+from firmograph.ingest.reading.encodings import shown_encoding
+from firmograph.ingest.reading.field_paths import kind_of
+from firmograph.ingest.reading.header_names import nearest
+from firmograph.ingest.reading.json_rows import loaded
+from firmograph.ingest.reading.mapping import (
     ROWS,
     Mapping,
     addresses,
@@ -29,18 +29,18 @@ from firmograph.ingest.mapping import (
     table_layout,
     value_at,
 )
-from firmograph.ingest.paths import kind_of
-from firmograph.ingest.prepare import Preparer
-from firmograph.ingest.prepared import Reject
-from firmograph.ingest.readers import RawRow, Reading, RowFile, open_rows
-from firmograph.ingest.rows_company import company_of
-from firmograph.ingest.rows_contact import contact_of
-from firmograph.ingest.unread import Unread
-from firmograph.ingest.unreadable import UNREADABLE
-from firmograph.ingest.values import source_id_of
+from firmograph.ingest.reading.readers import RawRow, Reading, RowFile, open_rows
+from firmograph.ingest.reading.row_layout import Layout, without_nul
+from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.records.company import company_of
+from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.records.preparation import Preparer
+from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.ingest.records.unread import Unread
+from firmograph.ingest.records.values import source_id_of
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import new_keyring
-from firmograph.kit.tokens import Entity
+from firmograph.security.keyring import new_keyring
+from firmograph.security.record_ids import Entity
 
 PREVIEWED_ROWS = 1000
 _VALUES = 3

@@ -11,7 +11,7 @@ from typing import IO
 
 import msgspec
 
-from firmograph.ingest.prepared import Reject
+from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.kit.errors import Refused
 
 

@@ -5,24 +5,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
+from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
-from firmograph.ingest import store
 from firmograph.ingest.commits import Commits, in_time
-from firmograph.ingest.companies import CompanyBatch
-from firmograph.ingest.contacts import ContactBatch
-from firmograph.ingest.feed import Job, prepared_rows
-from firmograph.ingest.host_names import HostNames
-from firmograph.ingest.job_moves import JobMoves
-from firmograph.ingest.link import Linker
-from firmograph.ingest.prepared import ContactRows, PreparedCompany, PreparedContact, Reject
+from firmograph.ingest.merging import store
+from firmograph.ingest.merging.companies import CompanyBatch
+from firmograph.ingest.merging.company_linking import Linker
+from firmograph.ingest.merging.contacts import ContactBatch
+from firmograph.ingest.merging.domain_report import HostNames
+from firmograph.ingest.merging.job_moves import JobMoves
+from firmograph.ingest.preparation_process import Job, prepared_rows
+from firmograph.ingest.records.prepared_rows import ContactRows, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import RECORDS, Database, Session
 from firmograph.kit.errors import FirmographError
-from firmograph.kit.garbage import no_collection
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity
+from firmograph.kit.gc_tuning import no_collection
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
 from firmograph.signals.thresholds import Thresholds, load_thresholds
 
 

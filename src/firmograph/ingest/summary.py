@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from firmograph.ingest.unread import Values
+from firmograph.ingest.records.unread import Values
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
+from firmograph.database.connection import Session
 from firmograph.directory.names import split_full_name
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
@@ -16,7 +17,6 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.enrichment import shapes as current
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
-from firmograph.kit.database import Session
 from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem, LegacyEmployer
 

@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, PaymentRequired, PreconditionFailed
 from firmograph.legacy import signal_answers as answers
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.signals import LegacySignals
 from firmograph.signals import types
 from firmograph.signals.routes import check_plan
-from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _ERRORS = (PaymentRequired, Conflict, Busy)
 _TAGS = ["Legacy signals"]

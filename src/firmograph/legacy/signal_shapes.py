@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.body_types import ANY_LENGTH
+from firmograph.api.descriptions import requires_strings
 from firmograph.enrichment.shapes import Domain, EmailText, Name, Url
-from firmograph.kit.tokens import RECORD_ID
+from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
 from firmograph.signals.shapes import ContactTypes, Day, Exclude, LegacyInclude
-from firmograph.wire.body_types import ANY_LENGTH
-from firmograph.wire.described import requires_strings
 
 LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS)
 """Signals of companies that this generation knows."""

@@ -10,17 +10,17 @@ from typing import Any, Final, Protocol, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from firmograph.api.endpoint import Call, Deferred
+from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import Session
 from firmograph.kit.errors import BadRequest
-from firmograph.kit.tokens import Entity, Tokens
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.identified import Identified
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals import types
 from firmograph.signals.filters import MOST_OF_A_TYPE, Question, question
 from firmograph.signals.render import Renderer
 from firmograph.signals.service import Answered, Place, SignalsService
-from firmograph.wire.endpoint import Call, Deferred
 
 _NAMED: Final = {Entity.CONTACT: (b"contacts", b"personId"), Entity.COMPANY: (b"companies", b"companyId")}
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.envelope import Billing
 from firmograph.directory.previews import CompanyPreview, ContactPreview, Results, Shown
-from firmograph.wire.envelope import Billing
 
 
 class PageInfo(Shown, kw_only=True):

@@ -1,11 +1,12 @@
 """The endpoints of prospecting; those of its filters stand in `filter_routes.py`."""
 
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired
-from firmograph.prospecting import answers, shapes
-from firmograph.prospecting.discovery import Discovery
-from firmograph.prospecting.filter_routes import filter_routes
+from firmograph.prospecting import answers
+from firmograph.prospecting.discovery.routes import filter_routes
+from firmograph.prospecting.discovery.service import Discovery
+from firmograph.prospecting.filters import requests as shapes
 from firmograph.prospecting.service import Prospecting
-from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _ERRORS = (PaymentRequired, Conflict, Busy, Loading)
 

@@ -9,23 +9,24 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
-from firmograph.accounts import ledger
-from firmograph.accounts.callers import Caller
-from firmograph.accounts.idempotency import Idempotency, Kept
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.billing import ledger
+from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.database.connection import Database, Session, account_scope
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
-from firmograph.kit.database import Database, Session, account_scope
-from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting import filters, shapes
-from firmograph.prospecting.criteria import Found, Query
-from firmograph.prospecting.index import Index
-from firmograph.prospecting.now import engine_now
-from firmograph.prospecting.reading import Resolver
-from firmograph.prospecting.resolve import Lookups
-from firmograph.prospecting.signal_filters import wanted_of_found
+from firmograph.prospecting.engines.query import Found, Query
+from firmograph.prospecting.filters import compiler as filters
+from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.filters.filter_reader import Resolver
+from firmograph.prospecting.filters.record_lookup import Lookups
+from firmograph.prospecting.filters.signal import wanted_of_found
+from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.snapshot import engine_now
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.activity_store import active_types
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
 
 EXCLUDE_DNC = "excludeDnc"
 """The feature of a plan that leaving out do-not-call numbers is (specification 5.8)."""

@@ -5,20 +5,20 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import UNSET
 
+from firmograph.api.envelope import ItemErrorCode as Code
+from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.store import FoundCompany
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import CompanyItem as Named
-from firmograph.kit.database import Session
 from firmograph.kit.errors import BadRequest
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signal_score import store
 from firmograph.signal_score.rules import Score, company_kinds, score
 from firmograph.signal_score.service import Found, error
 from firmograph.signal_score.shapes import CompanyScores, ScoreCompanyItem, ScoredCompany, UnscoredCompany
 from firmograph.signals.store import feed_kinds
-from firmograph.wire.envelope import ItemErrorCode as Code
 
 _IDENTIFIERS = ("id", "domain", "name", "email")
 

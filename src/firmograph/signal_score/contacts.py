@@ -5,18 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import UNSET
 
+from firmograph.api.envelope import ItemError
+from firmograph.api.envelope import ItemErrorCode as Code
+from firmograph.database.connection import Session
 from firmograph.directory.store import FoundContact
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import ContactItem
-from firmograph.kit.database import Session
 from firmograph.kit.errors import BadGateway, Busy, Unavailable
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signal_score.rules import Score, contact_kinds, score
 from firmograph.signal_score.service import Found, error
 from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
-from firmograph.wire.envelope import ItemError
-from firmograph.wire.envelope import ItemErrorCode as Code
 
 
 class _Title(msgspec.Struct, frozen=True):

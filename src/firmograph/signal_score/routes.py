@@ -1,10 +1,10 @@
 """The endpoints of the signal score."""
 
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import BadGateway, Busy, Conflict, Forbidden, PaymentRequired
 from firmograph.signal_score import shapes
 from firmograph.signal_score.service import SignalScore
 from firmograph.signals.routes import check_plan
-from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 _ERRORS = (PaymentRequired, Forbidden, Conflict, Busy)
 _ABOUT = (

@@ -9,7 +9,7 @@ a time. A kind applies to a record when what it is detected from is held of it.
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION, COMPANY_TYPES, NEWS_EVENTS, POSTS, TYPES
 
 ACTIVE_DAYS = 180

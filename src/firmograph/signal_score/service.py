@@ -12,18 +12,18 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from firmograph.accounts import ledger
-from firmograph.accounts.callers import Caller
-from firmograph.accounts.idempotency import Idempotency, Kept
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import ErrorDetail, item_message
+from firmograph.api.envelope import ItemErrorCode as Code
+from firmograph.billing import ledger
+from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.database.connection import Database, Session, account_scope
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import Database, Session, account_scope
-from firmograph.kit.tokens import Entity
 from firmograph.kit.whole_numbers import encode
+from firmograph.security.record_ids import Entity
 from firmograph.signal_score.rules import ACTIVE_DAYS, Score
 from firmograph.signals import store as signal_store
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
-from firmograph.wire.envelope import ErrorDetail, item_message
-from firmograph.wire.envelope import ItemErrorCode as Code
 
 
 def error(entity: Entity, code: Code) -> ErrorDetail:

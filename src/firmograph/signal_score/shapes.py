@@ -5,10 +5,10 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.descriptions import requires_strings
+from firmograph.api.envelope import Billing, ItemError
 from firmograph.directory.previews import Results, Shown, Token
 from firmograph.enrichment.shapes import Domain, EmailText, IdentifiedContact, Identifier, Name, Reference
-from firmograph.wire.described import requires_strings
-from firmograph.wire.envelope import Billing, ItemError
 
 _ONE = ("id", "domain", "name", "email")
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
+from firmograph.database.connection import Session
 from firmograph.signal_score.rules import Held
 from firmograph.signals.tables import company_figures, job_postings
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.types import BY_DEPARTMENT, BY_LOCATION, POSTS, TYPES
 
 Activity = Mapping[str, tuple[str, ...]]

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from msgspec import UNSET, UnsetType
 
+from firmograph.api.suggestions import describe_expected_value
 from firmograph.directory.normalise.gazetteer import fold
 from firmograph.directory.normalise.places import country_code
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import types
 from firmograph.signals.activity import Wanted
 from firmograph.signals.activity_shapes import (
@@ -29,7 +30,6 @@ from firmograph.signals.filters import (
     state_in,
     wrong_day,
 )
-from firmograph.wire.spelling import describe_expected_value
 
 
 class Place(NamedTuple):

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.database.connection import Session
+from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import Activity, Dated, Wanted, activity, types_of
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF

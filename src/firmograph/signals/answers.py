@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from firmograph.api.envelope import Billing, ItemError
 from firmograph.directory.previews import Results, Shown, Token
-from firmograph.wire.envelope import Billing, ItemError
 
 Number = Annotated[str, Meta(description="The record's legacy number, in digits")]
 Day = Annotated[str, Meta(description="YYYY-MM-DD")]

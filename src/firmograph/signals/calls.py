@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 from msgspec import UNSET
 
+from firmograph.api.endpoint import Call, Deferred
+from firmograph.api.envelope import ItemErrorCode, item_message
+from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import filters
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.service import NOT_FOUND, Answered, Event, Place, SignalsService
 from firmograph.signals.shapes import CompanySignalsRequest, ContactSignalsRequest
-from firmograph.wire.endpoint import Call, Deferred
-from firmograph.wire.envelope import ItemErrorCode, item_message
 
 Numbers = Callable[[Entity, Sequence[str]], Sequence[int]]
 """The record numbers of ids, one of no record where there is none; raises BadRequest for a malformed one."""

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from firmograph.directory.identity import Digests
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.types import NUMBER_OF
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
-from firmograph.kit.upserts import insert
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
 from firmograph.signals.figures import Figure
 from firmograph.signals.tables import company_figures, figures_to_judge
 

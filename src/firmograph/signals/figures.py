@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from firmograph.directory.money import dollars
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import (
     Detected,
     HeadcountChange,

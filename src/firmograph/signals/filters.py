@@ -11,13 +11,13 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec import UNSET, UnsetType
 
+from firmograph.api.suggestions import describe_expected_value, index_by_casefold
 from firmograph.directory.normalise.gazetteer import Subdivision, fold, subdivisions
 from firmograph.directory.normalise.places import country_code
 from firmograph.kit.errors import BadRequest
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import types
 from firmograph.signals.shapes import HiringPlace, LegacyInclude, SignalInclude
-from firmograph.wire.spelling import describe_expected_value, index_by_casefold
 
 MOST_OF_A_TYPE: Final = 1_000
 """Events of one type and record (docs/reference/signals.md#answers)."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
-from firmograph.kit.upserts import insert
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
 from firmograph.signals.hiring import Openings
 from firmograph.signals.tables import job_places, job_postings, job_weeks, signal_feeds
 

@@ -5,12 +5,12 @@ from collections.abc import Collection, Mapping
 import msgspec
 import sqlalchemy as sa
 
-from firmograph.directory.company_fragments import CompanyFragments
+from firmograph.database.connection import Session
+from firmograph.directory.company_json import CompanyFragments
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.store import ownership_edges
 from firmograph.directory.tables import companies
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import JobMove
 from firmograph.signals.job_moves import Employer, Job, Past
 from firmograph.signals.tables import signals

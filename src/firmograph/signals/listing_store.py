@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.database.connection import Session
+from firmograph.security.record_ids import Entity
 from firmograph.signals.store import Signal
 from firmograph.signals.tables import signals
 from firmograph.signals.types import NAME_OF, NUMBER_OF

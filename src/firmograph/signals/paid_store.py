@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
-from firmograph.kit.upserts import insert
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
+from firmograph.security.record_ids import Entity
 from firmograph.signals.tables import paid_signals, signals
 from firmograph.signals.types import NUMBER_OF
 

@@ -1,7 +1,7 @@
 """The places of hiring that signals can be narrowed by, as far as any is held (docs/reference/signals.md#filters)."""
 
+from firmograph.database.connection import Database
 from firmograph.directory.normalise.gazetteer import fold
-from firmograph.kit.database import Database
 from firmograph.signals import hiring_store
 from firmograph.signals.answers import HiringPlaceValue
 from firmograph.signals.hiring_store import Place

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import msgspec
 import sqlalchemy as sa
 
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
 from firmograph.directory.tables import changes
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
-from firmograph.kit.upserts import insert
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Post, event_json
 from firmograph.signals.tables import signal_people, signals
 

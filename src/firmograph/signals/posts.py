@@ -151,7 +151,8 @@ def categories(topics: Iterable[Topic]) -> str:
 def number_digest(digests: Digests, number: int) -> bytes:
     """By which a contact whom posts name is found by its number.
 
-    One byte longer than the digest of a key: numbers mean the same only in databases of one origin (`backup/carry.py`).
+    One byte longer than the digest of a key: numbers mean the same only in databases of one origin
+    (`backup/preserved_erasures.py`).
     """
     return digests.contact_id(number) + b"#"
 

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType, structs
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import DEPARTMENT_IDS
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.events import JobMove
 from firmograph.signals.types import BY_LOCATION, NEWS_EVENTS, POSTS
 

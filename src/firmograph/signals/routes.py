@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Meta
 
-from firmograph.accounts.callers import Caller
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import BadRequest, Busy, Conflict, PaymentRequired
 from firmograph.signals import answers, shapes, types
 from firmograph.signals.calls import SignalsCalls
 from firmograph.signals.places import MOST_PLACES, HiringPlaces
-from firmograph.wire.endpoint import Call, Deferred, Endpoint, endpoint
 
 FEATURE = "signals"
 """The feature of a plan that signals are (docs/reference/account.md#features)."""

@@ -17,18 +17,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
 
-from firmograph.accounts import ledger
-from firmograph.accounts.callers import Caller
-from firmograph.accounts.idempotency import Idempotency, Kept
-from firmograph.kit.database import Database, Session, account_scope
-from firmograph.kit.tokens import Entity
+from firmograph.accounts.caller import Caller
+from firmograph.api.endpoint import Call, ChargedResponse, Deferred
+from firmograph.api.envelope import ItemErrorCode
+from firmograph.billing import ledger
+from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.database.connection import Database, Session, account_scope
+from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
 from firmograph.signals.filters import MOST_OF_A_TYPE, Question
 from firmograph.signals.paid_store import EVERY, Held
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.types import NAME_OF, NUMBER_OF
-from firmograph.wire.endpoint import Call, ChargedResponse, Deferred
-from firmograph.wire.envelope import ItemErrorCode
 
 NOT_FOUND: Final = "NOT_FOUND"
 RESTRICTED: Final = "COMPLIANCE_RESTRICTED"

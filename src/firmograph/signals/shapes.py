@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.kit.tokens import RECORD_ID
+from firmograph.security.record_ids import RECORD_ID
 from firmograph.signals import types
 
 

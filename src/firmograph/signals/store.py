@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
 from firmograph.directory.identity import Digests
 from firmograph.directory.tables import changes, companies, contacts
 from firmograph.kit.clock import day_of
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
-from firmograph.kit.upserts import insert
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, event_json
 from firmograph.signals.tables import signal_feeds, signal_people, signals
 from firmograph.signals.types import NAME_OF, NUMBER_OF

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import metadata
+from firmograph.database.connection import metadata
 
 signals = sa.Table(
     "signals",

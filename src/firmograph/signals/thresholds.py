@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from firmograph.kit.deep_merge import laid_over
 from firmograph.kit.errors import Refused
-from firmograph.kit.layered import laid_over
 
 _Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 _Rate = Annotated[float, Meta(gt=0, le=1_000_000)]

@@ -3,7 +3,7 @@
 from typing import Final, Literal, get_args
 
 from firmograph.directory.vocabulary import DEPARTMENTS
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 ALL_SIGNALS: Final = "allSignals"
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import Session
-from firmograph.kit.upserts import insert
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
 from firmograph.webhooks.tables import partner_reveals
 
 _note = (

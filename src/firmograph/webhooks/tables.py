@@ -1,14 +1,15 @@
 """The tables of webhooks: who wants to be told of what, and what is still to be told.
 
-A subscription is also the lane of its deliveries: a worker claims the subscription (`kit/leases.py`), and with it the
-right to send the first of its deliveries. So at most one is on its way, in the order of detection, whatever the number
-of workers. Deliveries are the queue: one that arrived is deleted, and what stays of it is its row in `audit_logs`.
+A subscription is also the lane of its deliveries: a worker claims the subscription (`database/leases.py`), and with
+it the right to send the first of its deliveries. So at most one is on its way, in the order of detection, whatever
+the number of workers. Deliveries are the queue: one that arrived is deleted, and what stays of it is its row in
+`audit_logs`.
 """
 
 import sqlalchemy as sa
 
-from firmograph.kit.database import metadata
-from firmograph.kit.leases import lease_columns
+from firmograph.database.connection import metadata
+from firmograph.database.leases import lease_columns
 
 
 def _id() -> "sa.Column[int]":

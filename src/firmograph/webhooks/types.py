@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
 
-from firmograph.kit.leases import Claim
+from firmograph.database.leases import Claim
 
 OPT_OUT: Final = "optOut"
 """The one type of opt-out subscriptions."""

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import database_fixtures
 from firmograph.cli.main import app
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
 from suppression_factory import suppression_of
 
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import database_fixtures
+from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.ingest.feeds.service import FeedImporter, import_feed
 from firmograph.kit.clock import SetClock, today
-from firmograph.kit.database import RECORDS, Database
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals import figure_store
 from firmograph.signals.figures import Figure, headcount_signals
 from firmograph.signals.store import of_records

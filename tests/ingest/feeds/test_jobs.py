@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from firmograph.directory.records import Company, CompanyRef, OpenJobs
-from firmograph.ingest.feeds.reading import facts_of
-from firmograph.ingest.prepare import Unusable
+from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.records.preparation import Unusable
 from firmograph.signals.types import NUMBER_OF
 from job_factory import held_surges, import_jobs, job, jobs_feed, on, weekly, written
 from record_factory import contact, load_companies, load_contacts

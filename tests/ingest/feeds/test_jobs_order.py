@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import database_fixtures
+from firmograph.database.connection import Database
 from firmograph.directory.records import Company
-from firmograph.ingest.feeds.reading import facts_of
-from firmograph.kit.database import Database
+from firmograph.ingest.feeds.feed_rows import facts_of
 from job_factory import everything, import_jobs, importer, job, jobs_feed, on, written
 from record_factory import load_companies
 

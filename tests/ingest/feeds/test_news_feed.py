@@ -10,7 +10,7 @@ from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.news import NewsFeed, canonical_url
 from firmograph.ingest.feeds.service import import_feed
 from firmograph.kit.clock import SetClock
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.store import of_records
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS, load_companies

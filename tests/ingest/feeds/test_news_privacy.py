@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.accounts import suppression_file
 from firmograph.directory.records import Company, CompanyRef, PastJob
+from firmograph.privacy import suppression_file
 from news_factory import article, held_news, import_news
 from post_factory import holds, orphans
 from record_factory import KEYRING, contact, load_companies, load_contacts

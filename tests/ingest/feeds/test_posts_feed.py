@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
 from firmograph.kit.clock import SystemClock
-from firmograph.kit.database import RECORDS
 from firmograph.kit.errors import Refused
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.store import after, feed_kinds
 from post_factory import ACME, JANE, SAM, held_posts, holds, import_file, import_posts, orphans, post
 from record_factory import contact, load_companies, load_contacts

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.accounts import suppression_file
-from firmograph.accounts.plans import load_plans
 from firmograph.accounts.service import Accounts
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
-from firmograph.ingest.prepared import Reject
-from firmograph.kit.database import RECORDS
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.privacy import suppression_file
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from firmograph.signals.tables import paid_signals

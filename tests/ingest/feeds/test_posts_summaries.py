@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.accounts import suppression_file
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
+from firmograph.privacy import suppression_file
 from post_factory import ACME, JANE, held_posts, holds, import_posts, orphans, post
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from suppression_factory import each_step, histories, suppression_of

@@ -16,13 +16,13 @@ import typer
 from firmograph.cli.prospect.options import with_filters, wrong
 from firmograph.cli.prospect.output import Format, Row, opened, write
 from firmograph.kit.clock import SystemClock, today
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.cli.prospect.search import Search
-    from firmograph.prospecting.criteria import Query
-    from firmograph.prospecting.reading import Resolver
+    from firmograph.prospecting.engines.query import Query
+    from firmograph.prospecting.filters.filter_reader import Resolver
 
 app = typer.Typer(no_args_is_help=True, help="Find contacts or companies by filters, without a server.")
 
@@ -91,8 +91,8 @@ def contacts(
 ) -> None:
     """Find people, those with the fullest records first. Previews only: no e-mails and phones; free."""
     from firmograph.cli.prospect.request import request
-    from firmograph.prospecting.filters import contact_query
-    from firmograph.prospecting.shapes import ContactProspecting
+    from firmograph.prospecting.filters.compiler import contact_query
+    from firmograph.prospecting.filters.requests import ContactProspecting
 
     shown = _shown(limit, all, format, output, json)
     options = {
@@ -118,8 +118,8 @@ def companies(
 ) -> None:
     """Find companies, those with the fullest records first. Previews only; free."""
     from firmograph.cli.prospect.request import request
-    from firmograph.prospecting.filters import company_query
-    from firmograph.prospecting.shapes import CompanyProspecting
+    from firmograph.prospecting.filters.compiler import company_query
+    from firmograph.prospecting.filters.requests import CompanyProspecting
 
     shown = _shown(limit, all, format, output, json)
     body = request(CompanyProspecting, Entity.COMPANY, filters, given, {"includePartialProfiles": partial})

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from firmograph.directory.industries import MAIN_INDUSTRIES, SUB_INDUSTRIES
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 CONTACTS, COMPANIES = "contacts", "companies"
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, SIGNAL, SIGNAL_SINCE, python_name
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 _PANEL = "Filters: several values mean any of them; each also as --exclude-..."
 

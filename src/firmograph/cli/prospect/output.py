@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from firmograph.kit.errors import Refused
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 
 Row = dict[str, Any]
 """A preview as the API answers it, without `canReveal`, which is about an account."""

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 import typer
 
+from firmograph.api.body_decoder import Decoder
 from firmograph.cli.prospect.filters import (
     COMPANIES,
     CONDITIONS,
@@ -22,9 +23,8 @@ from firmograph.cli.prospect.filters import (
 )
 from firmograph.cli.prospect.options import wrong
 from firmograph.kit.errors import Refused
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
-from firmograph.wire.decoding import Decoder
 
 Request = TypeVar("Request", bound=msgspec.Struct)
 

@@ -9,21 +9,21 @@ import msgspec
 from firmograph.cli.logs import set_up_logs
 from firmograph.cli.progress import counting
 from firmograph.cli.prospect.output import Row
+from firmograph.database.connection import Database
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.store import FoundContact
-from firmograph.kit.database import Database
 from firmograph.kit.errors import Refused
-from firmograph.kit.keyring import Keyring
-from firmograph.kit.tokens import Entity, Tokens
-from firmograph.prospecting.criteria import Query
-from firmograph.prospecting.keeper import Keeper
-from firmograph.prospecting.memory.engine import MemoryEngine
-from firmograph.prospecting.reading import Resolver
-from firmograph.prospecting.resolve import Lookups
-from firmograph.prospecting.signal_filters import wanted_of_found
-from firmograph.prospecting.slices import catch_up
-from firmograph.prospecting.store import head as head_of
+from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.query import Query
+from firmograph.prospecting.filters.filter_reader import Resolver
+from firmograph.prospecting.filters.record_lookup import Lookups
+from firmograph.prospecting.filters.signal import wanted_of_found
+from firmograph.prospecting.indexing.change_batches import catch_up
+from firmograph.prospecting.indexing.store import head as head_of
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.settings import Settings
 from firmograph.signals.activity_store import active_types
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import uvicorn
 
+from firmograph.api.https_policy import make_https_policy
+from firmograph.api.metrics import Metrics
 from firmograph.cli.http import Protocol, TurnedAway
 from firmograph.cli.serving.accepting import Acceptor
 from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.connections import Connection, Connections
 from firmograph.settings import Settings
-from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import make_https_policy
 
 
 class BoundedServer(uvicorn.Server):

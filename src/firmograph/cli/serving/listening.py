@@ -4,9 +4,9 @@ import errno
 import socket
 import sys
 
+from firmograph.api.https_policy import is_loopback
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
-from firmograph.wire.transport import is_loopback
 
 BACKLOG = 1024
 """Connections that wait until a process takes them up, while one is started again for instance."""

@@ -10,16 +10,16 @@ from typing import Any
 import uvicorn
 import uvloop
 
+from firmograph.api.metrics import Metrics
 from firmograph.app import create_app
 from firmograph.cli.http import MANNERS
 from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.cli.serving.certificates import Certificate, certificate_of
-from firmograph.kit.database import Database
+from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
-from firmograph.kit.garbage import exempt_from_collections
-from firmograph.kit.keyring import Keyring
+from firmograph.kit.gc_tuning import exempt_from_collections
+from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
-from firmograph.wire.metrics import Metrics
 
 GRACE_SECONDS = 45
 """How long requests at hand may take once the server is to end: longer than a body may take to arrive."""

@@ -9,14 +9,14 @@ from typing import Final
 import uvicorn
 from litestar import Litestar
 
+from firmograph.api import docs_and_health
+from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
+from firmograph.api.https_policy import make_https_policy
+from firmograph.api.metrics import Metrics
 from firmograph.cli.http import MANNERS
 from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
-from firmograph.wire import pages
-from firmograph.wire.handling import Dispatcher, exception_handlers, route_handlers
-from firmograph.wire.metrics import Metrics
-from firmograph.wire.transport import make_https_policy
 
 _GRACE_SECONDS: Final = 5
 
@@ -47,7 +47,9 @@ def _application(settings: Settings, meters: Metrics) -> Litestar:
         https_policy=make_https_policy(settings),
     )
     return Litestar(
-        route_handlers=route_handlers([pages.metrics_endpoint(meters, settings.metrics_token)], dispatcher),
+        route_handlers=route_handlers(
+            [docs_and_health.metrics_endpoint(meters, settings.metrics_token)], dispatcher
+        ),
         exception_handlers=exception_handlers(meters),
         openapi_config=None,
         logging_config=None,

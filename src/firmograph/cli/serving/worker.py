@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 import msgspec
 
 from firmograph.kit.errors import FirmographError
-from firmograph.kit.garbage import collect_seldom
+from firmograph.kit.gc_tuning import collect_seldom
 from firmograph.settings import Settings
 
 READY = ""
@@ -44,9 +44,9 @@ def work(number: int, telling: Connection, shares: Shares, listener: socket.sock
     threading.Thread(target=_end_with_parent, args=(shares,), daemon=True).start()
     collect_seldom()
 
+    from firmograph.api.metrics import share_metrics
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.cli.logs import set_up_logs
-    from firmograph.wire.metrics import share_metrics
 
     set_up_logs(shares.settings.log_level)
     share_metrics(shares.meters, number)

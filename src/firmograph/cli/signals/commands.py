@@ -12,14 +12,14 @@ import typer
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, FirmographError, Refused
-from firmograph.kit.tokens import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, Tokens
 from firmograph.settings import load_settings
 from firmograph.signals.types import NUMBER_OF
 
 if TYPE_CHECKING:
     from firmograph.cli.signals.shown import Shown
-    from firmograph.kit.database import Session
-    from firmograph.kit.keyring import Keyring
+    from firmograph.database.connection import Session
+    from firmograph.security.keyring import Keyring
 
 app = typer.Typer(no_args_is_help=True, help="Signals: what changed at people and companies.")
 
@@ -131,7 +131,7 @@ def _record(
 def _by_name(session: "Session", keyring: "Keyring", given: str) -> int | None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.mentions import mentioned
-    from firmograph.ingest.link import Finder
+    from firmograph.ingest.merging.company_linking import Finder
 
     ref = mentioned(given)
     return Finder(Digests(keyring)).find(session, [ref])[0] if ref else None

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from firmograph.cli.signals.summary import summary
+from firmograph.database.connection import Session
 from firmograph.directory.store import FoundContact, contacts_by_number
 from firmograph.kit.clock import iso
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity, Tokens
+from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.store import Signal, company_cards
 

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from typing import Generic, TypeVar
 
+from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import Database, Session
 from firmograph.kit.errors import Busy, FirmographError, Unavailable
 from firmograph.signals import store
 from firmograph.signals.store import Signal

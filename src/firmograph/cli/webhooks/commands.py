@@ -13,7 +13,7 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.webhooks.operators import WebhookOperators
+    from firmograph.webhooks.operator_actions import WebhookOperators
 
 app = typer.Typer(
     no_args_is_help=True, help="Webhooks: receive them while developing, and set right what failed."
@@ -79,7 +79,7 @@ def listen(
 def _checked(secret: str | None) -> str | None:
     from binascii import Error
 
-    from firmograph.webhooks.signing import SECRET_PREFIX, standard_signature
+    from firmograph.webhooks.sending.signing import SECRET_PREFIX, standard_signature
 
     if secret is None:
         return None
@@ -192,10 +192,10 @@ def _result(one: Any) -> dict[str, Any]:
 @contextmanager
 def _operators(account: str | None) -> "Iterator[tuple[WebhookOperators, int]]":
     """What operators may do, and the number of the account that is meant; 0 where none is."""
-    from firmograph.accounts.plans import load_plans
     from firmograph.accounts.service import Accounts
+    from firmograph.billing.plans import load_plans
     from firmograph.cli.context import open_database
-    from firmograph.webhooks.operators import WebhookOperators
+    from firmograph.webhooks.operator_actions import WebhookOperators
 
     settings = load_settings()
     database = open_database(settings)

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from firmograph.cli.webhooks.listening import Delivery
 from firmograph.kit.clock import iso
-from firmograph.kit.tokens import Entity
-from firmograph.webhooks.operator_store import DeadLetter, Listed
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.deliveries.operator_store import DeadLetter, Listed
 
 _encode = msgspec.json.Encoder().encode
 

@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from firmograph.webhooks import signing
+from firmograph.webhooks.sending import signing
 
 OLDEST_SECONDS: Final = 300
 """About five minutes are recommended."""

@@ -2,9 +2,9 @@
 
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import mentioned
-from firmograph.ingest.inputs import CompanyRefInput
-from firmograph.ingest.named import company_named
-from firmograph.ingest.prepare import Unusable
+from firmograph.ingest.reading.inputs import CompanyRefInput
+from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.preparation import Unusable
 
 NOT_HELD = "company: none that is held, or several of that name; load companies first, or give its domain"
 """Why a row is set aside whose company is not found."""

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
+from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import CompanyRef
-from firmograph.ingest.link import Finder
-from firmograph.ingest.prepared import Reject
+from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import Outcome
-from firmograph.kit.database import Session
 from firmograph.signals.events import Detected
 from firmograph.signals.store import put
 from firmograph.signals.thresholds import Thresholds

@@ -16,12 +16,12 @@ from firmograph.directory.records import CompanyRef
 from firmograph.ingest.commits import LOCK_SECONDS
 from firmograph.ingest.feeds.companies import NOT_HELD
 from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
-from firmograph.ingest.inputs import Loose
-from firmograph.ingest.link import Finder
-from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.prepared import Reject
+from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.reading.inputs import Loose
+from firmograph.ingest.records.preparation import Unusable
+from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.ingest.records.values import day, line, number
 from firmograph.ingest.summary import Outcome
-from firmograph.ingest.values import day, line, number
 from firmograph.signals import figure_store
 from firmograph.signals.events import Detected
 from firmograph.signals.figure_store import Amount, At

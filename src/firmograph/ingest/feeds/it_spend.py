@@ -9,9 +9,9 @@ from firmograph.directory.money import dollars
 from firmograph.ingest.feeds.companies import ALIASES, company_of
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.figures import Fact, FiguresFeed, figure_day, figure_value
-from firmograph.ingest.inputs import CompanyRefInput, Loose, Text
-from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.values import line
+from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
+from firmograph.ingest.records.preparation import Unusable
+from firmograph.ingest.records.values import line
 from firmograph.signals.events import Detected
 from firmograph.signals.figure_store import Amount
 from firmograph.signals.figures import Figure, it_spend_signals

@@ -9,9 +9,9 @@ from firmograph.directory.normalise.places import normalise_location
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.titles import derive_departments, derive_seniority, normalise_department
 from firmograph.ingest.feeds.companies import company_of
-from firmograph.ingest.inputs import CompanyRefInput, Loose, Text
-from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.values import code, day, line
+from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
+from firmograph.ingest.records.preparation import Unusable
+from firmograph.ingest.records.values import code, day, line
 from firmograph.signals.hiring_store import Posting
 
 OTHER = "Other"

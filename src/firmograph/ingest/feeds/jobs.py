@@ -14,11 +14,11 @@ from pathlib import Path
 
 from firmograph.ingest.feeds.companies import ALIASES, NOT_HELD
 from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
-from firmograph.ingest.feeds.job_judging import judging
+from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.feeds.job_evaluation import judging
 from firmograph.ingest.feeds.job_rows import JobFact, JobRow, job_fact, restated
-from firmograph.ingest.feeds.reading import facts_of
-from firmograph.ingest.link import Finder
-from firmograph.ingest.prepared import Reject
+from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import Outcome
 from firmograph.signals import hiring_store as store
 from firmograph.signals.hiring import week_end

@@ -10,8 +10,8 @@ from typing import Final
 
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.feed import Commit
-from firmograph.ingest.link import Finder
-from firmograph.ingest.named import company_named
+from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.records.company_references import company_named
 
 _ADDRESS: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 _MOST = 20_000

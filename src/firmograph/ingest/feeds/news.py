@@ -16,12 +16,12 @@ from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
 from firmograph.ingest.feeds.mentions import mentioned, resolve
 from firmograph.ingest.feeds.news_batch import Found, write
-from firmograph.ingest.inputs import CompanyRefInput, Text, Texts
-from firmograph.ingest.link import Finder
-from firmograph.ingest.named import company_named
-from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.values import day, items, line, url
-from firmograph.kit.tokens import Entity
+from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.reading.inputs import CompanyRefInput, Text, Texts
+from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.preparation import Unusable
+from firmograph.ingest.records.values import day, items, line, url
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, NewsEvent
 from firmograph.signals.news.rules import Article, Event, read
 from firmograph.signals.news.spans import Mention

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feeds.possible_people import MAX_COMPANIES, Named, PossiblePeople
-from firmograph.kit.database import Session
 from firmograph.signals.events import Detected, NewsEvent
 
 

@@ -6,14 +6,14 @@ See docs/reference/signals.md#suppressed-people.
 from collections.abc import Collection
 from typing import NamedTuple
 
+from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
-from firmograph.directory.contact_fragments import contact_record
+from firmograph.directory.contact_json import contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key, held_blocks, split_full_name
 from firmograph.directory.records import CompanyRef, Contact
-from firmograph.ingest import store
-from firmograph.kit.database import Session
-from firmograph.kit.tokens import Entity
+from firmograph.ingest.merging import store
+from firmograph.security.record_ids import Entity
 from firmograph.signals.posts import number_digest
 
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
+from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.identity import Digests
-from firmograph.ingest import store as records
-from firmograph.kit.database import Session
+from firmograph.ingest.merging import store as records
 from firmograph.signals import store
 from firmograph.signals.news.people import names_in
 

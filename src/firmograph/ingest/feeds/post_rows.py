@@ -8,10 +8,10 @@ import msgspec
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import mentioned
-from firmograph.ingest.inputs import CompanyRefInput, Loose
-from firmograph.ingest.named import company_named
-from firmograph.ingest.prepare import Unusable
-from firmograph.ingest.values import code, day, items, line, text, url, whole
+from firmograph.ingest.reading.inputs import CompanyRefInput, Loose
+from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.preparation import Unusable
+from firmograph.ingest.records.values import code, day, items, line, text, url, whole
 from firmograph.signals.events import Topic
 from firmograph.signals.posts import author_in, post_key, read_post, shown_url
 from firmograph.signals.topics import Topics

@@ -8,7 +8,7 @@ from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.ingest.feeds.people import Asked, People
 from firmograph.ingest.feeds.possible_people import MAX_COMPANIES
 from firmograph.ingest.feeds.post_rows import PostFact
-from firmograph.kit.tokens import Entity
+from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, NamedCompany, Person, Post
 from firmograph.signals.posts import categories, named_once
 from firmograph.signals.types import NUMBER_OF, POSTS

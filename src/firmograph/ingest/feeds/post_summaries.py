@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feeds.possible_people import PossiblePeople
 from firmograph.ingest.feeds.post_signals import PostSignal
-from firmograph.kit.database import Session
 from firmograph.signals.events import Detected, Post
 from firmograph.signals.posts import summary_digest
 

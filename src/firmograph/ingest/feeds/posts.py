@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from firmograph.directory.records import Company, CompanyRef
-from firmograph.ingest import store
 from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
 from firmograph.ingest.feeds.mentions import resolve
 from firmograph.ingest.feeds.people import Asked, People
 from firmograph.ingest.feeds.post_batch import Batch
 from firmograph.ingest.feeds.post_rows import ALIASES, PostFact, PostRow, fact_of
 from firmograph.ingest.feeds.post_signals import NO_COMPANY, Named, Placed, PostSignal
-from firmograph.ingest.link import Finder
+from firmograph.ingest.merging import store
+from firmograph.ingest.merging.company_linking import Finder
 from firmograph.signals.topics import load_topics
 
 _preview = msgspec.json.Decoder(Company).decode

@@ -9,15 +9,15 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from firmograph.ingest import store
+from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.feeds.feed import Applied, Commit, Feed, LooksAhead, Step
-from firmograph.ingest.feeds.reading import facts_of
-from firmograph.ingest.prepared import Reject
+from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.merging import store
+from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.service import SUPPRESSED, Progress
 from firmograph.ingest.summary import FeedSummary
 from firmograph.kit.clock import Clock, today
-from firmograph.kit.database import RECORDS, Database, Session
 from firmograph.kit.errors import FirmographError
 from firmograph.signals.store import put_feed
 

@@ -8,7 +8,7 @@ import msgspec
 from firmograph.ingest.feeds.companies import ALIASES, company_of
 from firmograph.ingest.feeds.feed import Parts
 from firmograph.ingest.feeds.figures import Fact, FiguresFeed, figure_day, figure_value
-from firmograph.ingest.inputs import CompanyRefInput, Loose, Text
+from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
 from firmograph.signals.events import Detected
 from firmograph.signals.figure_store import Amount
 from firmograph.signals.figures import Figure, traffic_signals

@@ -1,0 +1,110 @@
+"""Admission of a request: whose key it is, whether the account may call now, and the rate-limit headers.
+
+One SQL statement reads key, account and plan at every request, so a revoked key, a disabled account or
+another plan counts from the next request on (specification part 5, decisions C, State).
+"""
+
+from dataclasses import dataclass
+
+from firmograph.accounts import keys, store
+from firmograph.accounts.caller import Caller
+from firmograph.billing.plans import Plan, Plans
+from firmograph.database.connection import Database
+from firmograph.kit.errors import FirmographError, Forbidden, TooManyRequests, Unauthorized
+from firmograph.rate_limits.windows import Hit, Limits, Used
+
+Headers = list[tuple[bytes, bytes]]
+
+
+@dataclass(slots=True)
+class Admission:
+    """Either the caller, or the refusal to answer with; the nine headers unless the key names no account."""
+
+    caller: Caller | None
+    headers: Headers
+    refusal: FirmographError | None
+
+
+class Gate:
+    """Admits requests by their key."""
+
+    def __init__(self, database: Database, plans: Plans, limits: Limits, can_reveal: str = "names") -> None:
+        self._database = database
+        self._plans = plans
+        self._limits = limits
+        self._can_reveal = can_reveal
+        self._callers: dict[tuple[int, str, str], Caller] = {}
+
+    def admit(self, api_key: str | None, path_window: str | None) -> Admission:
+        """Admit or refuse one request; `path_window` names the window that the path shares.
+
+        Refusals, in this order: Unauthorized (nothing counted), Forbidden, TooManyRequests (nothing counted).
+        """
+        if not api_key:
+            return Admission(None, [], Unauthorized())
+        holder = store.key_holder(self._database.session(), keys.digest(api_key))
+        if holder is None:
+            return Admission(None, [], Unauthorized(_WRONG_KEY))
+        account_id, plan_name, active, can_reveal = holder
+        plan = self._plans.find(plan_name)
+        if plan is None:
+            return Admission(None, [], Forbidden(_NO_PLAN, errors=["plan not set up"]))
+        used, hit = self._limits.take(account_id, plan, path_window)
+        headers = rate_headers(plan, used)
+        if not active:
+            return Admission(None, headers, Forbidden(_INACTIVE, errors=["account inactive"]))
+        if hit is not None:
+            return Admission(None, headers, refusal(hit))
+        return Admission(self._caller(account_id, plan, can_reveal or self._can_reveal), headers, None)
+
+    def _caller(self, account_id: int, plan: Plan, can_reveal: str) -> Caller:
+        key = (account_id, plan.name, can_reveal)
+        caller = self._callers.get(key)
+        if caller is None:
+            caller = self._callers[key] = Caller(account_id, plan, can_reveal)
+        return caller
+
+
+_WRONG_KEY = "Unauthorized: the key in the header api_key is not valid"
+_INACTIVE = "Forbidden: the account is inactive; ask the operator of this service to enable it"
+_NO_PLAN = "Forbidden: the account's plan is not set up on this service; ask its operator"
+
+_NUMBERS = [b"%d" % number for number in range(4096)]
+
+
+def _number(value: int) -> bytes:
+    return _NUMBERS[value] if 0 <= value < 4096 else b"%d" % value
+
+
+def rate_headers(plan: Plan, used: Used) -> Headers:
+    """The nine headers of specification part 8; a missing hourly window is shown as the daily one."""
+    minute, day = plan.minute, plan.day
+    hour, hour_used = (day, used.day) if plan.hour is None else (plan.hour, used.hour)
+    return [
+        (b"x-rate-limit-minute", _number(minute)),
+        (b"x-minute-requests-left", _number(max(0, minute - used.minute))),
+        (b"x-minute-usage", _number(used.minute)),
+        (b"x-rate-limit-hourly", _number(hour)),
+        (b"x-hourly-requests-left", _number(max(0, hour - hour_used))),
+        (b"x-hourly-usage", _number(hour_used)),
+        (b"x-rate-limit-daily", _number(day)),
+        (b"x-daily-requests-left", _number(max(0, day - used.day))),
+        (b"x-daily-usage", _number(used.day)),
+    ]
+
+
+_SENTENCES = {
+    "second": "Too many requests: at most {limit} in any second",
+    "minute": "Minute limit exceeded: {limit} requests a minute",
+    "hour": "Hourly limit exceeded: {limit} requests an hour",
+    "day": "Daily quota exceeded: {limit} requests a day",
+}
+_OTHER = "Too many requests: at most {limit} a minute to this path and those that share its limit"
+
+
+def refusal(hit: Hit) -> TooManyRequests:
+    """The answer to a call that ran into a window: which one, and the seconds until it resets."""
+    error = TooManyRequests(retry_after=hit.seconds)
+    seconds = "1 second" if error.retry_after == 1 else f"{error.retry_after} seconds"
+    sentence = _SENTENCES.get(hit.window, _OTHER).format(limit=hit.limit)
+    return TooManyRequests(f"{sentence}; resets in {seconds}", retry_after=hit.seconds)

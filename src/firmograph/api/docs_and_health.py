@@ -1,0 +1,166 @@
+"""Public endpoints for documentation and monitoring: OpenAPI document, Swagger UI, health, metrics.
+
+Swagger UI comes from the installed package; the content security policy forbids it to load anything from other hosts.
+"""
+
+import hmac
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from firmograph.api.endpoint import Call, Deferred, Endpoint, Headers, Reply, endpoint
+from firmograph.api.https_policy import is_loopback
+from firmograph.api.metrics import Metrics
+from firmograph.api.openapi import build_openapi, convert_to_openapi_3_0
+from firmograph.kit.errors import Forbidden, Unauthorized
+
+_TAG = "Service"
+
+_POLICY: Headers = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+_PAGE = b"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Firmograph API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+
+_START = b"""SwaggerUIBundle({
+  url: "/docs/openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+"""
+
+_FILES = {
+    "swagger-ui.css": "text/css; charset=utf-8",
+    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+    "favicon-32x32.png": "image/png",
+}
+
+
+class SearchHealth(msgspec.Struct):
+    state: Literal["loading", "rebuilding", "ready"]
+    """State of the search index; prospecting responds 503 until it is `ready`."""
+    applied: int
+    """Position in the change sequence up to which changes are searchable."""
+    head: int
+    """End of the change sequence."""
+
+
+class Health(msgspec.Struct):
+    status: str
+    version: str
+    search: SearchHealth
+
+
+def health_endpoint(version: str, search: Callable[[], SearchHealth]) -> Endpoint:
+    # load balancers call it on each server, usually without TLS; it exposes no data of accounts or people
+    @endpoint(
+        "GET",
+        "/health",
+        answer=Health,
+        summary="Whether the service is ready",
+        tags=[_TAG],
+        public=True,
+        in_clear=True,
+    )
+    def get_health(call: Call[None]) -> Health:
+        """Return 200 once requests can be served.
+
+        `search` is the state of the search index: how many of the imported changes are searchable.
+        """
+        return Health("ok", version, search())
+
+    return get_health
+
+
+def metrics_endpoint(meters: Metrics, token: str) -> Endpoint:
+    @endpoint("GET", "/metrics", public=True, documented=False)
+    def get_metrics(call: Call[None]) -> Reply:
+        _check_metrics_access(call.scope, token)
+        return Reply(meters.render(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    return get_metrics
+
+
+def _check_metrics_access(scope: Any, token: str) -> None:
+    """Raise an error unless the caller has the token or, if none is set, is on this machine."""
+    headers = dict(scope["headers"])
+    if token:
+        authorization = headers.get(b"authorization", b"")
+        if not hmac.compare_digest(authorization, b"Bearer " + token.encode()):
+            raise Unauthorized("Unauthorized: send the metrics token as Authorization: Bearer TOKEN")
+    elif not is_loopback(scope.get("client")) or b"x-forwarded-for" in headers or b"forwarded" in headers:
+        raise Forbidden(
+            "Metrics can be read from this machine only; set FIRMOGRAPH_METRICS_TOKEN to read them from other machines"
+        )
+
+
+def docs_endpoints(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> list[Endpoint]:
+    """Return the endpoints of `/openapi.json` and of `/docs` with its files; none of them needs an API key."""
+    described = list(endpoints)
+
+    @cache
+    def encoded(older: bool) -> bytes:
+        # built on the first request, in a thread, as it takes a tenth of a second
+        document = build_openapi(described, version=version, max_body_bytes=max_body_bytes)
+        return msgspec.json.encode(convert_to_openapi_3_0(document) if older else document)
+
+    @endpoint("GET", "/openapi.json", public=True, documented=False)
+    def get_openapi(call: Call[None]) -> Deferred:
+        return Deferred(lambda: encoded(False), writes=False)
+
+    @endpoint("GET", "/docs/openapi.json", public=True, documented=False)
+    def get_docs_openapi(call: Call[None]) -> Deferred:
+        return Deferred(lambda: encoded(True), writes=False)
+
+    @endpoint("GET", "/docs", public=True, documented=False)
+    def get_docs(call: Call[None]) -> Reply:
+        return Reply(_PAGE, media_type="text/html; charset=utf-8", headers=_POLICY)
+
+    @endpoint("GET", "/docs/start.js", public=True, documented=False)
+    def get_docs_start(call: Call[None]) -> Reply:
+        return Reply(_START, media_type="text/javascript; charset=utf-8", headers=_POLICY)
+
+    files = [_file_endpoint(name, media_type) for name, media_type in _FILES.items()]
+    return [get_openapi, get_docs, get_docs_openapi, get_docs_start, *files]
+
+
+def _file_endpoint(name: str, media_type: str) -> Endpoint:
+    def get_file(call: Call[None]) -> Reply:
+        cached: Headers = ((b"cache-control", b"max-age=86400"), *_POLICY)
+        return Reply(_read_bundled_file(name), media_type=media_type, headers=cached)
+
+    get_file.__name__ = f"get_docs_{name}"
+    return endpoint("GET", f"/docs/{name}", public=True, documented=False)(get_file)
+
+
+@cache
+def _read_bundled_file(name: str) -> bytes:
+    import swagger_ui_bundle
+
+    return (Path(swagger_ui_bundle.swagger_ui_path) / name).read_bytes()

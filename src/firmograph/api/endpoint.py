@@ -1,0 +1,218 @@
+"""Declaration of endpoints: method, path, request, response and function.
+
+A feature declares its endpoints in one function, which receives the feature's service:
+
+    def routes(service: EnrichmentService) -> list[Endpoint]:
+        @endpoint("POST", "/v3/contacts/search", body=ContactSearch, answer=ContactSearchAnswer)
+        def search_contacts(call: Call[ContactSearch]) -> bytes:
+            return service.search_contacts(call.caller, call.body, ...)
+
+        return [search_contacts]
+
+`api/dispatch.py` dispatches requests to them, `api/openapi.py` documents them.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from inspect import cleandoc
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import msgspec
+
+from firmograph.kit.errors import FirmographError
+
+B = TypeVar("B")
+
+Headers = Sequence[tuple[bytes, bytes]]
+"""ASGI headers: names in lower case, with their values."""
+
+
+class Admission(Protocol):
+    """Decision of the authenticator about one request."""
+
+    @property
+    def caller(self) -> Any:
+        """The authenticated caller, passed on to the endpoint; undefined after a refusal."""
+
+    @property
+    def headers(self) -> Headers:
+        """The nine rate limit headers, empty without an authenticated account.
+
+        See docs/reference/account.md#rate-limits.
+        """
+
+    @property
+    def refusal(self) -> FirmographError | None:
+        """The refusal 401, 403 or 429; None for an admitted request."""
+
+
+class Authenticator(Protocol):
+    """Authentication and rate limiting of requests."""
+
+    def admit(self, api_key: str | None, path_window: str | None) -> Admission:
+        """Admit or refuse one request, and count it towards the rate limits.
+
+        `api_key` is None when the header was missing, empty or repeated. `path_window` names the endpoint's own rate
+        limit window, if it has one.
+        """
+        ...
+
+
+class Call(msgspec.Struct, Generic[B], frozen=True):
+    """Admitted and decoded request."""
+
+    request_id: str
+    """UUID, also returned as `x-request-id`."""
+    caller: Any
+    """Caller as returned by the authenticator; None for a public endpoint."""
+    body: B
+    """Decoded body; None if the endpoint takes none."""
+    raw: bytes
+    """Body as sent."""
+    idempotency_key: str | None
+    path: str
+    at: float
+    """Time of admission, in seconds since the epoch."""
+    scope: Any
+    """ASGI scope, for the few endpoints that need more than the decoded request."""
+    query: Any = None
+    """Decoded query parameters, if the endpoint declares any."""
+    segments: Any = None
+    """Decoded path parameters, if the endpoint declares any."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """Response with a body other than JSON or a status of its own."""
+
+    body: bytes
+    status: int = 200
+    media_type: str = "application/json"
+    headers: Headers = ()
+
+
+class ChargedResponse(msgspec.Struct, frozen=True):
+    """JSON response to a charged call."""
+
+    body: bytes
+    credits: int
+    """Credits charged by this call; 0 when it repeats the response of an earlier one."""
+
+
+class Deferred(msgspec.Struct, frozen=True):
+    """Response computed in a worker thread; it may result in a Deferred or an AsyncResponse again."""
+
+    run: "Callable[[], EndpointResult]"
+    writes: bool = True
+    """Whether it may wait for the database writer; reads have a thread pool of their own."""
+
+
+class AsyncResponse(msgspec.Struct, frozen=True):
+    """Response awaited on the event loop, such as that of a remote service; it may result in a Deferred.
+
+    The awaitable must not block and must limit its own duration.
+    """
+
+    run: "Callable[[], Awaitable[EndpointResult]]"
+
+
+EndpointResult = bytes | msgspec.Struct | Reply | ChargedResponse | Deferred | AsyncResponse
+
+EndpointFunction = Callable[[Call[B]], EndpointResult]
+"""Function of an endpoint: returns JSON as bytes, a struct to encode, or a response above; raises FirmographError."""
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Endpoint: one method of one path."""
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    """Path, with whole segments as parameters in the form `{id}`."""
+    function: Callable[[Call[Any]], EndpointResult]
+    body: Any = None
+    """Strict Struct of the body; None if no body is read."""
+    query: Any = None
+    """Strict Struct of strings and integers, the query parameters; None if none are read. Others are ignored."""
+    segments: Any = None
+    """Strict Struct of the path parameters; None if there are none."""
+    answer: Any = None
+    """Struct, or list of a Struct, of a successful response; the function may return its JSON as bytes."""
+    status: int = 200
+    """Status of a success, unless the function returns a Reply."""
+    summary: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    charges: bool = False
+    """Whether it accepts an `Idempotency-Key` and may respond 402."""
+    errors: tuple[type[FirmographError], ...] = ()
+    """Errors it raises in addition to the refusals common to all endpoints."""
+    window: str | None = None
+    """Name of its own rate limit window."""
+    allow: Callable[[Any], None] | None = None
+    """Check of the caller's plan before the body is decoded; raises Forbidden."""
+    in_thread: bool = False
+    """Whether every call runs in a worker thread; an endpoint where only some calls wait returns Deferred instead."""
+    public: bool = False
+    """Whether it needs no API key and has no rate limits."""
+    in_clear: bool = False
+    """Whether it is served over plain HTTP in spite of `require_https`."""
+    documented: bool = True
+    media_type: str = "application/json"
+    examples: Mapping[str, Any] = {}
+    """Example request bodies by name, for the documentation."""
+
+    @property
+    def name(self) -> str:
+        """Unique name: the operation id and the metrics label `endpoint`."""
+        return self.function.__name__
+
+
+def endpoint(
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
+    path: str,
+    *,
+    body: type[B] | None = None,
+    query: Any = None,
+    segments: Any = None,
+    answer: Any = None,
+    status: int = 200,
+    summary: str = "",
+    description: str = "",
+    tags: Sequence[str] = (),
+    charges: bool = False,
+    errors: Sequence[type[FirmographError]] = (),
+    window: str | None = None,
+    allow: Callable[[Any], None] | None = None,
+    in_thread: bool = False,
+    public: bool = False,
+    in_clear: bool = False,
+    documented: bool = True,
+    media_type: str = "application/json",
+    examples: Mapping[str, Any] | None = None,
+) -> Callable[[EndpointFunction[B]], Endpoint]:
+    """Decorate a function as an Endpoint with these fields."""
+
+    def declare(function: EndpointFunction[B]) -> Endpoint:
+        return Endpoint(
+            method=method,
+            path=path,
+            function=function,
+            body=body,
+            query=query,
+            segments=segments,
+            answer=answer,
+            status=status,
+            summary=summary,
+            description=description or cleandoc(function.__doc__ or ""),
+            tags=tuple(tags),
+            charges=charges,
+            errors=tuple(errors),
+            window=window,
+            allow=allow,
+            in_thread=in_thread,
+            public=public,
+            in_clear=in_clear,
+            documented=documented,
+            media_type=media_type,
+            examples=examples or {},
+        )
+
+    return declare

@@ -1,0 +1,350 @@
+"""OpenAPI 3.1 document, built from the endpoints and their structs."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from firmograph.api.descriptions import nullable
+from firmograph.api.endpoint import Endpoint
+from firmograph.api.envelope import ErrorBody
+from firmograph.api.parameters import describe_parameters
+from firmograph.api.request import RequestTimeout
+from firmograph.kit.errors import (
+    BadRequest,
+    Busy,
+    FirmographError,
+    Forbidden,
+    PayloadTooLarge,
+    PaymentRequired,
+    TooManyRequests,
+    Unauthorized,
+    UnsupportedMediaType,
+)
+
+_REF = "#/components/schemas/{name}"
+
+_WINDOWS = {"minute": "minute", "hourly": "hour", "daily": "day"}
+
+_REASONS: dict[int, str] = {
+    400: "The request is malformed or contradictory; `errors` lists up to ten problems.",
+    401: "The API key is missing or wrong.",
+    402: "The account has too few credits; nothing was revealed or charged.",
+    403: "The account is inactive, or its plan does not allow the call.",
+    404: "The resource does not exist.",
+    409: "The Idempotency-Key was used with another body, or its first call is still running.",
+    412: "The full name, sent without other identifiers, cannot be split into first and last name.",
+    413: "The body is too large.",
+    415: "The content type is not JSON.",
+    429: "A rate limit was reached; `message` says which, and nothing was counted or charged.",
+    499: "The body did not arrive in time.",
+    500: "Internal error; the header x-request-id identifies it in the service's log.",
+    502: "An upstream source of the response cannot be reached; nothing was charged, and a retry may succeed.",
+    503: "The service is busy, or its search index is being prepared; nothing was charged.",
+}
+
+
+def build_openapi(endpoints: Iterable[Endpoint], *, version: str, max_body_bytes: int) -> dict[str, Any]:
+    """Return the document as JSON-compatible values, without undocumented endpoints."""
+    documented = [endpoint for endpoint in endpoints if endpoint.documented]
+    schemas = _Schemas(documented)
+    paths: dict[str, Any] = {}
+    for endpoint in documented:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint, schemas)
+    tags = list(dict.fromkeys(tag for endpoint in documented for tag in endpoint.tags))
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Firmograph",
+            "version": version,
+            "description": _DESCRIPTION.format(max_body_bytes=max_body_bytes),
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"ApiKeyAuth": []}],
+        "tags": [{"name": tag} for tag in tags],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "ApiKeyAuth": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "api_key",
+                    "description": "The account's API key. HTTP header names are case-insensitive.",
+                }
+            },
+            "schemas": schemas.components,
+            "headers": _header_components(),
+            "parameters": {"IdempotencyKey": _IDEMPOTENCY_KEY},
+            "responses": _error_components(documented),
+        },
+    }
+
+
+_DESCRIPTION = """\
+Business contacts and companies: search, enrich and prospecting. Send the account's API key in the header `api_key`;
+bodies are JSON objects in UTF-8, of at most {max_body_bytes} bytes, and strict: an unknown or repeated property
+is refused with its path. A property that is null counts as absent, and so does an empty query parameter.
+
+Every response carries `x-request-id`. Requests are refused in this order: path 404, method 405, key 401,
+account 403, limits 429, size 413, content type 415, body 400, credits 402.
+
+Items of a batch fail independently: a 200 may contain results with an `error` in place of a record, for 0 credits.
+"""
+
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Makes a repeated call free: for 24 hours, unless the operator configured another period, the same "
+    "key with the same body on the same path returns the first response again and never charges twice. "
+    "409 with another body, or while the first call is still running.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+
+
+def _header_components() -> dict[str, Any]:
+    headers = {
+        "x-request-id": {
+            "description": "Identifies this request in the service's log. `requestId` in the body is the same, except "
+            "for a repeated Idempotency-Key, where it identifies the first call.",
+            "schema": {"type": "string", "format": "uuid"},
+            "required": True,
+        },
+        "retry-after": {
+            "description": "Seconds until the request may be sent again.",
+            "schema": {"type": "integer", "minimum": 1},
+            "required": True,
+        },
+    }
+    for name, window in _WINDOWS.items():
+        for header, what in (
+            (f"x-rate-limit-{name}", "Requests allowed"),
+            (f"x-{name}-requests-left", "Requests left"),
+            (f"x-{name}-usage", "Requests made"),
+        ):
+            headers[header] = {
+                "description": f"{what} in the current {window}.",
+                "schema": {"type": "integer", "minimum": 0},
+                "required": True,
+            }
+    return headers
+
+
+def _headers(*, limits: bool, retry: bool = False) -> dict[str, Any]:
+    names = ["x-request-id"]
+    if limits:
+        names += [name for name in _header_components() if name not in ("x-request-id", "retry-after")]
+    if retry:
+        names.append("retry-after")
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _statuses(endpoint: Endpoint) -> list[int]:
+    errors: list[type[FirmographError]] = [FirmographError, Busy, *endpoint.errors]
+    if not endpoint.public:
+        errors += [Unauthorized, Forbidden, TooManyRequests]
+    if endpoint.body is not None:
+        errors += [BadRequest, RequestTimeout, PayloadTooLarge, UnsupportedMediaType]
+    if endpoint.query is not None or endpoint.segments is not None:
+        errors += [BadRequest]
+    if endpoint.charges:
+        errors += [PaymentRequired, BadRequest]
+    return sorted({error.status for error in errors})
+
+
+def _error_component_name(status: int, public: bool) -> str:
+    return f"{'Public' if public else ''}Error{status}"
+
+
+def _error_components(endpoints: list[Endpoint]) -> dict[str, Any]:
+    kinds = {(status, endpoint.public) for endpoint in endpoints for status in _statuses(endpoint)}
+    return {
+        _error_component_name(status, public): {
+            "description": _REASONS.get(status, "Refused."),
+            "headers": _headers(limits=not public and status != 401, retry=status in (429, 503)),
+            "content": _json({"$ref": _REF.format(name=ErrorBody.__name__)}),
+        }
+        for status, public in sorted(kinds)
+    }
+
+
+def _operation(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "description": endpoint.description,
+        "tags": list(endpoint.tags),
+        "responses": {
+            str(endpoint.status): {
+                "description": "Success.",
+                "headers": _headers(limits=not endpoint.public),
+                "content": _success(endpoint, schemas),
+            },
+            **{
+                str(status): {
+                    "$ref": f"#/components/responses/{_error_component_name(status, endpoint.public)}"
+                }
+                for status in _statuses(endpoint)
+            },
+        },
+    }
+    if endpoint.public:
+        operation["security"] = []
+    parameters = describe_parameters(endpoint.segments, "path") if endpoint.segments else []
+    parameters += describe_parameters(endpoint.query, "query") if endpoint.query else []
+    if endpoint.charges:
+        parameters.append({"$ref": "#/components/parameters/IdempotencyKey"})
+    if parameters:
+        operation["parameters"] = parameters
+    if endpoint.body is not None:
+        content = _json(schemas.schema(endpoint.body))
+        if endpoint.examples:
+            content["application/json"]["examples"] = {
+                name: {"value": value} for name, value in endpoint.examples.items()
+            }
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _success(endpoint: Endpoint, schemas: "_Schemas") -> dict[str, Any]:
+    if endpoint.answer is None:
+        return {endpoint.media_type: {"schema": {"type": "string"}}}
+    return _json(schemas.schema(endpoint.answer))
+
+
+def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": dict(schema)}}
+
+
+class _Schemas:
+    """Schemas of all request and response bodies, referenced by name."""
+
+    def __init__(self, endpoints: list[Endpoint]) -> None:
+        kinds = [
+            _list_item_type(kind) or kind
+            for endpoint in endpoints
+            for kind in (endpoint.body, endpoint.answer)
+            if kind is not None
+        ]
+        inner: dict[str, Any] = {}
+        described = [_describable_type(kind, inner) for kind in dict.fromkeys([*kinds, ErrorBody])]
+        _, components = msgspec.json.schema_components([*described, *inner.values()], ref_template=_REF)
+        self.components: dict[str, Any] = remove_redundant_keywords(components)
+        bodies = {endpoint.body.__name__ for endpoint in endpoints if endpoint.body is not None}
+        for name in self._reached(bodies):
+            _allow_null(self.components[name])
+
+    def _reached(self, names: Iterable[str]) -> set[str]:
+        """Return these components and all components they refer to."""
+        reached, pending = set[str](), set(names)
+        while pending:
+            name = pending.pop()
+            reached.add(name)
+            pending |= set(_references(self.components[name])) - reached
+        return reached
+
+    def schema(self, kind: Any) -> dict[str, Any]:
+        item = _list_item_type(kind)
+        if item is not None:
+            return {"type": "array", "items": self.schema(item)}
+        return {"$ref": _REF.format(name=kind.__name__)}
+
+
+def _references(schema: Any) -> Iterator[str]:
+    """Yield the names of the components that a schema refers to."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].rpartition("/")[2]
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for inner in schema:
+            yield from _references(inner)
+
+
+def _allow_null(schema: dict[str, Any]) -> None:
+    """Allow null for each optional property of a request object."""
+    required = schema.get("required", ())
+    for name, described in schema.get("properties", {}).items():
+        if name not in required:
+            schema["properties"][name] = nullable(described)
+
+
+def _list_item_type(kind: Any) -> Any:
+    """Return the item type of a list, None for any other type."""
+    return get_args(kind)[0] if get_origin(kind) is list else None
+
+
+def _describable_type(kind: Any, inner: dict[str, Any]) -> Any:
+    """Return a Struct that msgspec can describe in place of `kind`.
+
+    msgspec cannot describe a list of a union of structs, the type of `results` everywhere; such a field gets a schema
+    built here, and its structs are collected in `inner`.
+    """
+    changed: dict[str, Any] = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        item = get_args(hint)[0] if get_origin(hint) is list else None
+        choices = get_args(item) if get_origin(item) in (Union, _UNION) else ()
+        if sum(_is_struct(choice) for choice in choices) > 1:
+            inner |= {choice.__name__: choice for choice in choices}
+            references = [{"$ref": _REF.format(name=choice.__name__)} for choice in choices]
+            changed[name] = Annotated[list[Any], Meta(extra_json_schema={"items": {"anyOf": references}})]
+    if not changed:
+        return kind
+    hints = get_type_hints(kind, include_extras=True)
+    fields: list[Any] = [
+        (field.name, changed.get(field.name, hints[field.name]), field.default)
+        if field.default is not msgspec.NODEFAULT
+        else (field.name, changed.get(field.name, hints[field.name]))
+        for field in msgspec.structs.fields(kind)
+    ]
+    return msgspec.defstruct(kind.__name__, fields, rename="camel", kw_only=True)
+
+
+_UNION = type(int | str)
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def remove_redundant_keywords(schema: Any) -> Any:
+    """Return the schema without titles, which repeat the component's name, and without empty `required` lists."""
+    if isinstance(schema, dict):
+        return {
+            name: remove_redundant_keywords(value)
+            for name, value in schema.items()
+            if not (name == "title" and isinstance(value, str)) and not (name == "required" and value == [])
+        }
+    return [remove_redundant_keywords(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def convert_to_openapi_3_0(schema: Any) -> Any:
+    """Return the document in OpenAPI 3.0.3, the version that the bundled Swagger UI reads.
+
+    Converts the features of JSON Schema 2020-12 that 3.0.3 lacks: null in unions, constants, tuples, lists of examples,
+    and references with sibling keywords.
+    """
+    if isinstance(schema, list):
+        return [convert_to_openapi_3_0(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    older = {name: convert_to_openapi_3_0(value) for name, value in schema.items()}
+    if "openapi" in older:
+        older["openapi"] = "3.0.3"
+    if "const" in older:
+        older["enum"] = [older.pop("const")]
+    if "prefixItems" in older:
+        older["items"] = {"anyOf": older.pop("prefixItems")}
+    if isinstance(older.get("examples"), list):
+        older["example"] = older.pop("examples")[0]
+    if "$ref" in older and len(older) > 1:
+        older["allOf"] = [{"$ref": older.pop("$ref")}]
+    choices = older.get("anyOf")
+    if isinstance(choices, list) and {"type": "null"} in choices:
+        rest = [choice for choice in choices if choice != {"type": "null"}]
+        del older["anyOf"]
+        older |= {"nullable": True} | (
+            rest[0] if len(rest) == 1 and "$ref" not in rest[0] else {"anyOf": rest}
+        )
+    return older

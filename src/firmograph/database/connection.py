@@ -1,0 +1,148 @@
+"""One thin layer between SQLAlchemy Core statements and the database driver.
+
+Stores write their statements once, as SQLAlchemy Core constructs at module level; each is compiled once a
+process and then runs straight on the driver's cursor, without an ORM, a result class or a type processor.
+That is what keeps short exact reads short (design, section 3). Columns therefore hold only integers, floats,
+text and bytes.
+
+Every statement goes through `Session`, so a test can count them.
+"""
+
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from firmograph.database import sqlite
+from firmograph.database.fair_lock import Turns
+from firmograph.database.session import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Row, Scope, Session
+
+__all__ = ["EVERY_ACCOUNT", "Database", "Params", "Row", "Scope", "Session", "account_scope", "metadata"]
+
+metadata = sa.MetaData()
+"""The tables of every room; each room declares its own in `tables.py`."""
+
+RECORDS: Scope = 1
+"""Contacts, companies and what belongs to them: imports and suppression."""
+ACCOUNTS: Scope = 2
+"""Accounts, their users and keys, as operators manage them."""
+INSTALLATION: Scope = 3
+"""What the database is: its keyring, its identity."""
+COUNTERS: Scope = 4
+"""Counters of rate limits."""
+SUBSCRIPTIONS: Scope = 5
+"""Deliveries made for new signals."""
+
+
+def account_scope(account_id: int) -> Scope:
+    """The credits, paid units and idempotency keys of one account."""
+    return ACCOUNT_SCOPES + account_id
+
+
+class Database:
+    """A database by URL, with one session a thread.
+
+    `sqlite:///path.db` is the embedded default, `postgresql+psycopg://user@host/name` a server that many processes on
+    many machines may share.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.embedded = sa.make_url(url).get_backend_name() == "sqlite"
+        self._local = threading.local()
+        self._open: weakref.WeakSet[Session] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        if self.embedded:
+            self.engine = sqlite.engine(url)
+            self._turns = Turns()
+        else:
+            from firmograph.database import postgresql
+
+            self.engine = postgresql.engine(url)
+            self._server = postgresql.Server(url)
+
+    @property
+    def path(self) -> str:
+        """The file of an embedded database."""
+        return str(sqlite.path(self.url))
+
+    @property
+    def name(self) -> str:
+        """What it is called, without the credentials that a URL may hold."""
+        return self.path if self.embedded else f"{sa.make_url(self.url).database}"
+
+    @property
+    def companion(self) -> Path:
+        """What the files that belong to it are named after: its own file, or its name in the current folder."""
+        return Path(self.name)
+
+    def session(self) -> Session:
+        """This thread's session, outside any transaction."""
+        session: Session | None = getattr(self._local, "session", None)
+        if session is None:
+            session = self._local.session = self._new()
+            with self._lock:
+                self._open.add(session)
+        return session
+
+    def _new(self) -> Session:
+        if self.embedded:
+            return sqlite.SQLiteSession(sqlite.path(self.url), self.engine.dialect, self._turns)
+        return self._server.session(self.engine.dialect)
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session whose reads all see one state of the database."""
+        session = self.session()
+        session.begin_read()
+        try:
+            yield session
+        finally:
+            session.rollback()
+
+    @contextmanager
+    def look(self) -> Iterator[Session]:
+        """A session for reads that need not agree with each other: each may see a later state than the one before.
+
+        Saves PostgreSQL the transaction; the embedded database reads faster in one.
+        """
+        if self.embedded:
+            with self.read() as session:
+                yield session
+        else:
+            yield self.session()
+
+    @contextmanager
+    def write(self, *scopes: Scope) -> Iterator[Session]:
+        """A transaction that holds the writer of a scope, or of several: all of it happens, or nothing.
+
+        Raises Busy when the writer is not free within five seconds, Unavailable when the database is lost: then
+        nothing happened, unless it was lost while it committed.
+        """
+        session = self.session()
+        session.begin_write(scopes)
+        try:
+            yield session
+            session.commit()
+        except BaseException:
+            session.rollback()
+            raise
+
+    def clear_remains(self) -> bool | None:
+        """Leave nothing of what was deleted in the files of an embedded database.
+
+        False when an open reader kept some of it for long; None where the files are not this program's.
+        """
+        session = self.session()
+        return session.clear_remains() if isinstance(session, sqlite.SQLiteSession) else None
+
+    def close(self) -> None:
+        """Close the sessions of every thread; for the end of a process or a test."""
+        with self._lock:
+            for session in list(self._open):
+                session.close()
+            self._open = weakref.WeakSet()
+        self._local = threading.local()

@@ -1,0 +1,25 @@
+"""Writes the migration from the newest one to the tables as they are declared."""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from alembic import command
+
+from firmograph.database.connection import Database
+from firmograph.database.schema import alembic_config, locked, prepare
+
+
+def main(message: str) -> None:
+    with TemporaryDirectory() as folder:
+        database = Database(f"sqlite:///{Path(folder) / 'empty.db'}")
+        prepare(database)
+        with locked(database) as connection:
+            config = alembic_config(connection, compare=True)
+            count = len(list((Path(__file__).parent / "versions").glob("[0-9]*.py")))
+            command.revision(config, message, autogenerate=True, rev_id=f"{count + 1:04}")
+        database.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

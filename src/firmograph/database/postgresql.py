@@ -1,0 +1,327 @@
+"""A PostgreSQL server, which many processes on many machines may share.
+
+A write holds an advisory lock of its scope until it ends, and each of its statements sees what was committed before
+it; so checks and changes within a scope cannot interleave, and different scopes go on side by side. A read sees one
+state. Statements are prepared once a connection and planned without a look at their values: all of them find rows by
+index, and planning would take longer than running them.
+"""
+
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+
+import psycopg
+import sqlalchemy as sa
+from psycopg import errors, pq
+from psycopg.types.numeric import Int8BinaryDumper
+from psycopg.types.string import StrBinaryDumper
+from sqlalchemy.sql.expression import Executable
+
+from firmograph.database import bulk_load, postgresql_arrays
+from firmograph.database.postgresql_prepared import Prepared, Rows
+from firmograph.database.session import ACCOUNT_SCOPES, EVERY_ACCOUNT, Params, Scope, Session, Statement
+from firmograph.kit.errors import Busy, Refused, Unavailable, Unwritable
+
+T = TypeVar("T")
+
+CONNECT_SECONDS: Final = 5
+_AGAIN_SECONDS: Final = 0.5
+"""After a failure to connect nobody waits for another one for this long."""
+_SETTINGS: Final = {
+    "lock_timeout": "5s",  # decisions B: a writer busy for longer is 503
+    "statement_timeout": "60s",
+    # a process that hangs in the middle must not keep the others out for ever
+    "idle_in_transaction_session_timeout": "60s",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "jit": "off",
+}
+_ENCODING: Final = "UTF8"
+"""Of the database, and of all texts on the way: in most others there is no place for most of the world's names, and
+those without any hand texts over as octets."""
+_FEW: Final = 8
+"""Rows up to which an insert is quicker: a COPY asks the server twice."""
+_ALIVE: Final = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""How a server that vanished without a word is noticed, within some 25 seconds."""
+_IN_LIST = re.compile(r"IN \(__\[POSTCOMPILE_[^\]]*\]\)")
+_UNKNOWN = (
+    "The database was lost while it was asked to keep this; whether it did is not known. Repeat the request under the"
+    " same Idempotency-Key; without one, what was revealed is not charged again, but a search that has a price may be"
+)
+_BUSY = (
+    errors.LockNotAvailable,
+    errors.DeadlockDetected,
+    errors.SerializationFailure,
+    errors.QueryCanceled,
+)
+_LOST = (
+    errors.AdminShutdown,
+    errors.CrashShutdown,
+    errors.CannotConnectNow,
+    errors.IdleInTransactionSessionTimeout,
+    # what was the primary is a standby now, and the address leads to another one
+    errors.ReadOnlySqlTransaction,
+)
+
+
+def engine(url: str) -> sa.Engine:
+    """For migrations and for compiling; services use sessions."""
+    return sa.create_engine(
+        url,
+        poolclass=sa.pool.NullPool,
+        paramstyle="format",
+        connect_args={"connect_timeout": CONNECT_SECONDS, "client_encoding": _ENCODING},
+    )
+
+
+class Server:
+    """Makes connections, and does not try again and again while there are none to be had."""
+
+    def __init__(self, url: str) -> None:
+        self._address = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        self._down_until = 0.0
+        self._lock = threading.Lock()
+
+    def session(self, dialect: sa.Dialect) -> "PostgreSQLSession":
+        return PostgreSQLSession(self, dialect)
+
+    def connect(self) -> "psycopg.Connection[Any]":
+        """Raises Unavailable, its cause the driver's error; Refused for a database that cannot hold every text."""
+        with self._lock:
+            if time.monotonic() < self._down_until:
+                raise Unavailable
+        try:
+            return self._connected()
+        except psycopg.Error as error:
+            with self._lock:
+                self._down_until = time.monotonic() + _AGAIN_SECONDS
+            raise Unavailable from error
+
+    def _connected(self) -> "psycopg.Connection[Any]":
+        raw = psycopg.connect(
+            self._address,
+            autocommit=True,
+            connect_timeout=CONNECT_SECONDS,
+            client_encoding=_ENCODING,
+            application_name="firmograph",
+            **_ALIVE,  # type: ignore[arg-type]
+        )
+        if (held := raw.info.parameter_status("server_encoding")) != _ENCODING:
+            raw.close()
+            raise Refused(
+                f"The database's encoding is {held}; make it with: createdb --encoding=UTF8 --template=template0 NAME"
+            )
+        raw.prepared_max = None
+        # one type for all numbers and one for all texts, or each size of number would be prepared for itself
+        raw.adapters.register_dumper(int, Int8BinaryDumper)
+        raw.adapters.register_dumper(str, StrBinaryDumper)
+        postgresql_arrays.register(raw)
+        raw.execute("; ".join(f"SET {name} = '{value}'" for name, value in _SETTINGS.items()))
+        return raw
+
+
+class _Connection(NamedTuple):
+    raw: "psycopg.Connection[Any]"
+    prepared: Prepared
+
+
+class PostgreSQLSession(Session):
+    """Connects when it is first used, and again after its connection was lost.
+
+    What was lost inside a transaction raises Unavailable; outside, a read is simply asked again.
+    """
+
+    places_are_ordered = False
+
+    def __init__(self, server: Server, dialect: sa.Dialect) -> None:
+        super().__init__()
+        self._server = server
+        self._dialect = dialect
+        self._held: _Connection | None = None
+        self._begun = False
+
+    @property
+    def raw(self) -> "psycopg.Connection[Any]":
+        return self._connection().raw
+
+    def _connection(self) -> "_Connection":
+        if self._held is None:
+            if self._begun:
+                # on another connection each statement would be committed by itself
+                raise Unavailable
+            raw = self._server.connect()
+            self._held = _Connection(raw, Prepared(raw))
+        return self._held
+
+    def compile(self, statement: Executable) -> "_Listed":
+        return _Listed(statement, self._dialect)
+
+    def run(self, text: str, values: Sequence[Any]) -> Rows:
+        return self._safely(lambda: self._connection().prepared.run(text, values))
+
+    def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
+        self._safely(lambda: self.raw.cursor().executemany(text, rows))
+
+    def load(self, table: sa.Table, rows: Sequence[Sequence[Any]], columns: tuple[str, ...] = ()) -> None:
+        """By COPY: half the work of inserts, on both sides, where there are more than a few."""
+        if len(rows) < _FEW:
+            self.many(bulk_load.inserting(table, columns), rows)
+        else:
+            self.statements += 1
+            self._safely(lambda: self._copy(bulk_load.copying(table, columns, self._dialect), rows))
+
+    def _copy(self, into: bulk_load.Copy, rows: Sequence[Sequence[Any]]) -> None:
+        with self.raw.cursor().copy(into.text) as copy:
+            copy.set_types(into.types)
+            for row in rows:
+                copy.write_row(row)
+
+    def begin_read(self) -> None:
+        self._begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def begin_write(self, scopes: Sequence[Scope]) -> None:
+        """Raises Busy when a scope is held by others for over five seconds."""
+        self._begin(b"; ".join([b"BEGIN ISOLATION LEVEL READ COMMITTED", *_locks(scopes)]))
+
+    def enter(self, *scopes: Scope) -> None:
+        self._safely(lambda: self._command(b"; ".join(_locks(scopes))))
+
+    def _begin(self, command: bytes) -> None:
+        if self._begun:
+            # the server would only warn, and the end of the inner one would commit what the outer one has done so far
+            raise RuntimeError("a transaction within a transaction")
+        try:
+            self._safely(lambda: self._command(command))
+        except BaseException:
+            self.rollback()
+            raise
+        self._begun = True
+
+    def commit(self) -> None:
+        """Raises Unavailable, with what to do, when the connection was lost on the way."""
+        try:
+            said = self._command(b"COMMIT")
+        except psycopg.Error as error:
+            if self._lost(error):
+                raise Unavailable(_UNKNOWN) from error
+            _raise_known(error)
+            raise
+        self._begun = False
+        if said != b"COMMIT":
+            raise RuntimeError("a statement of this transaction had failed, so nothing was committed")
+
+    def rollback(self) -> None:
+        self._begun = False
+        if self._held is not None and self._held.raw.pgconn.transaction_status != pq.TransactionStatus.IDLE:
+            try:
+                self._command(b"ROLLBACK")
+            except psycopg.Error:
+                self.close()
+
+    def tables(self) -> set[str]:
+        found = self.run("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()", ())
+        return {name for (name,) in found}
+
+    def relax(self) -> None:
+        """Nothing: a tenth of a second of rows a commit is enough, and who goes on after a crash must miss none."""
+
+    def close(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.raw.close()
+
+    def _command(self, command: bytes) -> bytes:
+        """Run what has neither parameters nor rows, without a cursor; the tag of the last command."""
+        result = self.raw.pgconn.exec_(command)
+        if result.status not in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK):
+            raise errors.error_from_result(result)
+        return result.command_status or b""
+
+    def _safely(self, attempt: Callable[[], T]) -> T:
+        try:
+            return attempt()
+        except psycopg.Error as error:
+            if not self._lost(error):
+                _raise_known(error)
+                raise
+            if self._begun:
+                raise Unavailable from error
+        # the connection may have been idle since before the server was started again
+        try:
+            return attempt()
+        except psycopg.Error as error:
+            if self._lost(error):
+                raise Unavailable from error
+            _raise_known(error)
+            raise
+
+    def _lost(self, error: psycopg.Error) -> bool:
+        """Whether the connection is gone; the next use makes another."""
+        gone = _tells_of_loss(error) or (self._held is not None and _is_unusable(self._held.raw))
+        if gone:
+            self.close()
+        return gone
+
+
+class _Listed(Statement):
+    """A list is one parameter, an array, so there is one text for any number of values."""
+
+    most_in = 65_536
+
+    def __init__(self, statement: Executable, dialect: sa.Dialect) -> None:
+        if isinstance(statement, sa.Insert) and not statement._returning:
+            statement = statement.inline()  # without the number of the new row, which nobody asked for
+        super().__init__(statement, dialect)
+        self.template = _IN_LIST.sub("= ANY(%s)", self.template)
+
+    def bind(self, params: Params) -> tuple[str, Sequence[Any]]:
+        if isinstance(params, Mapping):
+            if self.defaults:
+                params = {**self.defaults, **params}
+            if self.expanding:
+                params = {**params, **{n: postgresql_arrays.array(params[n]) for n in self.expanding}}
+            return self.template, [params[n] for n in self.names]
+        if params is None:
+            return self.template, [self.defaults[n] for n in self.names]
+        return self.template, params
+
+
+def _locks(scopes: Sequence[Scope]) -> list[bytes]:
+    """In order: two that want the same ones must not each wait for what the other has."""
+    held = sorted({scope for scope in scopes if scope is not None})
+    locks = [b"SELECT pg_advisory_xact_lock(%d)" % scope for scope in held]
+    if held and held[-1] >= ACCOUNT_SCOPES and EVERY_ACCOUNT not in held:
+        first = sum(scope < EVERY_ACCOUNT for scope in held)
+        locks.insert(first, b"SELECT pg_advisory_xact_lock_shared(%d)" % EVERY_ACCOUNT)
+    return locks
+
+
+def _raise_known(error: psycopg.Error) -> None:
+    """Raise what a caller is answered in place of the driver's error, where it is not a fault of ours."""
+    if isinstance(error, _BUSY):
+        raise Busy from error
+    if isinstance(error, errors.DiskFull):
+        raise Unwritable from error
+
+
+def _tells_of_loss(error: BaseException | None) -> bool:
+    """Whether the server took its leave; the driver may have stumbled over that once more since."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        if isinstance(error, _LOST):
+            return True
+        seen.append(error)
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _is_unusable(raw: "psycopg.Connection[Any]") -> bool:
+    """Whether it is closed, or was left in the middle of several statements."""
+    return bool(raw.closed) or raw.pgconn.pipeline_status != pq.PipelineStatus.OFF

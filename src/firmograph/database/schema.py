@@ -1,0 +1,156 @@
+"""The database's schema: made or migrated when a command starts, by one process at a time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from firmograph.database.connection import INSTALLATION, Database, Session
+from firmograph.kit.errors import Busy, Refused
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+HEAD = "0010"
+"""The newest migration; known here so that a start with nothing to do loads no migration code."""
+
+RULES = "2"
+"""The rules by which records are merged and written; another number has all of them written again."""
+
+_LOCK_MILLISECONDS = 60_000
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+_VERSION_TABLE = "alembic_version"
+_VERSION = sa.text("SELECT version_num FROM alembic_version")
+_RULES = sa.text("SELECT value FROM installation WHERE name = 'rules'")
+
+
+def prepare(database: Database) -> None:
+    """Bring the schema to HEAD, in one transaction; other processes that start meanwhile wait for it.
+
+    Raises Refused for a schema of a newer release or of another program, Busy when another process migrates
+    for over a minute.
+    """
+    if held_revision(database) == HEAD:
+        return
+    with locked(database) as connection:
+        held = held_revision(database)
+        if held is None and database.session().tables():
+            raise Refused(
+                f"The database {database.name} holds the tables of another program; choose another one"
+            )
+        if held != HEAD:
+            _migrate(connection, held)
+
+
+def check_prepared(database: Database) -> None:
+    """Raises Refused unless the schema is at HEAD: for what must not change it."""
+    held = held_revision(database)
+    if held != HEAD:
+        raise Refused(
+            f"The database {database.name} has schema {held} and this release {HEAD}; bring it up to date with any"
+            " command that may change it, such as `firmograph account list`"
+        )
+
+
+def revisions() -> list[str]:
+    """Every revision that this release knows, the oldest first."""
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", _script_location())
+    return [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()][::-1]
+
+
+def take_back(database: Database, revision: str) -> None:
+    """Undo the migrations after a revision, in one transaction, for the older release that knows no later one.
+
+    What only they brought is lost; nothing else is. Raises Refused for a revision that is not an earlier one.
+    """
+    from alembic import command
+
+    with locked(database) as connection:
+        held = held_revision(database)
+        known = revisions()
+        earlier = known[: known.index(held)] if held in known else []
+        if revision not in earlier:
+            choice = f"choose one of {', '.join(earlier)}" if earlier else "there is none to go back to"
+            raise Refused(f"{revision} is no revision before {held}; {choice}")
+        command.downgrade(alembic_config(connection), revision)
+
+
+def is_ours(session: Session) -> bool:
+    """Whether a schema of this program is there, of whatever release."""
+    return {_VERSION_TABLE, "installation"} <= session.tables()
+
+
+def held_revision(database: Database) -> str | None:
+    """The revision of the schema as last committed; None for an empty database."""
+    session = database.session()
+    if _VERSION_TABLE not in session.tables():
+        return None
+    row = session.one(_VERSION)
+    return row[0] if row else None
+
+
+def held_rules(session: Session) -> str:
+    """The rules that all records follow, or how far they are brought to them (`ingest/merging/upgrade_store.py`)."""
+    row = session.one(_RULES)
+    return row[0] if row else ""
+
+
+@contextmanager
+def locked(database: Database) -> Iterator[sa.Connection]:
+    """A connection inside a transaction that no other process that prepares the schema is in."""
+    with database.engine.connect() as connection:
+        connection.begin()
+        try:
+            (_lock_embedded if database.embedded else _lock_server)(connection)
+        except sa.exc.OperationalError as error:
+            raise Busy("Another process is preparing the database; try again shortly") from error
+        yield connection
+        connection.commit()
+
+
+def _lock_embedded(connection: sa.Connection) -> None:
+    raw = connection.connection.dbapi_connection
+    assert raw is not None
+    # the driver would begin transactions by itself, and none for DDL
+    raw.isolation_level = None
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {_LOCK_MILLISECONDS}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _lock_server(connection: sa.Connection) -> None:
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_MILLISECONDS}")
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({INSTALLATION})")
+
+
+def _migrate(connection: sa.Connection, held: str | None) -> None:
+    from alembic import command
+
+    if held is not None and held not in revisions():
+        raise Refused(
+            f"The database was written by a newer release of Firmograph (schema {held}); "
+            "install that release, or restore a backup made by this one"
+        )
+    command.upgrade(alembic_config(connection), "head")
+
+
+def alembic_config(connection: sa.Connection, *, compare: bool = False) -> "Config":
+    """Alembic's configuration for a connection from `locked`; `compare` loads the tables to compare with."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", _script_location())
+    config.attributes["connection"] = connection
+    config.attributes["compare"] = compare
+    return config
+
+
+def _script_location() -> str:
+    return str(_MIGRATIONS).replace("%", "%%")

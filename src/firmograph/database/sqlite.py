@@ -1,0 +1,260 @@
+"""The embedded database: one file, one writer at a time, reads beside it that see one state."""
+
+import os
+import random
+import sqlite3
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import sqlalchemy as sa
+from sqlalchemy.sql.expression import Executable
+
+from firmograph.database.fair_lock import Turns
+from firmograph.database.session import Params, Scope, Session, Statement
+from firmograph.database.sqlite_remnants import clear_gaps
+from firmograph.kit.errors import Busy, Unwritable
+
+WRITER_WAIT_SECONDS = 5.0
+"""How long a write waits for the one writer before 503 (decisions B)."""
+
+EMPTY_LOG_SECONDS = 10.0
+"""How long the emptying of the log waits for readers of an older state."""
+_LOG_TRY_MS = 250
+
+_UNWRITABLE = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+"""A disk, a quota or a limit on files that leaves no room."""
+
+_IN_SIZES = (
+    *(1 << n for n in range(5)),
+    *((1 << n) * step // 4 for n in range(5, 14) for step in (4, 5, 6, 7)),
+    16384,
+)
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    # NORMAL keeps every commit through a crash of the process, but a power cut may lose the last ones; a
+    # charge is answered after its commit, so the stricter mode is worth its fsync.
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    # what a suppression deletes is gone from the file too
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA mmap_size = 8589934592",
+    "PRAGMA wal_autocheckpoint = 4000",
+)
+
+
+def engine(url: str) -> sa.Engine:
+    return sa.create_engine(url, poolclass=sa.pool.NullPool, paramstyle="qmark")
+
+
+def path(url: str) -> Path:
+    """The file."""
+    return Path(unquote(sa.make_url(url).database or ""))
+
+
+class SQLiteSession(Session):
+    places_are_ordered = True
+
+    def __init__(self, file: Path, dialect: sa.Dialect, turns: Turns) -> None:
+        """`turns` is of all sessions of this process: its threads write in the order in which they come."""
+        super().__init__()
+        self._dialect = dialect
+        self._turns = turns
+        self._writes = False
+        """Whether the turn is this session's."""
+        self._file = file
+        self.raw = _connect(file)
+
+    def compile(self, statement: Executable) -> "_Padded":
+        return _Padded(statement, self._dialect)
+
+    def run(self, text: str, values: Sequence[Any]) -> sqlite3.Cursor:
+        try:
+            cursor: sqlite3.Cursor = self.raw.execute(text, values)
+        except sqlite3.OperationalError as error:
+            _raise_known(error)
+            raise
+        return cursor
+
+    def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
+        try:
+            self.raw.cursor().executemany(text, rows)
+        except sqlite3.OperationalError as error:
+            _raise_known(error)
+            raise
+
+    def begin_read(self) -> None:
+        self.raw.execute("BEGIN")
+
+    def begin_write(self, scopes: Sequence[Scope]) -> None:
+        """Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
+        until = time.monotonic() + WRITER_WAIT_SECONDS
+        # a transaction within another is refused by what follows; its turn would never come
+        if not self.raw.in_transaction:
+            if not self._turns.take(WRITER_WAIT_SECONDS):
+                raise Busy
+            self._writes = True
+        try:
+            # only another process is in the way now
+            _patiently(lambda: self.raw.execute("BEGIN IMMEDIATE"), until)
+        except BaseException:
+            if not self.raw.in_transaction:
+                self._give_turn()
+            raise
+
+    def enter(self, *scopes: Scope) -> None:
+        """Nothing: there is one writer, who has them all."""
+
+    def commit(self) -> None:
+        try:
+            self.raw.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            _raise_known(error)
+            raise
+        self._give_turn()
+
+    def rollback(self) -> None:
+        try:
+            # a commit that failed (a full disk) may have left the transaction open, or ended it by itself
+            if self.raw.in_transaction:
+                self.raw.execute("ROLLBACK")
+        finally:
+            self._give_turn()
+
+    def _give_turn(self) -> None:
+        if self._writes:
+            self._writes = False
+            self._turns.give()
+
+    def tables(self) -> set[str]:
+        return {name for (name,) in self.raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def relax(self) -> None:
+        """The write-ahead log may grow to 256 MB meanwhile: random keys then share the writing of their pages."""
+        self.raw.execute("PRAGMA synchronous = NORMAL")
+        self.raw.execute("PRAGMA wal_autocheckpoint = 65536")
+
+    def clear_remains(self) -> bool:
+        """Leave nothing of what was deleted in the file and its log; whether nobody was in the way for long."""
+        try:
+            return _emptied(self.raw) and clear_gaps(self._file, self._hold_writer) and _emptied(self.raw)
+        except Busy:
+            return False
+
+    def _hold_writer(self, raw: sqlite3.Connection) -> bool:
+        """Begin a writing transaction that has the file to itself; False where a reader keeps the log."""
+        log = self._file.with_name(f"{self._file.name}-wal")
+        while True:
+            _patiently(lambda: raw.execute("BEGIN IMMEDIATE"))
+            if not log.exists() or log.stat().st_size == 0:
+                return True
+            raw.execute("ROLLBACK")
+            if not _emptied(self.raw):
+                return False
+
+    def close(self) -> None:
+        self.raw.close()
+
+
+class _Padded(Statement):
+    """Lists are padded to a few sizes (the last value repeats), so that few texts are ever prepared."""
+
+    most_in = _IN_SIZES[-1]
+
+    def __init__(self, statement: Executable, dialect: sa.Dialect) -> None:
+        super().__init__(statement, dialect)
+        self._texts: dict[tuple[int, ...], str] = {}
+
+    def bind(self, params: Params) -> tuple[str, Sequence[Any]]:
+        if not isinstance(params, Mapping):
+            if params is not None:
+                return self.template, params
+            params = {}
+        if not self.expanding:
+            if self.defaults:
+                params = {**self.defaults, **params}
+            return self.template, [params[n] for n in self.names]
+        sizes = tuple(_padded(len(params[n])) for n in self.expanding)
+        values: list[Any] = []
+        for name in self.names:
+            if name in self.expanding:
+                given = list(params[name])
+                values += given
+                values += [given[-1] if given else None] * (_padded(len(given)) - len(given))
+            else:
+                values.append(params[name] if name in params else self.defaults[name])
+        return self._sized(sizes), values
+
+    def _sized(self, sizes: tuple[int, ...]) -> str:
+        text = self._texts.get(sizes)
+        if text is None:
+            text = self.template
+            for name, size in zip(self.expanding, sizes, strict=True):
+                text = text.replace(f"__[POSTCOMPILE_{name}]", ", ".join("?" * size))
+            self._texts[sizes] = text
+        return text
+
+
+def _padded(count: int) -> int:
+    return _IN_SIZES[bisect_left(_IN_SIZES, count)]
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    # people's data: a new file is its owner's alone, and SQLite gives its companions the same mode
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    raw = sqlite3.connect(
+        file, timeout=0, isolation_level=None, check_same_thread=False, cached_statements=512
+    )
+    for pragma in _PRAGMAS:
+        _patiently(lambda pragma=pragma: raw.execute(pragma))  # type: ignore[misc]
+    return raw
+
+
+def _is_locked(error: Exception) -> bool:
+    return "locked" in str(error) or "busy" in str(error)
+
+
+def _emptied(raw: sqlite3.Connection) -> bool:
+    """Move all of the write-ahead log into the file and empty it; whether no open reader was in the way.
+
+    As it takes the writer, it tries for short moments.
+    """
+    give_up = time.monotonic() + EMPTY_LOG_SECONDS
+    raw.execute(f"PRAGMA busy_timeout = {_LOG_TRY_MS}")
+    try:
+        while raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() >= give_up:
+                return False
+            time.sleep(random.uniform(0.01, 0.05))
+    finally:
+        raw.execute("PRAGMA busy_timeout = 0")
+    return True
+
+
+def _raise_known(error: sqlite3.OperationalError) -> None:
+    """Raise what a caller is answered in place of the driver's error, where it is not a fault of ours."""
+    if _is_locked(error):
+        raise Busy from error
+    if error.sqlite_errorcode in _UNWRITABLE:
+        raise Unwritable from error
+
+
+def _patiently(attempt: Callable[[], object], until: float | None = None) -> None:
+    """Try until the database's lock is free, in random steps that are shorter than the rests of an import."""
+    give_up = time.monotonic() + WRITER_WAIT_SECONDS if until is None else until
+    while True:
+        try:
+            attempt()
+            return
+        except sqlite3.OperationalError as error:
+            if not _is_locked(error) or time.monotonic() >= give_up:
+                _raise_known(error)
+                raise
+            time.sleep(random.uniform(0.0001, 0.0006))

@@ -1,0 +1,120 @@
+"""Contacts as stored fragments (`fragments.py` tells why)."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from firmograph.directory.records import (
+    Contact,
+    JobTitle,
+    Location,
+    PastJob,
+    SocialLinks,
+)
+from firmograph.directory.stored_json import lay_over, or_absent, or_none, with_has
+from firmograph.kit.whole_numbers import encode
+
+_decode_contact = msgspec.json.Decoder(Contact).decode
+
+
+class ContactFragments(NamedTuple):
+    """What stands in a row of `contacts`, its numbers aside. Null stands for nothing to say."""
+
+    preview: bytes
+    profile: bytes
+    emails: bytes | None
+    phones: bytes | None
+    extras: bytes | None
+
+
+def contact_fragments(record: Contact) -> ContactFragments:
+    has = _contact_has(record)
+    place, links = record.location, record.social_links
+    preview = Contact(
+        first_name=record.first_name,
+        last_name=record.last_name,
+        job_title=record.job_title,
+        location=or_absent(place and Location(country=place.country, state=place.state, city=place.city)),
+        social_links=or_absent(links and SocialLinks(linkedin=links.linkedin)),
+    )
+    profile = Contact(
+        first_name=record.first_name,
+        last_name=record.last_name,
+        full_name=record.full_name,
+        job_title=record.job_title,
+        location=or_absent(place and _without_address(place)),
+        tags=record.tags,
+        social_links=links,
+        linkedin_connections=record.linkedin_connections,
+        linkedin_followers=record.linkedin_followers,
+        update_date=record.update_date,
+        previous_employment=[_shown_job(job) for job in record.previous_employment],
+    )
+    extras = Contact(
+        location=place if place and (place.zip_code or place.state_code) else None,
+        company=record.company,
+        previous_employment=record.previous_employment
+        if profile.previous_employment != record.previous_employment
+        else [],
+        skills=record.skills,
+        certifications=record.certifications,
+        awards=record.awards,
+        previous_emails=record.previous_emails,
+        education=record.education,
+    )
+    return ContactFragments(
+        with_has(preview, has),
+        with_has(profile, has, partial=not record.emails and not record.phones),
+        encode(record.emails) if record.emails else None,
+        encode(record.phones) if record.phones else None,
+        or_none(encode(extras)),
+    )
+
+
+def contact_record(fragments: ContactFragments) -> Contact:
+    record = _decode_contact(fragments.profile)
+    if fragments.emails:
+        record.emails = msgspec.json.decode(fragments.emails, type=_Emails)
+    if fragments.phones:
+        record.phones = msgspec.json.decode(fragments.phones, type=_Phones)
+    if fragments.extras:
+        lay_over(record, _decode_contact(fragments.extras))
+    return record
+
+
+_Emails = Contact.__annotations__["emails"]
+_Phones = Contact.__annotations__["phones"]
+
+
+def _contact_has(record: Contact) -> list[str]:
+    """The data points that hold a value, in documented order (docs/reference/lookups.md#has-and-canreveal)."""
+    title = record.job_title
+    held = (
+        ("firstName", record.first_name),
+        ("lastName", record.last_name),
+        ("jobTitle", title and title.title),
+        ("company", record.company),
+        ("location", record.location),
+        ("socialLinks", record.social_links),
+        ("emails", record.emails),
+        ("phones", record.phones),
+        ("previousEmployment", record.previous_employment),
+        ("jobStartDate", title and title.start_date),
+    )
+    return [name for name, value in held if value]
+
+
+def _without_address(place: Location) -> Location:
+    if place.zip_code is None and place.state_code is None:
+        return place
+    return msgspec.structs.replace(place, zip_code=None, state_code=None)
+
+
+def _shown_job(job: PastJob) -> PastJob:
+    """A former job as it is answered: the employer's name and domain, the title without its date."""
+    company, title = job.company, job.job_title
+    return PastJob(
+        company=msgspec.structs.replace(company, linkedin_url=None, country_iso2=None, id=None, token=None),
+        job_title=title
+        and JobTitle(title=title.title, departments=title.departments, seniority=title.seniority),
+    )

@@ -1,0 +1,19 @@
+"""What search and enrich of contacts and of companies are made of alike."""
+
+from typing import NamedTuple
+
+from firmograph.billing.paid_units import Purchases
+from firmograph.database.connection import Database
+from firmograph.enrichment.identify import Identifier
+from firmograph.enrichment.lookup import Lookup
+from firmograph.enrichment.render import Renderer
+from firmograph.enrichment.reveal import Reveal
+
+
+class Parts(NamedTuple):
+    database: Database
+    identifier: Identifier
+    lookup: Lookup
+    renderer: Renderer
+    purchases: Purchases
+    reveal: Reveal

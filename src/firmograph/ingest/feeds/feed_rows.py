@@ -1,0 +1,117 @@
+"""Files of dated facts, row by row: JSON Lines, CSV and Parquet, as records come in."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from firmograph.ingest.feeds.feed import Feed
+from firmograph.ingest.reading.conversion import converted
+from firmograph.ingest.reading.field_paths import kind_of
+from firmograph.ingest.reading.json_rows import loaded
+from firmograph.ingest.reading.readers import RawRow, RowFile, open_rows
+from firmograph.ingest.reading.row_layout import Column, Layout, without_nul
+from firmograph.ingest.records.preparation import Unusable, reason
+from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.kit.errors import Refused
+
+F = TypeVar("F")
+
+_SOME = 1000
+
+
+class Facts(NamedTuple, Generic[F]):
+    """A stretch of one file."""
+
+    facts: list[F]
+    rejects: list[Reject]
+    bytes_read: int
+
+
+def facts_of(path: Path, feed: Feed[F]) -> Iterator[Facts[F]]:
+    """The facts of a file, some at a time. Raises Refused when it cannot be read at all."""
+    with open_rows(path) as rows:
+        read = _Reader(rows, feed).read
+        facts: list[F] = []
+        rejects: list[Reject] = []
+        for raw in rows:
+            try:
+                facts.append(read(raw))
+            except (ValueError, ArithmeticError, RecursionError) as error:
+                rejects.append(Reject(raw.line, reason(error)))
+            if len(facts) + len(rejects) == _SOME:
+                yield Facts(facts, rejects, rows.bytes_read())
+                facts, rejects = [], []
+        yield Facts(facts, rejects, rows.bytes_read())
+
+
+def check(path: Path, feed: Feed[Any]) -> list[str]:
+    """The columns of a table that mean nothing to the feed. Raises Refused when the file cannot be imported."""
+    with open_rows(path) as rows:
+        layout = _Reader(rows, feed).layout
+    if layout is None:
+        return []
+    used = {column.place for column in layout.columns}
+    return [name for place, name in enumerate(layout.header) if place not in used]
+
+
+class _Reader(Generic[F]):
+    def __init__(self, rows: RowFile, feed: Feed[F]) -> None:
+        self._feed = feed
+        self.layout = None if rows.columns is None else _layout(rows.path, rows.columns, feed)
+
+    def read(self, raw: RawRow) -> F:
+        if raw.problem:
+            raise Unusable(raw.problem)
+        if isinstance(raw.value, bytes):
+            value = without_nul(loaded(raw.value))
+        else:
+            assert self.layout is not None
+            assert raw.value is not None
+            value = self.layout.place(raw.value)
+            self.layout.unreadable.clear()
+        row, dropped = converted(value, self._feed.row)
+        try:
+            return self._feed.read(raw.line, row)
+        except ValueError:
+            if dropped:
+                raise dropped[0].error from None
+            raise
+
+
+def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
+    columns = _beside_parts(
+        [
+            Column(place, found)
+            for place, name in enumerate(header)
+            if (found := _field(name, feed)) is not None
+        ]
+    )
+    roots = {column.path.partition(".")[0] for column in columns}
+    missing = [name for name in feed.needs if name not in roots]
+    if missing:
+        names = ", ".join(header[:50]) or "none"
+        raise Refused(
+            f"{path} has no column {missing[0]!r}, which an import of {feed.kind} needs; it has: {names}. "
+            f"Name its columns {', '.join(feed.needs)}"
+        )
+    return Layout(header, columns, {}, "", feed.row)
+
+
+def _beside_parts(columns: list[Column]) -> list[Column]:
+    """A column `company` beside `company.domain` holds its name: a value of its own would hide the others."""
+    whole = {column.path.partition(".")[0] for column in columns if "." in column.path}
+    return [
+        column._replace(path=f"{column.path}.name") if column.path in whole else column for column in columns
+    ]
+
+
+def _field(name: str, feed: Feed[Any]) -> str | None:
+    """The field that a column means: named like it, whatever the case and the signs between words."""
+    if kind_of(feed.row, name) is not None:
+        return name
+    plain = re.sub(r"[^\w]|_", "", name.casefold())
+    fields = {field.encode_name.casefold(): field.encode_name for field in msgspec.structs.fields(feed.row)}
+    return fields.get(plain) or feed.aliases.get(plain)

@@ -1,0 +1,38 @@
+"""All SQL of splits. Every function runs inside the caller's transaction."""
+
+from collections.abc import Callable, Collection, Mapping
+
+import sqlalchemy as sa
+
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
+from firmograph.directory.tables import companies, contacts, record_splits
+from firmograph.security.record_ids import Entity
+
+_any = sa.select(record_splits.c.digest).limit(1)
+_find = sa.select(record_splits.c.digest, record_splits.c.record_id).where(
+    record_splits.c.digest.in_(sa.bindparam("digests", expanding=True))
+)
+_new = insert(record_splits).values({column.name: sa.bindparam(column.name) for column in record_splits.c})
+_put = _new.on_conflict_do_update(
+    index_elements=[record_splits.c.digest], set_={"record_id": _new.excluded.record_id}
+)
+_exists = {
+    entity: sa.select(table.c.id).where(table.c.id == sa.bindparam("number"))
+    for entity, table in ((Entity.CONTACT, contacts), (Entity.COMPANY, companies))
+}
+
+
+def is_held(session: Session, entity: Entity, number: int) -> bool:
+    return session.one(_exists[entity], {"number": number}) is not None
+
+
+def split_rows(session: Session, digests: Callable[[], Collection[bytes]]) -> dict[bytes, int]:
+    """The records of those of the rows that were split; the digests are made only if there are any splits."""
+    if session.one(_any) is None:
+        return {}
+    return {row[0]: row[1] for row in session.all_in(_find, "digests", sorted(digests()))}
+
+
+def put(session: Session, entity: Entity, records: Mapping[bytes, int]) -> None:
+    session.many(_put, [(digest, int(entity), number) for digest, number in sorted(records.items())])

@@ -1,0 +1,220 @@
+"""Writing records: all SQL of ingest. Every function runs inside the caller's transaction."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from firmograph.database.connection import Session
+from firmograph.database.upsert import insert as upsert
+from firmograph.directory.company_json import CompanyFragments
+from firmograph.directory.contact_json import ContactFragments
+from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.directory.tables import (
+    changes,
+    companies,
+    company_keys,
+    company_parents,
+    company_rows,
+    contact_keys,
+    contact_rows,
+    contacts,
+    counters,
+    sources,
+    suppressions,
+)
+from firmograph.ingest.merging.source_history import Row
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
+from firmograph.security.record_ids import Entity
+
+_entity_column = {Entity.CONTACT: "contact_id", Entity.COMPANY: "company_id"}
+_records = {Entity.CONTACT: contacts, Entity.COMPANY: companies}
+_keys = {Entity.CONTACT: contact_keys, Entity.COMPANY: company_keys}
+_rows = {Entity.CONTACT: contact_rows, Entity.COMPANY: company_rows}
+
+
+def _replacing(table: sa.Table) -> sa.sql.Executable:
+    """An insert that overwrites the row of the same primary key; parameters in the order of the columns."""
+    statement = upsert(table).values({column.name: sa.bindparam(column.name) for column in table.c})
+    others = {c.name: statement.excluded[c.name] for c in table.c if not c.primary_key}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=others)
+
+
+def _adding(table: sa.Table) -> sa.sql.Executable:
+    """An insert that leaves a row of the same primary key as it is."""
+    statement = upsert(table).values({column.name: sa.bindparam(column.name) for column in table.c})
+    return statement.on_conflict_do_nothing()
+
+
+_put_record = {entity: _replacing(table) for entity, table in _records.items()}
+_put_row = {entity: _replacing(table) for entity, table in _rows.items()}
+_put_key = {entity: _adding(table) for entity, table in _keys.items()}
+_put_counter = _replacing(counters)
+_put_source = sa.insert(sources).values(id=sa.bindparam("id"), name=sa.bindparam("name"))
+_drop_key = {
+    entity: sa.delete(table).where(
+        table.c.digest == sa.bindparam("d"), table.c[_entity_column[entity]] == sa.bindparam("i")
+    )
+    for entity, table in _keys.items()
+}
+_drop_row = {
+    entity: sa.delete(table).where(
+        table.c[_entity_column[entity]] == sa.bindparam("i"),
+        table.c.source == sa.bindparam("s"),
+        table.c.source_id == sa.bindparam("r"),
+    )
+    for entity, table in _rows.items()
+}
+_drop_parents = sa.delete(company_parents).where(
+    company_parents.c.company_id.in_(sa.bindparam("ids", expanding=True))
+)
+_by_digest = {
+    entity: sa.select(table.c.digest, table.c[_entity_column[entity]]).where(
+        table.c.digest.in_(sa.bindparam("digests", expanding=True))
+    )
+    for entity, table in _keys.items()
+}
+_by_id = {
+    entity: sa.select(*table.c).where(table.c.id.in_(sa.bindparam("ids", expanding=True)))
+    for entity, table in _records.items()
+}
+_rows_by_id = {
+    entity: sa.select(*table.c).where(
+        table.c[_entity_column[entity]].in_(sa.bindparam("ids", expanding=True))
+    )
+    for entity, table in _rows.items()
+}
+_counter = sa.select(counters.c.value).where(counters.c.name == sa.bindparam("name"))
+_head = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
+_all_sources = sa.select(sources.c.id, sources.c.name)
+_any_suppression = sa.select(suppressions.c.digest).limit(1)
+_suppressed = sa.select(suppressions.c.digest).where(
+    suppressions.c.digest.in_(sa.bindparam("digests", expanding=True)),
+    suppressions.c.strong >= sa.bindparam("strong"),
+)
+
+
+def find(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[bytes, list[int]]:
+    """The records that hold each key, in order of their numbers."""
+    found: dict[bytes, list[int]] = defaultdict(list)
+    for digest, number in session.all_in(_by_digest[entity], "digests", sorted(digests)):
+        found[digest].append(number)
+    for numbers in found.values():
+        numbers.sort()
+    return found
+
+
+def contact_fragments_of(
+    session: Session, ids: Sequence[int]
+) -> dict[int, tuple[int | None, ContactFragments]]:
+    """Each contact's employer and fragments."""
+    rows = session.all_in(_by_id[Entity.CONTACT], "ids", ids)
+    return {row[0]: (row[1], ContactFragments(*row[2:])) for row in rows}
+
+
+def company_fragments_of(session: Session, ids: Sequence[int]) -> dict[int, CompanyFragments]:
+    rows = session.all_in(_by_id[Entity.COMPANY], "ids", ids)
+    return {row[0]: CompanyFragments(*row[1:]) for row in rows}
+
+
+def rows_of(session: Session, entity: Entity, ids: Sequence[int]) -> dict[int, dict[tuple[int, str], Row]]:
+    """Each record's rows by (source number, source id)."""
+    held: dict[int, dict[tuple[int, str], Row]] = {number: {} for number in ids}
+    for number, source, source_id, version, day, company_id, row, history in session.all_in(
+        _rows_by_id[entity], "ids", ids
+    ):
+        held[number][source, source_id] = Row(version, day, company_id, row, history)
+    return held
+
+
+def counter(session: Session, name: str) -> int:
+    row = session.one(_counter, {"name": name})
+    return row[0] if row else 0
+
+
+def set_counter(session: Session, name: str, value: int) -> None:
+    session.many(_put_counter, [(name, value)])
+
+
+def head(session: Session) -> int:
+    """The last place of the change sequence."""
+    row = session.one(_head)
+    return row[0] if row else 0
+
+
+def numbered_sources(session: Session, source: str) -> dict[str, int]:
+    """The numbers of all sources, `source` and that of what is only named among them."""
+    numbers = {name: number for number, name in session.all(_all_sources)}
+    for name, number in ((STUB_SOURCE, STUB_SOURCE_NUMBER), (source, len(numbers) or 1)):
+        if name not in numbers:
+            session.many(_put_source, [(number, name)])
+            numbers[name] = number
+    return numbers
+
+
+def any_suppression(session: Session) -> bool:
+    return session.one(_any_suppression) is not None
+
+
+def suppressed(session: Session, digests: Collection[bytes], *, strong: bool) -> set[bytes]:
+    """Those of the keys that are suppressed: strong ones only, or any."""
+    if not digests:
+        return set()
+    rows = session.all_in(_suppressed, "digests", sorted(digests), strong=int(strong))
+    return {row[0] for row in rows}
+
+
+StoredRow = tuple[int, int, str, bytes, str, int | None, bytes | None, bytes | None]
+"""Record, source and source id, then the fields of `history.Row`."""
+Key = tuple[bytes, int]
+"""A digest, and the record that holds it."""
+
+
+def load_records(session: Session, entity: Entity, rows: list[tuple[Any, ...]]) -> None:
+    """Write records of new numbers: number, a contact's employer, fragments."""
+    session.load(_records[entity], rows)
+
+
+def load_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
+    """Write the rows of records of new numbers."""
+    session.load(_rows[entity], rows)
+
+
+def load_keys(session: Session, entity: Entity, keys: Collection[Key]) -> None:
+    """Write the keys of records of new numbers."""
+    # in the order of the tree, so that neighbours share a page while it is at hand
+    session.load(_keys[entity], sorted(set(keys)))
+
+
+def put_records(session: Session, entity: Entity, rows: list[tuple[Any, ...]]) -> None:
+    session.many(_put_record[entity], rows)
+
+
+def put_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
+    session.many(_put_row[entity], rows)
+
+
+def put_keys(session: Session, entity: Entity, keys: Collection[Key]) -> None:
+    session.many(_put_key[entity], sorted(keys))
+
+
+def drop_rows(session: Session, entity: Entity, rows: list[tuple[int, int, str]]) -> None:
+    """Delete rows by record, source and source id."""
+    session.many(_drop_row[entity], rows)
+
+
+def drop_keys(session: Session, entity: Entity, keys: list[Key]) -> None:
+    session.many(_drop_key[entity], keys)
+
+
+def put_parents(session: Session, parents: dict[int, dict[int, int]]) -> None:
+    """Replace the owners of companies, each with its role."""
+    session.run_in(_drop_parents, "ids", list(parents))
+    rows = [(company, *owner) for company, owners in parents.items() for owner in owners.items()]
+    session.load(company_parents, rows)
+
+
+def load_changes(session: Session, entity: Entity, ids: Iterable[int]) -> None:
+    """Give changed records their places in the change sequence."""
+    session.load(changes, [(int(entity), number) for number in ids], ("entity", "entity_id"))

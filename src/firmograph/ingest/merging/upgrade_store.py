@@ -1,0 +1,56 @@
+"""How far records follow the rules of this release. Every function runs in the caller's transaction."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from firmograph.database.connection import Session
+from firmograph.database.schema import RULES, held_rules
+from firmograph.directory.tables import companies, contacts
+from firmograph.security.record_ids import Entity
+
+_records = {Entity.CONTACT: contacts, Entity.COMPANY: companies}
+_after = {
+    entity: sa.select(table.c.id)
+    .where(table.c.id > sa.bindparam("number"))
+    .order_by(table.c.id)
+    .limit(sa.bindparam("most"))
+    for entity, table in _records.items()
+}
+_last = {entity: sa.select(sa.func.max(table.c.id)) for entity, table in _records.items()}
+_drop_rules = sa.text("DELETE FROM installation WHERE name = 'rules'")
+_put_rules = sa.text("INSERT INTO installation (name, value) VALUES ('rules', :value)")
+
+ORDER = (Entity.COMPANY, Entity.CONTACT)
+
+
+class Place(NamedTuple):
+    """Records up to this one follow the rules."""
+
+    entity: Entity
+    number: int
+
+
+def place(session: Session) -> Place | None:
+    """Where to go on; None when all records follow the rules."""
+    rules, _, held = held_rules(session).partition(" ")
+    if rules == RULES and not held:
+        return None
+    entity, _, number = held.partition(" ") if rules == RULES else (ORDER[0].name, "", "0")
+    return Place(Entity[entity], int(number))
+
+
+def put_place(session: Session, reached: Place | None) -> None:
+    value = RULES if reached is None else f"{RULES} {reached.entity.name} {reached.number}"
+    session.execute(_drop_rules)
+    session.execute(_put_rules, {"value": value})
+
+
+def numbers_after(session: Session, reached: Place, most: int) -> list[int]:
+    rows = session.all(_after[reached.entity], {"number": reached.number, "most": most})
+    return [row[0] for row in rows]
+
+
+def last_number(session: Session, entity: Entity) -> int:
+    row = session.one(_last[entity])
+    return row[0] or 0 if row else 0

@@ -1,0 +1,180 @@
+"""Files turned into prepared rows by a process of their own, so that reading and writing use two cores.
+
+The process sends MessagePack through a pipe. A thread takes the messages up ahead of the writer, a few at
+most, so that neither side waits for the other while there is work. Small files are prepared in this process:
+starting another would take longer.
+"""
+
+import gc
+import queue
+import signal
+import threading
+from collections.abc import Callable, Generator, Sequence
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import msgspec
+
+from firmograph.directory.identity import Digests
+from firmograph.ingest.reading.date_orders import orders_of
+from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, object_layout, table_layout
+from firmograph.ingest.reading.readers import AS_FOUND, Reading, RowFile, open_rows
+from firmograph.ingest.reading.row_layout import Layout
+from firmograph.ingest.records.file_versions import in_day_order
+from firmograph.ingest.records.preparation import Preparer
+from firmograph.ingest.records.prepared_rows import CompanyRows, ContactRows
+from firmograph.kit.errors import Refused
+from firmograph.security.keyring import Keyring
+from firmograph.security.record_ids import Entity
+
+BATCH_ROWS = 1000
+IN_PROCESS_BYTES = 1_000_000
+"""Files of up to this size in all are prepared without another process."""
+_AHEAD = 4
+"""Batches that wait for the writer, so that memory stays bounded."""
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be prepared."""
+
+    entity: Entity
+    paths: list[str]
+    source: str
+    keyring: Keyring
+    mapping: Mapping = NO_MAPPING
+    readings: list[Reading] = []
+    """Of each path; none for files that are read as they are found."""
+
+    def files(self) -> list[tuple[Path, Reading]]:
+        paths = [Path(path) for path in self.paths]
+        return list(zip(paths, self.readings or [AS_FOUND] * len(paths), strict=True))
+
+
+Rows = ContactRows | CompanyRows
+
+
+def prepared_rows(job: Job) -> Generator[Rows, None, None]:
+    """The prepared rows of all files, file after file, each in its order, but for versions of one contact, which come
+    in the order of their days; a file without rows gives none.
+
+    Raises Refused, with what to do, when a file is missing, of no readable kind or damaged, or when its header
+    tells nothing: what came before stands. Close the iterator to stop early.
+    """
+    found = []
+    for path, reading in job.files():
+        # told before anything is read: what is wrong with the last file must not show after an hour
+        with open_rows(path, reading) as rows:
+            _layout(rows, job)
+            found.append(rows.reading)
+    job = msgspec.structs.replace(job, readings=found)
+    if sum(Path(path).stat().st_size for path in job.paths) <= IN_PROCESS_BYTES:
+        return _prepare(job)
+    return _from_process(job)
+
+
+def _prepare(job: Job) -> Generator[Rows, None, None]:
+    for file, (path, reading) in enumerate(job.files()):
+        with open_rows(path, reading) as rows:
+            layout = _layout(rows, job)
+            preparer = Preparer(job.entity, Digests(job.keyring), job.source, layout, rows.reading.dates)
+            each = in_day_order(path, rows, layout) if job.entity is Entity.CONTACT else iter(rows)
+            while some := list(islice(each, BATCH_ROWS)):
+                if job.entity is Entity.CONTACT:
+                    yield ContactRows(
+                        file, *preparer.contacts(some), rows.bytes_read(), preparer.take_values()
+                    )
+                else:
+                    yield CompanyRows(
+                        file, *preparer.companies(some), rows.bytes_read(), preparer.take_values()
+                    )
+
+
+def _layout(rows: RowFile, job: Job) -> Layout | None:
+    if rows.columns is None:
+        layout = object_layout(job.mapping, job.entity)
+        if layout:
+            layout.date_orders = orders_of(rows)
+        return layout
+    layout = table_layout(rows.columns, job.mapping, job.entity, rows.path)
+    layout.date_orders = orders_of(rows)
+    return layout
+
+
+# --- in a process of its own ---
+
+_ROWS, _REFUSED, _DONE = b"r", b"x", b"d"
+_decoders: dict[Entity, Callable[[memoryview], Rows]] = {
+    Entity.CONTACT: msgspec.msgpack.Decoder(ContactRows).decode,
+    Entity.COMPANY: msgspec.msgpack.Decoder(CompanyRows).decode,
+}
+
+
+def _from_process(job: Job) -> Generator[Rows, None, None]:
+    context = get_context("spawn")
+    receiving, sending = context.Pipe(duplex=False)
+    process = context.Process(
+        target=_work, args=(msgspec.msgpack.encode(job), sending), name="prepare", daemon=True
+    )
+    process.start()
+    sending.close()
+    messages: queue.Queue[bytes] = queue.Queue(_AHEAD)
+    stop = threading.Event()
+    thread = threading.Thread(target=_take, args=(receiving, messages, stop), name="prepared", daemon=True)
+    thread.start()
+    try:
+        while (message := messages.get())[:1] != _DONE:
+            if message[:1] == _REFUSED:
+                raise Refused(message[1:].decode())
+            if not message:
+                raise Refused(
+                    "The process that prepares rows has died, perhaps for lack of memory; run the import again"
+                )
+            yield _decoders[job.entity](memoryview(message)[1:])
+    finally:
+        stop.set()
+        process.terminate()
+        process.join()
+        thread.join()
+        receiving.close()
+
+
+def _take(receiving: Connection, messages: "queue.Queue[bytes]", stop: threading.Event) -> None:
+    """Move messages from the pipe to the queue; an empty one stands for an end without a word."""
+    while not stop.is_set():
+        try:
+            message = receiving.recv_bytes()
+        except (EOFError, OSError):
+            message = b""
+        while not stop.is_set():
+            try:
+                messages.put(message, timeout=0.1)
+                break
+            except queue.Full:
+                continue
+        if not message or message[:1] != _ROWS:
+            return
+
+
+def _work(job: bytes, sending: Connection) -> None:
+    """The other process: prepare everything and send it."""
+    # an interrupt from the keyboard reaches both; the writing process decides what it means
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # rows make no cycles, and looking for some in the caches of a long run took an eighth of its time
+    gc.set_threshold(50_000, 50, 100)
+    encode = msgspec.msgpack.Encoder().encode
+    try:
+        for rows in _prepare(msgspec.msgpack.decode(job, type=Job)):
+            sending.send_bytes(_ROWS + encode(rows))
+    except BrokenPipeError:
+        return
+    except Refused as error:
+        sending.send_bytes(_REFUSED + error.message.encode())
+    else:
+        sending.send_bytes(_DONE)
+
+
+def total_bytes(paths: Sequence[str]) -> int:
+    """What `bytes_read` of all files adds up to."""
+    return sum(Path(path).stat().st_size for path in paths)

@@ -1,0 +1,79 @@
+"""Whether the dates of a column have the day or the month first, decided once for all of it.
+
+Only dates in numbers depend on it. The first of them that has both readings makes a pass over the column: its first
+rows decide, the rest of them only where these leave it open. Where nothing decides, or values contradict each other,
+such dates cannot be read.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from firmograph.directory.normalise.dates import normalise_date
+from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.written_dates import Order, is_in_numbers, order_shown
+from firmograph.ingest.reading.readers import Reading, RowFile, open_rows
+from firmograph.kit.errors import Refused
+
+_FIRST_ROWS = 1000
+
+Cells = Iterable[list[Any] | None]
+
+
+class DateOrders:
+    """Those of the columns of one table."""
+
+    def __init__(
+        self, given: Order | None, rows: Callable[[], AbstractContextManager[Cells]] | None = None
+    ) -> None:
+        """`given` holds for all columns; `rows` opens the table for a pass over its cells."""
+        self._given = given
+        self._rows = rows
+        self._decided: dict[int, Order | None] = {}
+
+    def iso(self, place: int, text: str) -> str:
+        """The date of a cell in the form that does not depend on its column, if its column says how to read it."""
+        if not is_in_numbers(text):
+            return text
+        return normalise_date(text, self.of(place)) or text
+
+    def of(self, place: int) -> Order | None:
+        """The order of a column, by its place in a row."""
+        if self._given or self._rows is None:
+            return self._given
+        if place not in self._decided:
+            self._decided[place] = None
+            with self._rows() as rows:
+                self._decided[place] = _decided(_texts(rows, place))
+        return self._decided[place]
+
+
+def orders_of(rows: RowFile) -> DateOrders:
+    """Those of an open table."""
+    return DateOrders(
+        rows.reading.dates, partial(_cells, rows.path, rows.reading) if rows.columns is not None else None
+    )
+
+
+@contextmanager
+def _cells(path: Path, reading: Reading) -> Iterator[Cells]:
+    with open_rows(path, reading) as rows, suppress(Refused):  # what is damaged shows when it is prepared
+        yield (row.value if isinstance(row.value, list) else None for row in rows)
+
+
+def _texts(rows: Cells, place: int) -> Iterable[str]:
+    for cells in rows:
+        value = cells[place] if cells is not None and place < len(cells) else None
+        yield plain_text(value) if isinstance(value, str) else ""
+
+
+def _decided(texts: Iterable[str]) -> Order | None:
+    """What the first rows agree on; the first of the others that shows an order where these show none."""
+    each = iter(texts)
+    shown = {order for text in islice(each, _FIRST_ROWS) if (order := order_shown(text))}
+    if not shown:
+        return next((order for text in each if (order := order_shown(text))), None)
+    return shown.pop() if len(shown) == 1 else None

@@ -1,0 +1,292 @@
+"""Columns to fields: which column of a table becomes which field of the native record.
+
+A mapping file says what the header does not (all parts may be left out):
+
+    [columns]                      # column = path in the native record, or several; "" leaves the column out
+    "E-mail (office)" = "emails.0.email"
+    "Phone (2)" = "phones.1.number"  # the second of several columns named Phone
+    "Funktion" = "jobTitle.title"
+    "Firma" = "company.name"
+
+    [constants]                    # path = what rows have that do not say otherwise
+    "emails.0.type" = "work"       # in a list only where the row has that item
+    "location.country" = "Germany"
+
+    [options]
+    separator = ";"                # between the items of a list in one cell; by default ; | line ends or ,
+    guess = false                  # take no column that is not in [columns]; by default the usual names are known
+
+For JSON Lines the columns are keys, a dot leading into an object; what a mapping does not name is taken as
+native, unless `guess` is false. A column of a table is known without a mapping when it is named like a field
+(`company.domain`) or as in the usual exports (`data/columns.toml`).
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from firmograph.ingest.reading.field_paths import kind_of
+from firmograph.ingest.reading.header_names import Guess, Names, find, names_of, plain
+from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
+from firmograph.ingest.reading.row_layout import Column, Layout
+from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import Entity
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    separator: str = ""
+    guess: bool = True
+
+
+class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    columns: dict[str, str | list[str]] = {}
+    constants: dict[str, str | int | float | bool] = {}
+    options: Options = Options()
+
+    def paths(self, name: str) -> list[str]:
+        """The fields of a column that is named."""
+        given = self.columns[name]
+        return given if isinstance(given, list) else [given] if given else []
+
+
+NO_MAPPING = Mapping()
+ROWS: dict[Entity, type[msgspec.Struct]] = {Entity.CONTACT: ContactInput, Entity.COMPANY: CompanyInput}
+_SINGULAR = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
+_IDENTITY = {
+    Entity.CONTACT: ("sourceId", "firstName", "lastName", "fullName", "emails", "linkedinUrl", "socialLinks.linkedin"),
+    Entity.COMPANY: ("name", "domain", "linkedinUrl", "socialLinks.linkedin", "homepageUrl"),
+}  # fmt: skip
+"""A table without a column for any of these holds no row that could be told apart."""
+
+
+def load_mapping(path: Path, entity: Entity) -> Mapping:
+    """Read a mapping file. Raises Refused naming the line or the path that does not fit."""
+    try:
+        mapping = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Mapping)
+    except OSError as error:
+        raise Refused(f"The mapping {path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refused(f"The mapping {path} is not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise Refused(
+            f"The mapping {path} holds something else than columns, constants and options: {error}"
+        ) from None
+    for target in (*(path for name in mapping.columns for path in mapping.paths(name)), *mapping.constants):
+        if kind_of(ROWS[entity], target) is None:
+            raise Refused(
+                f"The mapping {path} names {target!r}, which is no field of a {_SINGULAR[entity]}; "
+                "fields are written like emails.0.email, jobTitle.title or location.city"
+            )
+    return mapping
+
+
+def table_layout(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
+    """How rows under this header become records. Raises Refused when nothing tells rows apart."""
+    layout = layout_under(header, mapping, entity, path)
+    if not any(_identifies(column.path, entity) for column in layout.columns):
+        raise Refused(_not_guessed(header, layout.columns, entity, path))
+    return layout
+
+
+def layout_under(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
+    """The same, also of rows that nothing tells apart. Raises Refused when the mapping names another column."""
+    columns = []
+    places = _addressed(header, mapping, path)
+    for name in mapping.columns:
+        columns += [Column(place, field) for place in places[name] for field in mapping.paths(name)]
+    constants: dict[str, object] = dict(mapping.constants)
+    if mapping.options.guess:
+        named = {place for found in places.values() for place in found}
+        free = {place: name for place, name in enumerate(header) if place not in named}
+        guessed, types = _guessed(free, [column.path for column in columns], entity)
+        columns += guessed
+        constants = types | constants
+    return Layout(header, columns, constants, mapping.options.separator, ROWS[entity])
+
+
+def _addressed(header: Sequence[str], mapping: Mapping, path: Path) -> dict[str, list[int]]:
+    """The columns that each name of a mapping means: all of this name that the mapping does not name one by one."""
+    single = {name: place for place, name in enumerate(addresses(header)) if name not in header}
+    one_by_one = {single[name] for name in mapping.columns if name in single}
+    places = {}
+    for name in mapping.columns:
+        same = [place for place, one in enumerate(header) if one == name and place not in one_by_one]
+        places[name] = [single[name]] if name in single else same
+        if name not in single and name not in header:
+            raise Refused(
+                f"{path} has no column {name!r}, which the mapping names; it has: {_listed(header)}"
+            )
+    return places
+
+
+def addresses(header: Sequence[str]) -> list[str]:
+    """What a mapping calls each column: by its name, the second of one name `Name (2)`."""
+    found: list[str] = []
+    seen: set[str] = set()
+    taken = set(header)
+    for name in header:
+        address = name
+        if name in seen:
+            address = next(one for number in count(2) if (one := f"{name} ({number})") not in taken)
+            taken.add(address)
+        seen.add(name)
+        found.append(address)
+    return found
+
+
+def object_layout(mapping: Mapping, entity: Entity) -> Layout | None:
+    """How the objects of JSON Lines become native records; None where they are that already."""
+    if mapping == NO_MAPPING:
+        return None
+    header = list(mapping.columns)
+    columns = [Column(place, field) for place, name in enumerate(header) for field in mapping.paths(name)]
+    layout = Layout(header, columns, dict(mapping.constants), mapping.options.separator, ROWS[entity])
+    layout.keeps_rest = mapping.options.guess
+    return layout
+
+
+# --- guesses ---
+
+
+def _guess(name: str, entity: Entity, tables: Sequence[Names]) -> Guess | None:
+    if kind_of(ROWS[entity], name) is not None:
+        return Guess(name, "", -1)
+    return find(name, tables)
+
+
+def _guessed(
+    free: dict[int, str], taken: Sequence[str], entity: Entity
+) -> tuple[list[Column], dict[str, object]]:
+    """Columns by the usual names, and the types that these names tell."""
+    tables = names_of(free.values(), entity)
+    every = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity, tables))]
+    found = [(guess, place) for guess, place in every if guess.path]
+    paths = {*taken, *(guess.path for guess, _ in found)}
+    found = [(_narrowed(guess, paths, tables), place) for guess, place in found]
+    single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
+    free_of = {*taken, *_wholes(paths)}
+    columns = [Column(place, guess.path) for guess, place in single if guess.path not in free_of]
+    types: dict[str, object] = {}
+    next_item = _next_items(taken)
+    items: dict[str, str] = {}
+    for guess, place in found:
+        root, plus, rest = guess.path.partition(".+")
+        if plus:
+            item = next_item.get(root, 0)
+            next_item[root] = item + 1
+            columns.append(Column(place, f"{root}.{item}{rest}"))
+            items[plain(free[place]).removesuffix("value")] = f"{root}.{item}"
+            if guess.type:
+                types[f"{root}.{item}.type"] = guess.type
+    known = {place for _, place in every}
+    others = {place: plain(name) for place, name in free.items() if place not in known}
+    return columns + list(_attributes(others, items, types, tables)), types
+
+
+_DO_NOT_CALL = re.compile(r"(?:is|on)?(?:donotcall|dnc)(?:flag|status|registry|registered|listed|list)?")
+_ADDRESSES = ("emails.", "phones.")
+_ATTRIBUTES = {"type": "type", "label": "type", "confidence": "confidence"}
+"""What stands behind the name of an address or number in the name of a column that tells more of it."""
+
+
+def _attributes(
+    others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
+) -> Iterable[Column]:
+    """Columns that tell more of the address or number in another one: type, grade, whether it is do-not-call."""
+    for place, name in others.items():
+        for suffix, field in _ATTRIBUTES.items():
+            item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
+            if item and item.startswith(_ADDRESSES) and kind_of(ContactInput, f"{item}.{field}"):
+                yield Column(place, f"{item}.{field}")
+        whose, is_mark = _DO_NOT_CALL.subn("", name)
+        if is_mark and whose:
+            yield from (Column(place, f"{item}.doNotCall") for item in _meant(whose, items, types, tables))
+
+
+def _meant(
+    whose: str, items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
+) -> Iterable[str]:
+    """The numbers that a do-not-call column names: the one of that column, else all of its type."""
+    if whose in items:
+        found = [items[whose]]
+    else:
+        guess = find(whose, tables)
+        type = guess.type if guess else ""
+        found = [item for item in items.values() if type and types.get(f"{item}.type") == type]
+    return (item for item in found if item.startswith("phones."))
+
+
+def _narrowed(guess: Guess, paths: set[str], tables: Sequence[Names]) -> Guess:
+    """A column `company` beside one for `company.domain` is the company's name."""
+    return (find(guess.path, tables) or guess) if guess.path in _wholes(paths) else guess
+
+
+def _wholes(paths: set[str]) -> set[str]:
+    """The paths inside which another one leads."""
+    return {path for path in paths if any(other.startswith(path + ".") for other in paths)}
+
+
+_ITEM = re.compile(r"(.+?)\.(\d+)(?:\.|\Z)", re.ASCII)
+
+
+def _next_items(paths: Sequence[str]) -> dict[str, int]:
+    """The first free place of each list that these paths fill."""
+    free: dict[str, int] = {}
+    for path in paths:
+        if first := _ITEM.match(path):
+            free[first[1]] = max(free.get(first[1], 0), int(first[2]) + 1)
+    return free
+
+
+def _identifies(path: str, entity: Entity) -> bool:
+    return any(path == known or path.startswith(known + ".") for known in _IDENTITY[entity])
+
+
+def _not_guessed(header: Sequence[str], columns: Sequence[Column], entity: Entity, path: Path) -> str:
+    known = ", ".join(f"{header[column.place]} ({column.path})" for column in columns) or "none of them"
+    example = '"Column" = "emails.0.email"' if entity is Entity.CONTACT else '"Column" = "domain"'
+    return (
+        f"{path}: no column names a {_SINGULAR[entity]}. Columns: {_listed(header)}. Known: {known}. "
+        f"Write a mapping, a TOML file with [columns] and lines like {example}, and give it with --mapping; "
+        "--write-mapping FILE begins one"
+    )
+
+
+def _listed(header: Sequence[str]) -> str:
+    return ", ".join(header[:50]) + (", ..." if len(header) > 50 else "") or "none"
+
+
+def unused(layout: Layout) -> list[str]:
+    """The columns that become no field."""
+    used = {column.place for column in layout.columns}
+    return [name for place, name in enumerate(layout.header) if place not in used]
+
+
+def cells_of(layout: Layout, value: Any) -> list[Any]:
+    """What a row has under the layout's header: the cells of a table's row, the values of an object."""
+    return value if isinstance(value, list) else [value_at(value, name) for name in layout.header]
+
+
+def placed(layout: Layout, value: Any) -> Any:
+    """One object of JSON Lines in native form: what the mapping says, and its own fields beside that."""
+    if not isinstance(value, dict):
+        return value
+    record = layout.place(cells_of(layout, value))
+    if layout.keeps_rest:
+        for name in value.keys() - set(layout.header):
+            record.setdefault(name, value[name])
+    return record
+
+
+def value_at(value: Any, name: str) -> Any:
+    """Return what an object has under a name, or under the names between its dots; None if nothing."""
+    if isinstance(value, dict) and name in value:
+        return value[name]
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value

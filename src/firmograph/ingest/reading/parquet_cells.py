@@ -1,0 +1,133 @@
+"""Columns of Arrow as plain values. What Python cannot hold is `UNREADABLE`, and costs no other cell.
+
+Arrow holds text that is not UTF-8, days of any year and times in nanoseconds; Python's own types do not. Days and times
+become text here without passing through them.
+"""
+
+import math
+from itertools import islice
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from firmograph.ingest.reading.unreadable import UNREADABLE
+
+_UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+"""How many digits of a second each has."""
+_DAY_SECONDS = 86_400
+
+
+def cells(column: Any) -> list[Any]:
+    """The values of a column: text, numbers, booleans, lists, dicts by name; None for null and NaN."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType) and not isinstance(kind, pa.UuidType):
+        return cells(column.storage)
+    if types.is_dictionary(kind):
+        return cells(column.dictionary_decode())
+    if types.is_struct(kind):
+        return _dicts(column)
+    if types.is_map(kind):
+        pairs = pa.struct([("key", kind.key_type), ("value", kind.item_type)])
+        return _lists(column.cast(pa.list_(pairs)))
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return _lists(column)
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return _moments(column)
+    if types.is_time(kind):
+        return [_time(value, _UNITS[kind.unit]) for value in _integers(column)]
+    if types.is_duration(kind):
+        return [_duration(value, _UNITS[kind.unit]) for value in _integers(column)]
+    if types.is_boolean(kind) or types.is_integer(kind):
+        return list(column.to_pylist())
+    return _others(column)
+
+
+def _dicts(column: Any) -> list[Any]:
+    names = [field.name for field in column.type]
+    fields = [cells(field) for field in column.flatten()]
+    rows = zip(*fields, strict=True) if fields else [()] * len(column)
+    there = column.is_valid().to_pylist()
+    return [
+        dict(zip(names, row, strict=True)) if valid else None for valid, row in zip(there, rows, strict=True)
+    ]
+
+
+def _lists(column: Any) -> list[Any]:
+    from pyarrow import compute
+
+    items = iter(cells(column.flatten()))
+    lengths = compute.list_value_length(column).to_pylist()
+    return [None if length is None else list(islice(items, length)) for length in lengths]
+
+
+def _moments(column: Any) -> list[Any]:
+    """Days and points in time, as ISO 8601 has them, in UTC."""
+    from pyarrow import types
+
+    moments = column.to_numpy(zero_copy_only=False)
+    if types.is_date(column.type):
+        moments = moments.astype("datetime64[D]")
+    zone = "Z" if types.is_timestamp(column.type) and column.type.tz else ""
+    texts = np.datetime_as_string(moments).tolist()
+    there = column.is_valid().to_pylist()
+    return [text + zone if valid else None for text, valid in zip(texts, there, strict=True)]
+
+
+def _integers(column: Any) -> list[int | None]:
+    import pyarrow as pa
+
+    values: list[int | None] = column.cast(
+        pa.int32() if column.type.bit_width == 32 else pa.int64()
+    ).to_pylist()
+    return values
+
+
+def _time(value: int | None, digits: int) -> Any:
+    if value is None:
+        return None
+    seconds, part = divmod(value, 10**digits)
+    if not 0 <= seconds < _DAY_SECONDS:
+        return UNREADABLE
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{_fraction(part, digits)}"
+
+
+def _duration(value: int | None, digits: int) -> Any:
+    if value is None:
+        return None
+    seconds, part = divmod(abs(value), 10**digits)
+    return f"{'-' if value < 0 else ''}PT{seconds}{_fraction(part, digits)}S"
+
+
+def _fraction(part: int, digits: int) -> str:
+    return f".{part:0{digits}}" if digits else ""
+
+
+def _others(column: Any) -> list[Any]:
+    """Texts, decimals, floats and what files hold rarely."""
+    try:
+        values = column.to_pylist()
+    except Exception:
+        values = [_value(scalar) for scalar in column]
+    return [value if value is None or isinstance(value, str) else _plain(value) for value in values]
+
+
+def _value(scalar: Any) -> Any:
+    try:
+        return scalar.as_py()
+    except Exception:  # whatever a type's own conversion raises for a value that it cannot hold
+        return UNREADABLE
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None if math.isnan(value) else UNREADABLE
+    try:
+        if isinstance(value, bytes):
+            return value.decode()
+        return value if value is UNREADABLE else msgspec.to_builtins(value)
+    except (UnicodeDecodeError, TypeError):
+        return UNREADABLE

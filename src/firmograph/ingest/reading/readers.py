@@ -1,0 +1,198 @@
+"""Files as rows: JSON Lines, CSV, Parquet and Excel workbooks, plain, gzipped or in a ZIP, read in bounded memory.
+
+What a file is shows in its first bytes where they are decisive (gzip, ZIP, Parquet), else in its name's ending,
+else in its first character. A row that cannot be read is given out with a problem in place of a value, and
+reading goes on behind it.
+"""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import msgspec
+
+from firmograph.directory.normalise.written_dates import Order
+from firmograph.ingest.reading.compression import PACKING_DAMAGES, damage, on_disk, unpacked
+from firmograph.ingest.reading.csv_rows import csv_table
+from firmograph.ingest.reading.encodings import UTF_8, as_utf_8, encoding_of
+from firmograph.ingest.reading.lines import Lines
+from firmograph.ingest.reading.parquet_rows import ParquetTable
+from firmograph.ingest.reading.workbook import Workbook, sheet_table
+from firmograph.kit.errors import Refused
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """How a file is to be read; what is empty is found out."""
+
+    encoding: str = ""
+    sheet: str = ""
+    dates: Order | None = None
+    """Which of day and month dates in numbers have first."""
+
+
+AS_FOUND = Reading()
+
+
+class RawRow(NamedTuple):
+    line: int
+    """Where the record starts in its file, from 1; in Parquet the number of the row."""
+    value: bytes | list[object] | None
+    """A line of JSON, or the cells of a table's row in the order of its columns."""
+    problem: str = ""
+    """Why there is no value."""
+
+
+_NOT_READ = {
+    b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it, or compress it with gzip",
+    b"BZh": "is compressed with bzip2; unpack it, or compress it with gzip",
+    b"\xfd7zXZ": "is compressed with xz; unpack it, or compress it with gzip",
+    b"\xd0\xcf\x11\xe0": "is an old Excel workbook (.xls) or has a password; save it as .xlsx without one, or as CSV",
+}
+_WIDE = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_JSON_ENDINGS = {".jsonl", ".ndjson", ".jsonlines", ".ldjson"}
+_TABLE_ENDINGS = {".csv", ".tsv", ".tab", ".psv"}
+
+
+class RowFile:
+    """An open file of rows. Iterate once; close it, or use it in a `with` block."""
+
+    columns: list[str] | None = None
+    """The header of a table; None for JSON Lines."""
+    format: str
+    delimiter = ""
+    """Of CSV."""
+
+    def __init__(self, path: Path, reading: Reading = AS_FOUND) -> None:
+        self.path = path
+        self.reading = reading
+        """With what was found out."""
+        self._raw = _opened(path)
+        try:
+            self.bytes_total = path.stat().st_size
+            self._rows = self._open()
+        except PACKING_DAMAGES as error:
+            self._raw.close()
+            raise Refused(f"{path} is damaged: {damage(error)}") from error
+        except BaseException:
+            self._raw.close()
+            raise
+
+    def __enter__(self) -> "RowFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._raw.close()
+
+    def bytes_read(self) -> int:
+        """How much of the file as it is stored has been read."""
+        return self._raw.tell()
+
+    def __iter__(self) -> Iterator[RawRow]:
+        line = 0
+        try:
+            for row in self._rows:
+                line = row.line
+                yield row
+        except PACKING_DAMAGES as error:
+            raise Refused(f"{self.path} is damaged behind line {line}: {damage(error)}") from error
+
+    def _open(self) -> Iterator[RawRow]:
+        file = unpacked(self._raw, self.path)
+        if file.is_workbook:
+            return self._workbook(file.stream)
+        head: bytes = file.stream.peek(512)  # type: ignore[attr-defined]
+        for magic, what in _NOT_READ.items():
+            if head.startswith(magic):
+                raise Refused(f"{self.path} {what}")
+        if head.startswith(b"PAR1"):
+            return self._parquet(on_disk(file.stream, self.path) if file.packed else self._raw)
+        self._check_not_given("sheet", "sheets")
+        ending = Path(file.name).suffix
+        encoding = self.reading.encoding
+        if not encoding:
+            # JSON is UTF-8 by definition, but for a byte order mark that says otherwise
+            is_json = not head.startswith(_WIDE) and self._is_json(_text(head), ending)
+            encoding = UTF_8 if is_json else encoding_of(self._again, str(self.path))
+        self.reading = msgspec.structs.replace(self.reading, encoding=encoding)
+        stream = as_utf_8(file.stream, encoding)
+        if self._is_json(_text(stream.peek(512)), ending):  # type: ignore[attr-defined]
+            return self._json_lines(Lines(stream))
+        if ending not in _TABLE_ENDINGS and b"\x00" in stream.peek(512):  # type: ignore[attr-defined]
+            raise Refused(f"{self.path} is none of JSON Lines, CSV, Parquet and Excel workbooks")
+        return self._csv(Lines(stream))
+
+    @contextmanager
+    def _again(self) -> Iterator[IO[bytes]]:
+        """The unpacked bytes from their beginning."""
+        with _opened(self.path) as raw:
+            yield unpacked(raw, self.path).stream
+
+    def _check_not_given(self, option: str, what: str) -> None:
+        if getattr(self.reading, option):
+            raise Refused(f"{self.path} has no {what}; leave out --{option}")
+
+    def _is_json(self, head: bytes, ending: str) -> bool:
+        if ending in _JSON_ENDINGS or ending in _TABLE_ENDINGS:
+            return ending in _JSON_ENDINGS
+        if head.startswith(b"["):
+            raise Refused(f"{self.path} is one JSON list; write it as JSON Lines, one object a line")
+        return ending == ".json" or head.startswith(b"{")
+
+    def _json_lines(self, lines: Lines) -> Iterator[RawRow]:
+        self.format = "JSON Lines"
+        return self._objects(lines)
+
+    def _objects(self, lines: Lines) -> Iterator[RawRow]:
+        for number, line in enumerate(lines, 1):
+            if lines.problem:
+                yield RawRow(number, None, lines.take_problem())
+            elif not line.isspace():
+                yield RawRow(number, line)
+
+    def _csv(self, lines: Lines) -> Iterator[RawRow]:
+        try:
+            table = csv_table(lines)
+        except csv.Error as error:
+            raise Refused(f"{self.path} has no header that could be read; save it as CSV in UTF-8") from error
+        self.format, self.columns, self.delimiter = "CSV", table.columns, table.delimiter
+        return (RawRow(*row) for row in table.rows)
+
+    def _parquet(self, file: IO[bytes]) -> Iterator[RawRow]:
+        self._check_not_given("sheet", "sheets")
+        self._check_not_given("encoding", "encoding to choose")
+        table = ParquetTable(file, self.path)
+        self.reading = Reading(dates=self.reading.dates)
+        self.format, self.columns = "Parquet", table.columns
+        return (RawRow(number, row) for number, row in enumerate(table, 1))
+
+    def _workbook(self, file: IO[bytes]) -> Iterator[RawRow]:
+        self._check_not_given("encoding", "encoding to choose")
+        book = Workbook(file, self.path, self.reading.sheet)
+        self.reading = Reading(sheet=book.sheet, dates=self.reading.dates)
+        self.format = "Excel workbook"
+        self.columns, rows = sheet_table(book)
+        return (RawRow(*row) for row in rows)
+
+
+def open_rows(path: Path, reading: Reading = AS_FOUND) -> RowFile:
+    """Open a file of rows. Raises Refused, with what to do, when it is missing or of no readable kind."""
+    return RowFile(path, reading)
+
+
+def _text(head: bytes) -> bytes:
+    return head.removeprefix(codecs.BOM_UTF8).lstrip()
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        raise Refused(f"{path} does not exist; check the path") from None
+    except IsADirectoryError:
+        raise Refused(f"{path} is a directory; name the files in it") from None
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}") from None

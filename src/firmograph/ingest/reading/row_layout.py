@@ -1,0 +1,176 @@
+"""A table's row of cells put together as a native record."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from firmograph.ingest.reading.date_orders import DateOrders
+from firmograph.ingest.reading.field_paths import kind_of
+from firmograph.ingest.reading.unreadable import UNREADABLE
+
+_Key = str | int
+_DATES = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate", "ipoDate", "month"))
+
+
+class Column(NamedTuple):
+    place: int
+    """Which cell of a row, from 0."""
+    path: str
+    """Which field of the native record."""
+
+
+class Layout:
+    """Where the cells of a row go. Of several columns for one field the first that is not blank counts."""
+
+    keeps_rest = False
+    """Whether an object keeps the fields that no column names."""
+
+    def __init__(
+        self,
+        header: Sequence[str],
+        columns: Sequence[Column],
+        constants: Mapping[str, object],
+        separator: str,
+        row: type[msgspec.Struct],
+    ) -> None:
+        self.header = list(header)
+        self.columns = list(columns)
+        self.constants = dict(constants)
+        self.separator = separator
+        self._filled = [0] * len(columns)
+        self.unreadable: list[str] = []
+        """The columns of the cells that were `UNREADABLE`, until somebody takes them."""
+        parted = re.compile(re.escape(separator)).split if separator else None
+        self._cells = [
+            (at, column.place, _keys(column.path), self._reader(column, row, parted))
+            for at, column in enumerate(columns)
+        ]
+        self.date_orders = DateOrders(None)
+        self._constants = [(_keys(path), value) for path, value in constants.items()]
+        paths = [*(column.path for column in columns), *constants]
+        self._lists = {_keys(path)[0] for path in paths if any(isinstance(key, int) for key in _keys(path))}
+
+    def _reader(
+        self, column: Column, row: type[msgspec.Struct], parted: Callable[[str], list[str]] | None
+    ) -> Callable[[str], Any] | None:
+        """What makes a value of a text in this column, where it is not the text itself."""
+        if parted and kind_of(row, column.path) == "list":
+            return parted
+        if _THOUSANDS.search(self.header[column.place]):
+            return _in_units
+        if column.path.rpartition(".")[2] in _DATES:
+            return lambda text: self.date_orders.iso(column.place, text)
+        return None
+
+    def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
+        """The native record of a row; blank and unreadable cells are absent fields."""
+        record: dict[_Key, Any] = {}
+        filled = self._filled
+        for at, place, keys, read in self._cells:
+            value = cells[place] if place < len(cells) else None
+            if value is UNREADABLE:
+                filled[at] += 1
+                self.unreadable.append(self.header[place])
+                continue
+            if isinstance(value, str):
+                value = value.strip()
+                if "\0" in value:
+                    value = value.replace("\0", "")
+                if read and value:
+                    value = read(value)
+            elif isinstance(value, list | dict):
+                value = without_nul(value)
+            if value is not None and value != "":
+                filled[at] += 1
+                _set(record, keys, value)
+        for keys, value in self._constants:
+            if _lacks(record, keys):
+                _set(record, keys, value)
+        for root in self._lists:
+            if root in record:
+                record[root] = _listed(record[root])
+        return record
+
+    def take_filled(self) -> dict[str, int]:
+        """How many cells of each column held a value since this was last asked."""
+        counts: dict[str, int] = {}
+        for column, count in zip(self.columns, self._filled, strict=True):
+            name = self.header[column.place]
+            counts[name] = counts.get(name, 0) + count
+        self._filled = [0] * len(self.columns)
+        return counts
+
+    def column_of(self, path: str, value: object, cells: Sequence[Any]) -> str | None:
+        """The header of the column that gave a value at a path without the places in its lists."""
+        near = [column for column in self.columns if _leads_to(column.path, path)]
+        text = str(value).strip()
+        shown = {column: str(cells[column.place]) for column in near if column.place < len(cells)}
+        for gave in (lambda cell: cell.strip() == text, lambda cell: text in cell):
+            for column, cell in shown.items():
+                if gave(cell):
+                    return self.header[column.place]
+        return self.header[near[0].place] if near else None
+
+
+def _leads_to(column: str, path: str) -> bool:
+    """Whether a column's field is the one at this path, or holds it."""
+    plain = _PLACES.sub("", column)
+    return path == plain or path.startswith(plain + ".")
+
+
+_PLACES = re.compile(r"\.\d+")
+_THOUSANDS = re.compile(r"\(in (?:000s|thousands)\b", re.IGNORECASE)
+_FIGURE = re.compile(r"[^\d.]*(\d[\d,]*(?:\.\d+)?)\s*", re.ASCII)
+
+
+def _in_units(text: str) -> str:
+    """A figure of a column that is in thousands; other text stays."""
+    figure = _FIGURE.fullmatch(text)
+    return f"{float(figure[1].replace(',', '')) * 1000:.0f}" if figure else text
+
+
+def without_nul(value: Any) -> Any:
+    """NUL characters stand for nothing and break whatever stores text: they are left out."""
+    if isinstance(value, str):
+        return value.replace("\0", "") if "\0" in value else value
+    if isinstance(value, dict):
+        return {key: without_nul(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [without_nul(inner) for inner in value]
+    return value
+
+
+def _keys(path: str) -> tuple[_Key, ...]:
+    return tuple(int(part) if part.isdigit() else part for part in path.split("."))
+
+
+def _set(record: dict[_Key, Any], keys: tuple[_Key, ...], value: object) -> None:
+    """Set what is not set yet; a field that holds a plain value has no fields of its own."""
+    for key in keys[:-1]:
+        inner = record.setdefault(key, {})
+        if not isinstance(inner, dict):
+            return
+        record = inner
+    record.setdefault(keys[-1], value)
+
+
+def _lacks(record: Any, keys: tuple[_Key, ...]) -> bool:
+    """Whether a constant is missing, and the items of lists on the way to it are there."""
+    for depth, key in enumerate(keys):
+        if not isinstance(record, dict):
+            return False
+        if key not in record:
+            return not any(isinstance(later, int) for later in keys[depth:])
+        record = record[key]
+    return False
+
+
+def _listed(value: Any) -> Any:
+    """Dicts by place made lists."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(isinstance(key, int) for key in value):
+        return [_listed(value[key]) for key in sorted(value)]
+    return {key: _listed(inner) for key, inner in value.items()}

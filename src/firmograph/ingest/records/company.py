@@ -1,0 +1,344 @@
+"""A company's row made canonical: `CompanyInput` to `records.Company`."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from msgspec.structs import replace
+
+from firmograph.directory.bands import revenue_range, size_count
+from firmograph.directory.company_names import company_key
+from firmograph.directory.industries import normalise_industry
+from firmograph.directory.names import fold
+from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.records import (
+    Company,
+    CompanyLinks,
+    CompanyRef,
+    EmailAddress,
+    Funding,
+    FundingRound,
+    Industry,
+    Location,
+    PhoneNumber,
+)
+from firmograph.directory.vocabulary import BUSINESS_MODELS
+from firmograph.ingest.reading.cell_values import NO_TELEPHONE, addresses_in, emails_in, numbers_in
+from firmograph.ingest.reading.inputs import (
+    CompanyInput,
+    EmailInput,
+    FundingInput,
+    IndustryInput,
+    LocationInput,
+    Loose,
+    Named,
+    PhoneInput,
+    RoundInput,
+    Texts,
+)
+from firmograph.ingest.records.company_figures import figures_of
+from firmograph.ingest.records.company_references import company_hosts, company_named
+from firmograph.ingest.records.contact import phone_texts
+from firmograph.ingest.records.industry_codes import naics_codes, sic_codes
+from firmograph.ingest.records.places import place
+from firmograph.ingest.records.row_notes import Notes
+from firmograph.ingest.records.values import (
+    MAX_LIST,
+    amount,
+    code,
+    email_address,
+    flag,
+    items,
+    line,
+    linkedin,
+    phone_number,
+    shown_day,
+    text,
+    unique,
+    url,
+    whole,
+    year,
+)
+
+_MAX_ADDITIONAL_INDUSTRIES = 2
+"""As many as records show (docs/reference/lookups.md#enriched-company)."""
+
+
+def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
+    """The canonical record. A value that cannot be read is left out and noted."""
+    notes = notes or Notes()
+    name = line(row.name)
+    hosts = _read_hosts("domain", row.domain, name, notes)
+    hosts = hosts or (company_hosts(row.homepage_url, name) if row.homepage_url else [])
+    domain = hosts[0] if hosts else None
+    location = place(row.location, notes)
+    industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
+    others = [other for other in _alternative_names(row) if name is None or fold(other) != fold(name)]
+    figures = figures_of(row, notes)
+    record = Company(
+        name=name,
+        alternative_name=others[0] if others else None,
+        alternative_names=others,
+        domain=domain,
+        alternative_domains=[host for host in _hosts(row, name, hosts, notes) if host != domain],
+        description=text(row.description),
+        company_offering=text(row.company_offering),
+        company_type=notes.read("companyType", row.company_type, _company_type),
+        year_founded=notes.read("yearFounded", row.year_founded, year),
+        employee_count=notes.read("employeeCount", row.employee_count, size_count),
+        industry=industry,
+        sub_industry=sub_industry,
+        additional_industries=_additional(row, industry, sub_industry),
+        specialities=items(row.specialities),
+        specialities_refactored=items(row.specialities_refactored),
+        industry_tags=_industry_tags(row, industry),
+        keywords=items(row.keywords),
+        sic_codes=sic_codes(row.sic_codes, notes),
+        naics_codes=naics_codes(row.naics_codes, notes),
+        email_domain=next(iter(_read_hosts("emailDomain", row.email_domain, name, notes)), None),
+        homepage_url=notes.read("homepageUrl", row.homepage_url, url),
+        location=location,
+        additional_locations=_places(row, notes),
+        social_links=_links(row, notes),
+        linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
+        revenue_range=notes.read("revenueRange", row.revenue_range, revenue_range),
+        funding=_funding(row.funding, notes) if row.funding else None,
+        technologies=items(row.technologies),
+        popularity_tier=notes.read("popularityTier", row.popularity_tier, _tier),
+        logo_url=notes.read("logoUrl", row.logo_url, url),
+        business_model=_business_models(row, notes),
+        phones=_phones(row.phones, location.country_iso2 if location else None, notes),
+        emails=_emails(row.emails, notes),
+        employees_by_department=figures.employees_by_department,
+        employees_by_location=figures.employees_by_location,
+        employees_by_seniority=figures.employees_by_seniority,
+        competitors=_named("competitors", row.competitors or (), name, notes),
+        intent=figures.intent,
+        estimated_annual_it_spend=figures.estimated_annual_it_spend,
+        monthly_website_traffic=figures.monthly_website_traffic,
+        open_jobs=figures.open_jobs,
+        parents=_named("parents", row.parents or (), name, notes),
+        direct_parent=next(iter(_named("directParent", [row.direct_parent], name, notes)), None),
+        ultimate_parent=next(iter(_named("ultimateParent", [row.ultimate_parent], name, notes)), None),
+        stock_symbols=items(row.stock_symbols),
+        ipo_date=notes.day("ipoDate", row.ipo_date),
+        update_date=notes.day("updateDate", row.update_date),
+    )
+    # an answer about a company that was only named; one that says more is partial by itself
+    record.stub = row.partial_profile is True and record == _only_named(record)
+    return record
+
+
+def employer_of(row: CompanyInput, ref: CompanyRef, day: str | None, notes: Notes) -> Company | None:
+    """The canonical record of a contact's employer; None where the row does not say more than who it is.
+
+    It is as old as the contact's row.
+    """
+    where = row.location
+    if ref.country_iso2 and not isinstance(where, str):
+        where = where or LocationInput()
+        if not (where.country or where.country_iso2):
+            where = replace(where, country_iso2=ref.country_iso2)
+    who = {"name": ref.name, "domain": ref.domain, "linkedin_url": ref.linkedin_url}
+    record = company_of(replace(row, **who, location=where, homepage_url=None, update_date=day), notes)
+    return None if record == _only_named(record) else record
+
+
+def _only_named(record: Company) -> Company:
+    """What a stub may hold of this record."""
+    links, place = record.social_links, record.location
+    return Company(
+        name=record.name,
+        domain=record.domain,
+        social_links=CompanyLinks(linkedin=links.linkedin) if links else None,
+        location=place and normalise_location(place.country, None, None, None, None, None, None, None),
+        update_date=record.update_date,
+    )
+
+
+def _alternative_names(row: CompanyInput) -> list[str]:
+    names = ([row.alternative_name] if row.alternative_name else []) + items(
+        row.alternative_names, commas=False
+    )
+    return unique(map(line, names), fold)
+
+
+def _read_hosts(path: str, cell: str | None, name: str | None, notes: Notes) -> list[str]:
+    """The hosts of a cell; one that many share is read, although it is nobody's domain."""
+    if not cell:
+        return []
+    found = company_hosts(cell, name)
+    notes.check(path, cell, found or addresses_in(cell))
+    return found
+
+
+def _hosts(row: CompanyInput, name: str | None, stated: Sequence[str], notes: Notes) -> list[str]:
+    others = (
+        host
+        for one in items(row.alternative_domains)
+        for host in _read_hosts("alternativeDomains", one, name, notes)
+    )
+    return unique([*stated, *others], str)
+
+
+def _named(path: str, values: Iterable[Named], own: str | None, notes: Notes) -> list[CompanyRef]:
+    """Other companies, each once; the company itself is not one of them."""
+    refs = (company_named(value, notes, path) for value in values)
+    kept = (ref for ref in refs if ref and (ref.token or ref.domain or ref.linkedin_url or ref.name != own))
+    return unique(
+        kept, lambda ref: ref.token or ref.domain or ref.linkedin_url or company_key(ref.name or "")
+    )
+
+
+_COMPANY_TYPES = {
+    "Government": ("government", "government agency", "public sector", "state owned"),
+    "Private Company": ("private company", "private", "privately held", "partnership", "privately owned"),
+    "Public Company": ("public company", "public", "publicly traded", "listed"),
+    "Educational": ("educational", "education", "educational institution", "school", "university"),
+    "Non Profit": ("non profit", "nonprofit", "not for profit", "non profit organization", "charity"),
+    "Self Employed": ("self employed", "self owned", "sole proprietorship", "sole trader"),
+}
+_KNOWN_TYPES = {spelling: known for known, spellings in _COMPANY_TYPES.items() for spelling in spellings}
+
+
+def _company_type(value: str) -> str | None:
+    """One of the six types of companies."""
+    return _KNOWN_TYPES.get(fold(value))
+
+
+def _tier(value: Loose) -> int | None:
+    return whole(value, 0, 1000)
+
+
+def _business_models(row: CompanyInput, notes: Notes) -> list[str]:
+    given = {item.upper() for item in items(row.business_model)}
+    for item in given:
+        notes.check("businessModel", item, item in BUSINESS_MODELS)
+    return [model for model in BUSINESS_MODELS if model in given]
+
+
+# --- industries ---
+
+
+def _additional(row: CompanyInput, industry: str | None, sub_industry: str | None) -> list[Industry]:
+    found = []
+    for given in row.additional_industries or ():
+        label, sub = (
+            (given.industry, given.sub_industry) if isinstance(given, IndustryInput) else (given, None)
+        )
+        main, finer = normalise_industry(line(label), line(sub))
+        if main and (main, finer) != (industry, sub_industry):
+            found.append(Industry(industry=main, sub_industry=finer))
+    return unique(found, lambda one: (one.industry, one.sub_industry))[:_MAX_ADDITIONAL_INDUSTRIES]
+
+
+def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
+    """The tags given; a label that the taxonomy has no place for is kept among them."""
+    unplaced = line(row.industry) if industry is None else None
+    tags = items(row.industry_tags)
+    return unique([*tags, unplaced], str.casefold)
+
+
+# --- places and ways to reach it ---
+
+
+def _places(row: CompanyInput, notes: Notes) -> list[Location]:
+    places = (place(given, notes, "additionalLocations") for given in row.additional_locations or ())
+    return unique(places, lambda one: (one.country, one.state, one.city, one.zip_code, one.coordinates))
+
+
+def _links(row: CompanyInput, notes: Notes) -> CompanyLinks | None:
+    given = row.social_links
+    page = notes.read("socialLinks.linkedin", given.linkedin, _page) if given else None
+    page = notes.read("linkedinUrl", row.linkedin_url, _page) if row.linkedin_url and not page else page
+    links = CompanyLinks(linkedin=page)
+    if given:
+        links.facebook = notes.read(
+            "socialLinks.facebook", given.facebook, partial(_profile, "www.facebook.com/")
+        )
+        links.x = notes.read("socialLinks.x", given.x, partial(_profile, "x.com/"))
+        links.instagram = _profiles("instagram", given.instagram, "www.instagram.com/", notes)
+        links.youtube = _profiles("youtube", given.youtube, "www.youtube.com/@", notes)
+        links.tiktok = _profiles("tiktok", given.tiktok, "www.tiktok.com/@", notes)
+    return links if links != CompanyLinks() else None
+
+
+_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
+
+
+def _page(value: str) -> str | None:
+    return linkedin(value, "company")
+
+
+def _profiles(name: str, value: Texts, site: str, notes: Notes) -> list[str]:
+    path, reader = f"socialLinks.{name}", partial(_profile, site)
+    return unique((notes.read(path, one, reader) for one in items(value)), str)
+
+
+def _profile(site: str, value: str) -> str | None:
+    """The address of a profile, or of a bare handle on its site."""
+    handle = _HANDLE.fullmatch(value.strip())
+    return f"https://{site}{handle[1]}" if handle else url(value)
+
+
+def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None, notes: Notes) -> list[PhoneNumber]:
+    if value is None or value == "":
+        return []
+    given: Iterable[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    texts = (code(one.number if isinstance(one, PhoneInput) else one) for one in given)
+    numbers = (number for cell in texts if cell for number, kind in numbers_in(cell) if kind != NO_TELEPHONE)
+    reader = partial(phone_number, region=region)
+    read = (notes.read("phones.number", number, reader) for number in numbers)
+    return unique((PhoneNumber(number=one[0]) for one in read if one), lambda one: one.number)
+
+
+def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> list[EmailAddress]:
+    if not value:
+        return []
+    given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
+    texts = (one.email if isinstance(one, EmailInput) else one for one in given)
+    read = (
+        notes.read("emails.email", one, email_address) for cell in texts if cell for one in emails_in(cell)
+    )
+    return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
+
+
+# --- funding ---
+
+
+def _funding(value: FundingInput, notes: Notes) -> Funding | None:
+    # rounds that look alike are not one: suppliers may know little of each
+    rounds = [one for given in (value.rounds or ())[:MAX_LIST] if (one := _round(given, notes))]
+    found = Funding(
+        rounds=rounds,
+        total_rounds=notes.read("funding.totalRounds", value.total_rounds, _count_of_rounds),
+        total_rounds_amount=notes.read("funding.totalRoundsAmount", value.total_rounds_amount, amount),
+        currency=notes.read("funding.currency", value.currency, _currency),
+        is_ipo=notes.read("funding.isIpo", value.is_ipo, flag),
+        last_round_type=line(value.last_round_type, 100),
+        last_round_amount=notes.read("funding.lastRoundAmount", value.last_round_amount, amount),
+        last_round_date=shown_day(notes.day("funding.lastRoundDate", value.last_round_date)),
+    )
+    return found if found != Funding() else None
+
+
+def _count_of_rounds(value: Loose) -> int | None:
+    return whole(value, 0, 10_000)
+
+
+def _round(value: RoundInput, notes: Notes) -> FundingRound | None:
+    found = FundingRound(
+        currency=notes.read("funding.rounds.currency", value.currency, _currency),
+        round_amount=notes.read("funding.rounds.roundAmount", value.round_amount, amount),
+        round_type=line(value.round_type, 100),
+        round_date=shown_day(notes.day("funding.rounds.roundDate", value.round_date)),
+        name=line(value.name, 200),
+        investors=items(value.investors),
+    )
+    return found if found != FundingRound() else None
+
+
+def _currency(value: str | None) -> str | None:
+    """An ISO 4217 code in capitals."""
+    given = (line(value) or "").upper()
+    return given if len(given) == 3 and given.isascii() and given.isalpha() else None

@@ -1,0 +1,53 @@
+"""The keys by which a company that another record names is looked for (docs/reference/records.md#named-companies)."""
+
+from collections.abc import Iterable
+
+from firmograph.directory.company_names import company_key, company_keys
+from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import CompanyRef
+from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.directory.shared_hosts import domain_forms
+from firmograph.ingest.records.prepared_rows import NamedCompany
+from firmograph.security.record_ids import Entity
+
+STUB_SOURCE_NUMBER = 0
+
+
+def row_digests(
+    digests: Digests, entity: Entity, source: str, source_id: str, versions: Iterable[str]
+) -> list[bytes]:
+    """What a row is known by: its source and id, or where it has no id its versions, which are given as hex."""
+    if entity is Entity.CONTACT:
+        of_id, of_version = digests.contact_source, digests.contact_version
+    else:
+        of_id, of_version = digests.company_source, digests.company_version
+    return [of_id(source, source_id)] if source_id else [of_version(source, version) for version in versions]
+
+
+def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
+    """A company that a record names, with the keys it is looked for by; None when nothing usable is named."""
+    slug = linkedin_slug(ref.linkedin_url, "company") if ref.linkedin_url else None
+    name_key = company_key(ref.name) if ref.name else ""
+    spellings = company_keys(ref.name) if ref.name else ()
+    if not (ref.domain or slug or name_key):
+        return None
+    return NamedCompany(
+        name=ref.name or "",
+        domain=ref.domain or "",
+        linkedin=slug or "",
+        country=ref.country_iso2 or "",
+        name_key=name_key,
+        linkedin_digest=digests.company_linkedin(slug) if slug else None,
+        host_digest=digests.company_host(ref.domain) if ref.domain else None,
+        domain_digest=digests.company_domain(domain_forms(ref.domain)[-1]) if ref.domain else None,
+        name_digests=[digests.company_name(key) for key in spellings],
+        alias_digests=[digests.company_alias(key) for key in spellings],
+        token=ref.token or "",
+        token_digest=digests.company_source(STUB_SOURCE, ref.token) if ref.token else None,
+    )
+
+
+def stub_id(company: NamedCompany) -> str:
+    """The source id of the stub for a named company, so that the same naming finds the same stub again."""
+    return company.token or company.domain or company.linkedin or company.name_key

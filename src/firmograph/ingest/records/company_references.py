@@ -1,0 +1,82 @@
+"""Companies as rows name them: by a name, a domain or a LinkedIn page (docs/reference/records.md#named-companies)."""
+
+from functools import lru_cache
+
+from firmograph.directory.names import fold
+from firmograph.directory.normalise.places import country_code
+from firmograph.directory.records import CompanyRef
+from firmograph.directory.shared_hosts import company_host
+from firmograph.ingest.reading.cell_values import addresses_in
+from firmograph.ingest.reading.inputs import CompanyRefInput
+from firmograph.ingest.records.row_notes import Notes
+from firmograph.ingest.records.values import line, linkedin, token
+
+_NO_COMPANY = frozenset(
+    "independent,individual,self employed,selfemployed,freelance,freelancer,none,null,n a,not applicable,"
+    "unemployed,retired,unknown".split(",")
+)
+
+
+def company_hosts(cell: str, name: str | None) -> list[str]:
+    """The hosts that a cell gives a company of this name as its domains."""
+    return [host for one in addresses_in(cell) if (host := company_host(one, name))]
+
+
+def company_named(
+    value: CompanyRefInput | str | None, notes: Notes | None = None, path: str = ""
+) -> CompanyRef | None:
+    """A company as another row names it, at this path; None when nothing names one.
+
+    Text is its name, or its address if it reads like one.
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return _company_text(value)
+    country = value.country_iso2 or value.hq_country or value.country
+    found = _company_ref(
+        value.name,
+        value.domain,
+        value.linkedin_url,
+        country,
+        token(value.id) or token(value.lusha_company_id),
+    )
+    if notes:
+        if value.domain is not None:
+            # a host that many share is read, although it is nobody's domain
+            found_host = (found and found.domain) or addresses_in(value.domain)
+            notes.check(path + ".domain", value.domain, found_host)
+        if value.linkedin_url is not None:
+            notes.check(path + ".linkedinUrl", value.linkedin_url, found and found.linkedin_url)
+        if country is not None:
+            notes.check(path + ".country", country, (found and found.country_iso2) or country_code(country))
+    return found
+
+
+def _company_text(value: str) -> CompanyRef | None:
+    if "linkedin.com/" in value or "linkedin.cn/" in value:
+        return _company_ref(None, None, value, None)
+    if "://" in value or value.startswith("www."):
+        return _company_ref(None, value, None, None)
+    return _company_ref(value, None, None, None)
+
+
+@lru_cache(maxsize=32_768)
+def _company_ref(
+    name: str | None, domain: str | None, page: str | None, country: str | None, token: str | None = None
+) -> CompanyRef | None:
+    """Shared by all rows that name it so: never changed."""
+    name = line(name)
+    host = next(iter(company_hosts(domain, name)), None) if domain else None
+    address = linkedin(page, "company")
+    if not host and not address:
+        folded = fold(name) if name else ""
+        if not folded or folded in _NO_COMPANY:
+            return None
+    return CompanyRef(
+        name=name,
+        domain=host,
+        linkedin_url=address,
+        country_iso2=country_code(country) if country else None,
+        token=token,
+    )

@@ -1,0 +1,377 @@
+"""A contact's row made canonical: `ContactInput` to `records.Contact`."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from firmograph.directory.names import fold, split_full_name
+from firmograph.directory.normalise.emails import email_type
+from firmograph.directory.records import (
+    CompanyRef,
+    Contact,
+    Education,
+    Email,
+    JobTitle,
+    PastJob,
+    Phone,
+    SocialLinks,
+    Tag,
+)
+from firmograph.directory.titles import (
+    derive_departments,
+    derive_seniority,
+    normalise_department,
+    normalise_seniority,
+)
+from firmograph.ingest.reading.cell_values import (
+    NO_TELEPHONE,
+    emails_in,
+    is_plain_email,
+    is_plain_number,
+    numbers_in,
+)
+from firmograph.ingest.reading.inputs import (
+    ContactInput,
+    EducationInput,
+    EmailInput,
+    JobTitleInput,
+    Loose,
+    PastJobInput,
+    PhoneInput,
+    TagInput,
+    Texts,
+)
+from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.contact_details import united_emails, united_phones
+from firmograph.ingest.records.places import place
+from firmograph.ingest.records.row_notes import Notes
+from firmograph.ingest.records.values import (
+    MAX_LIST,
+    code,
+    email_address,
+    flag,
+    items,
+    line,
+    linkedin,
+    made,
+    phone_number,
+    unique,
+    url,
+    whole,
+    year,
+)
+
+
+def contact_of(row: ContactInput, notes: Notes | None = None) -> Contact:
+    """The canonical record. A value that cannot be read is left out and noted; what the row lacks is derived:
+    names from the full name and the other way round, departments and seniority from the title, the type of
+    an address from its domain, a telephone's country from the record's.
+    """
+    notes = notes or Notes()
+    company = company_named(row.company, notes, "company")
+    location = place(row.location, notes, of_contact=True)
+    first, last, full = _names(row)
+    return Contact(
+        first_name=first,
+        last_name=last,
+        full_name=full,
+        job_title=job_title(row.job_title, notes),
+        location=location,
+        tags=unique(map(_tag, row.tags), lambda tag: tag.id) if row.tags else [],
+        social_links=_links(row, notes),
+        linkedin_connections=notes.read("linkedinConnections", row.linkedin_connections, whole),
+        linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
+        update_date=notes.day("updateDate", row.update_date),
+        emails=_emails(row.emails, company, notes),
+        phones=_phones(row, location.country_iso2 if location else None, notes),
+        company=company,
+        previous_employment=_past_jobs(row.previous_employment, notes) if row.previous_employment else [],
+        skills=items(row.skills),
+        certifications=items(row.certifications),
+        awards=items(row.awards),
+        previous_emails=_addresses(row.previous_emails, notes) if row.previous_emails else [],
+        education=_education(row.education, notes) if row.education else [],
+    )
+
+
+def _names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
+    first, last, full = line(row.first_name), line(row.last_name), line(row.full_name)
+    if full and not first and not last:
+        split_first, split_last = split_full_name(full)
+        return split_first or None, split_last or None, full
+    if full and not (first and last):
+        return _completed(first, last, full)
+    if not full:
+        full = f"{first} {last}" if first and last else first or last
+    return first, last, full
+
+
+def _completed(first: str | None, last: str | None, full: str) -> tuple[str | None, str | None, str]:
+    """The half of a name that a column for the whole name tells: `Nom` is either, `Name` next to `Vorname` the last."""
+    half = first or last or ""
+    for rest in (
+        full.removeprefix(f"{half} "),
+        full.removesuffix(f" {half}"),
+        full.removesuffix(f", {half}"),
+    ):
+        if rest != full:
+            return (first, rest, full) if first else (rest, last, full)
+    if fold(half) == fold(full):
+        return first, last, full
+    return (first, full, f"{first} {full}") if first else (full, last, f"{full} {last}")
+
+
+# --- job titles ---
+
+
+def job_title(value: JobTitleInput | str | None, notes: Notes) -> JobTitle | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return _derived(value)
+    departments = unique(_departments(value, notes), str) if value.departments else []
+    level = code(value.seniority)
+    seniority = notes.read("jobTitle.seniority", level, normalise_seniority) if level else None
+    derived = _derived(value.title or "")
+    start = notes.day("jobTitle.startDate", value.start_date) if value.start_date else None
+    if derived is None and not departments and not seniority and not start:
+        return None
+    return JobTitle(
+        title=derived.title if derived else "",
+        departments=departments or (derived.departments if derived else []),
+        seniority=seniority or (derived.seniority if derived else None),
+        start_date=start,
+    )
+
+
+def _departments(value: JobTitleInput, notes: Notes) -> Iterable[str | None]:
+    return (notes.read("jobTitle.departments", one, normalise_department) for one in items(value.departments))
+
+
+@lru_cache(maxsize=32_768)
+def _derived(title: str) -> JobTitle | None:
+    """Shared by all rows with this title: never changed."""
+    title = line(title) or ""
+    if not title:
+        return None
+    return JobTitle(
+        title=title, departments=list(derive_departments(title)), seniority=derive_seniority(title)
+    )
+
+
+def _past_jobs(rows: Sequence[PastJobInput], notes: Notes) -> list[PastJob]:
+    return made(rows, lambda row: _past_job(row, notes), _job_key)
+
+
+def _past_job(row: PastJobInput, notes: Notes) -> PastJob | None:
+    company = company_named(row.company, notes, "previousEmployment.company")
+    return PastJob(company=company, job_title=job_title(row.job_title, notes)) if company else None
+
+
+def _job_key(job: PastJob) -> tuple[str | None, str, str]:
+    company, title = job.company, job.job_title
+    return (
+        company.domain or company.linkedin_url,
+        fold(company.name or ""),
+        fold(title.title) if title else "",
+    )
+
+
+# --- ways to reach a person ---
+
+
+def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
+    given = row.social_links
+    page = other = None
+    if given:
+        page = notes.read("socialLinks.linkedin", given.linkedin, _profile)
+        other = notes.read("socialLinks.xUrl", given.x_url, url)
+    if row.linkedin_url and not page:
+        page = notes.read("linkedinUrl", row.linkedin_url, _profile)
+    return SocialLinks(linkedin=page, x_url=other) if page or other else None
+
+
+def _profile(value: str) -> str | None:
+    return linkedin(value, "in")
+
+
+def _addresses(value: Texts, notes: Notes) -> list[str]:
+    return unique(
+        (
+            notes.read("previousEmails", one, email_address)
+            for cell in items(value)
+            for one in emails_in(cell)
+        ),
+        str,
+    )
+
+
+_EMAIL_TYPES = {"work": "work", "business": "work", "professional": "work", "corporate": "work"}
+_EMAIL_TYPES |= dict.fromkeys(("private", "personal", "home"), "private")
+_EMAIL_TYPES |= dict.fromkeys(("unknown", "other", "internet", ""), "unknown")
+
+
+def _emails(
+    value: list[EmailInput | str | None] | str | None, company: CompanyRef | None, notes: Notes
+) -> list[Email]:
+    if not value:
+        return []
+    given: Sequence[EmailInput | str | None] = items(value) if isinstance(value, str) else value
+    if not all(map(_is_single_email, given)):
+        given = [single for one in given[:MAX_LIST] for single in _single_emails(one)]
+    host = company.domain if company else None
+    read = [entry for one in given[:MAX_LIST] if (entry := _email(one, host, notes))]
+    found = united_emails(read) if len(read) > 1 else [email for email, _ in read]
+    typed = {email.email for email, is_typed in read if is_typed}
+    if typed:
+        notes.typed = [place for place, email in enumerate(found) if email.email in typed]
+    return found
+
+
+def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
+    """The address, and whether the row states its type."""
+    full = value if isinstance(value, EmailInput) else EmailInput(email=value)
+    address = notes.read("emails.email", full.email, email_address)
+    if not address:
+        return None
+    if full is not value:
+        return Email(email=address, type=email_type(address, host)), False
+    type = notes.read("emails.type", full.type, _email_kind)
+    email = Email(
+        email=address,
+        type=type or email_type(address, host),
+        confidence=code(full.confidence, 20),
+        update_date=notes.day("emails.updateDate", full.update_date) if full.update_date else None,
+        data_source=line(full.data_source, 100),
+    )
+    return email, type in ("work", "private")
+
+
+def _single_emails(value: EmailInput | str | None) -> Iterable[EmailInput | str | None]:
+    """The same for each address of the cell."""
+    if not isinstance(value, EmailInput):
+        return emails_in(value) if value else ()
+    return [msgspec.structs.replace(value, email=part) for part in emails_in(value.email or "")]
+
+
+def _is_single_email(value: EmailInput | str | None) -> bool:
+    cell = value.email if isinstance(value, EmailInput) else value
+    return not cell or is_plain_email(cell)
+
+
+def _email_kind(value: str) -> str | None:
+    return _EMAIL_TYPES.get(_label(value))
+
+
+def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
+    value = row.phones
+    every = _mark_of_all(row, notes)
+    if value is None or value == "":
+        return []
+    given: Sequence[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    if not all(map(_is_single_number, given)):
+        given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
+    read = [phone for one in given[:MAX_LIST] if (phone := _phone(one, region, every, notes))]
+    return united_phones(read) if len(read) > 1 else read
+
+
+def _mark_of_all(row: ContactInput, notes: Notes) -> bool | None:
+    """What the row says of all its numbers."""
+    given = row.do_not_call
+    if given is None:
+        return None
+    marks = [notes.read("doNotCall", one, flag) for one in (given if isinstance(given, list) else [given])]
+    stated = [mark for mark in marks if mark is not None]
+    return any(stated) if stated else None
+
+
+def phone_texts(value: Loose) -> list[str]:
+    """Several numbers in one text; a comma may stand inside none of them."""
+    return items(code(value, 1000))
+
+
+def _single_numbers(value: PhoneInput | Loose) -> Iterable[PhoneInput | Loose]:
+    """The same for each number of the cell, with the type that the cell says; faxes are left out."""
+    if _is_single_number(value):
+        return (value,)
+    full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
+    return [
+        msgspec.structs.replace(full, number=number, type=kind or full.type)
+        for number, kind in numbers_in(str(full.number))
+        if kind != NO_TELEPHONE
+    ]
+
+
+def _is_single_number(value: PhoneInput | Loose) -> bool:
+    cell = value.number if isinstance(value, PhoneInput) else value
+    return not isinstance(cell, str) or is_plain_number(cell)
+
+
+_PHONE_TYPES = {"mobile": "mobile", "cell": "mobile", "cellular": "mobile", "direct": "direct"}
+_PHONE_TYPES |= {"direct dial": "direct", "direct_dial": "direct", "directdial": "direct", "ddi": "direct"}
+_PHONE_TYPES |= dict.fromkeys(("work", "office", "business", "corporate", "company", "hq", "main"), "work")
+_PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone", ""), "unknown")
+
+
+def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, notes: Notes) -> Phone | None:
+    """A number; `every` is what the row says of all its numbers."""
+    full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
+    if full.type and _label(full.type) in _FAXES:
+        return None
+    text = full.number if isinstance(full.number, str) else code(full.number)
+    read = notes.read("phones.number", text, lambda number: phone_number(number, region))
+    if not read:
+        return None
+    number, country = read
+    phone = Phone(number=number, country_iso2=country)
+    mark = every
+    if full is value:
+        phone.type = notes.read("phones.type", full.type, _phone_kind) or "unknown"
+        if full.update_date:
+            phone.update_date = notes.day("phones.updateDate", full.update_date)
+        phone.data_source = line(full.data_source, 100)
+        own = notes.read("phones.doNotCall", full.do_not_call, flag)
+        mark = own if every is None else own or every
+    if mark is not None:
+        # of one day it counts that a number is do-not-call, so of one row too
+        phone.do_not_call = notes.marks[number] = mark or notes.marks.get(number, False)
+    return phone
+
+
+def _phone_kind(value: str) -> str | None:
+    return _PHONE_TYPES.get(_label(value))
+
+
+def _label(value: str) -> str:
+    """A type as a label: address books put a star before the main one."""
+    return value.strip().removeprefix("*").strip().lower()
+
+
+_FAXES = frozenset(("fax", "work fax", "home fax", "other fax", "business fax", "pager", "telex"))
+
+
+# --- the rest ---
+
+
+def _tag(value: TagInput) -> Tag | None:
+    """A tag needs a name; without an id the name is its id."""
+    name = line(value.name)
+    color = (line(value.color) or "").upper()
+    known = len(color) == 7 and color[0] == "#" and all(sign in "0123456789ABCDEF" for sign in color[1:])
+    return Tag(id=code(value.id) or name, name=name, color=color if known else "#808080") if name else None
+
+
+def _education(rows: Sequence[EducationInput], notes: Notes) -> list[Education]:
+    return [school for row in rows[:MAX_LIST] if (school := _school(row, notes))]
+
+
+def _school(value: EducationInput, notes: Notes) -> Education | None:
+    found = Education(
+        school=line(value.school),
+        degree=line(value.degree),
+        field_of_study=line(value.field_of_study),
+        start_year=notes.read("education.startYear", value.start_year, year),
+        graduation_year=notes.read("education.graduationYear", value.graduation_year, year),
+    )
+    return found if found != Education() else None

@@ -1,0 +1,235 @@
+"""Versions of one person inside one file, put in the order of their `updateDate`.
+
+See docs/reference/records.md#versions-of-a-row.
+
+A first pass over the file reads who each row is about and its day, and finds the people whose rows do not stand in
+order: mostly nobody. Their rows are held back, in a temporary file, until the last of them has come; all others pass.
+A row without a day counts as of the day of the import, so it comes last. The pass knows a person by `sourceId`, else by
+LinkedIn page, else by the first e-mail, as rows write them; it takes 20 bytes of memory a row.
+"""
+
+import pickle
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from firmograph.directory.normalise.dates import normalise_date
+from firmograph.directory.normalise.placeholders import is_placeholder_id, is_placeholder_page
+from firmograph.directory.normalise.written_dates import Order as DateOrder
+from firmograph.ingest.reading.inputs import Loose
+from firmograph.ingest.reading.mapping import placed
+from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, RowFile, open_rows
+from firmograph.ingest.reading.row_layout import Layout
+from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.records.values import code, source_id_of
+from firmograph.kit.errors import Refused
+
+_SPILL_BYTES = 16_000_000
+"""Of rows that are held back in memory; more go to disk."""
+_LAST_DAY = 2**31 - 1
+_NOBODY = 0
+_DAY_FIELD = b'"updateDate"'
+
+
+class Order(NamedTuple):
+    """Which rows, by their place in the file from 0, come in another order than they stand."""
+
+    held_back: frozenset[int]
+    by_last: dict[int, list[int]]
+    """Of each person's rows the one that stands last, and in which order all of them are to come."""
+
+
+def in_day_order(path: Path, rows: RowFile, layout: Layout | None) -> Iterator[RawRow]:
+    """The rows of an open file of contacts, each person's in the order of their days.
+
+    Rows that stand in order, and all of a file without days, come as they stand.
+    """
+    order = order_of(path, layout, rows.reading, table=rows.columns is not None)
+    return arranged(rows, order) if order.by_last else iter(rows)
+
+
+def arranged(rows: Iterable[RawRow], order: Order) -> Iterator[RawRow]:
+    """The same rows, those that are held back in their order behind the last one of each person."""
+    with SpooledTemporaryFile(_SPILL_BYTES) as spill:
+        places: dict[int, int] = {}
+        for place, row in enumerate(rows):
+            if place not in order.held_back:
+                yield row
+                continue
+            places[place] = spill.seek(0, 2)
+            pickle.dump(tuple(row), spill)
+            for one in order.by_last.get(place, ()):
+                spill.seek(places.pop(one))
+                yield RawRow(*pickle.load(spill))
+
+
+def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, table: bool) -> Order:
+    """What stands out of order in a file that is read by this layout."""
+    known: dict[str, int] = {}
+    read = _cells_reader(layout) if layout and table else _object_reader(layout)
+    people, days = array("q"), array("i")
+    if _has_days(path, layout, reading):
+        with (
+            open_rows(path, reading) as rows,
+            suppress(Refused),
+        ):  # what is damaged is told when it is prepared
+            for row in rows:
+                who, day = read(row.value) if row.value is not None else (None, None)
+                people.append(hash(who) if who else _NOBODY)
+                days.append(_day(str(day), reading.dates, known) if day else _LAST_DAY)
+    return _order(np.frombuffer(people, np.int64), np.frombuffer(days, np.int32))
+
+
+def _order(people: "np.ndarray[Any, Any]", days: "np.ndarray[Any, Any]") -> Order:
+    if not len(people):
+        return Order(frozenset(), {})
+    places = np.argsort(people, kind="stable")
+    same, later = people[places[1:]] == people[places[:-1]], days[places[1:]] < days[places[:-1]]
+    mixed = np.unique(people[places[1:]][same & later])
+    groups: dict[int, list[int]] = {}
+    for place in np.flatnonzero(np.isin(people, mixed[mixed != _NOBODY])).tolist():
+        groups.setdefault(int(people[place]), []).append(place)
+    return Order(
+        frozenset(place for group in groups.values() for place in group),
+        {group[-1]: sorted(group, key=lambda place: (int(days[place]), place)) for group in groups.values()},
+    )
+
+
+def _day(text: str, dates: DateOrder | None, known: dict[str, int]) -> int:
+    """The day as a number; one that cannot be read counts as none."""
+    day = known.get(text)
+    if day is None:
+        if len(known) > 100_000:
+            known.clear()
+        read = normalise_date(text, dates)
+        day = known[text] = date.fromisoformat(read).toordinal() if read else _LAST_DAY
+    return day
+
+
+_Who = tuple[str | None, Loose]
+"""Who a row is about, and its day, as it writes them."""
+
+
+# --- JSON Lines ---
+
+
+class _Links(msgspec.Struct, gc=False):
+    linkedin: str | None = None
+
+
+class _Email(msgspec.Struct, gc=False):
+    email: str | None = None
+
+
+class _Brief(msgspec.Struct, rename="camel", gc=False):
+    """What the pass reads of a contact."""
+
+    source_id: Loose = None
+    update_date: Loose = None
+    linkedin_url: str | None = None
+    social_links: msgspec.Raw = msgspec.Raw(b"null")
+    emails: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_brief = msgspec.json.Decoder(_Brief).decode
+_links = msgspec.json.Decoder(_Links | None).decode
+_emails = msgspec.json.Decoder(list[_Email | str | None] | str | None).decode
+
+
+def _object_reader(layout: Layout | None) -> Callable[[Any], _Who]:
+    def read(value: bytes) -> _Who:
+        try:
+            if layout:
+                value = msgspec.json.encode(placed(layout, msgspec.json.decode(value)))
+            row = _brief(value)
+            return _identity(row), row.update_date
+        except (ValueError, RecursionError):
+            return None, None
+
+    return read
+
+
+def _identity(row: _Brief) -> str | None:
+    # the commonest form first: this runs once a row of a whole file
+    source_id = row.source_id.strip() if isinstance(row.source_id, str) else code(row.source_id)
+    if source_id and not is_placeholder_id(source_id):
+        return source_id
+    links = _links(row.social_links)
+    if page := _page(row.linkedin_url or (links and links.linkedin)):
+        return page
+    emails = _emails(row.emails)
+    if isinstance(emails, str):
+        return emails.strip().casefold()
+    first = next((one for one in emails or () if one), None)
+    address = first.email if isinstance(first, _Email) else first
+    return address.strip().casefold() if address else None
+
+
+def _page(url: str | None) -> str | None:
+    """The name of a page; None for a placeholder."""
+    if not url or is_placeholder_id(url):
+        return None
+    name = url.strip().casefold().partition("?")[0].rstrip("/").rpartition("/")[2]
+    return None if is_placeholder_page("in/" + name, url) else name
+
+
+def _has_days(path: Path, layout: Layout | None, reading: Reading) -> bool:
+    """Whether any row may have a day; mostly the first one tells."""
+    if layout:
+        return layout.keeps_rest or any(column.path == "updateDate" for column in layout.columns)
+    with open_rows(path, reading) as rows, suppress(Refused):
+        return any(isinstance(row.value, bytes) and _DAY_FIELD in row.value for row in rows)
+    return False
+
+
+# --- tables ---
+
+
+def _cells_reader(layout: Layout) -> Callable[[Any], _Who]:
+    def places(*paths: str) -> list[int]:
+        return [column.place for column in layout.columns if column.path in paths]
+
+    emails = [column.path for column in layout.columns if _EMAIL.fullmatch(column.path)]
+    day_at, source_at = places("updateDate"), places("sourceId")
+    page_at, email_at = places("linkedinUrl", "socialLinks.linkedin"), places(*emails)
+
+    def read(cells: list[Any]) -> _Who:
+        place = _filled(cells, day_at)
+        day = None if place is None else layout.date_orders.iso(place, str(cells[place]).strip())
+        who = source_id_of(_cell(cells, source_at)) or None
+        if who is None and (page := _cell(cells, page_at)):
+            who = _page(str(page))
+        if who is None and (email := _cell(cells, email_at)):
+            who = str(email).strip().casefold()
+        return who, day
+
+    return read
+
+
+_EMAIL = re.compile(r"emails(\.\d+(\.email)?)?", re.ASCII)
+
+
+def _cell(cells: list[Any], places: list[int]) -> Any:
+    """The first of these cells that is not blank."""
+    place = _filled(cells, places)
+    return None if place is None else cells[place]
+
+
+def _filled(cells: list[Any], places: list[int]) -> int | None:
+    for place in places:
+        value = cells[place] if place < len(cells) else None
+        if (
+            value is not None
+            and value is not UNREADABLE
+            and not (isinstance(value, str) and not value.strip())
+        ):
+            return place
+    return None

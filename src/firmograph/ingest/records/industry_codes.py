@@ -1,0 +1,63 @@
+"""SIC and NAICS codes as rows write them, made canonical."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from firmograph.directory.records import Code
+from firmograph.ingest.reading.inputs import CodeInput, Codes, Loose
+from firmograph.ingest.records.row_notes import Notes
+from firmograph.ingest.records.values import code, items, line, unique
+
+_CODE = re.compile(r"(\d{1,6})\b\W*(.*)")
+_RANGES = {first: (last, re.compile(rf"{last}\b\W*(.*)")) for first, last in ((31, 33), (44, 45), (48, 49))}
+"""The NAICS sectors of several codes: by the first of them the last one, and how the text goes on that names it."""
+
+
+def sic_codes(value: Codes, notes: Notes) -> list[Code]:
+    read = _read(value, 9999, partial(notes.check, "sicCodes"))
+    return unique((_described(given, one) for given, one in read), _number)
+
+
+def naics_codes(value: Codes, notes: Notes) -> list[Code]:
+    """A sector such as `31-33` stands for each of its codes."""
+    every = _read(value, 999_999, partial(notes.check, "naicsCodes"))
+    read = ((given, each) for given, one in every for each in sector_codes(one))
+    return unique((_described(given, one) for given, one in read), _number)
+
+
+def sector_codes(read: Code) -> list[Code]:
+    """The codes of a sector whose first code was read, with the last one at the beginning of the description."""
+    last, named = _RANGES.get(read.code, (0, None))
+    found = named.fullmatch(read.description) if named else None
+    if found is None:
+        return [read]
+    return [Code(code=each, description=found[1]) for each in range(read.code, last + 1)]
+
+
+def _read(
+    value: Codes, highest: int, check: Callable[[object, object], None]
+) -> Iterator[tuple[CodeInput | Loose, Code]]:
+    """Each code with what the row gave for it; behind the number stands its description."""
+    if value is None:
+        return
+    given: Iterable[CodeInput | Loose] = (
+        items(value) if isinstance(value, str) else value if isinstance(value, list) else [value]
+    )
+    for one in given:
+        text = code(one.code if isinstance(one, CodeInput) else one)
+        match = _CODE.fullmatch(text or "")
+        is_known = match is not None and 0 < int(match[1]) <= highest
+        check(text, is_known)
+        if match and is_known:
+            yield one, Code(code=int(match[1]), description=line(match[2]) or "")
+
+
+def _described(given: CodeInput | Loose, one: Code) -> Code:
+    """A description of its own goes before what stands behind the number."""
+    stated = line(given.description) if isinstance(given, CodeInput) else None
+    return Code(code=one.code, description=stated or one.description)
+
+
+def _number(one: Code) -> int:
+    return one.code

@@ -1,0 +1,103 @@
+"""Places as rows write them."""
+
+from functools import lru_cache
+
+from firmograph.directory.normalise.gazetteer import subdivisions
+from firmograph.directory.normalise.places import (
+    country_code,
+    country_code_among_places,
+    is_eu,
+    normalise_location,
+)
+from firmograph.directory.records import Location
+from firmograph.ingest.reading.inputs import LocationInput
+from firmograph.ingest.records.row_notes import Notes
+from firmograph.ingest.records.values import code, line
+
+
+def place(
+    value: LocationInput | str | None, notes: Notes, path: str = "location", *, of_contact: bool = False
+) -> Location | None:
+    """Where a record is; a contact's place says whether it is in the European Union.
+
+    A country that is not known is noted, although it stays as it was written.
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return _place(*_parts_of(value), None, of_contact)
+    found = _place(
+        line(value.country),
+        line(value.country_iso2),
+        line(value.state),
+        line(value.state_code),
+        line(value.city),
+        code(value.zip_code, 20),
+        line(value.continent),
+        of_contact,
+    )
+    known = found and found.country_iso2
+    if value.country is not None:
+        notes.check(path + ".country", value.country, known or country_code(value.country))
+    if value.country_iso2 is not None:
+        notes.check(path + ".countryIso2", value.country_iso2, country_code(value.country_iso2))
+    if value.coordinates and len(value.coordinates) == 2:
+        return _with_coordinates(found, (value.coordinates[0], value.coordinates[1]))
+    return found
+
+
+@lru_cache(maxsize=32_768)
+def _place(
+    country: str | None,
+    country_iso2: str | None,
+    state: str | None,
+    state_code: str | None,
+    city: str | None,
+    zip_code: str | None,
+    continent: str | None,
+    of_contact: bool,
+) -> Location | None:
+    """Shared by all rows of one place: never changed."""
+    found = normalise_location(country, country_iso2, state, state_code, city, zip_code, continent, None)
+    if found and of_contact and found.country_iso2:
+        found.is_eu_contact = is_eu(found.country_iso2)
+    return found
+
+
+def _with_coordinates(found: Location | None, at: tuple[float, float]) -> Location | None:
+    checked = normalise_location(None, None, None, None, None, None, None, at)
+    if checked is None or found is None:
+        return found or checked
+    return Location(
+        country=found.country,
+        country_iso2=found.country_iso2,
+        state=found.state,
+        state_code=found.state_code,
+        city=found.city,
+        zip_code=found.zip_code,
+        continent=found.continent,
+        coordinates=checked.coordinates,
+        is_eu_contact=found.is_eu_contact,
+    )
+
+
+def _is_us_state(value: str) -> bool:
+    return value.upper() in subdivisions("US").by_code
+
+
+_PlaceTexts = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
+
+
+def _parts_of(value: str) -> _PlaceTexts:
+    """`City, State, Country` and its shorter forms; what is no country stands for the city.
+
+    `San Francisco, CA` names no country: a code that a state of the US shares with a country tells neither.
+    """
+    parts = [part for given in value.split(",") if (part := line(given))][:5]
+    named = (
+        parts and country_code_among_places(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
+    )
+    country = parts.pop() if named else None
+    city = parts[0] if parts else None
+    state = parts[-1] if len(parts) > 1 else None
+    return country, None, state, None, city, None

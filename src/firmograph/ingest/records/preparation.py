@@ -1,0 +1,293 @@
+"""Raw rows made ready to be resolved: decoded, normalised, with keys, version and fragments.
+
+A row is either prepared or set aside with a reason; none brings an import down.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import lru_cache, partial
+from typing import Any, TypeVar
+
+import msgspec
+
+from firmograph.directory.company_json import company_fragments
+from firmograph.directory.contact_json import contact_fragments
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_key, held_blocks
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.normalise.written_dates import Order
+from firmograph.directory.records import Company, CompanyRef, Contact
+from firmograph.directory.row_keys import email_digests
+from firmograph.ingest.reading.conversion import Dropped, converted
+from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
+from firmograph.ingest.reading.json_rows import loaded
+from firmograph.ingest.reading.mapping import ROWS, cells_of, placed
+from firmograph.ingest.reading.readers import RawRow
+from firmograph.ingest.reading.row_layout import Layout, without_nul
+from firmograph.ingest.records.company import company_of, employer_of
+from firmograph.ingest.records.company_keys import named_company
+from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.records.prepared_rows import NamedCompany, PreparedCompany, PreparedContact, Reject
+from firmograph.ingest.records.row_notes import Notes
+from firmograph.ingest.records.unread import Values
+from firmograph.ingest.records.values import code, source_id_of, token
+from firmograph.security.record_ids import Entity
+
+_encode = msgspec.json.Encoder().encode
+_decode_said = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
+_NUL = b"\\u0000"
+_AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
+
+P = TypeVar("P", PreparedContact, PreparedCompany)
+
+
+class Unusable(ValueError):
+    """Why a row cannot become a record; the text is for the operator and holds no value of the row."""
+
+
+class Preparer:
+    """Prepares rows of one source under one layout."""
+
+    def __init__(
+        self,
+        entity: Entity,
+        digests: Digests,
+        source: str,
+        layout: Layout | None,
+        dates: Order | None = None,
+    ) -> None:
+        self._digests = digests
+        self._source = source
+        self._layout = layout
+        self._row: Any = ROWS[entity]
+        self._decode = msgspec.json.Decoder(self._row).decode
+        # one cache of companies that rows name; bounded, as each holds about a kilobyte
+        self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
+        # many people have one employer
+        self._employers = lru_cache(maxsize=4096)(self._employer_said)
+        self._notes = Notes(dates)
+        self._values = Values()
+
+    def contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
+        prepared: list[PreparedContact] = []
+        return prepared, self._each(rows, self._contact, prepared)
+
+    def companies(self, rows: Iterable[RawRow]) -> tuple[list[PreparedCompany], list[Reject]]:
+        prepared: list[PreparedCompany] = []
+        return prepared, self._each(rows, self._company, prepared)
+
+    def take_values(self) -> Values:
+        """What the columns of the rows since this was last asked held."""
+        values, self._values = self._values, Values()
+        # a column counts by its header, also where that is the name of the field
+        values.give(self._notes.given | (self._layout.take_filled() if self._layout else {}))
+        self._notes.given.clear()
+        return values
+
+    def _each(self, rows: Iterable[RawRow], prepare: Any, prepared: list[P]) -> list[Reject]:
+        rejects: list[Reject] = []
+        for raw in rows:
+            row = None
+            dropped: list[Dropped] = []
+            self._notes.begin()
+            try:
+                if raw.problem:
+                    raise Unusable(raw.problem)
+                row, dropped = self._read(raw.value)
+                prepared.append(prepare(raw.line, row))
+            except (ValueError, ArithmeticError, RecursionError) as error:
+                why = reason(dropped[0].error if dropped else error)
+                rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
+            if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
+                self._count_unread(raw, dropped)
+        return rejects
+
+    def _count_unread(self, raw: RawRow, dropped: Iterable[Dropped]) -> None:
+        cells: list[Any] = []
+        if self._layout:
+            for name in dict.fromkeys(self._layout.unreadable):
+                self._values.refuse(name, raw.line)
+            self._layout.unreadable.clear()
+            cells = cells_of(self._layout, loaded(raw.value) if isinstance(raw.value, bytes) else raw.value)
+        for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
+            column = self._layout.column_of(path, value, cells) if self._layout else None
+            self._values.refuse(column or path, raw.line)
+
+    # --- reading ---
+
+    def _read(self, value: bytes | list[object] | None) -> tuple[Any, list[Dropped]]:
+        if not isinstance(value, bytes):
+            assert self._layout is not None
+            assert value is not None
+            return converted(self._layout.place(value), self._row)
+        if self._layout is None and _NUL not in value:
+            try:
+                return self._decode(value), []
+            except (ValueError, RecursionError):
+                pass  # the row is read again, value by value
+        found = without_nul(loaded(value))
+        return converted(placed(self._layout, found) if self._layout else found, self._row)
+
+    def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
+        """Of a row that is set aside, where it can be read at all."""
+        try:
+            if row is None and isinstance(value, bytes):
+                found = msgspec.json.decode(value)
+                found = placed(self._layout, found) if self._layout else found
+                row = msgspec.convert(found, _SourceId)
+            elif row is None and value is not None and self._layout:
+                row = msgspec.convert(self._layout.place(value), _SourceId)
+            return (code(row.source_id) or "") if row is not None else ""
+        except (ValueError, RecursionError):
+            return ""
+
+    # --- preparing ---
+
+    def _contact(self, line: int, row: ContactInput) -> PreparedContact:
+        notes = self._notes
+        record = contact_of(row, notes)
+        digests = self._digests
+        source_id = _source_id(row)
+        links, ref = record.social_links, record.company
+        page = linkedin_slug(links.linkedin, "in") if links and links.linkedin else None
+        employer = self._employer(ref) if ref else None
+        first, last = record.first_name or "", record.last_name or ""
+        if not (page or record.emails):
+            _check_named(first, last, employer, source_id)
+        body = _encode(record)
+        return PreparedContact(
+            line,
+            source_id,
+            _version(body, notes),
+            record.update_date or "",
+            body,
+            digests.contact_source(self._source, source_id) if source_id else None,
+            digests.contact_linkedin(page) if page else None,
+            *email_digests(digests, record.emails),
+            first,
+            last,
+            employer,
+            contact_fragments(record),
+            held_blocks(first, last),
+            hashlib.blake2b(body, digest_size=8).digest(),
+            notes.marks,
+            notes.typed,
+            self._employer_row(line, row, record) if row.employer and ref else None,
+        )
+
+    def _employer(self, ref: CompanyRef) -> NamedCompany | None:
+        return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
+
+    def _employer_row(self, line: int, row: ContactInput, record: Contact) -> PreparedCompany | None:
+        """What a contact's row says of its employer as a row of companies; None where it says only who that is."""
+        found, said = self._employers(_encode((row.employer, record.company)), record.update_date)
+        for path, count in said.given.items():
+            self._notes.given[f"employer.{path}"] += count
+        self._notes.unread += [(f"employer.{path}", value) for path, value in said.unread]
+        return msgspec.structs.replace(found, line=line) if found else None
+
+    def _employer_said(self, said: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
+        given, ref = _decode_said(said)
+        notes = Notes()
+        record = employer_of(given, ref, day, notes)
+        source_id = source_id_of(given.source_id)
+        if ";" in source_id:
+            source_id = ""  # the ids of several companies, of which only the name tells the first
+        return self._prepared_company(0, record, source_id) if record else None, notes
+
+    def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
+        prepared = self._prepared_company(line, company_of(row, self._notes), _source_id(row))
+        if prepared is None:
+            raise Unusable(
+                "no name, domain or LinkedIn URL that could be read"
+                if _says_any(row)
+                else "no name, domain or linkedinUrl"
+            )
+        return prepared
+
+    def _prepared_company(self, line: int, record: Company, source_id: str) -> PreparedCompany | None:
+        """None when nothing usable names the company."""
+        own = named_company(self._digests, _own_ref(record, token(source_id)))
+        if own is None:
+            return None
+        body = _encode(record)
+        return PreparedCompany(
+            line,
+            source_id,
+            hashlib.blake2b(body, digest_size=8).digest(),
+            record.update_date or "",
+            body,
+            own,
+            self._digests.company_source(self._source, source_id) if source_id else None,
+            company_fragments(record),
+        )
+
+
+class _SourceId(msgspec.Struct, rename="camel"):
+    source_id: str | int | float | None = None
+
+
+def _source_id(row: ContactInput | CompanyInput) -> str:
+    return source_id_of(row.source_id) or token(row.id) or ""
+
+
+def _named_by(
+    digests: Digests,
+    name: str | None,
+    domain: str | None,
+    page: str | None,
+    country: str | None,
+    token: str | None,
+) -> NamedCompany | None:
+    ref = CompanyRef(name=name, domain=domain, linkedin_url=page, country_iso2=country, token=token)
+    return named_company(digests, ref)
+
+
+def _version(body: bytes, notes: Notes) -> bytes:
+    """A digest that never equals one that was made of the body alone, as versions had before."""
+    stated = _encode((notes.marks, notes.typed)) if notes.marks or notes.typed else b""
+    return hashlib.blake2b(body + stated, digest_size=8, person=b"marks").digest()
+
+
+def _check_named(first: str, last: str, employer: NamedCompany | None, source_id: str) -> None:
+    """A person without e-mail and page needs a name, and without an id an employer too.
+
+    See docs/reference/records.md#identity-keys.
+    """
+    if not full_name_key(first, last):
+        raise Unusable("no name, e-mail or linkedinUrl")
+    if employer is None and not source_id:
+        raise Unusable("a name alone: no company, e-mail, linkedinUrl or sourceId")
+
+
+def _own_ref(record: Company, token: str | None) -> CompanyRef:
+    links, where = record.social_links, record.location
+    return CompanyRef(
+        name=record.name,
+        domain=record.domain,
+        linkedin_url=links.linkedin if links else None,
+        country_iso2=where.country_iso2 if where else None,
+        token=token,
+    )
+
+
+def _says_any(row: CompanyInput) -> bool:
+    return bool(row.name or row.domain or row.linkedin_url)
+
+
+def reason(error: Exception) -> str:
+    """What is wrong with a row, with the path of the field, and no value."""
+    if isinstance(error, Unusable):
+        return str(error)
+    if isinstance(error, msgspec.ValidationError):
+        match = _AT.fullmatch(str(error))
+        what = (match[1] if match else str(error)).replace("`", "").replace("Expected", "expected")
+        return f"{match[2]}: {what}" if match and match[2] else f"not a record: {what}"
+    if isinstance(error, msgspec.DecodeError):
+        return str(error)
+    if isinstance(error, UnicodeError):
+        return "not UTF-8"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return f"could not be read ({type(error).__name__})"

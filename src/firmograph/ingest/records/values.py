@@ -1,0 +1,210 @@
+"""Small values as rows write them, made canonical: texts, lists of texts, numbers, days, addresses.
+
+A value that says nothing or cannot be read gives None, so that one bad optional value never costs a row.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from firmograph.directory.normalise.dates import normalise_date
+from firmograph.directory.normalise.domains import host_of
+from firmograph.directory.normalise.emails import normalise_email
+from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+from firmograph.directory.normalise.phones import Number, normalise_phone
+from firmograph.directory.normalise.placeholders import (
+    is_placeholder_email,
+    is_placeholder_id,
+    is_placeholder_national,
+    is_placeholder_page,
+    is_placeholder_phone,
+)
+from firmograph.directory.normalise.written_dates import Order
+from firmograph.ingest.reading.cell_values import addresses_in, links_in, with_scheme
+from firmograph.ingest.reading.inputs import Loose, Texts
+from firmograph.security.record_ids import is_token
+
+MAX_TEXT = 10_000
+MAX_LIST = 1_000
+
+_PUNCTUATION = str.maketrans("", "", " -.()/+")
+_PARTED = re.compile(r"[;|\n]")
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+def text(value: str | None, limit: int = MAX_TEXT) -> str | None:
+    """Without blanks around it, cut at `limit` characters."""
+    if not value:
+        return None
+    return value.strip()[:limit].rstrip() or None
+
+
+def line(value: str | None, limit: int = 500) -> str | None:
+    """On one line with single spaces, as names, titles and labels are."""
+    if not value:
+        return None
+    return " ".join(value.split())[:limit].rstrip() or None
+
+
+def code(value: Loose, limit: int = 255) -> str | None:
+    """An identifier, a telephone number or a postcode, also where a table reader made a number of it."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return line(str(value), limit) if value is not None and value != "" else None
+
+
+def token(value: object) -> str | None:
+    """The id of a record in answers of this service, wherever it runs."""
+    return value if isinstance(value, str) and is_token(value) else None
+
+
+def items(value: Texts, commas: bool = True) -> list[str]:
+    """The texts of a list, each once whatever its case.
+
+    One text is parted at `;`, `|` and line ends, and, if it has none of them, at commas, where `commas` says
+    that these texts hold none themselves.
+    """
+    if not value:
+        return []
+    if isinstance(value, str):
+        if value.startswith("[") and value.endswith("]"):
+            # a list as programs print it
+            return unique((line(item.strip(" \"'")) for item in value[1:-1].split(",")), str.casefold)
+        parted = _PARTED.split(value)
+        return unique(map(line, value.split(",") if commas and len(parted) == 1 else parted), str.casefold)
+    return unique(map(line, value), str.casefold)
+
+
+def unique(values: Iterable[T | None], key: Callable[[T], object]) -> list[T]:
+    """Each value once, the first spelling staying, up to `MAX_LIST`."""
+    held: dict[object, T] = {}
+    for value in values:
+        if value is not None:
+            held.setdefault(key(value), value)
+            if len(held) == MAX_LIST:
+                break
+    return list(held.values())
+
+
+def made(values: Sequence[V], make: Callable[[V], T | None], key: Callable[[T], object]) -> list[T]:
+    """What `make` gives for each value, each once."""
+    if len(values) == 1:
+        # the common case by far
+        one = make(values[0])
+        return [] if one is None else [one]
+    return unique(map(make, values), key)
+
+
+def number(value: Loose) -> float | None:
+    """A finite number below 10^15 in size, of text too: `1,234.5`."""
+    if isinstance(value, str):
+        plain = value.strip().lstrip("$€£ ")
+        value = float(plain.replace(",", "")) if _NUMBER.fullmatch(plain) and len(plain) < 40 else None
+    if value is None or isinstance(value, bool) or not -1e15 < value < 1e15:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def amount(value: Loose) -> float | None:
+    """A number that is not negative."""
+    found = number(value)
+    return found if found is not None and found >= 0 else None
+
+
+def whole(value: Loose, low: int = 0, high: int = 10**15) -> int | None:
+    """A whole number within bounds."""
+    found = number(value)
+    return int(found) if found is not None and found.is_integer() and low <= found <= high else None
+
+
+def year(value: Loose) -> int | None:
+    """A year, of a date too."""
+    found = whole(value, 1000, 2100)
+    # its year is the same whether day or month comes first
+    if found is None and isinstance(value, str) and (at := day(value, "dmy") or day(value, "mdy")):
+        found = whole(at[:4], 1000, 2100)
+    return found
+
+
+_FLAGS = dict.fromkeys(
+    "true,yes,y,1,1.0,t,x,on,checked,ja,j,wahr,oui,o,vrai,si,sí,sì,dnc,do not call,donotcall,do not allow,"
+    "opted out,opt out,opted-out,opt-out,optout,listed,registered".split(","),
+    True,
+) | dict.fromkeys(
+    "false,no,n,0,0.0,f,off,unchecked,nein,falsch,non,faux,not dnc,ok to call,may call,callable,allow,allowed,"
+    "opted in,opt in,opted-in,opt-in,optin,not listed,not registered".split(","),
+    False,
+)
+"""Spellings of yes and no in exports and spreadsheets, and of do-not-call columns that say in words what they mean."""
+
+
+def flag(value: bool | Loose) -> bool | None:
+    """Yes or no in its usual spellings."""
+    if isinstance(value, str):
+        return _FLAGS.get(" ".join(value.split()).casefold())
+    return bool(value) if value in (0, 1) else None
+
+
+def day(value: Loose, order: Order | None = None) -> str | None:
+    """The day of a date as `YYYY-MM-DD`; a number counts days or seconds, as programs do."""
+    given = code(value, 100)
+    return normalise_date(given, order) if given else None
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def shown_day(found: str | None) -> str | None:
+    """A day as the wire has the dates of funding rounds: `Mon D, YYYY` (docs/reference/records.md#dates)."""
+    return f"{_MONTHS[int(found[5:7]) - 1]} {int(found[8:])}, {found[:4]}" if found else None
+
+
+def url(value: str | None) -> str | None:
+    """An http address, the scheme added where it is missing."""
+    given = text(value, 2048)
+    if not given:
+        return None
+    given = with_scheme(next(iter(addresses_in(given)), given))
+    return given if host_of(given) and not any(sign.isspace() for sign in given) else None
+
+
+def linkedin(value: str | None, kind: str) -> str | None:
+    """The full address of the first LinkedIn page of this kind."""
+    for one in links_in(value) if value else ():
+        slug = linkedin_slug(one, kind)
+        if slug and not is_placeholder_page(slug, one):
+            return linkedin_url(slug)
+    return None
+
+
+def email_address(value: str) -> str | None:
+    """The normalised address; None for a placeholder too."""
+    address = normalise_email(value)
+    return None if address is None or is_placeholder_email(address) else address
+
+
+def phone_number(value: str, region: str | None) -> Number | None:
+    """The number as E.164 with its country; None for a placeholder too."""
+    number = normalise_phone(value, region)
+    return None if number is None or is_placeholder_phone(number[0]) else number
+
+
+def stands_for_none(value: str) -> bool:
+    """Whether what no reader made a value of is a placeholder of any kind."""
+    if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
+        return True
+    address = normalise_email(value)
+    if address is not None:
+        return is_placeholder_email(address)
+    digits = value.translate(_PUNCTUATION)
+    return digits.isdecimal() and is_placeholder_national(digits)
+
+
+def source_id_of(value: Loose) -> str:
+    """A record's id in its source; `""` where the row has none, or a placeholder for one."""
+    found = code(value)
+    return "" if found is None or is_placeholder_id(found) else found

@@ -1,0 +1,42 @@
+"""All SQL on duties."""
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from firmograph.database.connection import Session
+from firmograph.database.leases import Claim, Leases
+from firmograph.database.upsert import insert
+from firmograph.jobs.tables import duties
+
+leases: Leases[str] = Leases(duties)
+
+_FREE_FROM = sa.select(duties.c.name, duties.c.due_at, duties.c.lease_until)
+_ADD = (
+    insert(duties)
+    .values(name=bindparam("name"), due_at=bindparam("due_at"), lease_until=0.0, fence=0)
+    .on_conflict_do_nothing()
+)
+_COMPLETE = (
+    sa.update(duties)
+    .where(leases.held)
+    .values(lease_until=0.0, due_at=bindparam("due"), last_at=bindparam("at"))
+)
+
+
+def free_from(session: Session) -> dict[str, float]:
+    """When each duty can be claimed: it is due, and no lease on it runs."""
+    return {name: max(due_at, lease_until) for name, due_at, lease_until in session.all(_FREE_FROM)}
+
+
+def add(session: Session, names: Iterable[str], now: float) -> None:
+    """Duties that nobody has done yet, due at once."""
+    for name in names:
+        session.execute(_ADD, {"name": name, "due_at": now})
+
+
+def complete(session: Session, claim: Claim[str], *, at: float, due_at: float) -> bool:
+    """Record that it is done, and when again; False, with nothing changed, when it is another's by now."""
+    done = session.execute(_COMPLETE, {**claim.holding(), "at": at, "due": due_at})
+    return bool(done.rowcount == 1)

@@ -1,8 +1,0 @@
-"""Schema migrations (Alembic). Each stands on its own: what it does never changes with the tables' code.
-
-After a change to some room's `tables.py`, write the migration with
-
-    python -m firmograph.migrations "what changes"
-
-read it through, add what Alembic cannot see (triggers), and set `firmograph.schema.HEAD` to its revision.
-"""

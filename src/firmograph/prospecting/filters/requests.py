@@ -1,0 +1,128 @@
+"""The requests of prospecting (wire-a 4.1 and 4.2). An unknown property is refused.
+
+Empty objects and lists count as absent, and what the original's callers leave out may be left out (decisions E, row 5).
+"""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.prospecting.filters import shape_values as of
+from firmograph.prospecting.filters.shapes import (
+    Body,
+    CompanyCriteria,
+    ContactCriteria,
+    EmployeeCriteria,
+)
+from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
+
+
+class ContactSide(Body):
+    include: ContactCriteria | UnsetType = UNSET
+    exclude: ContactCriteria | UnsetType = UNSET
+
+
+class CompanySide(Body):
+    include: CompanyCriteria | UnsetType = UNSET
+    exclude: CompanyCriteria | UnsetType = UNSET
+
+
+class EmployeeSide(Body):
+    include: EmployeeCriteria | UnsetType = UNSET
+    exclude: EmployeeCriteria | UnsetType = UNSET
+
+
+class ContactFilters(Body):
+    contacts: ContactSide | UnsetType = UNSET
+    companies: CompanySide | UnsetType = UNSET
+
+
+class CompanyFilters(Body):
+    """`contacts` cannot stand with the company's `searchText`, `signals`, `intent...` or `technologies`."""
+
+    companies: CompanySide | UnsetType = UNSET
+    contacts: EmployeeSide | UnsetType = UNSET
+
+
+ExcludeDnc = Annotated[
+    bool, Meta(description="Leaves out contacts with any do-not-call number; not on every plan")
+]
+
+
+class Pagination(Body):
+    page: Annotated[int, Meta(ge=0, le=1000, extra_json_schema={"default": 0})] | UnsetType = UNSET
+    size: Annotated[int, Meta(ge=10, le=100, extra_json_schema={"default": 25})] | UnsetType = UNSET
+
+
+class ContactOptions(Body):
+    include_partial_profiles: (
+        Annotated[
+            bool,
+            Meta(
+                description="Contacts without e-mail and phone too",
+                extra_json_schema={"default": True},
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    exclude_dnc: ExcludeDnc | UnsetType = UNSET
+    max_contacts_per_company: (
+        Annotated[
+            int, Meta(ge=1, le=20, description="Of each company only the first so many, over all pages")
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class CompanyOptions(Body):
+    include_partial_profiles: (
+        Annotated[
+            bool,
+            Meta(
+                description="Companies without domain and LinkedIn URL too",
+                extra_json_schema={"default": False},
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+_FILTERS = Meta(
+    description="At least one value in an `include` or `exclude`; at most 10,000 in one list and 25,000 in all"
+)
+
+
+class ContactProspecting(Body):
+    filters: Annotated[ContactFilters, _FILTERS] | UnsetType = UNSET
+    pagination: Pagination | UnsetType = UNSET
+    options: ContactOptions | UnsetType = UNSET
+    search_text: (
+        Annotated[of.SearchText, Meta(description="The same as `filters.contacts.include.searchText`")]
+        | UnsetType
+    ) = UNSET
+    signals: (
+        Annotated[ContactSignalFilter, Meta(description="The same as `filters.contacts.include.signals`")]
+        | UnsetType
+    ) = UNSET
+    exclude_dnc: Annotated[bool, Meta(description="The same as `options.excludeDnc`")] | UnsetType = UNSET
+
+
+class CompanyProspecting(Body):
+    filters: Annotated[CompanyFilters, _FILTERS] | UnsetType = UNSET
+    pagination: Pagination | UnsetType = UNSET
+    options: CompanyOptions | UnsetType = UNSET
+    search_text: (
+        Annotated[of.SearchText, Meta(description="The same as `filters.companies.include.searchText`")]
+        | UnsetType
+    ) = UNSET
+    signals: (
+        Annotated[CompanySignalFilter, Meta(description="The same as `filters.companies.include.signals`")]
+        | UnsetType
+    ) = UNSET
+    filter_by_intent_category: (
+        Annotated[
+            of.Texts,
+            Meta(description="The same as `filters.companies.include.signals.filterByIntentCategory`"),
+        ]
+        | UnsetType
+    ) = UNSET

@@ -1,0 +1,128 @@
+"""The values that the filters of prospecting take, with their bounds.
+
+A fixed vocabulary is described as an enumeration but decoded as text: what is not in it is refused where the filter
+is read, with the nearest values.
+"""
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from firmograph.directory.industries import MAIN_INDUSTRIES
+from firmograph.directory.normalise.gazetteer import CONTINENTS
+from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
+from firmograph.prospecting.filters import vocabularies as known
+from firmograph.prospecting.filters.groupings import groupings
+from firmograph.security.record_ids import RECORD_ID
+
+MOST_RADII: Final = 100
+"""Of one list: each looks at every position that is held."""
+
+
+def _one_of(*values: str | int) -> Meta:
+    return Meta(max_length=64, extra_json_schema={"enum": list(values)})
+
+
+def _form(pattern: str, most: int) -> Meta:
+    return Meta(min_length=1, max_length=most, extra_json_schema={"pattern": f"^{pattern}$"})
+
+
+Text = Annotated[str, Meta(min_length=1, max_length=256)]
+Texts = list[Text]
+AllWords = Annotated[Texts, Meta(description="All words of a value, whole and in any order")]
+WholeTexts = Annotated[Texts, Meta(description="A whole value; neither letter case nor accents count")]
+NormalTitles = Annotated[
+    Texts, Meta(description="As `jobTitles`, whatever the usual spelling: VP is Vice President")
+]
+SearchText = Annotated[str, Meta(max_length=200, description="All of its words, wherever they stand")]
+Day = Annotated[
+    str,
+    Meta(max_length=10, examples=["2026-01-31"], extra_json_schema={"format": "date"}),
+]
+JobDay = Annotated[
+    Day, Meta(description="The present job began on this day or later; only beside other filters")
+]
+
+Ids = list[
+    Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="A record id: `v{N}.` and opaque text, or legacy digits",
+            extra_json_schema={"pattern": f"^{RECORD_ID}$"},
+        ),
+    ]
+]
+Emails = list[Annotated[str, Meta(min_length=3, max_length=320, extra_json_schema={"format": "email"})]]
+PersonUrls = list[
+    Annotated[str, Meta(min_length=1, max_length=1024, extra_json_schema={"format": "linkedin-url"})]
+]
+CompanyUrls = list[
+    Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=1024,
+            examples=["https://www.linkedin.com/company/acme"],
+            extra_json_schema={"format": "linkedin-company-url"},
+        ),
+    ]
+]
+Domains = list[
+    Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=1024,
+            examples=["example.com"],
+            extra_json_schema={"format": "domain"},
+        ),
+    ]
+]
+
+CountryCode = Annotated[
+    str,
+    _form("[A-Za-z]{2}", 64),
+    Meta(description="ISO 3166-1 alpha-2", examples=["US"]),
+]
+CountryCodes = list[CountryCode]
+Countries = Annotated[Texts, Meta(description="Codes or names, as the `country` of `locations`")]
+Postcode = Annotated[str, Meta(min_length=1, max_length=32)]
+Miles = Annotated[
+    float, Meta(ge=0, le=12_500, description="Miles, up to the other end of the earth", examples=[25])
+]
+
+Departments = list[Annotated[str, _one_of(*DEPARTMENTS)]]
+SeniorityIds = list[Annotated[int, Meta(ge=0, le=1_000_000, extra_json_schema={"enum": sorted(SENIORITIES)})]]
+DataPoints = list[Annotated[str, _one_of(*known.EXISTING_DATA_POINTS)]]
+CompanyTypes = list[Annotated[str, _one_of(*COMPANY_TYPES)]]
+BusinessModels = list[Annotated[str, _one_of(*BUSINESS_MODELS)]]
+SearchFields = list[Annotated[str, _one_of(*known.KEYWORDS_SEARCH_FIELDS)]]
+Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="`or` unless said otherwise")]
+Operator = Annotated[
+    str, _one_of(*known.INTENT_OPERATORS), Meta(description="`any` means `or`, `all` means `and`")
+]
+Coverage = Annotated[str, _one_of(*known.FUNDING_COVERAGES)]
+RoundCoverage = Annotated[str, _one_of(*known.ROUND_COVERAGES)]
+Round = Annotated[str, _one_of(*known.FUNDING_ROUNDS)]
+RoundName = Annotated[str, _one_of(*known.FUNDING_NAMES)]
+
+_LABELS = dict.fromkeys(
+    label for main in MAIN_INDUSTRIES for label in (main.name, *(sub.name for sub in main.subs))
+)
+IndustryLabels = list[Annotated[str, _one_of(*_LABELS)]]
+IndustryIds = list[Annotated[int, Meta(ge=0, le=2**31 - 1)]]
+SicCodes = list[Annotated[str, _form("[0-9]{1,4}", 16), Meta(examples=["7372", "73"])]]
+NaicsCodes = list[
+    Annotated[
+        str,
+        _form("([0-9]{1,6}|[0-9]{2}-[0-9]{2})", 16),
+        Meta(examples=["5415", "31-33"]),
+    ]
+]
+Figure = Annotated[float, Meta(ge=0, le=1e15)]
+Continent = Annotated[str, _one_of(*CONTINENTS.values())]
+Grouping = Annotated[str, _one_of(*groupings()), Meta(description="Usual other names are understood too")]
+Year = Annotated[int, Meta(ge=0, le=9999)]
+TopicScore = Annotated[int, Meta(ge=1, le=100)]
+Percent = Annotated[float, Meta(ge=0, le=100)]

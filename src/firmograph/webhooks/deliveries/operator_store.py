@@ -1,0 +1,150 @@
+"""All SQL of what operators do for receivers that are well again."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
+from firmograph.database.connection import Session
+from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
+from firmograph.webhooks.types import State, Status
+
+
+class DeadLetter(NamedTuple):
+    """A delivery whose last attempt failed, with what it was for; or one that is not there yet, by its state."""
+
+    id: int
+    payload_id: str
+    state: int
+    account_id: int
+    subscription_id: int
+    subscription: str
+    """Its public id."""
+    named: str
+    """The record's id as it was first sent."""
+    url: str
+    active: int
+    """Of the subscription."""
+    failed_at: float | None
+
+
+class Listed(NamedTuple):
+    """A subscription with what waits for it."""
+
+    subscription: str
+    """Its public id."""
+    entity: int
+    named: str
+    types: str
+    name: str | None
+    url: str
+    active: int
+    block_reason: str | None
+    blocked_at: float | None
+    queued: int
+    needs: int
+    dead_letters: int
+
+
+_d, _s, _a = deliveries.c, subscriptions.c, audit_logs.c
+_account = bindparam("account", type_=sa.BigInteger)
+_failed = _d.state == sa.literal_column(f"{int(State.FAILED)}")
+
+_letters = sa.select(
+    _d.id,
+    _d.payload_id,
+    _d.state,
+    _d.account_id,
+    _d.subscription_id,
+    _s.token,
+    _s.named,
+    _s.url,
+    _s.active,
+    _d.failed_at,
+).select_from(deliveries.join(subscriptions, _s.id == _d.subscription_id))
+_LETTER = _letters.where(_d.payload_id == bindparam("payload"))
+_LETTERS = _letters.where(_d.account_id == _account, _failed).order_by(_d.id)
+_OUTCOME = sa.select(sa.func.min(_a.status), sa.func.max(_a.status), sa.func.max(_a.is_test)).where(
+    _a.payload_id == bindparam("payload")
+)
+_AGAIN = (
+    sa.update(deliveries)
+    .where(_d.id == bindparam("which"), _failed)
+    .values(state=int(State.WAITING), held=None, failed_at=None, withheld_at=None)
+)
+# a claim stays as it is: whoever has the subscription now records what it sent, and then takes the first that waits
+_QUEUE = (
+    sa.update(subscriptions)
+    .where(_s.id == bindparam("which"))
+    .values(queued=_s.queued + 1, attempts=0, needs=0, due_at=bindparam("at"))
+)
+_BLOCKED = (
+    sa.select(_s.id, _s.token, _s.url)
+    .where(_s.account_id == _account, _s.active == 0, _s.blocked_at.is_not(None))
+    .order_by(_s.id)
+)
+_URL = sa.select(_s.id).where(_s.account_id == _account, _s.url == bindparam("url")).limit(1)
+_dead = (
+    sa.select(_d.subscription_id, sa.func.count().label("count"))
+    .where(_d.account_id == _account, _failed)
+    .group_by(_d.subscription_id)
+    .subquery()
+)
+_LISTED = (
+    sa.select(
+        _s.token,
+        _s.entity,
+        _s.named,
+        _s.types,
+        _s.name,
+        _s.url,
+        _s.active,
+        _s.block_reason,
+        _s.blocked_at,
+        _s.queued,
+        _s.needs,
+        sa.func.coalesce(_dead.c.count, 0),
+    )
+    .select_from(subscriptions.outerjoin(_dead, _dead.c.subscription_id == _s.id))
+    .where(_s.account_id == _account)
+    .order_by(_s.id)
+)
+
+
+def letter(session: Session, payload_id: str) -> DeadLetter | None:
+    """The delivery of this payload id that is held, in whatever state."""
+    row = session.one(_LETTER, {"payload": payload_id})
+    return DeadLetter(*row) if row else None
+
+
+def letters(session: Session, account_id: int) -> list[DeadLetter]:
+    """The dead letters of an account, in the order of detection."""
+    return [DeadLetter(*row) for row in session.all(_LETTERS, {"account": account_id})]
+
+
+def outcomes(session: Session, payload_id: str) -> tuple[Status, Status, bool] | None:
+    """Find the best and the worst outcome of a payload, and whether it was a test. Reads all of the audit."""
+    row = session.one(_OUTCOME, {"payload": payload_id})
+    return (Status(row[0]), Status(row[1]), bool(row[2])) if row and row[0] is not None else None
+
+
+def send_again(session: Session, letter: DeadLetter, at: float) -> None:
+    """It waits again, with all its retries; before those that were detected after it."""
+    session.execute(_AGAIN, {"which": letter.id})
+    session.execute(_QUEUE, {"which": letter.subscription_id, "at": at})
+
+
+def blocked(session: Session, account_id: int) -> list[tuple[int, str, str]]:
+    """Those of an account's subscriptions that were disabled by themselves, as (number, public id, URL)."""
+    return [(row[0], row[1], row[2]) for row in session.all(_BLOCKED, {"account": account_id})]
+
+
+def has_url(session: Session, account_id: int, url: str) -> bool:
+    """Whether the account has a subscription to this very URL."""
+    return session.one(_URL, {"account": account_id, "url": url}) is not None
+
+
+def listed(session: Session, account_id: int) -> Sequence[Listed]:
+    """All of an account's subscriptions, the oldest first."""
+    return [Listed(*row) for row in session.all(_LISTED, {"account": account_id})]

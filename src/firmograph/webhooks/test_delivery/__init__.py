@@ -1,0 +1,4 @@
+"""Test deliveries that a customer requests for a URL or a subscription.
+
+The application imports `routes`.
+"""

@@ -1,0 +1,51 @@
+"""The query and the answer of a test of a subscription (wire-b 7.3)."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from firmograph.directory.previews import Shown
+from firmograph.webhooks.subscriptions.shapes import Kind, Moment
+
+Mode = Literal["direct", "kafka", "full"]
+
+
+class TrialQuery(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    mode: Annotated[
+        Mode,
+        Meta(
+            description="`direct` sends to the receiver, `kafka` only asks whether a signal would be delivered, `full`"
+            " does both"
+        ),
+    ] = "full"
+
+
+class FlowCheck(Shown, kw_only=True):
+    """What the receiver did."""
+
+    success: Annotated[bool, Meta(description="Whether it took the delivery within 10 seconds")]
+    status_code: Annotated[int, Meta(ge=0, description="0 where no answer came")]
+    duration_ms: Annotated[int, Meta(ge=0)]
+
+
+class TestPayload(Shown, kw_only=True):
+    """What was sent, or would be."""
+
+    __test__ = False
+
+    entity_type: Kind
+    signal_type: str
+    data: Annotated[Any, Meta(description="Made up", extra_json_schema={"type": "object"})]
+
+
+class Trial(Shown, kw_only=True):
+    subscription_id: str
+    subscription_name: str | UnsetType = UNSET
+    url: str
+    mode: Mode
+    flow_check: Annotated[FlowCheck, Meta(description="Where something was sent")] | UnsetType = UNSET
+    test_payload: TestPayload
+    is_success: bool
+    error: Annotated[str, Meta(description="Why `isSuccess` is false")] | UnsetType = UNSET
+    timestamp: Moment

@@ -1,0 +1,70 @@
+"""Accounts on a real database, with a clock that stands still."""
+
+from pathlib import Path
+
+import pytest
+
+import database_fixtures
+from firmograph.accounts.authentication import Gate
+from firmograph.accounts.caller import Caller
+from firmograph.accounts.service import Accounts
+from firmograph.billing import ledger_store
+from firmograph.billing.idempotency import Idempotency
+from firmograph.billing.paid_units import Purchases
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import ACCOUNTS, Database
+from firmograph.kit.clock import SetClock
+from firmograph.rate_limits.local import LocalLimits
+
+PLANS = load_plans()
+
+
+class World:
+    """Everything of the room over one database; `reopen` is what a new process sees."""
+
+    def __init__(self, folder: Path, *, repeat_reveal_days: int = 0) -> None:
+        self.url = database_fixtures.fresh(folder, "accounts")
+        self.clock = SetClock()
+        self.plans = PLANS
+        self._days = repeat_reveal_days
+        self._open()
+
+    def _open(self) -> None:
+        self.database = Database(self.url)
+        self.accounts = Accounts(self.database, self.plans, self.clock)
+        self.purchases = Purchases(self.clock, self._days)
+        self.idempotency = Idempotency(self.clock)
+        self.limits = LocalLimits(self.clock)
+        self.gate = Gate(self.database, self.plans, self.limits)
+
+    def reopen(self) -> None:
+        self.database.close()
+        self._open()
+
+    def end(self) -> None:
+        self.database.close()
+        database_fixtures.drop(self.url)
+
+    def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> Caller:
+        """A new account with credits, as a caller."""
+        account = self.accounts.create(name, plan, credits)
+        return Caller(account.id, self.plans.named(plan), "names")
+
+    def buy(self, caller: Caller, units, request_id: str = "request"):
+        with self.database.write(ACCOUNTS) as session:
+            return self.purchases.buy(session, caller, request_id, units, self.clock.seconds())
+
+    def entries(self, account_id: int) -> list[ledger_store.Entry]:
+        with self.database.read() as session:
+            return [entry for _, entry in ledger_store.entries_of(session, account_id)]
+
+    def balance(self, account_id: int) -> ledger_store.Balance:
+        with self.database.read() as session:
+            return ledger_store.balance_of(session, account_id)
+
+
+@pytest.fixture
+def world(tmp_path):
+    world = World(tmp_path)
+    yield world
+    world.end()

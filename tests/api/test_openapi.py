@@ -1,0 +1,211 @@
+"""The document that the whole application serves."""
+
+import re
+
+import pytest
+import schemathesis
+from toy_api import toy_endpoints
+
+from firmograph.api.openapi import build_openapi, convert_to_openapi_3_0
+
+NINE = {
+    f"x-{name}"
+    for window in ("minute", "hourly", "daily")
+    for name in (f"rate-limit-{window}", f"{window}-requests-left", f"{window}-usage")
+}
+
+
+@pytest.fixture(scope="module")
+def toys():
+    return build_openapi(toy_endpoints(), version="1", max_body_bytes=100)
+
+
+@pytest.fixture
+def served(service):
+    return service.client.get("/openapi.json").json()
+
+
+def references(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("$ref"), str):
+            yield value["$ref"]
+        for inner in value.values():
+            yield from references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from references(inner)
+
+
+def test_the_document_is_valid_openapi(served):
+    schemathesis.openapi.from_dict(served).validate()
+
+
+def test_the_older_form_is_valid_openapi_3_0(service):
+    older = service.client.get("/docs/openapi.json").json()
+    assert older["openapi"] == "3.0.3"
+    schemathesis.openapi.from_dict(older).validate()
+    assert not re.search(r'"type": ?"null"', service.client.get("/docs/openapi.json").text)
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs/openapi.json"])
+def test_every_reference_resolves(service, path):
+    described = service.client.get(path).json()
+    for reference in set(references(described)):
+        part = described
+        for name in reference.removeprefix("#/").split("/"):
+            part = part[name]
+
+
+CONTACT_FILTERS = ("departments", "seniority", "countries", "existingDataPoints", "locations")
+COMPANY_FILTERS = (
+    *("names", "technologies", "locations", "sizes", "revenues", "industriesLabels"),
+    *("sics", "naics", "intentTopics"),
+)
+SIGNAL_FILTERS = ("newsEventTypes", "hiringByDepartments", "hiringByLocations", "intentCategories")
+
+
+def test_every_capability_is_described(served):
+    assert set(served["paths"]) == {
+        "/v3/contacts/search",
+        "/v3/contacts/enrich",
+        "/v3/contacts/search-and-enrich",
+        "/v3/companies/search",
+        "/v3/companies/enrich",
+        "/v3/companies/search-and-enrich",
+        "/v3/contacts/prospecting",
+        "/v3/companies/prospecting",
+        "/v3/contacts/prospecting/filters",
+        *(f"/v3/contacts/prospecting/filters/{name}" for name in CONTACT_FILTERS),
+        "/v3/companies/prospecting/filters",
+        *(f"/v3/companies/prospecting/filters/{name}" for name in COMPANY_FILTERS),
+        "/prospecting/filters/contacts/all_countries",
+        "/v3/contacts/signals",
+        "/v3/contacts/signals/types",
+        "/v3/companies/signals",
+        "/v3/companies/signals/types",
+        "/v3/companies/signals/filters",
+        *(f"/v3/companies/signals/filters/{name}" for name in SIGNAL_FILTERS),
+        "/v3/contacts/signal-score",
+        "/v3/companies/signal-score",
+        "/api/signals/contacts",
+        "/api/signals/contacts/search",
+        "/api/signals/companies",
+        "/api/signals/companies/search",
+        "/api/signals/filters/contact",
+        "/api/signals/filters/company",
+        "/api/subscriptions",
+        "/api/subscriptions/{id}",
+        "/api/subscriptions/{id}/test",
+        "/api/subscriptions/delete",
+        "/api/subscriptions/opt-out",
+        "/api/audit-logs",
+        "/api/audit-logs/stats",
+        "/api/account/secret",
+        "/api/account/secret/regenerate",
+        "/v3/account/usage",
+        "/account/usage",
+        "/health",
+    }
+
+
+def test_components_have_plain_names(served):
+    assert [name for name in served["components"]["schemas"] if not name.isalnum()] == []
+
+
+def test_the_key_is_a_header_and_public_paths_need_none(served):
+    scheme = served["components"]["securitySchemes"]["ApiKeyAuth"]
+    assert (scheme["type"], scheme["in"], scheme["name"]) == ("apiKey", "header", "api_key")
+    assert served["security"] == [{"ApiKeyAuth": []}]
+    assert served["paths"]["/health"]["get"]["security"] == []
+
+
+def test_every_refusal_is_described_with_its_body_and_headers(toys):
+    responses = toys["paths"]["/parts"]["post"]["responses"]
+    assert set(responses) == {"200", "400", "401", "402", "403", "413", "415", "429", "499", "500", "503"}
+    components = toys["components"]["responses"]
+    assert components["Error429"]["headers"].keys() == NINE | {"x-request-id", "retry-after"}
+    assert components["Error401"]["headers"].keys() == {"x-request-id"}
+    reference = components["Error400"]["content"]["application/json"]["schema"]["$ref"]
+    body = toys["components"]["schemas"][reference.rpartition("/")[2]]
+    assert body["required"] == ["statusCode", "message"]
+
+
+def test_a_success_is_described_under_its_status(toys):
+    responses = toys["paths"]["/options/{id}/choose"]["post"]["responses"]
+    assert "201" in responses
+    assert "200" not in responses
+
+
+def test_only_a_charging_endpoint_takes_an_idempotency_key(toys):
+    assert toys["paths"]["/parts"]["post"]["parameters"] == [
+        {"$ref": "#/components/parameters/IdempotencyKey"}
+    ]
+    assert "parameters" not in toys["paths"]["/raw"]["get"]
+
+
+def test_a_body_is_described_as_strictly_as_it_is_decoded(toys):
+    body = toys["components"]["schemas"]["Body"]
+    assert body["additionalProperties"] is False
+    assert body["required"] == ["contacts"]
+    assert body["properties"]["contacts"]["maxItems"] == 3
+    size = toys["components"]["schemas"]["Part"]["properties"]["size"]
+    assert size == {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 100}, {"type": "null"}]}
+
+
+def reached(described, part):
+    """The names of the components that a part of the document refers to, at any depth."""
+    names, waiting = set(), [part]
+    while waiting:
+        for reference in references(waiting.pop()):
+            name = reference.rpartition("/")[2]
+            if name not in names:
+                names.add(name)
+                waiting.append(described["components"]["schemas"].get(name))
+    return names
+
+
+def test_null_is_described_for_every_optional_property_of_a_body_and_for_none_that_is_required(served):
+    bodies = [
+        operation["requestBody"]
+        for methods in served["paths"].values()
+        for operation in methods.values()
+        if "requestBody" in operation
+    ]
+    names = reached(served, bodies)
+    assert {"ContactItem", "FundingRange", "LegacyEmployer", "ChangeSubscription"} < names
+    for name in names:
+        schema = served["components"]["schemas"][name]
+        for field, described in schema["properties"].items():
+            takes_null = {"type": "null"} in described.get("anyOf", ())
+            assert takes_null == (field not in schema.get("required", ())), (name, field)
+
+
+def test_no_answer_is_described_by_a_component_of_a_body(served):
+    operations = [operation for methods in served["paths"].values() for operation in methods.values()]
+    answers = [operation["responses"]["200"] for operation in operations if "200" in operation["responses"]]
+    bodies = [operation["requestBody"] for operation in operations if "requestBody" in operation]
+    assert not reached(served, answers) & reached(served, bodies)
+
+
+def test_results_are_records_or_errors(served):
+    results = served["components"]["schemas"]["ContactSearchAnswer"]["properties"]["results"]
+    assert results["items"] == {
+        "anyOf": [{"$ref": "#/components/schemas/FoundContact"}, {"$ref": "#/components/schemas/ItemError"}]
+    }
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ({"const": 1}, {"enum": [1]}),
+        ({"type": "string", "examples": ["a", "b"]}, {"type": "string", "example": "a"}),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"nullable": True, "type": "string"}),
+        ({"anyOf": [{"$ref": "#/a"}, {"type": "null"}]}, {"nullable": True, "anyOf": [{"$ref": "#/a"}]}),
+        ({"anyOf": [{"type": "string"}, {"type": "object"}]},) * 2,
+        ({"prefixItems": [{"type": "number"}]}, {"items": {"anyOf": [{"type": "number"}]}}),
+        ({"examples": {"one": {"value": 1}}},) * 2,
+        ({"$ref": "#/a", "default": {}}, {"allOf": [{"$ref": "#/a"}], "default": {}}),
+    ],
+)
+def test_what_the_older_form_lacks_is_said_in_its_own_words(newer, older):
+    assert convert_to_openapi_3_0([newer]) == [older]

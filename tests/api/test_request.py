@@ -1,0 +1,108 @@
+import asyncio
+
+import pytest
+
+from firmograph.api import request as incoming
+from firmograph.api.request import (
+    Disconnected,
+    RequestTimeout,
+    check_media_type,
+    read_body,
+    read_request_headers,
+)
+from firmograph.kit.errors import PayloadTooLarge, UnsupportedMediaType
+
+LIMIT = 100
+
+
+class Client:
+    """Sends a body in parts, and counts how many were taken."""
+
+    def __init__(self, *parts: bytes, disconnects: bool = False) -> None:
+        self.parts = list(parts)
+        self.disconnects = disconnects
+        self.taken = 0
+
+    async def receive(self):
+        if not self.parts:
+            assert self.disconnects, "more was read than was sent"
+            return {"type": "http.disconnect"}
+        self.taken += 1
+        part = self.parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(self.parts) or self.disconnects}
+
+
+def read(client: Client, content_length: bytes | None = None) -> bytes:
+    return asyncio.run(read_body(client.receive, content_length, LIMIT))
+
+
+def test_a_body_in_parts_is_put_together():
+    assert read(Client(b"a" * 40, b"", b"b" * 60)) == b"a" * 40 + b"b" * 60
+
+
+def test_a_body_of_the_limit_is_read():
+    assert len(read(Client(b"a" * LIMIT), b"100")) == LIMIT
+
+
+@pytest.mark.parametrize("declared", [b"101", b"9" * 5_000])
+def test_a_body_that_is_declared_too_large_is_not_read_at_all(declared):
+    client = Client(b"a")
+    with pytest.raises(PayloadTooLarge):
+        read(client, declared)
+    assert client.taken == 0
+
+
+@pytest.mark.parametrize("declared", [None, b"5", b"-1", b"x"])
+def test_reading_ends_as_soon_as_the_limit_is_passed(declared):
+    client = Client(*[b"a" * 30] * 50)
+    with pytest.raises(PayloadTooLarge, match="100 bytes"):
+        read(client, declared)
+    assert client.taken == 4
+
+
+def test_one_part_over_the_limit_is_refused():
+    with pytest.raises(PayloadTooLarge):
+        read(Client(b"a" * 101))
+
+
+@pytest.mark.parametrize("parts", [[], [b"half"]])
+def test_a_client_that_goes_away_is_not_answered(parts):
+    with pytest.raises(Disconnected):
+        read(Client(*parts, disconnects=True))
+
+
+@pytest.mark.parametrize("sent", [[], [b"half"]])
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, sent):
+    monkeypatch.setattr(incoming, "BODY_SECONDS", 0)
+
+    class Stalled(Client):
+        async def receive(self):
+            return await super().receive() if self.parts else await asyncio.Event().wait()
+
+    with pytest.raises(RequestTimeout) as refused:
+        read(Stalled(*sent, disconnects=True), b"9")
+    assert refused.value.status == 499
+
+
+@pytest.mark.parametrize(
+    ("headers", "key"),
+    [
+        ([(b"api_key", b"a"), (b"accept", b"*/*")], "a"),
+        ([], None),
+        ([(b"api-key", b"a"), (b"x-api-key", b"a")], None),
+        ([(b"api_key", b"")], None),
+        ([(b"api_key", b" \t ")], None),
+        ([(b"api_key", b" \ta ")], "a"),
+        ([(b"api_key", b"a"), (b"api_key", b"a")], None),
+        ([(b"api_key", b""), (b"api_key", b"a")], None),
+    ],
+)
+def test_the_key_is_the_one_value_of_one_header(headers, key):
+    assert read_request_headers(headers).single_api_key() == key
+
+
+@pytest.mark.parametrize("first", [b"text/plain", b"application/json"])
+def test_two_content_types_are_refused_whichever_comes_last(first):
+    fields = read_request_headers([(b"content-type", first), (b"content-type", b"application/json")])
+    with pytest.raises(UnsupportedMediaType):
+        check_media_type(fields)

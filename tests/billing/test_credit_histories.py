@@ -1,0 +1,166 @@
+"""Histories of grants, charged calls, replays, refusals and crashes, against a model in plain Python."""
+
+import shutil
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from account_fixtures import World
+from firmograph.billing.idempotency import Kept
+from firmograph.database.connection import ACCOUNTS
+from firmograph.kit.errors import Conflict, PaymentRequired
+from firmograph.security.record_ids import Entity
+
+PATH = "/v3/contacts/enrich"
+DAY = 86_400
+DAYS = 30
+COSTS = {"emails": 1, "phones": 5, "company": 1, "intent": 1, "directParent": 1}
+
+contact_units = st.tuples(
+    st.just(int(Entity.CONTACT)), st.integers(1, 4), st.sampled_from(["emails", "phones"])
+)
+company_units = st.tuples(
+    st.just(int(Entity.COMPANY)), st.integers(1, 3), st.sampled_from(["company", "intent", "directParent"])
+)
+bodies = st.frozensets(contact_units | company_units, max_size=6)
+names = st.sampled_from(["First", "Second"])
+keys = st.none() | st.sampled_from(["one", "two"])
+crashes = st.sampled_from([None, None, None, "before buying", "after buying", "after keeping"])
+
+
+class Crash(BaseException):
+    """The process ends here, as far as the transaction can tell."""
+
+
+class Credits(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.world = World(self.folder, repeat_reveal_days=DAYS)
+        self.calls = 0
+        self.granted: dict[int, int] = defaultdict(int)
+        self.used: dict[int, int] = defaultdict(int)
+        self.paid: dict[int, dict] = defaultdict(dict)
+        self.kept: dict[tuple, tuple] = {}
+        self.billed: dict[str, int] = {}
+
+    @initialize()
+    def two_accounts(self):
+        self.callers = {name: self.world.caller(name, credits=0) for name in ("First", "Second")}
+
+    def teardown(self):
+        self.world.end()
+        shutil.rmtree(self.folder)
+
+    @rule(name=names, credits=st.integers(1, 25))
+    def grant(self, name, credits):
+        self.world.accounts.grant(name, credits)
+        self.granted[self.callers[name].account_id] += credits
+
+    @rule(days=st.sampled_from([0.25, 1, DAYS - 1, DAYS]))
+    def time_passes(self, days):
+        self.world.clock.advance(days * DAY)
+
+    @rule()
+    def the_process_restarts(self):
+        self.world.reopen()
+
+    @rule(name=names, units=bodies, key=keys, crash=crashes)
+    def call(self, name, units, key, crash):
+        """One charging call as an endpoint makes it, and the same on the model."""
+        account = self.callers[name].account_id
+        self.calls += 1
+        request_id = f"request {self.calls}"
+        body = repr(sorted(units)).encode()
+        now = self.world.clock.seconds()
+        held = self.kept.get((account, key)) if key else None
+        if held and held[2] <= now:
+            held = None
+        new = {unit for unit in units if self.paid[account].get(unit, -1e18) <= now - DAYS * DAY}
+        cost = sum(COSTS[unit[2]] for unit in new)
+        short = cost > self.granted[account] - self.used[account]
+
+        try:
+            outcome = self.answer(self.callers[name], request_id, units, key, body, crash)
+        except PaymentRequired:
+            assert short
+            assert not held
+            return
+        except Conflict:
+            assert held
+            assert held[0] != body
+            return
+        except Crash:
+            assert not held
+            return
+        if held:
+            assert outcome == held[1]
+            return
+        assert not short
+        assert (outcome.request_id, outcome.credits_charged) == (request_id, cost)
+        self.used[account] += cost
+        self.paid[account].update(dict.fromkeys(new, now))
+        self.billed[request_id] = cost
+        if key:
+            self.kept[account, key] = (body, outcome, now + DAY)
+
+    def answer(self, caller, request_id, units, key, body, crash):
+        world = self.world
+        with world.database.write(ACCOUNTS) as session:
+            if key and (kept := world.idempotency.find(session, caller.account_id, PATH, key, body)):
+                return kept
+            if crash == "before buying":
+                raise Crash
+            bought = world.purchases.buy(session, caller, request_id, units, world.clock.seconds())
+            if crash == "after buying":
+                raise Crash
+            outcome = Kept(request_id, bought.credits, len(units), [unit[1] for unit in sorted(units)])
+            if key:
+                world.idempotency.keep(session, caller.account_id, PATH, key, body, outcome)
+            if crash == "after keeping":
+                raise Crash
+            return outcome
+
+    @invariant()
+    def balances_are_those_of_the_model_and_of_the_ledger(self):
+        for caller in getattr(self, "callers", {}).values():
+            account = caller.account_id
+            balance = self.world.balance(account)
+            assert balance == (self.granted[account], self.used[account], 0)
+            assert 0 <= balance.used <= balance.granted
+            running = 0
+            for entry in self.world.entries(account):
+                assert entry.credits >= 0
+                running += entry.credits if entry.kind == "grant" else -entry.credits
+                assert entry.balance == running >= 0
+            assert running == balance.remaining
+
+    @invariant()
+    def every_answers_bill_is_the_sum_of_its_ledger_rows(self):
+        charged: dict[str, int] = defaultdict(int)
+        for caller in getattr(self, "callers", {}).values():
+            for entry in self.world.entries(caller.account_id):
+                if entry.kind == "charge":
+                    charged[entry.request_id] += entry.credits
+        assert charged == {request: cost for request, cost in self.billed.items() if cost}
+
+    @invariant()
+    def exactly_the_paid_units_are_paid(self):
+        now = self.world.clock.seconds()
+        for caller in getattr(self, "callers", {}).values():
+            with self.world.database.read() as session:
+                held = {
+                    (int(entity), *unit)
+                    for entity in Entity
+                    for unit in self.world.purchases.paid(session, caller.account_id, entity, range(6))
+                }
+            expected = {unit for unit, at in self.paid[caller.account_id].items() if at > now - DAYS * DAY}
+            assert held == expected
+
+
+Credits.TestCase.settings = settings(max_examples=40, stateful_step_count=25)
+TestCreditHistories = Credits.TestCase

@@ -1,0 +1,123 @@
+import threading
+
+import pytest
+
+from firmograph.billing import request_store
+from firmograph.billing.idempotency import Kept
+from firmograph.database.connection import ACCOUNTS
+from firmograph.kit.errors import BadRequest, Conflict
+from firmograph.security.record_ids import Entity
+
+PATH = "/v3/contacts/enrich"
+KEPT = Kept("request", 6, 2, [4, None, 2**53])
+
+
+def _keep(world, account_id, key="key", body=b"{}", kept=KEPT, path=PATH):
+    with world.database.write(ACCOUNTS) as session:
+        world.idempotency.keep(session, account_id, path, key, body, kept)
+
+
+def _find(world, account_id, key="key", body=b"{}", path=PATH):
+    with world.database.read() as session:
+        return world.idempotency.find(session, account_id, path, key, body)
+
+
+def test_what_was_kept_is_found_again_also_by_a_new_process(world):
+    account = world.caller().account_id
+    assert _find(world, account) is None
+    _keep(world, account)
+    world.reopen()
+    assert _find(world, account) == KEPT
+
+
+def test_the_same_key_with_another_body_is_a_conflict(world):
+    account = world.caller().account_id
+    _keep(world, account)
+    with pytest.raises(Conflict, match="another body"):
+        _find(world, account, body=b"{ }")
+
+
+def test_a_key_is_the_accounts_and_the_paths_own(world):
+    first, second = world.caller("First").account_id, world.caller("Second").account_id
+    _keep(world, first)
+    assert _find(world, second) is None
+    assert _find(world, first, path="/v3/companies/enrich") is None
+    assert _find(world, first, key="KEY") is None
+
+
+def test_a_key_is_forgotten_after_its_hours_and_may_be_used_anew(world):
+    account = world.caller().account_id
+    _keep(world, account)
+    world.clock.advance(24 * 3600 - 1)
+    assert _find(world, account) == KEPT
+    world.clock.advance(1)
+    assert _find(world, account, body=b"other") is None
+    _keep(world, account, body=b"other", kept=Kept("second", 0, 0, []))
+    assert _find(world, account, body=b"other") == Kept("second", 0, 0, [])
+
+
+def test_keys_that_have_expired_can_be_forgotten_a_part_at_a_time(world):
+    account = world.caller().account_id
+    for number in range(5):
+        _keep(world, account, key=str(number))
+    world.clock.advance(24 * 3600)
+    _keep(world, account, key="new")
+    with world.database.write(ACCOUNTS) as session:
+        assert [request_store.forget_keys(session, world.clock.seconds(), 3) for _ in range(3)] == [3, 2, 0]
+    assert _find(world, account, key="new") == KEPT
+
+
+def test_a_key_that_another_process_kept_meanwhile_undoes_the_charge(world):
+    caller = world.caller(credits=5)
+    _keep(world, caller.account_id)
+
+    def charge_and_keep():
+        with world.database.write(ACCOUNTS) as session:
+            world.purchases.buy(session, caller, "r", [(Entity.CONTACT, 1, "emails")], 0.0)
+            world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", KEPT)
+
+    with pytest.raises(Conflict):
+        charge_and_keep()
+    assert world.balance(caller.account_id) == (5, 0, 0)
+
+
+def test_a_key_whose_request_still_runs_is_a_conflict_in_any_thread(world):
+    outcomes = []
+
+    def again():
+        try:
+            with world.idempotency.running(1, PATH, "key"):
+                outcomes.append("admitted")
+        except Conflict as conflict:
+            outcomes.append(conflict.status)
+
+    with world.idempotency.running(1, PATH, "key"):
+        thread = threading.Thread(target=again)
+        thread.start()
+        thread.join()
+        with world.idempotency.running(2, PATH, "key"), world.idempotency.running(1, PATH, "other"):
+            pass
+    again()
+    assert outcomes == [409, "admitted"]
+
+
+def test_a_request_that_failed_no_longer_runs(world):
+    with pytest.raises(ZeroDivisionError), world.idempotency.running(1, PATH, "key"):
+        raise ZeroDivisionError
+    with world.idempotency.running(1, PATH, "key"):
+        pass
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a\0", "é", "x" * 256, "line\n"])
+def test_a_key_that_is_no_visible_ascii_text_is_refused(world, key):
+    with pytest.raises(BadRequest, match="255 visible ASCII"), world.idempotency.running(1, PATH, key):
+        pass
+
+
+def test_finding_and_keeping_take_a_statement_each(world):
+    account = world.caller().account_id
+    session = world.database.session()
+    before = session.statements
+    _find(world, account)
+    _keep(world, account)
+    assert session.statements - before == 2

@@ -1,0 +1,57 @@
+"""A real process that dies inside a charge, and the database that it leaves behind."""
+
+import subprocess
+import sys
+
+import pytest
+
+from firmograph.billing.paid_units import Bought
+from firmograph.security.record_ids import Entity
+
+CHILD = """
+import os, sys
+from firmograph.accounts import ledger_store, tables
+from firmograph.accounts.caller import Caller
+from firmograph.billing.plans import load_plans
+from firmograph.billing.paid_units import Purchases
+from firmograph.kit.clock import SetClock
+from firmograph.database.connection import ACCOUNTS, Database
+
+url, account, moment = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+append = ledger_store.append
+
+def append_and_die(session, entries):
+    append(session, entries)
+    os._exit(9)
+
+if moment == "after the ledger rows":
+    ledger_store.append = append_and_die
+database = Database(url)
+caller = Caller(account, load_plans().named("unlimited"), "names")
+with database.write(ACCOUNTS) as session:
+    Purchases(SetClock()).buy(session, caller, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
+    if moment == "before the commit":
+        os._exit(9)
+os._exit(9)
+"""
+
+UNITS = [(Entity.CONTACT, 1, "emails"), (Entity.CONTACT, 1, "phones")]
+
+
+@pytest.mark.parametrize(
+    ("moment", "used", "left_to_pay"),
+    [("after the ledger rows", 0, 6), ("before the commit", 0, 6), ("after the commit", 6, 0)],
+)
+def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used, left_to_pay):
+    caller = world.caller(credits=20)
+    world.database.close()
+    child = subprocess.run([sys.executable, "-c", CHILD, world.url, str(caller.account_id), moment])
+    assert child.returncode == 9
+    world.reopen()
+    assert world.balance(caller.account_id) == (20, used, 0)
+    assert sum(e.credits for e in world.entries(caller.account_id) if e.request_id == "killed") == used
+    with world.database.read() as session:
+        paid = world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1])
+    assert paid == (set() if left_to_pay else {(1, "emails"), (1, "phones")})
+    expected = Bought(left_to_pay, frozenset(UNITS) if left_to_pay else frozenset())
+    assert world.buy(caller, UNITS) == expected

@@ -1,0 +1,113 @@
+import pytest
+import sqlalchemy as sa
+
+import database_fixtures
+from firmograph.database.connection import RECORDS, Database
+from firmograph.kit.errors import Unavailable
+
+metadata = sa.MetaData()
+kinds = sa.Table(
+    "kinds",
+    metadata,
+    sa.Column("id", sa.BigInteger, primary_key=True),
+    sa.Column("small", sa.SmallInteger),
+    sa.Column("whole", sa.Integer),
+    sa.Column("part", sa.Double),
+    sa.Column("word", sa.Text),
+    sa.Column("octets", sa.LargeBinary),
+    sa.Column("kept", sa.Integer, nullable=False, server_default=sa.text("7")),
+)
+everything = sa.select(*kinds.c).order_by(kinds.c.id)
+removed = sa.delete(kinds).where(kinds.c.id == sa.bindparam("id"))
+
+FULL = (-(2**63), -(2**15), 2**31 - 1, 0.1, "a\tb\\N\né\U0001f642", bytes(range(256)), 1)
+EMPTY = (2**63 - 1, None, None, None, "", b"", 0)
+
+
+@pytest.fixture
+def database(tmp_path):
+    database = Database(database_fixtures.empty(tmp_path))
+    metadata.create_all(database.engine)
+    yield database
+    database.close()
+    database_fixtures.drop(database.url)
+
+
+def test_rows_are_read_as_they_were_loaded(database):
+    with database.write(RECORDS) as session:
+        session.load(kinds, [FULL, EMPTY])
+    assert database.session().all(everything) == [FULL, EMPTY]
+
+
+def test_columns_that_are_not_named_take_their_defaults(database):
+    with database.write(RECORDS) as session:
+        session.load(kinds, [(1, "a"), (2, "b")], ("id", "word"))
+    rows = database.session().all(everything)
+    assert [(row[0], row[4], row[6]) for row in rows] == [(1, "a", 7), (2, "b", 7)]
+
+
+def test_no_rows_are_no_statement(database):
+    with database.write(RECORDS) as session:
+        before = session.statements
+        session.load(kinds, [])
+        assert session.statements == before
+
+
+def test_a_row_that_is_there_already_is_an_error_and_nothing_is_written(database):
+    with database.write(RECORDS) as session:
+        session.load(kinds, [EMPTY])
+
+    def load_again():
+        with database.write(RECORDS) as session:
+            session.load(kinds, [FULL, EMPTY])
+
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        load_again()
+    assert database.session().all(everything) == [EMPTY]
+
+
+def test_what_cannot_be_a_value_of_its_column_leaves_nothing_and_the_session_usable(database):
+    def load_an_object():
+        with database.write(RECORDS) as session:
+            session.load(kinds, [FULL, (*EMPTY[:5], object(), 0)])
+
+    with pytest.raises(Exception, match=r"object|type"):
+        load_an_object()
+    with database.write(RECORDS) as session:
+        session.load(kinds, [EMPTY])
+    assert database.session().all(everything) == [EMPTY]
+
+
+@pytest.mark.postgresql
+def test_a_connection_cut_while_rows_are_loaded_is_told_and_the_next_write_connects_again(database):
+    with database.write(RECORDS) as session:
+        session.load(kinds, [FULL])
+        pid = session.raw.info.backend_pid
+
+    def rows():
+        yield (1, *EMPTY[1:])
+        with database.engine.connect() as other:
+            other.execute(sa.select(sa.func.pg_terminate_backend(pid)))
+        for number in range(2, 20_000):
+            yield (number, *EMPTY[1:4], "x" * 1000, b"", 0)
+
+    def load():
+        with database.write(RECORDS) as session:
+            session.load(kinds, Once(rows()))
+
+    with pytest.raises(Unavailable):
+        load()
+    with database.write(RECORDS) as session:
+        session.load(kinds, [EMPTY])
+    assert database.session().all(everything) == [FULL, EMPTY]
+
+
+class Once(list):
+    """A list whose rows are made while they are taken."""
+
+    def __init__(self, rows):
+        super().__init__([None])
+        self._rows = rows
+
+    def __iter__(self):
+        return self._rows

@@ -1,0 +1,152 @@
+"""What every database does, whichever it is, and what the embedded one does of its own."""
+
+import os
+import stat
+import threading
+
+import pytest
+import sqlalchemy as sa
+from thing_table import few, first, named, put, some, things
+
+from firmograph.database import sqlite as module
+from firmograph.database.connection import RECORDS, Database
+from firmograph.kit.errors import Busy
+
+_PARTS = "id INTEGER REFERENCES whole (id) DEFERRABLE INITIALLY DEFERRED"
+
+
+@pytest.fixture
+def database(empty):
+    things(empty)
+    return empty
+
+
+def test_parameters_are_bound_by_name_or_in_order(database):
+    session = database.session()
+    assert session.one(named, {"name": "n5"}) == (5,)
+    assert session.one(named, ("n6",)) == (6,)
+
+
+def test_values_written_into_a_statement_are_bound_too(database):
+    assert database.session().one(first) == ("n1",)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4, 5, 100, 20_000, 70_000])
+def test_a_list_of_any_length_finds_what_it_names(database, count):
+    ids = list(range(1, count + 1))
+    rows = database.session().all_in(some, "ids", ids, other="n1")
+    assert sorted(row[0] for row in rows) == [n for n in range(2, 101) if n <= count]
+
+
+def test_a_statement_may_have_a_list_of_texts_and_other_values_before_and_after(database):
+    rows = database.session().all_in(few, "names", ["n3", "n9", "n20"], least=4, most=10)
+    assert rows == [(9,)]
+
+
+def test_a_statement_is_compiled_once_for_all_sessions(database):
+    its_own, other = some.limit(1), Database(database.url)
+    assert other.session().prepared(its_own) is database.session().prepared(its_own)
+    other.close()
+
+
+@pytest.mark.sqlite
+def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
+    session, its_own = database.session(), some.limit(1)
+    for count in range(1, 100):
+        session.all_in(its_own, "ids", list(range(count)), other="")
+    assert len(session.prepared(its_own)._texts) == 13
+
+
+def test_a_write_that_raises_leaves_nothing(database):
+    def fail():
+        with database.write(RECORDS) as session:
+            session.many(put, [(200, "gone")])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert database.session().one(named, {"name": "gone"}) is None
+
+
+def test_a_transaction_within_another_is_refused_and_the_outer_one_goes_on(database):
+    with database.write(RECORDS) as session:
+        session.many(put, [(200, "before")])
+        with pytest.raises(Exception, match="within a transaction"), database.write(RECORDS):
+            pass
+        session.many(put, [(201, "after")])
+    assert database.session().one(named, {"name": "before"}) == (200,)
+    assert database.session().one(named, {"name": "after"}) == (201,)
+
+
+def test_reads_of_one_block_see_one_state(database):
+    def write() -> None:
+        with database.write(RECORDS) as session:
+            session.many(put, [(300, "later")])
+
+    with database.read() as session:
+        assert session.one(named, {"name": "later"}) is None
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join()
+        assert session.one(named, {"name": "later"}) is None
+    assert database.session().one(named, {"name": "later"}) == (300,)
+
+
+@pytest.mark.sqlite
+def test_a_writer_that_does_not_come_free_is_busy_and_writes_nothing(database, monkeypatch):
+    monkeypatch.setattr(module, "WRITER_WAIT_SECONDS", 0.0)
+    refused = []
+
+    def write() -> None:
+        try:
+            with database.write(RECORDS) as session:
+                session.many(put, [(400, "never")])
+        except Busy as error:
+            refused.append(error)
+
+    with database.write(RECORDS):
+        writer = threading.Thread(target=write)
+        writer.start()
+        writer.join()
+    assert refused
+    assert refused[0].headers() == {"retry-after": "1"}
+    assert database.session().one(named, {"name": "never"}) is None
+
+
+def test_statements_are_counted_and_transaction_bounds_are_not(database):
+    session = database.session()
+    before = session.statements
+    with database.write(RECORDS) as session:
+        session.many(put, [(500, "a"), (501, "b")])
+        session.one(named, {"name": "a"})
+    with database.look() as session:
+        session.one(named, {"name": "a"})
+    assert session.statements - before == 3
+
+
+@pytest.mark.sqlite
+def test_the_file_is_its_owners_alone(database):
+    for ending in ("", "-wal", "-shm"):
+        assert stat.S_IMODE(os.stat(database.path + ending).st_mode) == 0o600
+
+
+@pytest.mark.sqlite
+def test_a_statement_that_meets_a_lock_is_busy(database):
+    with database.write(RECORDS):
+        other = Database(database.url)
+        with pytest.raises(Busy):
+            other.session().execute(put, (600, "never"))
+        other.close()
+
+
+def test_a_commit_that_fails_leaves_the_session_ready_for_the_next(database):
+    raw = database.session().raw
+    raw.execute("CREATE TABLE whole (id INTEGER PRIMARY KEY)")
+    raw.execute(f"CREATE TABLE part ({_PARTS})")
+    orphan = sa.text("INSERT INTO part (id) VALUES (1)")
+    with pytest.raises(Exception, match=r"(?i)foreign key"), database.write(RECORDS) as session:
+        session.execute(orphan)
+    with database.write(RECORDS) as session:
+        session.execute(sa.text("INSERT INTO whole (id) VALUES (1)"))
+        session.execute(orphan)
+    assert raw.execute("SELECT count(*) FROM part").fetchone() == (1,)

@@ -1,0 +1,67 @@
+"""A database to try things on, in which nothing stays."""
+
+import pytest
+import sqlalchemy as sa
+
+from firmograph.database.connection import ACCOUNTS, RECORDS
+from firmograph.database.dry_run import rehearsal
+from firmograph.kit.errors import Refused
+
+_put = sa.text("INSERT INTO installation (name, value) VALUES (:name, 'x')")
+_names = sa.text("SELECT name FROM installation WHERE value = 'x' ORDER BY name")
+
+
+def put(database, name):
+    with database.write(RECORDS) as session:
+        session.execute(_put, {"name": name})
+
+
+def put_and_fail(database, name):
+    with database.write(RECORDS) as session:
+        session.execute(_put, {"name": name})
+        raise ZeroDivisionError
+
+
+def names(database):
+    with database.read() as session:
+        return [row[0] for row in session.all(_names)]
+
+
+def test_what_is_written_can_be_read_there_and_nowhere_else(database):
+    put(database, "before")
+    with rehearsal(database, RECORDS) as other:
+        put(other, "tried")
+        with other.look() as session:
+            assert session.all(_names) == [("before",), ("tried",)]
+        assert names(other) == ["before", "tried"]
+        assert names(database) == ["before"]
+    assert names(database) == ["before"]
+
+
+def test_a_write_that_fails_takes_none_of_those_before_with_it(database):
+    with rehearsal(database, RECORDS) as other:
+        put(other, "first")
+        with pytest.raises(ZeroDivisionError):
+            put_and_fail(other, "second")
+        put(other, "third")
+        assert names(other) == ["first", "third"]
+
+
+def test_other_scopes_are_written_meanwhile(database):
+    with rehearsal(database, RECORDS) as other:
+        put(other, "tried")
+        with database.write(ACCOUNTS) as session:
+            session.execute(_put, {"name": "kept"})
+    assert names(database) == ["kept"]
+
+
+@pytest.mark.sqlite
+def test_there_is_one_copy_at_a_time_and_what_a_killed_process_left_goes(database, database_file):
+    left = database_file.with_name(f".{database_file.name}.dry-run.part")
+    left.mkdir()
+    (left / "copy.db").write_bytes(b"of a process that was killed")
+    with rehearsal(database, RECORDS) as other:
+        assert names(other) == []
+        with pytest.raises(Refused, match="Another process"), rehearsal(database, RECORDS):
+            pass
+    assert not left.exists()

@@ -1,0 +1,150 @@
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from lease_fixtures import errands, leases, make_table, put, rows
+
+from firmograph.database.leases import LEASE_SECONDS, Claim
+from firmograph.kit.errors import Busy
+
+NOW = 1_000.0
+
+
+@pytest.fixture
+def errand_database(database):
+    make_table(database)
+    put(database, {1: 900.0, 2: 800.0, 3: 700.0, 4: NOW + 1})
+    return database
+
+
+@pytest.fixture
+def write(errand_database):
+    """Runs one function of leases in a transaction of its own."""
+
+    def run(function, *arguments):
+        with errand_database.write(None) as session:
+            return function(session, *arguments)
+
+    return run
+
+
+def test_the_longest_due_are_claimed_and_no_more_than_asked_for(write):
+    assert sorted(write(leases.claim, 2, NOW)) == [Claim(2, 1), Claim(3, 1)]
+    assert write(leases.claim, 2, NOW) == [Claim(1, 1)]
+    assert write(leases.claim, 2, NOW) == []
+
+
+def test_a_claim_among_some_rows_takes_no_other(write):
+    assert sorted(write(leases.claim_among, [1, 2, 4, 99], 400, NOW)) == [Claim(1, 1), Claim(2, 1)]
+    assert write(leases.claim_among, [1, 3], 1, NOW) == [Claim(3, 1)]
+
+
+def test_a_row_is_free_again_the_moment_its_lease_has_run_out(write):
+    write(leases.claim_among, [1], 1, NOW)
+    assert write(leases.claim_among, [1], 1, NOW + LEASE_SECONDS - 0.1) == []
+    assert write(leases.claim_among, [1], 1, NOW + LEASE_SECONDS) == [Claim(1, 2)]
+
+
+def test_a_claim_that_is_renewed_is_kept_for_a_whole_lease_more(write):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    assert write(leases.renew, claim, NOW + 20)
+    assert write(leases.claim_among, [1], 1, NOW + 20 + LEASE_SECONDS - 0.1) == []
+    assert write(leases.still_held, claim, NOW + 20 + LEASE_SECONDS - 0.1)
+
+
+def test_a_completed_row_is_due_when_it_was_said_to_be(write):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    assert write(leases.complete, claim, NOW + 5)
+    assert write(leases.claim_among, [1], 1, NOW + 4.9) == []
+    assert write(leases.claim_among, [1], 1, NOW + 5) == [Claim(1, 2)]
+
+
+def test_a_released_row_can_be_claimed_at_once(write):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    assert write(leases.release, claim)
+    assert write(leases.claim_among, [1], 1, NOW) == [Claim(1, 2)]
+
+
+@pytest.mark.parametrize("late", ["renew", "complete", "release"])
+def test_who_was_stopped_past_the_lease_changes_nothing_once_another_has_the_row(
+    errand_database, write, late
+):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    write(leases.claim_among, [1], 1, NOW + LEASE_SECONDS)
+    before = rows(errand_database)
+    more = [] if late == "release" else [NOW + 31]
+    assert not write(getattr(leases, late), claim, *more)
+    assert rows(errand_database) == before
+    assert not write(leases.still_held, claim, NOW + 31)
+
+
+def test_a_lease_that_ran_out_holds_no_longer_though_nobody_took_the_row(write):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    assert write(leases.still_held, claim, NOW + LEASE_SECONDS - 0.1)
+    assert not write(leases.still_held, claim, NOW + LEASE_SECONDS)
+    # what was done is recorded all the same: nobody else has done it
+    assert write(leases.complete, claim, NOW + 60)
+
+
+@pytest.mark.parametrize("again", ["renew", "complete", "release"])
+def test_a_claim_ends_once(write, again):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    assert write(leases.complete, claim, NOW + 60)
+    assert not write(getattr(leases, again), claim, *([] if again == "release" else [NOW]))
+
+
+def test_a_statement_of_the_tables_own_can_ask_for_the_fence(errand_database, write):
+    (claim,) = write(leases.claim_among, [1], 1, NOW)
+    finish = sa.delete(errands).where(leases.held)
+    with errand_database.write(None) as session:
+        assert session.execute(finish, Claim(1, 0).holding()).rowcount == 0
+        assert session.execute(finish, claim.holding()).rowcount == 1
+    assert set(rows(errand_database)) == {2, 3, 4}
+
+
+def test_a_claim_that_is_not_committed_never_was(errand_database):
+    def fail():
+        with errand_database.write(None) as session:
+            assert leases.claim(session, 400, NOW)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert {fence for _, _, fence in rows(errand_database).values()} == {0}
+
+
+def test_workers_that_claim_at_once_share_the_rows_and_none_gets_the_same(errand_database):
+    put(errand_database, {number: float(number) for number in range(1, 501)})
+    begin = threading.Barrier(4)
+
+    def claim_all() -> list[Claim[int]]:
+        begin.wait()
+        mine: list[Claim[int]] = []
+        while True:
+            try:
+                with errand_database.write(None) as session:
+                    claims = leases.claim(session, 7, NOW)
+            except Busy:
+                # on a slow disk the one writer of the embedded database is not free in time: ask again, as workers do
+                continue
+            mine += claims
+            if not claims:
+                return mine
+
+    with ThreadPoolExecutor(4) as pool:
+        shares = list(pool.map(lambda _: claim_all(), range(4)))
+    assert sorted(claim for share in shares for claim in share) == [Claim(n, 1) for n in range(1, 501)]
+
+
+@pytest.mark.postgresql
+def test_nobody_waits_for_rows_that_another_is_claiming(errand_database):
+    with errand_database.write(None) as first:
+        assert leases.claim(first, 2, NOW) != []
+        with ThreadPoolExecutor(1) as pool:
+            # in the middle of the first one's transaction; who waited for it would be told that it is busy
+            def claim_too() -> list[Claim[int]]:
+                with errand_database.write(None) as session:
+                    return leases.claim(session, 400, NOW)
+
+            assert pool.submit(claim_too).result() == [Claim(1, 1)]

@@ -1,0 +1,219 @@
+import subprocess
+import sys
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+import database_fixtures
+import firmograph.accounts.tables
+import firmograph.directory.tables
+import firmograph.jobs.tables
+import firmograph.signals.tables
+import firmograph.webhooks.tables  # noqa: F401
+from firmograph.database.connection import RECORDS, Database, metadata
+from firmograph.database.schema import HEAD, RULES, alembic_config, locked, prepare
+from firmograph.directory.tables import contacts
+from firmograph.kit.errors import Refused
+from firmograph.prospecting.indexing import store as search_store
+
+_OBJECTS = {
+    "sqlite": "SELECT type, name, tbl_name, sql FROM sqlite_master",
+    "postgresql": """
+        SELECT 'column', attname, relname,
+            format_type(atttypid, atttypmod) || ' ' || attnotnull || coalesce(pg_get_expr(adbin, adrelid), '')
+        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+        LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped
+        UNION SELECT 'index', indexname, tablename, indexdef FROM pg_indexes WHERE schemaname = 'public'
+        UNION SELECT 'constraint', conname, conrelid::regclass::text, pg_get_constraintdef(oid)
+        FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+        UNION SELECT 'trigger', tgname, tgrelid::regclass::text, pg_get_triggerdef(oid)
+        FROM pg_trigger WHERE NOT tgisinternal
+        UNION SELECT 'function', proname, '', prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+    """,
+}
+_GUARDS = {"sqlite": {"ledger_no_update", "ledger_no_delete"}, "postgresql": {"ledger_append_only"}}
+_OLDER = [f"{number:04}" for number in range(1, int(HEAD))]
+_EXAMPLES = {int: 1, float: 1.5, str: "1", bytes: b"{}"}
+
+
+def objects(database):
+    """Tables, indexes and triggers, however their text is laid out."""
+    return {
+        (kind, name, table, "".join(sorted((text or "").replace(",", " ").split())))
+        for kind, name, table, text in database.session().raw.execute(_OBJECTS[database_fixtures.KIND])
+        if "alembic_version" not in (table, name)
+    }
+
+
+def go(database, revision):
+    """Migrate to a revision, be it up or down."""
+    with locked(database) as connection:
+        config = alembic_config(connection)
+        held = MigrationContext.configure(connection).get_current_revision()
+        (command.downgrade if held and held > revision else command.upgrade)(config, revision)
+
+
+def fill(database):
+    """A row for each table, of what its columns take."""
+    reflected = sa.MetaData()
+    reflected.reflect(database.engine)
+    with database.engine.begin() as connection:
+        for table in reflected.sorted_tables:
+            if table.name != "alembic_version":
+                row = {column.name: _EXAMPLES[column.type.python_type] for column in table.columns}
+                row |= {"granted": 2} if table.name == "balances" else {}
+                connection.execute(table.insert().values(row))
+
+
+def rows(database):
+    """Of each table what its columns hold; what is noted of the database itself aside."""
+    reflected = sa.MetaData()
+    reflected.reflect(database.engine)
+    with database.engine.connect() as connection:
+        return {
+            table.name: [row._asdict() for row in connection.execute(table.select())]
+            for table in reflected.sorted_tables
+            if table.name not in ("alembic_version", "installation")
+        }
+
+
+def test_the_newest_migration_is_the_one_that_starts_look_for(database):
+    with database.engine.connect() as connection:
+        assert ScriptDirectory.from_config(alembic_config(connection)).get_heads() == [HEAD]
+
+
+def test_migrations_lead_to_the_tables_as_they_are_declared(database):
+    with database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_migrations_make_tables_and_indexes_in_the_very_form_declared(database, empty):
+    metadata.create_all(empty.engine)
+    made = {thing for thing in objects(database) if thing[0] not in ("trigger", "function")}
+    assert made == objects(empty)
+
+
+def test_migrations_keep_the_ledger_from_being_changed(database):
+    triggers = {name for kind, name, table, _ in objects(database) if kind == "trigger" and table == "ledger"}
+    assert triggers == _GUARDS[database_fixtures.KIND]
+
+
+def test_preparing_again_changes_nothing(database):
+    before = objects(database)
+    prepare(database)
+    assert objects(database) == before
+
+
+def test_a_prepared_database_loads_no_migration_code(database_url):
+    program = (
+        "import sys; from firmograph.database.schema import prepare; "
+        "from firmograph.database.connection import Database;"
+        f"prepare(Database('{database_url}')); sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_schema_of_a_newer_release_is_refused(database):
+    with database.write(RECORDS) as session:
+        session.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(Refused, match="newer release of Firmograph"):
+        prepare(database)
+
+
+def test_the_tables_of_another_program_are_left_alone(empty):
+    empty.session().raw.execute("CREATE TABLE theirs (id INTEGER)")
+    with pytest.raises(Refused, match="holds the tables of another program"):
+        prepare(empty)
+    assert empty.session().tables() == {"theirs"}
+
+
+def test_processes_that_start_at_once_prepare_one_schema(empty):
+    program = (
+        "from firmograph.database.schema import prepare; from firmograph.database.connection import Database;"
+        f"prepare(Database('{empty.url}'))"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) for _ in range(4)
+    ]
+    assert [process.communicate()[1] for process in processes] == [""] * 4
+    with empty.read() as session:
+        assert session.all(sa.text("SELECT version_num FROM alembic_version")) == [(HEAD,)]
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(empty, monkeypatch):
+    def half(config, revision):
+        config.attributes["connection"].execute(sa.text("CREATE TABLE half (id INTEGER)"))
+        raise RuntimeError
+
+    monkeypatch.setattr(command, "upgrade", half)
+    with pytest.raises(RuntimeError):
+        prepare(empty)
+    assert objects(empty) == set()
+
+
+@pytest.mark.parametrize("older", _OLDER)
+def test_a_database_of_an_older_schema_is_upgraded_with_its_rows(empty, database, older):
+    go(empty, older)
+    fill(empty)
+    before = rows(empty)
+    prepare(empty)
+    assert objects(empty) == objects(database)
+    after = rows(empty)
+    for name, held in before.items():
+        kept = [{column: row[column] for column in held[0]} for row in after[name]]
+        assert kept == held, name
+
+
+@pytest.mark.parametrize("older", _OLDER)
+def test_a_schema_can_be_taken_back_with_the_rows_that_an_older_release_knows(
+    empty, database, tmp_path, older
+):
+    go(empty, older)
+    fill(database)
+    kept = {name: held for name, held in rows(database).items() if name in empty.session().tables()}
+    go(database, older)
+    assert objects(database) == objects(empty)
+    before = {
+        name: [{c: row[c] for c in held[0]} for row in kept[name]] for name, held in rows(database).items()
+    }
+    assert rows(database) == before
+    prepare(database)
+    prepare(empty)
+    assert objects(database) == objects(empty)
+
+
+def test_what_was_deleted_before_deletions_were_noted_is_noted_by_the_upgrade(empty):
+    go(empty, "0001")
+    with empty.write(RECORDS) as session:
+        for entity, number in ((1, 7), (1, 8), (2, 3)):
+            session.execute(
+                sa.text(f"INSERT INTO changes (entity, entity_id) VALUES ({entity}, {number})"),
+            )
+        session.execute(sa.insert(contacts).values(id=8, preview=b"{}", profile=b"{}"))
+    prepare(empty)
+    rows = empty.session().all(sa.text("SELECT sequence, entity, entity_id, removed FROM changes ORDER BY 1"))
+    assert rows == [(1, 1, 7, 1), (2, 1, 8, 0), (3, 2, 3, 0)]
+    assert search_store.removed_since(empty.session(), 0) == [7]
+
+
+def test_a_database_that_was_upgraded_keeps_its_identity_and_is_its_own_origin(empty):
+    go(empty, "0002")
+    identity = search_store.identity(empty.session())
+    prepare(empty)
+    held = dict(empty.session().all(sa.text("SELECT name, value FROM installation")))
+    assert held == {"identity": identity, "origin": identity, "rules": RULES}
+
+
+def test_every_database_has_an_identity_of_its_own(empty, tmp_path):
+    another = Database(database_fixtures.empty(tmp_path, "another"))
+    for database in (empty, another):
+        prepare(database)
+    identities = {search_store.identity(database.session()) for database in (empty, another)}
+    another.close()
+    database_fixtures.drop(another.url)
+    assert len(identities - {""}) == 2

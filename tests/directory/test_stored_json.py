@@ -1,0 +1,124 @@
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmograph.directory.company_json import CompanyFragments, company_fragments, company_record
+from firmograph.directory.contact_json import contact_fragments, contact_record
+from firmograph.directory.records import Company, Contact
+
+text = st.text(min_size=1, max_size=8)
+number = st.integers(0, 10**6)
+
+
+def structs(of: type[msgspec.Struct], depth: int = 0) -> st.SearchStrategy:
+    """Records of a type, with any of their fields set."""
+    fields = {}
+    for field in msgspec.inspect.type_info(of).fields:
+        fields[field.name] = values(field.type)
+    return st.builds(of, **fields)
+
+
+def values(kind: msgspec.inspect.Type) -> st.SearchStrategy:
+    match kind:
+        case msgspec.inspect.UnionType(types=types):
+            return st.one_of(*[values(one) for one in types])
+        case msgspec.inspect.NoneType():
+            return st.none()
+        case msgspec.inspect.StrType():
+            return text
+        case msgspec.inspect.IntType():
+            return number
+        case msgspec.inspect.FloatType():
+            return st.integers(-100, 100).map(float)
+        case msgspec.inspect.BoolType():
+            return st.booleans()
+        case msgspec.inspect.ListType(item_type=item):
+            return st.lists(values(item), max_size=2)
+        case msgspec.inspect.TupleType(item_types=items):
+            return st.tuples(*[values(one) for one in items])
+        case msgspec.inspect.DictType():
+            return st.dictionaries(text, number, min_size=1, max_size=2)
+        case msgspec.inspect.StructType(cls=cls):
+            return structs(cls)
+    raise AssertionError(kind)
+
+
+def tidy(record):
+    """A record without parts that say nothing, as the normaliser gives it."""
+    for field in record.__struct_fields__:
+        value = getattr(record, field)
+        if isinstance(value, msgspec.Struct):
+            tidy(value)
+            if msgspec.json.encode(value) == b"{}":
+                setattr(record, field, None)
+    return record
+
+
+@given(structs(Contact).map(tidy))
+def test_a_contact_is_the_same_after_its_fragments(record):
+    assert contact_record(contact_fragments(record)) == record
+
+
+@given(structs(Company).map(tidy))
+def test_a_company_is_the_same_after_its_fragments(record):
+    assert company_record(company_fragments(record)) == record
+
+
+def test_the_fields_that_no_answer_shows_stand_in_no_answered_fragment():
+    record = Company(name="Acme", domain="acme.example", stock_symbols=["ACME"], ipo_date="2001-02-03")
+    fragments = company_fragments(record)
+    assert b"ACME" not in fragments.preview + fragments.profile + fragments.card
+    assert b"2001" not in fragments.preview + fragments.profile + fragments.card
+
+
+def test_premium_values_stand_only_in_the_premium_fragment_and_are_listed():
+    record = msgspec.convert(
+        {
+            "name": "Acme",
+            "domain": "acme.example",
+            "openJobs": {"total": 7},
+            "monthlyWebsiteTraffic": {"visits": 9},
+        },
+        Company,
+    )
+    fragments = company_fragments(record)
+    assert msgspec.json.decode(fragments.premium) == {
+        "monthlyWebsiteTraffic": {"visits": 9.0},
+        "openJobsTotal": 7,
+    }
+    profile = msgspec.json.decode(fragments.profile)
+    assert profile["has"] == ["monthlyWebsiteTraffic", "openJobsTotal"]
+    assert "openJobs" not in profile
+    assert "monthlyWebsiteTraffic" not in profile
+
+
+def test_competitors_are_revealed_as_the_records_they_were_linked_to():
+    record = msgspec.convert({"name": "Acme", "competitors": [{"name": "Rival"}]}, Company)
+    assert company_fragments(record).premium is None
+    linked = company_fragments(record, competitor_ids=[12])
+    assert msgspec.json.decode(linked.premium) == {"competitors": [12]}
+    assert company_record(linked) == record
+
+
+def test_a_company_without_a_name_is_shown_by_its_domain():
+    fragments = company_fragments(Company(domain="acme.example"))
+    assert isinstance(fragments, CompanyFragments)
+    assert fragments.card == b'"name":"acme.example","domain":"acme.example"'
+    assert company_record(fragments).name is None
+
+
+def test_an_object_of_which_an_answer_shows_nothing_is_left_out():
+    person = msgspec.convert(
+        {
+            "firstName": "Jane",
+            "location": {"continent": "Europe"},
+            "socialLinks": {"xUrl": "https://x.com/jane"},
+        },
+        Contact,
+    )
+    assert (
+        contact_fragments(person).preview
+        == b'{"firstName":"Jane","has":["firstName","location","socialLinks"]}'
+    )
+    company = msgspec.convert({"name": "Acme", "location": {"zipCode": "1"}}, Company)
+    assert company_fragments(company).preview == b'{"name":"Acme","has":[]}'

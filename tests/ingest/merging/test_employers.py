@@ -1,0 +1,129 @@
+"""What rows of contacts say of their employers goes into the employers' records."""
+
+import json
+
+import pytest
+
+from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.service import import_files
+from firmograph.kit.clock import SetClock
+from firmograph.security.record_ids import Entity
+from record_factory import KEYRING
+from stored_records import held_companies, held_contacts
+from suppression_factory import suppression_of
+
+
+@pytest.fixture
+def imported(database, tmp_path):
+    """Imports rows of a source; the summary."""
+
+    def imported(entity, source, *rows):
+        path = tmp_path / "rows.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        job = Job(entity=entity, paths=[str(path)], source=source, keyring=KEYRING)
+        return import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
+
+    return imported
+
+
+ACME = {"name": "Acme", "domain": "acme.example"}
+
+
+def jane(day=None, **fields):
+    row = {"fullName": "Jane Doe", "emails": ["jane@acme.example"], "company": ACME, **fields}
+    return row | ({"updateDate": day} if day else {})
+
+
+def test_an_employer_gets_what_the_row_says_of_it(database, imported):
+    imported(Entity.CONTACT, "crm", jane())
+    assert held_companies(database)[1].stub
+    summary = imported(
+        Entity.CONTACT,
+        "crm",
+        jane(employer={"industry": "Software", "employeeCount": "51-200", "phones": "+12025550100"}),
+    )
+    (company,) = held_companies(database).values()
+    assert (company.stub, company.sub_industry, company.employee_count.max) == (
+        False,
+        "Software Development",
+        200,
+    )
+    assert [phone.number for phone in company.phones] == ["+12025550100"]
+    assert (summary.unchanged, summary.employers) == (1, 1)
+    assert [number for _, number in held_contacts(database).values()] == [1]
+
+
+def test_a_row_that_only_names_its_employer_makes_a_stub(database, imported):
+    assert imported(Entity.CONTACT, "crm", jane(employer={"sourceId": "7"})).employers == 0
+    assert held_companies(database)[1].stub
+
+
+def test_the_newer_of_an_employer_and_a_company_row_counts(database, imported):
+    company = ACME | {"description": "Anvils", "yearFounded": 1999, "updateDate": "2025-03-01"}
+    imported(Entity.COMPANY, "registry", company)
+    imported(
+        Entity.CONTACT, "crm", jane("2025-02-01", employer={"description": "Old", "technologies": "Nginx"})
+    )
+    held = held_companies(database)[1]
+    assert (held.description, held.technologies, held.year_founded) == ("Anvils", ["Nginx"], 1999)
+    imported(Entity.CONTACT, "crm", jane("2025-04-01", employer={"description": "New"}))
+    assert held_companies(database)[1].description == "New"
+
+
+def test_the_id_of_the_company_is_that_of_the_same_sources_companies(database, imported):
+    imported(Entity.COMPANY, "crm", {"sourceId": "7", "name": "Acme Holding"})
+    imported(
+        Entity.CONTACT,
+        "crm",
+        jane(company={"name": "Acme"}, employer={"sourceId": "7", "description": "Anvils"}),
+    )
+    (company,) = held_companies(database).values()
+    assert company.description == "Anvils"
+    assert [number for _, number in held_contacts(database).values()] == [1]
+
+
+def test_a_contact_is_linked_to_the_record_that_its_employers_row_went_to(database, imported):
+    imported(
+        Entity.COMPANY,
+        "registry",
+        {"name": "Acme", "location": {"country": "DE"}},
+        {"name": "Acme", "location": {"country": "US"}},
+    )
+    row = jane(company={"name": "Acme"}, employer={"location": {"country": "US"}, "description": "Anvils"})
+    for _ in range(2):
+        imported(Entity.CONTACT, "crm", row)
+        companies = held_companies(database)
+        assert {number: one.description for number, one in companies.items()} == {1: None, 2: "Anvils"}
+        assert [number for _, number in held_contacts(database).values()] == [2]
+
+
+def test_people_of_one_employer_feed_one_row(database, imported):
+    rows = [
+        jane(
+            fullName=f"Person {number}",
+            emails=[f"p{number}@acme.example"],
+            employer={"description": "Anvils"},
+        )
+        for number in range(30)
+    ]
+    assert imported(Entity.CONTACT, "crm", *rows).employers == 1
+    again = imported(Entity.CONTACT, "crm", *rows)
+    assert (again.unchanged, again.employers) == (30, 0)
+
+
+def test_the_row_of_a_suppressed_person_says_nothing_of_the_employer(database, imported):
+    suppression = suppression_of(database, SetClock())
+    suppression.suppress(suppression.person(email="jane@acme.example"))
+    assert imported(Entity.CONTACT, "crm", jane(employer={"description": "Anvils"})).suppressed == 1
+    assert all(company.stub for company in held_companies(database).values())
+
+
+def test_what_cannot_be_read_of_an_employer_is_counted_in_every_row(imported):
+    rows = [
+        jane(fullName=f"Person {n}", emails=[f"p{n}@x.example"], employer={"yearFounded": "long ago"})
+        for n in (1, 2)
+    ]
+    unread = imported(Entity.CONTACT, "crm", *rows).values.unread
+    assert {path: (one.count, one.lines) for path, one in unread.items()} == {
+        "employer.yearFounded": (2, [1, 2])
+    }

@@ -1,0 +1,177 @@
+"""Excel workbooks and ZIP archives as files of rows. All people are made up."""
+
+import gzip
+import io
+import random
+import zipfile
+from datetime import date, datetime, time
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from firmograph.ingest.reading import compression, workbook
+from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, open_rows
+from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.kit.errors import Refused
+
+HEADER = ["Full Name", "Phone", "Last Updated"]
+JANE = ["Jane Doe", "+1 202 555 0101", "2025-01-02"]
+
+
+def workbook_of(*rows: list[object], sheet: str = "People", more: str = "") -> bytes:
+    book = Workbook()
+    assert book.active is not None
+    book.active.title = sheet
+    for row in rows:
+        book.active.append(row)
+    if more:
+        book.create_sheet(more).append(["Name"])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def archive(members: "dict[str, bytes | str]") -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+    return out.getvalue()
+
+
+def changed(content: bytes, part: str, change: "dict[bytes, bytes]") -> bytes:
+    """A workbook with some text of a part in place of another."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            data = old.read(name)
+            for before, after in change.items() if name == part else ():
+                assert before in data
+                data = data.replace(before, after, 1)
+            new.writestr(name, data)
+    return out.getvalue()
+
+
+def written(tmp_path: Path, content: bytes, name: str = "people.xlsx") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content)
+    return path
+
+
+def rows_of(path: Path, reading: Reading = AS_FOUND) -> list[RawRow]:
+    with open_rows(path, reading) as rows:
+        return list(rows)
+
+
+def test_cells_come_as_a_person_sees_them(tmp_path):
+    cells = [
+        *(date(2025, 1, 2), datetime.fromisoformat("2025-01-02T03:04"), time(5, 6)),
+        *(12025550101, 12025550101.0, 0.5, True),
+        *("0012", "#N/A", None, "=1+1"),
+    ]
+    path = written(tmp_path, workbook_of([f"c{n}" for n in range(len(cells))], cells))
+    assert rows_of(path) == [
+        RawRow(
+            2,
+            [
+                *("2025-01-02", "2025-01-02T03:04:00", "05:06:00", 12025550101, 12025550101, 0.5, True),
+                *("0012", UNREADABLE, None, None),
+            ],
+        )
+    ]
+
+
+def test_empty_rows_are_passed_over_and_rows_keep_their_numbers(tmp_path):
+    path = written(tmp_path, workbook_of([], HEADER, [], JANE, [None, ""], ["Bob Roe"]))
+    assert rows_of(path) == [RawRow(4, JANE), RawRow(6, ["Bob Roe", None, None])]
+    with open_rows(path) as rows:
+        assert (rows.columns, rows.format, rows.reading.sheet) == (HEADER, "Excel workbook", "People")
+
+
+def test_the_first_sheet_counts_unless_another_one_is_named(tmp_path):
+    path = written(tmp_path, workbook_of(HEADER, JANE, more="Other"))
+    assert len(rows_of(path)) == 1
+    with open_rows(path, Reading(sheet="Other")) as rows:
+        assert rows.columns == ["Name"]
+    with pytest.raises(Refused, match="has no sheet 'Third'; it has: People, Other"):
+        open_rows(path, Reading(sheet="Third"))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda content: archive({"people.xlsx": content})])
+def test_a_workbook_may_be_packed(tmp_path, pack):
+    assert rows_of(written(tmp_path, pack(workbook_of(HEADER, JANE)), "a.bin")) == [RawRow(2, JANE)]
+
+
+def test_the_one_file_of_a_zip_archive_is_read_as_it_is(tmp_path):
+    csv, jsonl = b"Full Name\nJane Doe\n", b'{"fullName": "Jane Doe"}\n'
+    path = written(tmp_path, archive({"people.csv": csv, "__MACOSX/people.csv": "resources"}), "a.zip")
+    assert rows_of(path) == [RawRow(2, ["Jane Doe"])]
+    assert rows_of(written(tmp_path, archive({"people.jsonl": jsonl}), "b.zip")) == [RawRow(1, jsonl)]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (archive({"a.csv": "a\n", "b.csv": "a\n"}), "holds 2 files"),
+        (archive({}), "holds 0 files"),
+        (archive({"a.csv.gz": gzip.compress(b"a\n")}), "packed twice"),
+        (archive({"a.zip": archive({"a.csv": "a\n"})}), "packed twice"),
+        (archive({"xl/workbook.bin": ""}), "binary Excel workbook"),
+        (archive({"mimetype": "", "content.xml": ""}), "OpenDocument"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", r"old Excel workbook \(\.xls\).*save it as \.xlsx"),
+        (archive({"a.csv": random.Random(1).randbytes(5000)})[:-40], "damaged"),
+        (workbook_of(HEADER, JANE)[:-100], "damaged"),
+        (archive({"[Content_Types].xml": "<a/>", "xl/workbook.xml": "<a/>"}), "damaged"),
+    ],
+)  # fmt: skip
+def test_what_is_not_one_readable_file_is_refused_in_a_line(tmp_path, content, says):
+    with pytest.raises(Refused, match=says) as refusal:
+        rows_of(written(tmp_path, content, "a.zip"))
+    assert "\n" not in refusal.value.message
+
+
+def test_a_protected_archive_is_refused(tmp_path):
+    content = bytearray(archive({"a.csv": "a\n"}))
+    content[6] |= 1  # the flag in the member's own header and in the directory
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(Refused, match="protected by a password"):
+        open_rows(written(tmp_path, bytes(content), "a.zip"))
+
+
+def test_entities_of_xml_are_refused(tmp_path):
+    bomb = b'<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><worksheet'
+    content = changed(workbook_of(HEADER, JANE), "xl/worksheets/sheet1.xml", {b"<worksheet": bomb})
+    with pytest.raises(Refused, match="damaged"):
+        rows_of(written(tmp_path, content))
+
+
+def test_a_row_that_no_sheet_has_is_refused_without_filling_the_gap(tmp_path):
+    rows = workbook_of(HEADER, JANE)
+    content = changed(rows, "xl/worksheets/sheet1.xml", {b'<row r="2">': b'<row r="99999999999">'})
+    with pytest.raises(Refused, match="no sheet of Excel"):
+        rows_of(written(tmp_path, content))
+
+
+def test_what_is_held_in_memory_is_bounded(tmp_path, monkeypatch):
+    path = written(tmp_path, workbook_of(HEADER, JANE, ["Bob Roe" * 100]))
+    monkeypatch.setattr(workbook, "_MOST_OF_ROW", 200)
+    with pytest.raises(Refused, match="no sheet of Excel"):
+        rows_of(path)
+    monkeypatch.setattr(workbook, "_MOST_IN_MEMORY", 200)
+    with pytest.raises(Refused, match="too large"):
+        open_rows(path)
+
+
+def test_what_is_unpacked_to_disk_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(compression, "_MOST_ON_DISK", 1000)
+    with pytest.raises(Refused, match="unpack it first"):
+        open_rows(written(tmp_path, gzip.compress(workbook_of(HEADER, JANE)), "a.gz"))
+
+
+def test_options_that_a_file_has_no_use_for_are_refused(tmp_path):
+    path = written(tmp_path, workbook_of(HEADER, JANE))
+    with pytest.raises(Refused, match="leave out --encoding"):
+        open_rows(path, Reading(encoding="cp1252"))
+    with pytest.raises(Refused, match="leave out --sheet"):
+        open_rows(written(tmp_path, b"a\n", "a.csv"), Reading(sheet="People"))

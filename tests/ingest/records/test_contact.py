@@ -1,0 +1,262 @@
+"""Contacts' rows made canonical."""
+
+import msgspec
+import pytest
+
+from firmograph.directory.records import (
+    CompanyRef,
+    Contact,
+    Education,
+    Email,
+    JobTitle,
+    Location,
+    PastJob,
+    Phone,
+    SocialLinks,
+    Tag,
+)
+from firmograph.ingest.reading.inputs import ContactInput
+from firmograph.ingest.records.contact import contact_of
+
+
+def made(**fields: object) -> Contact:
+    return contact_of(msgspec.convert(fields, ContactInput))
+
+
+def test_a_full_native_record_comes_out_whole():
+    record = made(
+        firstName=" Jane ",
+        lastName="Doe",
+        jobTitle={
+            "title": "VP  Sales",
+            "departments": ["Sales"],
+            "seniority": "vice president",
+            "startDate": "2020-05-06T10:00:00Z",
+        },
+        location={
+            "city": "Berlin",
+            "countryIso2": "de",
+            "zipCode": 10115,
+            "coordinates": [13.4, 52.5],
+        },
+        tags=[{"id": "t1", "name": "Key", "color": "#ff0000"}, {"name": "Warm"}, {"id": "t3"}],
+        socialLinks={"linkedin": "de.linkedin.com/in/Jane-Doe/", "xUrl": "x.com/jane"},
+        linkedinConnections="1,200",
+        linkedinFollowers=15,
+        updateDate="2025-06-01",
+        emails=[
+            {
+                "email": "Jane@Acme.example.com",
+                "type": "work",
+                "confidence": "A+",
+                "updateDate": "2025-01-02",
+                "dataSource": "hand",
+            }
+        ],
+        phones=[{"number": "030 2345 6789", "type": "Mobile", "doNotCall": True}],
+        company={"name": "Acme", "domain": "https://www.acme.example.com/about"},
+        previousEmployment=[{"company": "Old Co", "jobTitle": "Intern"}],
+        skills=["Go", "go", " Rust "],
+        certifications=["PMP"],
+        awards=["Best"],
+        previousEmails=["J@Old.example.com", "no address"],
+        education=[{"school": "MIT", "degree": "BSc", "startYear": "2001", "graduationYear": 2005}],
+    )
+    assert record == Contact(
+        first_name="Jane",
+        last_name="Doe",
+        full_name="Jane Doe",
+        job_title=JobTitle(
+            title="VP Sales", departments=["Sales"], seniority="Vice President", start_date="2020-05-06"
+        ),
+        location=Location(
+            country="Germany",
+            country_iso2="DE",
+            city="Berlin",
+            zip_code="10115",
+            continent="Europe",
+            coordinates=(13.4, 52.5),
+            is_eu_contact=True,
+        ),
+        tags=[Tag(id="t1", name="Key", color="#FF0000"), Tag(id="Warm", name="Warm", color="#808080")],
+        social_links=SocialLinks(linkedin="https://www.linkedin.com/in/jane-doe", x_url="https://x.com/jane"),
+        linkedin_connections=1200,
+        linkedin_followers=15,
+        update_date="2025-06-01",
+        emails=[
+            Email(
+                email="jane@acme.example.com",
+                type="work",
+                confidence="A+",
+                update_date="2025-01-02",
+                data_source="hand",
+            )
+        ],
+        phones=[Phone(number="+493023456789", type="mobile", do_not_call=True, country_iso2="DE")],
+        company=CompanyRef(name="Acme", domain="acme.example.com"),
+        previous_employment=[
+            PastJob(
+                company=CompanyRef(name="Old Co"),
+                job_title=JobTitle(title="Intern", departments=["Other"], seniority="Intern"),
+            )
+        ],
+        skills=["Go", "Rust"],
+        certifications=["PMP"],
+        awards=["Best"],
+        previous_emails=["j@old.example.com"],
+        education=[Education(school="MIT", degree="BSc", start_year=2001, graduation_year=2005)],
+    )
+
+
+def test_short_forms_say_the_same_as_long_ones():
+    short = made(
+        fullName="Jane Doe",
+        jobTitle="Head of Marketing",
+        location="Austin, Texas, United States",
+        linkedinUrl="linkedin.com/in/jane",
+        emails="jane@acme.example.com",
+        phones="(512) 555-0123",
+        company="Acme",
+        skills="Go; Rust",
+    )
+    long = made(
+        firstName="Jane",
+        lastName="Doe",
+        jobTitle={"title": "Head of Marketing"},
+        location={"city": "Austin", "stateCode": "TX", "country": "US"},
+        socialLinks={"linkedin": "https://linkedin.com/in/jane/"},
+        emails=[{"email": "jane@acme.example.com"}],
+        phones=[{"number": 15125550123}],
+        company={"name": "Acme"},
+        skills=["Go", "Rust"],
+    )
+    assert short == long
+    assert short.job_title == JobTitle(
+        title="Head of Marketing", departments=["Marketing"], seniority="Director"
+    )
+
+
+def test_departments_and_seniority_that_are_given_go_before_derived_ones():
+    title = made(jobTitle={"title": "CEO", "departments": "sales", "seniority": 5}).job_title
+    assert title == JobTitle(title="CEO", departments=["Sales"], seniority="Manager")
+    odd = made(jobTitle={"title": "VP Sales", "departments": ["Nonsense"], "seniority": "?"}).job_title
+    assert odd == JobTitle(title="VP Sales", departments=["Sales"], seniority="Vice President")
+
+
+@pytest.mark.parametrize("name", ["Independent", "individual", "Self-Employed", "  ", "N/A", "freelance"])
+def test_some_names_name_no_employer(name):
+    assert made(company=name).company is None
+    assert made(company={"name": name}).company is None
+
+
+def test_a_company_of_such_a_name_with_a_domain_is_one():
+    ref = made(company={"name": "Independent", "domain": "independent.example.org"}).company
+    assert ref == CompanyRef(name="Independent", domain="independent.example.org")
+
+
+@pytest.mark.parametrize(
+    ("text", "ref"),
+    [
+        ("https://www.acme.example.com/", CompanyRef(domain="acme.example.com")),
+        ("www.acme.example.com", CompanyRef(domain="acme.example.com")),
+        (
+            "https://linkedin.com/company/acme",
+            CompanyRef(linkedin_url="https://www.linkedin.com/company/acme"),
+        ),
+        ("Booking.com", CompanyRef(name="Booking.com")),
+    ],
+)
+def test_a_company_in_one_text_is_read_by_its_look(text, ref):
+    assert made(company=text).company == ref
+
+
+def test_a_page_on_a_shared_site_is_nobodys_domain():
+    assert made(company={"name": "Acme", "domain": "https://facebook.com/acme"}).company == CompanyRef(
+        name="Acme"
+    )
+    assert made(company={"name": "Meta", "domain": "facebook.com"}).company == CompanyRef(
+        name="Meta", domain="facebook.com"
+    )
+
+
+def test_addresses_and_numbers_come_once_and_unreadable_ones_not_at_all():
+    record = made(
+        emails=["A@x.example.com", {"email": "a@X.example.com"}, "nope", None, {"email": None}],
+        phones=["+14155550101", "+1 (415) 555-0101", "12", None, {"number": "+44 20 7946 0018", "type": "?"}],
+    )
+    assert [email.email for email in record.emails] == ["a@x.example.com"]
+    assert [(phone.number, phone.type) for phone in record.phones] == [
+        ("+14155550101", "unknown"),
+        ("+442079460018", "unknown"),
+    ]
+
+
+def test_the_type_of_an_address_follows_from_its_domain_when_it_is_not_given():
+    record = made(
+        emails=["j@acme.example.com", "j@gmail.com", "j@other.example.org"],
+        company={"domain": "eu.acme.example.com"},
+    )
+    assert [email.type for email in record.emails] == ["work", "private", "unknown"]
+
+
+def test_only_a_known_country_says_whether_a_contact_is_in_the_european_union():
+    assert made(location={"country": "France"}).location == Location(
+        country="France", country_iso2="FR", continent="Europe", is_eu_contact=True
+    )
+    assert made(location={"city": "Springfield"}).location == Location(city="Springfield")
+
+
+@pytest.mark.parametrize(
+    ("text", "city", "state", "country"),
+    [
+        ("Germany", None, None, "DE"),
+        ("Bonn", "Bonn", None, None),
+        ("Bonn, Germany", "Bonn", None, "DE"),
+        ("Paris, FR", "Paris", None, "FR"),
+        ("San Francisco, CA", "San Francisco", "CA", None),
+        ("San Francisco, CA, United States", "San Francisco", "California", "US"),
+    ],
+)
+def test_a_place_in_one_text_is_read_from_its_end(text, city, state, country):
+    place = made(location=text).location
+    assert place is not None
+    assert (place.city, place.state, place.country_iso2) == (city, state, country)
+
+
+def test_what_is_empty_or_unreadable_is_absent():
+    empty = made(
+        firstName=" ",
+        jobTitle={"title": "", "departments": []},
+        location={"city": ""},
+        socialLinks={"linkedin": "not a page", "xUrl": ""},
+        emails=[],
+        phones="",
+        company={},
+        linkedinFollowers="many",
+        updateDate="yesterday",
+        education=[{}],
+        previousEmployment=[{"jobTitle": "CEO"}],
+    )
+    assert empty == Contact()
+
+
+def test_long_texts_and_lists_are_bounded():
+    record = made(firstName="x" * 5000, skills=[f"skill {n}" for n in range(3000)])
+    assert record.first_name is not None
+    assert len(record.first_name) == 500
+    assert len(record.skills) == 1000
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "last"),
+    [
+        ({"firstName": "Jane", "fullName": "Doe"}, "Jane", "Doe"),
+        ({"firstName": "Jane", "fullName": "Jane van Doe"}, "Jane", "van Doe"),
+        ({"lastName": "Doe", "fullName": "Jane"}, "Jane", "Doe"),
+        ({"lastName": "Doe", "fullName": "Jane Doe"}, "Jane", "Doe"),
+        ({"lastName": "Doe", "fullName": "Doe"}, None, "Doe"),
+    ],
+)
+def test_half_of_a_name_is_completed_from_the_whole_one(given, first, last):
+    record = contact_of(msgspec.convert(given, ContactInput))
+    assert (record.first_name, record.last_name) == (first, last)

@@ -1,0 +1,112 @@
+"""Real processes that die, or are suspended, in the middle of a duty."""
+
+import os
+import random
+import signal
+import time
+
+import pytest
+import sqlalchemy as sa
+from idempotency_fixtures import keys, make_due, new_account, put_keys
+
+from firmograph.billing.plans import load_plans
+from firmograph.database.leases import LEASE_SECONDS
+from firmograph.jobs.periodic_jobs import duties_of
+from firmograph.jobs.scheduler import Worker
+from firmograph.jobs.tables import duties
+from firmograph.kit.clock import SetClock, SystemClock
+
+NAME = "forget-idempotency-keys"
+_HELD = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == NAME)
+
+SUSPENDED = """
+import os, signal, sys
+from contextlib import contextmanager
+from firmograph.billing.plans import load_plans
+from firmograph.kit.clock import SystemClock
+from firmograph.database.connection import Database
+from firmograph.jobs.periodic_jobs import duties_of
+from firmograph.jobs.scheduler import Worker
+
+class Suspended(Database):
+    writes = 0
+
+    def write(self, scope):
+        self.writes += 1
+        # the first makes the duty's row, the second claims it, each further one does a part
+        if self.writes == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return super().write(scope)
+
+duty = [duty for duty in duties_of(load_plans()) if duty.name == "forget-idempotency-keys"]
+Worker(Suspended(sys.argv[1]), SystemClock(), duty, print).step()
+"""
+
+
+@pytest.fixture
+def account_id(database):
+    return new_account(database, SystemClock())
+
+
+@pytest.fixture
+def expired(database, account_id):
+    """Puts as many expired keys."""
+
+    def put(count: int) -> None:
+        put_keys(database, account_id, time.time() - 1, [f"{number:06}" for number in range(count)])
+
+    return put
+
+
+def after_the_lease(database):
+    """A worker of this process, once the leases of those that were killed have run out."""
+    return Worker(database, SetClock(time.time() + LEASE_SECONDS), duties_of(load_plans()))
+
+
+def test_what_killed_workers_left_is_done_by_another(command, database, account_id, expired):
+    put_keys(database, account_id, time.time() + 1e6, ["living"])
+    moments = random.Random(5)
+    for _ in range(2):
+        expired(8_000)
+        make_due(database)
+        workers = [command.start("worker") for _ in range(2)]
+        for worker in workers:
+            assert "background" in worker.stderr.readline()
+        for worker in workers:
+            time.sleep(moments.uniform(0, 0.15))
+            worker.kill()
+            worker.communicate()
+        # parts are whole: each has happened or not
+        assert len(keys(database)) % 1_000 == 1
+        last, give_up = after_the_lease(database), time.monotonic() + 60
+        while keys(database) != ["living"]:
+            # a server may need a moment to notice that whom it served is dead
+            assert last.step() or time.monotonic() < give_up
+
+
+@pytest.fixture
+def suspended(start_program, database):
+    """Starts a worker that suspends itself before this write."""
+    return lambda write: start_program(SUSPENDED, database.url, write)
+
+
+@pytest.mark.parametrize(("write", "left"), [(3, 3_000), (4, 2_000), (6, 0)])
+def test_a_worker_suspended_past_its_lease_changes_nothing_when_it_goes_on(
+    database, expired, suspended, write, left
+):
+    expired(3_000)
+    child = suspended(write)
+    assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
+    assert len(keys(database)) == left
+    other = after_the_lease(database)
+    while other.step():
+        pass
+    assert keys(database) == []
+    recorded = database.session().one(_HELD)
+    expired(5)
+
+    os.kill(child.pid, signal.SIGCONT)
+    assert child.communicate(timeout=60)[0].endswith(f"{NAME} lost\n")
+    assert len(keys(database)) == 5
+    assert database.session().one(_HELD) == recorded
+    assert recorded[0] == 2

@@ -1,0 +1,48 @@
+import pytest
+from idempotency_fixtures import counters, keys, new_account, put_counter, put_keys
+
+from firmograph.billing.plans import load_plans
+from firmograph.jobs.periodic_jobs import duties_of
+from firmograph.jobs.scheduler import Worker
+from firmograph.kit.clock import SetClock
+
+DAY = 86_400
+DUTIES = duties_of(load_plans())
+
+
+@pytest.fixture
+def account_id(database, clock):
+    return new_account(database, clock)
+
+
+def work(database, clock):
+    worker = Worker(database, clock, DUTIES)
+    while worker.step():
+        pass
+
+
+def test_idempotency_keys_leave_the_database_once_they_have_expired(database, clock, account_id):
+    put_keys(database, account_id, clock.seconds(), ["expired"])
+    put_keys(database, account_id, clock.seconds() + 1, ["living"])
+    work(database, clock)
+    assert keys(database) == ["living"]
+
+
+def test_more_keys_than_one_transaction_takes_are_all_deleted(database, clock, account_id):
+    put_keys(database, account_id, clock.seconds() - 1, [f"{number:05}" for number in range(2_500)])
+    work(database, clock)
+    assert keys(database) == []
+
+
+def test_counters_of_windows_that_ended_over_two_days_ago_are_deleted(database, account_id):
+    clock = SetClock(1_000 * DAY)
+    put_counter(database, account_id, "day", clock.seconds())
+    put_counter(database, account_id, "hour", clock.seconds() - 3 * DAY)
+    put_counter(database, account_id, "minute", clock.seconds() - 3 * DAY - 60)
+    work(database, clock)
+    assert counters(database) == ["day", "hour"]
+
+
+def test_every_duty_has_a_name_and_a_period_of_its_own():
+    assert len({duty.name for duty in DUTIES}) == len(DUTIES)
+    assert all(duty.period >= 60 for duty in DUTIES)

@@ -1,0 +1,22 @@
+"""What is kept out of the collector's way."""
+
+import gc
+import weakref
+
+from firmograph.kit.gc_tuning import exempt_from_collections
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.indexing.active_engine import Index
+
+
+def test_an_index_in_service_is_exempt_from_collections_and_still_freed_once_it_is_replaced():
+    index, engine = Index(), MemoryEngine.empty()
+    index.served = exempt_from_collections
+    terms, freed = engine.contacts.terms, weakref.ref(engine)
+    try:
+        index.serve(engine)
+        assert not any(each is terms for each in gc.get_objects())
+        del engine
+        index.serve(MemoryEngine.empty())
+        assert freed() is None
+    finally:
+        gc.unfreeze()

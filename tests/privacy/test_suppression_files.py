@@ -1,0 +1,248 @@
+"""Suppressions taken to another machine, as hashes (issue 3: for a lost machine)."""
+
+import re
+import stat
+from random import Random
+
+import msgspec
+import pytest
+
+import database_fixtures
+from command_fixtures import InProcess
+from firmograph.database.connection import Database
+from firmograph.directory.identity import Digests
+from firmograph.kit.errors import Refused
+from firmograph.privacy import suppression_file
+from firmograph.privacy.store import Hash
+from firmograph.privacy.suppression import Adopted
+from firmograph.security.keyring import new_keyring
+from firmograph.security.record_ids import Entity, Tokens
+from firmograph.webhooks.erasure import suppression_of
+from record_factory import KEYRING, contact, load_contacts
+from stored_records import held_contacts
+
+ANN = "linkedin.com/in/ann-office"
+FINGERPRINT = KEYRING.fingerprint()
+
+
+@pytest.fixture
+def other(tmp_path):
+    """A database on another machine with the same keys."""
+    (tmp_path / "other").mkdir()
+    database = Database(database_fixtures.fresh(tmp_path / "other"))
+    yield database
+    database.close()
+    database_fixtures.drop(database.url)
+
+
+@pytest.fixture
+def in_process(command):
+    return InProcess(command.folder, command.database_url)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "suppressions.jsonl"
+
+
+def suppression(database, clock):
+    return suppression_of(database, KEYRING, clock)
+
+
+def take_over(database, clock, path):
+    exported = suppression_file.read(path, FINGERPRINT)
+    return suppression(database, clock).adopt(exported.hashes, exported.last_contact)
+
+
+def suppress(database, clock, **by):
+    here = suppression(database, clock)
+    return here.suppress(here.person(**by))
+
+
+def names(database):
+    return sorted(record.first_name for record, _ in held_contacts(database).values())
+
+
+def load(database, *records, source="test"):
+    return load_contacts(database, source, list(records))
+
+
+PEOPLE = [contact(name, "Example", emails=[f"{name.lower()}@example.com"]) for name in ("Ann", "Bob", "Cid")]
+
+
+def test_a_file_holds_hashes_alone_and_is_private(database, clock, path):
+    load(database, *PEOPLE)
+    suppress(database, clock, email="ann@example.com")
+    assert suppression_file.export(database, FINGERPRINT, path, replace=False) == 2
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    head, *lines = path.read_text().splitlines()
+    assert msgspec.json.decode(head) == {
+        "format": "firmograph suppressions 1",
+        "keyring": FINGERPRINT,
+        "lastContact": 3,
+        "hashes": 2,
+    }
+    assert {msgspec.json.decode(line)["digest"] for line in lines} == {
+        Digests(KEYRING).contact_email("ann@example.com").hex(),
+        Digests(KEYRING).contact_id(1).hex(),
+    }
+
+
+def test_whom_it_means_is_removed_and_kept_out(database, other, clock, path):
+    load(database, *PEOPLE)
+    suppress(database, clock, email="ann@example.com")
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    load(other, *PEOPLE)
+    assert take_over(other, clock, path) == Adopted(added=2, removed=1)
+    assert names(other) == ["Bob", "Cid"]
+    assert load(other, PEOPLE[0], source="later").suppressed == 1
+
+
+def test_the_same_file_again_changes_nothing(database, other, clock, path):
+    load(database, *PEOPLE)
+    suppress(database, clock, email="ann@example.com")
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    take_over(other, clock, path)
+    for again in (other, database):
+        assert take_over(again, clock, path) == Adopted(added=0, removed=0)
+
+
+def test_none_is_lifted(database, other, clock, path):
+    suppress(other, clock, email="bob@example.com")
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    take_over(other, clock, path)
+    assert load(other, PEOPLE[1]).suppressed == 1
+
+
+def test_a_person_is_removed_by_any_strong_key(database, other, clock, path):
+    load(database, contact("Ann", "Office", linkedin=ANN, emails=["ann@example.com"]))
+    suppress(database, clock, linkedin=ANN)
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    load(other, contact("A", "O", emails=["ann@example.com"]), PEOPLE[1])
+    assert take_over(other, clock, path).removed == 1
+    assert names(other) == ["Bob"]
+
+
+def test_keys_that_the_removed_record_has_here_are_kept_out_as_well(database, other, clock, path):
+    suppress(database, clock, linkedin=ANN)
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    load(other, contact("Ann", "Office", linkedin=ANN, emails=["office@example.com"]))
+    take_over(other, clock, path)
+    assert load(other, contact("Ann", "Office", emails=["office@example.com"])).suppressed == 1
+
+
+def test_someone_known_by_name_alone_is_known_again_by_number_and_name(database, other, clock, path):
+    nobody = contact("Nobody", "Known", company="Acme")
+    for each in (database, other):
+        load(each, nobody)
+    suppress(database, clock, id=Tokens(KEYRING).seal(Entity.CONTACT, 1))
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    assert take_over(other, clock, path).removed == 1
+    assert names(other) == []
+
+
+def test_another_person_of_the_same_number_stays(database, other, clock, path):
+    load(database, contact("Nobody", "Known", company="Acme"))
+    load(other, contact("Somebody", "Else", company="Acme"))
+    suppress(database, clock, id=Tokens(KEYRING).seal(Entity.CONTACT, 1))
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    assert take_over(other, clock, path).removed == 0
+    assert names(other) == ["Somebody"]
+
+
+def test_the_number_of_a_suppressed_person_is_given_to_nobody_else(database, other, clock, path):
+    load(database, *PEOPLE)
+    suppress(database, clock, email="cid@example.com")
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    take_over(other, clock, path)
+    load(other, PEOPLE[1])
+    assert list(held_contacts(other)) == [4]
+
+
+def test_hashes_under_other_keys_are_refused(database, clock, path):
+    suppression_file.export(database, new_keyring().fingerprint(), path, replace=False)
+    with pytest.raises(Refused, match="under other keys than this database's"):
+        take_over(database, clock, path)
+
+
+@pytest.fixture
+def three_lines(database, clock, path):
+    load(database, *PEOPLE)
+    suppress(database, clock, email="ann@example.com")
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b"{}\n", "missing required field `digest`"),
+        (b'{"digest": "zz"}\n', "digest"),
+        (b"\n", "line 3"),
+        (b"\xff\n", "line 3"),
+        (b'{"digest": 1}\n', "digest"),
+    ],
+)
+def test_a_bad_line_is_named_and_nothing_is_applied(other, clock, path, three_lines, line, says):
+    path.write_bytes(b"".join([*three_lines[:2], line]))
+    with pytest.raises(Refused, match=f"{path}, line 3: .*; nothing was changed") as refused:
+        take_over(other, clock, path)
+    assert says in refused.value.message
+    assert load(other, PEOPLE[0]).created == 1
+
+
+def test_a_file_that_was_cut_off_is_refused(other, clock, path, three_lines):
+    path.write_bytes(b"".join(three_lines[:2]))
+    with pytest.raises(Refused, match="has 1 hashes, not 2 as it says; nothing was changed"):
+        take_over(other, clock, path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"text", b"\xff\xfe", b'{"format": "firmograph suppressions 2", "keyring": ""}']
+)
+def test_another_file_is_no_file_of_suppressions(database, clock, path, content):
+    path.write_bytes(content)
+    with pytest.raises(Refused, match="is not a file of suppressions that this release can read"):
+        take_over(database, clock, path)
+
+
+def test_many_are_taken_along_page_by_page(database, other, clock, path):
+    draws = Random(5)
+    persons = [draws.randbytes(16) for _ in range(30)]
+    hashes = [Hash(draws.randbytes(16), draws.choice(persons), n % 2, n) for n in range(12_000)]
+    # two that share an address
+    hashes += [Hash(hashes[0].digest, person, 1, 7) for person in persons if person != hashes[0].person]
+    assert suppression(database, clock).adopt(hashes, 0) == Adopted(len(hashes), 0)
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    assert suppression_file.read(path, FINGERPRINT).hashes == sorted(hashes)
+    assert take_over(other, clock, path) == Adopted(len(hashes), 0)
+
+
+def test_the_commands_take_them_from_one_machine_to_another(command, in_process, path):
+    in_process.json("suppress", "--email", "ann@example.com")
+    assert command.json("suppressions", "export", str(path)) == {"file": str(path), "exported": 1}
+    again = in_process("suppressions", "export", str(path))
+    assert (again.returncode, again.stderr) == (
+        1,
+        f"Error: {path} exists already; choose another name, or replace it with --force\n",
+    )
+    assert (
+        in_process("suppressions", "export", str(path), "--force").stdout == f"1 hashes written to {path}.\n"
+    )
+    imported = command("suppressions", "import", str(path))
+    assert imported.stdout == "1 hashes read, 0 added; 0 records removed.\n"
+
+
+def test_on_a_machine_without_the_keys_none_are_made(in_process, tmp_path, clock, database, path):
+    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    done = in_process("suppressions", "import", str(path))
+    assert re.fullmatch(r"Error: There is no key file [^\n]+ that [^\n]+ comes from\n", done.stderr)
+    assert not list(tmp_path.glob("*.keys"))
+
+
+def test_a_file_that_cannot_be_read_or_written_is_named(in_process, tmp_path):
+    in_process.json("suppress", "--email", "ann@example.com")
+    nowhere = tmp_path / "no" / "file"
+    for verb, what in (("export", "written"), ("import", "read")):
+        done = in_process("suppressions", verb, str(nowhere))
+        assert done.stderr == f"Error: {nowhere} cannot be {what}: No such file or directory\n"

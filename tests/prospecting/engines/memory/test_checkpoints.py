@@ -1,0 +1,217 @@
+"""The checkpoint: used only when it is whole and of this database, made by one process at a time."""
+
+import os
+import stat
+import threading
+from random import Random
+
+import people_fixtures
+import pytest
+from engine_state import fresh, head, state_of
+
+from firmograph.database.connection import RECORDS
+from firmograph.database.schema import prepare
+from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.checkpoints import Keeper, Stopped
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.rebuild import rebuild
+from firmograph.prospecting.engines.query import All, Query
+from firmograph.prospecting.indexing import store
+from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.erasure import suppression_of
+
+
+@pytest.fixture
+def keeper(database):
+    people_fixtures.load(database)
+    return Keeper(database)
+
+
+@pytest.fixture
+def written(keeper):
+    keeper.renew()
+    return keeper
+
+
+def flip(path, place):
+    content = bytearray(path.read_bytes())
+    content[place] ^= 0x40
+    path.write_bytes(content)
+
+
+def test_a_checkpoint_holds_what_the_records_say(database, keeper):
+    renewed = keeper.renew()
+    assert renewed.rebuilt
+    loaded = keeper.load()
+    assert loaded is not None
+    assert state_of(loaded) == state_of(renewed.engine) == fresh(database)
+
+
+def test_a_checkpoint_lies_beside_the_database_for_its_owner_alone(written, database):
+    assert written.path == database.companion.with_name(f"{database.companion.name}.search")
+    assert stat.S_IMODE(written.path.stat().st_mode) == 0o600
+
+
+def test_a_checkpoint_may_lie_elsewhere(database, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    keeper = Keeper(database, str(folder))
+    keeper.renew()
+    assert keeper.path == folder / f"{database.companion.name}.search"
+    assert keeper.load() is not None
+
+
+def test_without_a_checkpoint_there_is_nothing_to_load(keeper):
+    assert keeper.load() is None
+
+
+def test_renewing_follows_what_changed_since(written, database):
+    before = written.load().applied
+    with database.write(RECORDS) as session:
+        session.raw.execute("INSERT INTO changes (entity, entity_id) SELECT 1, min(id) FROM contacts")
+    renewed = written.renew()
+    assert not renewed.rebuilt
+    assert written.load().applied == head(database) > before
+
+
+def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, database, keyring, clock):
+    suppression = suppression_of(database, keyring, clock)
+    suppression.suppress(suppression.person(email="dan@people.example.com"))
+
+    renewed = written.renew()
+
+    assert renewed.rebuilt
+    assert not len(renewed.engine.contacts.documents.dead)
+    assert not written.renew().rebuilt
+
+
+def test_renewing_anew_starts_from_the_records(written):
+    assert written.renew(anew=True).rebuilt
+
+
+@pytest.mark.parametrize("place", [0, 40, 200, -1, *(Random(4).randrange(64, 40_000) for _ in range(12))])
+def test_a_damaged_checkpoint_is_noticed(written, place):
+    flip(written.path, place)
+    assert written.load() is None
+
+
+@pytest.mark.parametrize("size", [0, 10, 60, 1_000, -1])
+def test_a_truncated_checkpoint_is_noticed(written, size):
+    content = written.path.read_bytes()
+    written.path.write_bytes(content[:size])
+    assert written.load() is None
+
+
+def test_the_checkpoint_of_another_database_is_noticed(written, empty):
+    prepare(empty)
+    foreign = Keeper(empty)
+    foreign.path.write_bytes(written.path.read_bytes())
+    assert foreign.load() is None
+
+
+def test_the_checkpoint_of_another_format_is_noticed(written, monkeypatch):
+    monkeypatch.setattr(checkpoint, "FORMAT", "firmograph search 0")
+    assert written.load() is None
+
+
+def test_a_checkpoint_ahead_of_its_database_is_noticed(written, database):
+    with database.write(RECORDS) as session:
+        session.raw.execute("DELETE FROM changes WHERE sequence = (SELECT max(sequence) FROM changes)")
+    assert written.load() is None
+
+
+def test_a_whole_file_that_is_no_index_is_noticed(written, monkeypatch):
+    def fail(*arguments):
+        raise KeyError("contacts/ranks")
+
+    monkeypatch.setattr(checkpoint, "read", fail)
+    assert written.load() is None
+
+
+def test_a_server_with_a_damaged_checkpoint_makes_another(written, database, clock):
+    flip(written.path, 5_000)
+    index = Index()
+    following = Follower(database, index, clock)
+    following.start()
+    assert index.wait_until(head(database), 30)
+    following.stop()
+    assert state_of(index.current) == fresh(database)
+
+
+def test_a_damaged_checkpoint_is_replaced(written):
+    flip(written.path, 5_000)
+    assert written.renew().rebuilt
+    assert written.load() is not None
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_what_is_no_regular_file_counts_as_damaged_and_is_replaced(written, make):
+    written.path.unlink()
+    make(written.path)
+    # what a writer that was killed would leave
+    os.mkfifo(written.path.with_name(f"{written.path.name}.part"))
+    assert written.load() is None
+    assert written.renew().rebuilt
+    assert written.load() is not None
+    assert stat.S_ISREG(written.path.lstat().st_mode)
+
+
+def test_who_may_not_write_now_does_not_wait(written, database):
+    engine = written.load()
+    with Keeper(database).locked():
+        assert not written.save(engine, store.identity(database.session()))
+    assert written.save(engine, store.identity(database.session()))
+
+
+def test_searches_do_not_wait_while_a_checkpoint_goes_to_the_disk(written, database, monkeypatch):
+    engine = written.load()
+    held = []
+    monkeypatch.setattr(checkpoint.os, "fsync", lambda handle: held.append(engine.lock.locked()))
+    assert written.save(engine, store.identity(database.session()))
+    assert held == [False]
+
+
+def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(keeper, database, monkeypatch):
+    engine = rebuild(database, lambda done, total: None)
+    before, write = fresh(database), checkpoint._write
+
+    def change_and_write(*arguments):
+        engine.remove(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
+        write(*arguments)
+
+    monkeypatch.setattr(checkpoint, "_write", change_and_write)
+    assert keeper.save(engine, store.identity(database.session()))
+    loaded = keeper.load()
+    assert loaded is not None
+    assert state_of(loaded) == before
+
+
+def test_a_second_process_waits_and_uses_what_the_first_made(keeper, database):
+    renewed = []
+    second = threading.Thread(target=lambda: renewed.append(Keeper(database).renew()))
+    with keeper.locked():
+        second.start()
+        engine = rebuild(database, lambda done, total: None)
+        checkpoint.write(engine, keeper.path, store.identity(database.session()))
+        assert renewed == []
+    second.join(30)
+    assert [each.rebuilt for each in renewed] == [False]
+
+
+def test_waiting_ends_when_asked(keeper, database):
+    with keeper.locked(), pytest.raises(Stopped):
+        Keeper(database).renew(stopping=lambda: True)
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypatch, database):
+    engine = written.load()
+
+    def fail(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "write", fail)
+    assert not written.save(engine, store.identity(database.session()))
+    with pytest.raises(OSError, match="No space left"):
+        written.renew(anew=True)
+    assert written.load() is not None

@@ -1,0 +1,375 @@
+"""Following the change sequence: what is committed can be found, whatever happens on the way."""
+
+import os
+from pathlib import Path
+
+import people_fixtures
+import pytest
+from engine_state import fresh, head, state_of
+
+from firmograph.backup import archive
+from firmograph.backup.service import back_up, restore
+from firmograph.directory.records import CompanyRef, Location
+from firmograph.kit.clock import SetClock
+from firmograph.kit.errors import Loading
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.memory import bulk_catch_up, follower
+from firmograph.prospecting.engines.memory.checkpoints import MOST_DEAD, Keeper
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.tuning import Measures
+from firmograph.prospecting.engines.query import All, Employer, Query, Term
+from firmograph.prospecting.indexing import change_batches, store
+from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.snapshot import engine_now
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.erasure import suppression_of
+from record_factory import contact, load_contacts
+
+EVERYONE = Query(Entity.CONTACT, All(()))
+WAIT = 30
+
+
+@pytest.fixture
+def index():
+    return Index()
+
+
+@pytest.fixture
+def make_follower(database, index, clock):
+    """Makes followers of this test's database; each is stopped at the end."""
+    made = []
+
+    def make(**measures: float) -> Follower:
+        made.append(Follower(database, index, clock, measures=Measures(**measures)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+
+
+def people(count, start=0, **fields):
+    return [
+        (f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"], **fields))
+        for n in range(start, start + count)
+    ]
+
+
+def settle(following):
+    """Step by step until there is no more to do, beside included."""
+    while following.step() or following.renewal is not None:
+        if following.renewal is not None:
+            following.renewal.exception(timeout=60)
+
+
+def test_what_is_committed_can_be_found(database, index, make_follower):
+    make_follower().start()
+    for count in (3, 700):
+        load_contacts(database, "test", people(count))
+        assert index.wait_until(head(database), WAIT)
+        assert index.current.search(EVERYONE).total == count
+
+
+def test_an_index_that_followed_is_as_one_made_anew(database, index, make_follower):
+    following = make_follower()
+    settle(following)
+    people_fixtures.load(database)
+    settle(following)
+    load_contacts(database, "test", people(300, title="CEO", company="Acme Instruments"))
+    load_contacts(database, "other", people(200, start=100, title="CTO", company="Umbrella Labs"))
+    settle(following)
+    assert index.current.applied == head(database)
+    assert state_of(index.current) == fresh(database)
+
+
+def test_nothing_is_ready_before_the_first_step(index):
+    with pytest.raises(Loading):
+        _ = index.current
+    assert (index.state, index.applied) == ("loading", 0)
+    assert not index.wait_until(0, timeout=0)
+
+
+def test_a_contact_is_never_there_before_its_company(database):
+    employer = CompanyRef(name="Acme", domain="acme.example.com", country_iso2="US")
+    load_contacts(database, "test", people(5, company=employer))
+    engine = MemoryEngine.empty()
+    at_acme = Query(Entity.CONTACT, Employer(Term(fields.COUNTRY, "US")))
+    seen = []
+    while engine.applied < head(database):
+        engine.apply(
+            change_batches.slice_after(
+                database, engine.applied, lambda n: engine.companies.documents.of(n) is not None, most=1
+            )
+        )
+        seen.append((engine.search(EVERYONE).total, engine.search(at_acme).total))
+    assert seen == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 5)]
+
+
+def test_companies_that_are_held_are_not_read_along(database):
+    load_contacts(database, "test", people(1, company="Acme"))
+    changes = change_batches.slice_after(database, 0, lambda number: True, most=1)
+    assert (len(changes.contacts), len(changes.companies)) == (1, 0)
+
+
+def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyring, clock):
+    load_contacts(database, "test", people(3))
+    following = make_follower()
+    settle(following)
+    suppression = suppression_of(database, keyring, clock)
+    suppression.suppress(suppression.person(email="p1@example.com"))
+    assert len(store.removed_since(database.session(), index.applied)) == 1
+    settle(following)
+    assert store.removed_since(database.session(), index.applied) == []
+    assert index.current.search(EVERYONE).total == 2
+
+
+def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
+    database, index, make_follower, keyring, clock, monkeypatch
+):
+    load_contacts(database, "test", people(1))
+    following = make_follower()
+    settle(following)
+    read_slice = change_batches.slice_after
+    suppression = suppression_of(database, keyring, clock)
+
+    def suppress_behind_it(*arguments):
+        changes = read_slice(*arguments)
+        if suppression.suppress(suppression.person(email="p0@example.com")):
+            with database.read() as session:
+                assert engine_now(session, index).search(EVERYONE).total == 0
+        seen.append(index.current.search(EVERYONE).total)
+        return changes
+
+    seen = []
+    monkeypatch.setattr(change_batches, "slice_after", suppress_behind_it)
+    load_contacts(database, "test", people(1, title="CEO"))
+    following.step()
+    assert index.current.search(EVERYONE).total == 0
+    assert set(seen) == {0}
+
+
+def test_a_failing_database_is_asked_again(database, index, make_follower, monkeypatch):
+    make_follower().start()
+    assert index.wait_until(0, WAIT)
+    load_contacts(database, "test", people(1))
+    # it rests: a question that is on its way now could be answered with what comes after it
+    assert index.wait_until(head(database), WAIT)
+    ask, failures = store.changed_since, iter([RuntimeError("disk I/O error")] * 3)
+
+    def ask_in_vain(*arguments):
+        for failure in failures:
+            raise failure
+        return ask(*arguments)
+
+    monkeypatch.setattr(follower, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(store, "changed_since", ask_in_vain)
+    load_contacts(database, "test", people(2))
+    assert index.wait_until(head(database), WAIT)
+    assert next(failures, None) is None
+    assert index.current.search(EVERYONE).total == 2
+
+
+def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
+    database, index, make_follower, monkeypatch
+):
+    make_entry = change_batches.contact_entry
+
+    def fail_for_one(number, company, record, *activity):
+        if record.last_name == "Family1":
+            raise ValueError(record.last_name)
+        return make_entry(number, company, record, *activity)
+
+    monkeypatch.setattr(change_batches, "contact_entry", fail_for_one)
+    following = make_follower()
+    settle(following)
+    load_contacts(database, "test", people(3))
+    settle(following)
+    assert index.current.search(EVERYONE).total == 2
+    assert fresh(database)[Entity.CONTACT].total == 2
+
+
+@pytest.fixture
+def put_back(database, tmp_path):
+    """Makes a backup now; each call puts it in the place of the database."""
+    file = tmp_path / "kept.backup"
+    back_up(database, None, file, SetClock(), replace=False, watch=unwatched)
+
+    def restore_it():
+        with archive.opened(file) as backup:
+            restore(backup, database, force=True, watch=unwatched)
+
+    return restore_it
+
+
+def unwatched(what):
+    return lambda done, total: None
+
+
+def test_when_a_backup_takes_the_place_of_the_database_the_index_is_begun_again(
+    database, index, make_follower, put_back
+):
+    following = make_follower()
+    load_contacts(database, "test", people(3))
+    settle(following)
+    put_back()
+    # as far as before, and everything in it another person
+    load_contacts(database, "test", people(3, start=100, title="CEO"))
+    settle(following)
+    assert index.applied == head(database)
+    assert state_of(index.current) == fresh(database)
+
+
+def test_nothing_answers_from_the_moment_the_backup_is_noticed(database, index, make_follower, put_back):
+    following = make_follower()
+    load_contacts(database, "test", people(3))
+    settle(following)
+    put_back()
+    assert following.step()
+    with pytest.raises(Loading):
+        _ = index.current
+    assert index.state == "loading"
+
+
+def test_an_index_of_before_is_never_written_down_as_one_of_now(
+    database, index, make_follower, put_back, clock
+):
+    following = make_follower(few=1, changes=1)
+    load_contacts(database, "test", people(3))
+    settle(following)
+    put_back()
+    following.stop()
+    following._leave()
+    held = Keeper(database).load()
+    assert held is None
+
+
+def test_what_was_being_made_of_the_database_of_before_is_thrown_away(
+    database, index, make_follower, put_back, clock
+):
+    following = make_follower(small=0, changes=1)
+    load_contacts(database, "test", people(10))
+    settle(following)
+    load_contacts(database, "test", people(10, location=Location(country_iso2="US")))
+    clock.advance(61)
+    while following.renewal is None:
+        following.step()
+    renewal = following.renewal
+    renewal.exception(timeout=60)
+    put_back()
+    settle(following)
+    assert following.renewal is None
+    assert state_of(index.current) == fresh(database)
+
+
+def test_stopping_is_possible_before_the_start(make_follower):
+    make_follower().stop()
+
+
+def test_a_small_index_is_written_down_at_the_end(database, index, make_follower):
+    following = make_follower(few=3)
+    following.start()
+    load_contacts(database, "test", people(3))
+    assert index.wait_until(head(database), WAIT)
+    following.stop()
+    held = Keeper(database).load()
+    assert held is not None
+    assert state_of(held) == fresh(database)
+
+
+def test_a_few_changes_are_not_worth_a_checkpoint(database, make_follower):
+    following = make_follower(few=4)
+    load_contacts(database, "test", people(3))
+    following.start()
+    following.stop()
+    assert not Keeper(database).path.exists()
+
+
+@pytest.mark.parametrize(("changes", "seconds", "written"), [(3, 61, True), (4, 61, False), (4, 601, True)])
+def test_a_checkpoint_is_written_now_and_then(database, make_follower, clock, changes, seconds, written):
+    load_contacts(database, "test", people(3))
+    following = make_follower(few=1, changes=changes)
+    settle(following)
+    assert not Keeper(database).path.exists()
+    clock.advance(seconds)
+    settle(following)
+    assert Keeper(database).path.exists() is written
+
+
+def test_an_index_that_is_mostly_dead_gives_way_to_a_new_one(database, index, make_follower, clock):
+    load_contacts(database, "test", people(10))
+    following = make_follower()
+    settle(following)
+    old = index.current
+    load_contacts(database, "test", people(10, location=Location(country_iso2="US")))
+    settle(following)
+    assert index.current is old
+    assert old.dead_share > MOST_DEAD
+    clock.advance(61)
+    settle(following)
+    assert index.current is not old
+    assert index.current.dead_share == 0
+    assert state_of(index.current) == fresh(database)
+
+
+def test_a_large_index_is_made_and_kept_by_another_process(database, index, make_follower, clock):
+    load_contacts(database, "test", people(30, company="Acme"))
+    following = make_follower(small=0, changes=10)
+    settle(following)
+    made = index.current
+    assert Keeper(database).load().applied == head(database) == made.applied
+
+    load_contacts(database, "test", people(10, start=30))
+    clock.advance(61)
+    settle(following)
+    assert index.current is made
+    assert Keeper(database).load().applied == head(database)
+
+    load_contacts(database, "test", people(40, location=Location(country_iso2="US")))
+    clock.advance(61)
+    settle(following)
+    assert index.current is not made
+    assert index.current.dead_share == 0
+    assert state_of(index.current) == fresh(database)
+
+
+def test_where_another_process_fails_the_index_is_made_in_this_one(database, index, make_follower):
+    load_contacts(database, "test", people(3))
+    Path(f"{database.companion}.search.part").mkdir()
+    following = make_follower(small=0)
+    settle(following)
+    assert index.current.search(EVERYONE).total == 3
+
+
+def test_far_behind_another_process_reads_ahead(database, index, make_follower, monkeypatch):
+    following = make_follower()
+    settle(following)
+    people_fixtures.load(database)
+    load_contacts(database, "test", people(250, company="Acme Instruments", title="CEO"))
+    monkeypatch.setattr(follower, "FAR", 100)
+    monkeypatch.setattr(follower, "catch_up", lambda *arguments, **others: None)
+    settle(following)
+    assert index.applied == head(database)
+    assert index.current.dead_share == 0
+    assert state_of(index.current) == fresh(database)
+
+
+def test_companies_that_an_index_holds_are_not_taken_up_again(database, index, make_follower, monkeypatch):
+    load_contacts(database, "test", people(3, company="Acme"))
+    following = make_follower()
+    settle(following)
+    load_contacts(database, "test", people(3, start=3, company="Acme"))
+    monkeypatch.setattr(follower, "FAR", 1)
+    settle(following)
+    assert index.applied == head(database)
+    assert index.current.companies.documents.count == 1
+
+
+def test_a_step_goes_on_when_the_process_that_reads_ahead_dies(database, index, make_follower, monkeypatch):
+    following = make_follower()
+    settle(following)
+    load_contacts(database, "test", people(10))
+    monkeypatch.setattr(follower, "FAR", 5)
+    monkeypatch.setattr(bulk_catch_up, "_read", os.abort)
+    settle(following)
+    assert state_of(index.current) == fresh(database)

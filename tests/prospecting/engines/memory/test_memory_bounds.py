@@ -1,0 +1,43 @@
+"""One search cannot hold up the others for long."""
+
+import time
+from itertools import count
+
+import pytest
+
+from firmograph.kit.errors import BadRequest
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.engines.memory import evaluate
+from firmograph.prospecting.engines.memory.engine import MemoryEngine
+from firmograph.prospecting.engines.query import Any, Query, Words
+from firmograph.security.record_ids import Entity
+
+MANY = Query(Entity.COMPANY, Any(tuple(Words(fields.KEYWORD, (str(number),)) for number in range(100))))
+
+
+def test_a_search_that_takes_too_long_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "MOST_SECONDS", -1.0)
+
+    with pytest.raises(BadRequest, match="use fewer values"):
+        MemoryEngine.empty().search(MANY)
+
+
+def test_the_engine_answers_after_a_search_was_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = MemoryEngine.empty()
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluate, "MOST_SECONDS", -1.0)
+        with pytest.raises(BadRequest):
+            engine.search(MANY)
+
+    assert engine.search(MANY).total == 0
+
+
+def test_a_search_is_not_refused_for_the_time_that_a_busy_machine_made_it_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = MemoryEngine.empty()
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "monotonic", count(step=3_600.0).__next__)
+        found = engine.search(MANY)
+
+    assert found.total == 0

@@ -1,0 +1,299 @@
+import pytest
+from filter_requests import companies, company_query, contact_query, wanted
+
+from firmograph.prospecting.engines.query import (
+    NOBODY,
+    All,
+    Any,
+    Between,
+    Criterion,
+    Employer,
+    Employs,
+    Numbers,
+    PastEmployer,
+    Prefix,
+    Signal,
+    Term,
+    Words,
+)
+
+FILTERS: dict[str, tuple[object, Criterion]] = {
+    "names": (
+        ["Acme Inc.", "Umbrella"],
+        Any((Words("company_name", ("acme",)), Words("company_name", ("umbrella",)))),
+    ),
+    "domains": (["https://www.ACME.test/about", "nobody.test"], Numbers(frozenset({7}))),
+    "ids": (["v1.acme"], Numbers(frozenset({7}))),
+    "linkedinUrls": (["linkedin.com/company/acme/"], Numbers(frozenset({7}))),
+    "keywords": (
+        ["cloud CRM"],
+        Any(
+            tuple(
+                Words(field, ("cloud", "crm"))
+                for field in ("company_name", "description", "speciality", "keyword", "industry_tag")
+            )
+        ),
+    ),
+    "exactKeywords": (["Cloud CRM"], Term("keyword", "cloud crm")),
+    "specialities": (["Cloud CRM"], Words("speciality", ("cloud", "crm"))),
+    "exactSpecialities": (["C++"], Term("speciality", "c plus plus")),
+    "locations": ([{"countryIso2": "de"}], Term("country", "DE")),
+    "countries": (["us", "Germany", "Nowhere"], Any((Term("country", "US"), Term("country", "DE")))),
+    "sizes": (
+        [{"min": 51, "max": 200}, {"min": 100_001}],
+        Any((Between("size", 51, 200), Between("size", 100_001))),
+    ),
+    "revenues": ([{"max": 1e6}], Between("revenue", high=1e6)),
+    "technologies": (["React", "Node.js"], Any((Term("technology", "react"), Term("technology", "node js")))),
+    "industriesLabels": (
+        ["Finance", "banking"],
+        Any((Term("main_industry", "9"), Term("sub_industry", "42"))),
+    ),
+    "mainIndustriesIds": ([9, 999], Any((Term("main_industry", "9"), Term("main_industry", "999")))),
+    "subIndustriesIds": ([42], Term("sub_industry", "42")),
+    "intentTopics": (["Cloud", "CRM"], Any((Term("intent_topic", "cloud"), Term("intent_topic", "crm")))),
+    "intentMinScore": (99, Any((Term("intent_score", "|99"), Term("intent_score", "|100")))),
+    "intentMaxScore": (2, Any((Term("intent_score", "|1"), Term("intent_score", "|2")))),
+    "topicCountThreshold": ([{"min": 3}], Between("topic_count", 3)),
+    "sicCodes": (
+        ["7372", "73", "011"],
+        Any((Prefix("sic", "7372"), Prefix("sic", "73"), Prefix("sic", "011"))),
+    ),
+    "sicsCodes": (["7372"], Prefix("sic", "7372")),
+    "naicsCodes": (
+        ["5415", "31-33"],
+        Any((Prefix("naics", "5415"), Prefix("naics", "31"), Prefix("naics", "32"), Prefix("naics", "33"))),
+    ),
+    "foundedYear": ([{"min": 1999, "max": 1999}], Between("founded", 1999, 1999)),
+    "businessModel": (["b2b"], Term("business_model", "B2B")),
+    "companyType": (["Non Profit"], Term("company_type", "Non Profit")),
+    "locationsZipcodes": ([{"countryIso2": "gb", "zipcode": "sw1a 1aa"}], Term("office_zip", "GB:SW1A1AA")),
+    "headquarterZipcodes": ([{"countryIso2": "US", "zipcode": "94107"}], Term("zip", "US:94107")),
+    "searchText": (
+        "banking",
+        Any(
+            (
+                Words("company_name", ("banking",)),
+                Term("domain_word", "banking"),
+                Words("description", ("banking",)),
+                Words("keyword", ("banking",)),
+                Term("sub_industry", "42"),
+            )
+        ),
+    ),
+    "signals": (
+        {
+            "types": ["surgeInHiringByLocation", "surgeInHiringByDepartment", "linkedinActivityIntent"],
+            "startDate": "2026-02-01",
+            "filterByLocation": [
+                {"country": "Germany", "state": "Bayern", "startDate": "2026-01-02"},
+                {"country": "Atlantis", "state": "North"},
+                {"country": "US"},
+            ],
+            "filterByDepartment": [
+                {"department": "sales"},
+                {"department": "Legal", "startDate": "2026-01-01"},
+            ],
+            "filterByIntentCategory": ["Technology"],
+        },
+        Signal(
+            (
+                wanted("linkedinActivityIntent", "technology", "2026-06-23"),
+                wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
+                wanted("surgeInHiringByDepartment", "legal", "2026-01-01"),
+                wanted("surgeInHiringByLocation", "de|by", "2026-01-02"),
+                wanted("surgeInHiringByLocation", "atlantis|north", "2026-02-01"),
+                wanted("surgeInHiringByLocation", "us", "2026-02-01"),
+            )
+        ),
+    ),
+}
+PAST: dict[str, tuple[object, Criterion]] = {
+    "previousCompanyNames": (
+        ["Acme Inc."],
+        Any((Words("past_name", ("acme",)), PastEmployer(Words("company_name", ("acme",))))),
+    ),
+    "previousCompanyDomains": (
+        ["www.acme.test", "nobody.test"],
+        Any(
+            (
+                Term("past_domain", "acme.test"),
+                Term("past_domain", "nobody.test"),
+                PastEmployer(Numbers(frozenset({7}))),
+            )
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_an_included_filter_is_what_a_company_must_meet(name):
+    value, criterion = FILTERS[name]
+    query = companies(include={name: value})
+    assert (query.where, query.excluded) == (criterion, ())
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_an_excluded_filter_leaves_out_every_company_that_meets_it(name):
+    value, criterion = FILTERS[name]
+    query = companies(exclude={name: value})
+    assert (query.where, query.excluded) == (All(()), (criterion,))
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_company_filter_asks_a_contact_for_its_employer(name):
+    value, criterion = FILTERS[name]
+    sides = {"include": {name: value}, "exclude": {name: value}}
+    query = contact_query({"filters": {"companies": sides}})
+    assert (query.where, query.excluded) == (Employer(criterion), (Employer(criterion),))
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_a_former_company_is_asked_of_the_contact_itself(name):
+    value, criterion = PAST[name]
+    sides = {"include": {name: value}, "exclude": {name: value}}
+    query = contact_query({"filters": {"companies": sides}})
+    assert (query.where, query.excluded) == (criterion, (criterion,))
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_a_former_company_is_asked_of_some_contact_of_a_company(name):
+    value, criterion = PAST[name]
+    query = companies(include={name: value}, exclude={name: value})
+    assert (query.where, query.excluded) == (Employs(criterion), (Employs(criterion),))
+
+
+def test_keywords_look_only_where_they_are_told_to():
+    asked = {"keywords": ["crm"], "keywordsSearchFields": ["description", "industryTags"]}
+    assert companies(include=asked).where == Any(
+        (Words("description", ("crm",)), Words("industry_tag", ("crm",)))
+    )
+
+
+@pytest.mark.parametrize("field", ["technologies", "intentTopics"])
+def test_all_values_may_be_asked_for(field):
+    inside = {"technologies": "technology", "intentTopics": "intent_topic"}[field]
+    asked = {field: ["a", "b"], f"{field}Condition": "and"}
+    both = All((Term(inside, "a"), Term(inside, "b")))
+    assert companies(include=asked).where == both
+    assert companies(exclude=asked).excluded == (both,)
+
+
+@pytest.mark.parametrize(
+    ("condition", "operator", "kind"),
+    [
+        (None, "any", Any),
+        (None, "or", Any),
+        (None, "all", All),
+        (None, "and", All),
+        ("and", "all", All),
+        ("or", "any", Any),
+    ],
+)
+def test_either_intent_key_says_whether_all_topics_count(condition, operator, kind):
+    asked = {"intentTopics": ["a", "b"], "intentTopicsOperator": operator}
+    if condition:
+        asked["intentTopicsCondition"] = condition
+    topics = (Term("intent_topic", "a"), Term("intent_topic", "b"))
+    assert companies(include=asked).where == kind(topics)
+
+
+def test_bounds_of_the_score_bind_with_each_topic():
+    asked = {
+        "intentTopics": ["A", "b"],
+        "intentTopicsCondition": "and",
+        "intentMinScore": 41,
+        "intentMaxScore": 42,
+    }
+    assert companies(include=asked).where == All(
+        tuple(
+            Any((Term("intent_score", f"{topic}|41"), Term("intent_score", f"{topic}|42")))
+            for topic in ("a", "b")
+        )
+    )
+
+
+def test_all_signals_are_every_type_there_is_but_themselves():
+    where = companies(include={"signals": {"types": ["allSignals"]}}).where
+    assert isinstance(where, Signal)
+    assert len({one.type for one in where.wanted} - {"allSignals"}) == len(where.wanted) == 23
+
+
+def test_intent_categories_act_only_with_the_signal_that_has_them():
+    for types, shown in (
+        (["riskNews"], ()),
+        (["allSignals"], ("tech",)),
+        (["linkedinActivityIntent"], ("tech",)),
+    ):
+        nested = companies(include={"signals": {"types": types, "filterByIntentCategory": ["Tech"]}}).where
+        beside = company_query(
+            {
+                "filters": {"companies": {"include": {"signals": {"types": types}}}},
+                "filterByIntentCategory": ["Tech"],
+            }
+        ).where
+        assert isinstance(nested, Signal)
+        assert tuple(one.detail for one in nested.wanted if one.detail) == shown
+        assert beside == nested
+
+
+def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
+    narrowed = {"filterByLocation": [{"country": "US"}], "filterByDepartment": [{"department": "Legal"}]}
+    where = companies(include={"signals": {"types": ["riskNews", "surgeInHiring"], **narrowed}}).where
+    assert where == Signal((wanted("surgeInHiring"), wanted("riskNews")))
+
+
+@pytest.mark.parametrize(
+    ("start", "since"),
+    [
+        ({}, "2026-06-23"),
+        ({"startDate": "2025-01-01"}, "2026-06-23"),
+        ({"startDate": "2026-09-01"}, "2026-09-01"),
+    ],
+)
+def test_posts_are_looked_at_for_90_days_whatever_is_asked(start, since):
+    where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
+    assert where == Signal((wanted("linkedinActivityIntent", "", since),))
+
+
+def test_a_code_of_three_digits_may_have_lost_its_first():
+    assert companies(include={"sicCodes": ["111"]}).where == Any((Prefix("sic", "111"), Term("sic", "0111")))
+
+
+def test_a_label_that_several_industries_have_means_all_of_them():
+    where = companies(include={"industriesLabels": ["Utilities"]}).where
+    assert where == Any((Term("main_industry", "19"), Term("sub_industry", "136")))
+
+
+def test_a_search_text_is_every_word_somewhere():
+    where = companies(include={"searchText": "Zug banking"}).where
+    assert isinstance(where, All)
+    assert [one.criteria[0] for one in where.criteria] == [
+        Words("company_name", ("zug",)),
+        Words("company_name", ("banking",)),
+    ]
+
+
+def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
+    where = companies(include={"searchText": "Acme Inc"}).where
+    assert isinstance(where, Any)
+    assert where.criteria[1] == Words("company_name", ("acme",))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["names", "keywords", "specialities", "exactKeywords", "technologies", "intentTopics", "searchText"],
+)
+def test_a_value_without_a_word_matches_nothing(name):
+    value = [" "] if name != "searchText" else "?!"
+    assert companies(include={name: value}).where == NOBODY
+
+
+def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:
+    steps = [{"min": low, "max": low + 50} for low in range(100, 9_000)]
+    ends = [{"max": 5}, {"min": 9_000}]
+
+    assert companies(include={"sizes": steps}) == companies(include={"sizes": [{"min": 100, "max": 9_049}]})
+    assert companies(include={"sizes": steps + ends}) == companies(
+        include={"sizes": [{"max": 5}, {"min": 100}]}
+    )

@@ -1,0 +1,136 @@
+import pytest
+
+from firmograph.directory.money import dollars
+from firmograph.directory.records import Funding, FundingRound
+from firmograph.prospecting.engines import fields
+from firmograph.prospecting.indexing.funding_entry import (
+    funding_figures,
+    funding_terms,
+    kind_of,
+    round_of,
+    shown_day_number,
+)
+
+
+def held(funding, field):
+    return {value for name, value in funding_terms(funding) if name == field}
+
+
+def figures(funding, field):
+    return [low for name, low, high in funding_figures(funding) if name == field and low == high]
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("Pre-Seed", "pre_seed"),
+        ("preseed round", "pre_seed"),
+        ("Seed", "seed"),
+        ("Seed Extension", "seed"),
+        ("Series A", "series_a"),
+        ("series_b", "series_b"),
+        ("Series C-1", "series_c"),
+        ("Series D2", "series_d"),
+        ("SERIES H", "series_h"),
+        ("Series J", "other"),
+        ("Series", "other"),
+        ("Grant", "other"),
+    ],
+)
+def test_rounds_as_rows_name_them(named, expected):
+    assert round_of(named) == expected
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("Angel Round", "angel"),
+        ("Venture - Series Unknown", "venture"),
+        ("Series B", "venture"),
+        ("Private Equity", "private_equity"),
+        ("Equity Crowdfunding", "crowdfunding"),
+        ("grant", "grant"),
+        ("debt_financing", "debt_financing"),
+        ("Venture Debt", "debt_financing"),
+        ("Convertible Note", "debt_financing"),
+        ("Corporate Round", "other"),
+    ],
+)
+def test_kinds_of_money_as_rows_name_them(named, expected):
+    assert kind_of(named) == expected
+
+
+THREE = Funding(
+    rounds=[
+        FundingRound("USD", 3e6, "Series A", "Jun 1, 2020", "Venture", ["Example Capital"]),
+        FundingRound("EUR", 1e6, "Seed", "Jan 15, 2018", None, ["Sample Partners", "Example Capital"]),
+        FundingRound("USD", 1e5, "Grant", None, None),
+    ],
+    is_ipo=True,
+)
+
+
+def test_every_round_counts_and_the_last_is_that_of_the_latest_day():
+    assert held(THREE, fields.ROUND) == {
+        "any_round|series_a",
+        "any_round|seed",
+        "any_round|other",
+        "last_round|series_a",
+    }
+    assert held(THREE, fields.ROUND_NAME) == {"any_round|venture", "any_round|grant", "last_round|venture"}
+    assert held(THREE, fields.FUNDING_TYPE) == {"series a", "seed", "grant"}
+    assert held(THREE, fields.INVESTOR) == {"Example Capital", "Sample Partners"}
+    assert held(THREE, fields.IS_IPO) == {"1"}
+    assert figures(THREE, fields.FUNDING_LAST) == [3e6]
+    assert figures(THREE, fields.FUNDING_LAST_DAY) == [shown_day_number("Jun 1, 2020")]
+
+
+def test_the_summary_goes_before_the_rounds():
+    funding = Funding(
+        rounds=[FundingRound("USD", 3e6, "Series A", "Jun 1, 2020")],
+        last_round_type="Series B",
+        last_round_amount=9e6,
+        last_round_date="Feb 3, 2023",
+    )
+    assert held(funding, fields.ROUND) == {"any_round|series_a", "last_round|series_b"}
+    assert figures(funding, fields.FUNDING_LAST) == [9e6]
+    assert figures(funding, fields.FUNDING_LAST_DAY) == [shown_day_number("Feb 3, 2023")]
+
+
+def test_a_summary_alone_tells_of_one_round():
+    funding = Funding(last_round_type="Seed", last_round_amount=5e5)
+    assert held(funding, fields.ROUND) == {"any_round|seed", "last_round|seed"}
+    assert figures(funding, fields.FUNDING_ANY) == figures(funding, fields.FUNDING_LAST) == [5e5]
+
+
+def test_of_several_rounds_without_a_day_none_is_the_last():
+    funding = Funding(rounds=[FundingRound(round_type="Seed"), FundingRound(round_type="Series A")])
+    assert held(funding, fields.ROUND) == {"any_round|seed", "any_round|series_a"}
+
+
+def test_a_total_is_summed_only_from_all_rounds():
+    known = [FundingRound(round_amount=1e6), FundingRound(round_amount=2e6)]
+    assert figures(Funding(rounds=known), fields.FUNDING_TOTAL) == [3e6]
+    assert figures(Funding(rounds=known, total_rounds=3), fields.FUNDING_TOTAL) == []
+    assert figures(Funding(rounds=[*known, FundingRound(round_type="Seed")]), fields.FUNDING_TOTAL) == []
+    assert figures(Funding(rounds=known, total_rounds_amount=7e6), fields.FUNDING_TOTAL) == [7e6]
+
+
+def test_nothing_is_said_of_empty_funding():
+    assert funding_terms(Funding()) == []
+    assert funding_figures(Funding()) == []
+
+
+def test_amounts_compare_in_dollars():
+    assert dollars(100, "USD") == dollars(100, None) == 100
+    assert 1.2e6 < dollars(1e6, "GBP") < 1.4e6
+    assert 5e3 < dollars(1e6, "JPY") < 8e3
+    assert dollars(1e6, "XXX") is None
+    assert figures(Funding(total_rounds_amount=1e6, currency="XXX"), fields.FUNDING_TOTAL) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"), [("Jan 1, 1970", 0), ("Dec 31, 1969", -1), ("Feb 30, 2020", None), (None, None)]
+)
+def test_days_as_records_show_them(shown, expected):
+    assert shown_day_number(shown) == expected

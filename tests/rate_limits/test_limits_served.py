@@ -1,0 +1,119 @@
+"""Where a served application counts rate limits, by its settings."""
+
+import pytest
+from litestar.testing import TestClient
+from structlog.testing import capture_logs
+
+from firmograph.app import create_app
+from firmograph.kit.errors import Refused
+from firmograph.rate_limits.shared_memory import create, remove
+from firmograph.settings import Settings
+
+SECRET = "hunter2"
+
+
+@pytest.fixture
+def key(world):
+    world.accounts.create("Acme", "unlimited", 0)
+    return world.accounts.create_key("Acme").api_key
+
+
+@pytest.fixture
+def serve(world, keyring):
+    """A server of this test's database with the settings given."""
+    running = []
+
+    def start(shared=None, **settings):
+        app = create_app(Settings(**settings), world.database, keyring, world.clock, shared=shared)
+        client = TestClient(app, base_url="https://firmograph.test")
+        running.append(client)
+        return client.__enter__()
+
+    yield start
+    for client in running:
+        client.__exit__(None, None, None)
+
+
+def used(client, key):
+    """Requests of this day, by the header."""
+    return int(client.get("/v3/account/usage", headers={"api_key": key}).headers["x-daily-usage"])
+
+
+def meters(client):
+    text = client.app.state.meters.render().decode()
+    told = (line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("firmograph_limits"))
+    return {name: float(value) for name, value in told if not name.endswith("_created")}
+
+
+def password(url):
+    return url.replace("redis://", f"redis://:{SECRET}@")
+
+
+def test_servers_with_one_redis_count_together(serve, key, own_redis):
+    first, second = (serve(redis_url=own_redis.url) for _ in range(2))
+    assert [used(client, key) for client in (first, second, first)] == [1, 2, 3]
+    assert meters(first)["firmograph_limits_shared"] == 1
+
+
+def test_workers_of_one_server_count_together_without_redis(serve, key, world):
+    shared = create(world.plans)
+    first, second = (serve(shared=shared) for _ in range(2))
+    remove(shared)
+    assert [used(client, key) for client in (first, second, first)] == [1, 2, 3]
+
+
+def test_a_server_of_several_without_redis_admits_its_part(serve, key):
+    client = serve(nodes=2)
+    assert [client.get("/account/usage", headers={"api_key": key}).status_code for _ in range(3)] == [
+        200,
+        200,
+        429,
+    ]
+
+
+def test_a_server_whose_redis_cannot_be_reached_serves_and_says_so_without_the_password(
+    serve, key, own_redis
+):
+    own_redis.stop()
+    with capture_logs() as logs:
+        client = serve(redis_url=password(own_redis.url))
+        assert used(client, key) == 1
+    assert meters(client) == {
+        "firmograph_limits_shared": 0,
+        "firmograph_limits_judged_locally_total": 1,
+    }
+    assert any("Redis cannot be used" in entry["event"] for entry in logs)
+    assert SECRET not in repr(logs)
+
+
+def test_a_redis_that_refuses_the_password_is_told_without_it(serve, key, own_redis):
+    with own_redis.client() as client:
+        client.config_set("requirepass", "another")
+    with capture_logs() as logs:
+        assert used(serve(redis_url=password(own_redis.url)), key) == 1
+    assert any(entry.get("reason") == "AuthenticationError" for entry in logs)
+    assert SECRET not in repr(logs)
+
+
+@pytest.mark.parametrize(
+    "url", [f"http://:{SECRET}@127.0.0.1:1", f"redis://:{SECRET}@127.0.0.1:port/0", "here"]
+)
+def test_a_url_that_is_none_of_redis_is_refused_without_showing_its_password(serve, url):
+    with pytest.raises(Refused, match="FIRMOGRAPH_REDIS_URL") as refused:
+        serve(redis_url=url)
+    assert SECRET not in str(refused.value)
+
+
+def test_the_log_says_at_the_start_where_limits_are_counted(serve, redis_server):
+    with capture_logs() as logs:
+        serve()
+        serve(redis_url=redis_server.url)
+    told = [entry["event"] for entry in logs if "rate limits are counted" in entry["event"]]
+    assert "within this server, all its workers included" in told[0]
+    assert "FIRMOGRAPH_REDIS_URL" in told[0]
+    assert "FIRMOGRAPH_NODES" in told[0]
+    assert told[1:] == ["rate limits are counted in Redis by all servers together"]
+
+
+def test_without_redis_there_are_no_meters_of_it(serve):
+    assert meters(serve()) == {}

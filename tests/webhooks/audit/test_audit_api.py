@@ -1,0 +1,201 @@
+"""`GET /api/audit-logs` and its figures."""
+
+import re
+
+import pytest
+
+from firmograph.database.connection import account_scope
+from firmograph.webhooks.deliveries import audit_store
+from firmograph.webhooks.deliveries.audit_store import Entry
+from firmograph.webhooks.types import Status
+
+ONE, OTHER, GONE = (f"{n:024x}" for n in (1, 2, 3))
+AT = 1_790_000_000.0
+SUCCESS, FAILED, ENDED = Status
+
+
+def entry(account, status=SUCCESS, subscription=ONE, **changed):
+    shown = Entry(
+        account, subscription, "p", status, 201, "https://hooks.example.com/in", AT, 31, None, b"", 0, 30
+    )
+    return shown._replace(**changed)
+
+
+@pytest.fixture
+def account(service):
+    return service.accounts.find("Acme").id
+
+
+@pytest.fixture
+def put(service, account):
+    """Adds entries to the audit of the account, or of whomever they are."""
+
+    def put(*entries):
+        with service.database.write(account_scope(account)) as session:
+            audit_store.add(session, entries)
+
+    return put
+
+
+def logs(service, query="", **given):
+    answer = service.get(f"/api/audit-logs{query}", **given)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def stats(service, query=""):
+    return service.get(f"/api/audit-logs/stats{query}").json()
+
+
+def test_an_attempt_is_shown_as_it_went(service, account, put):
+    put(entry(account, payload_id="0b0b", acknowledgement=b'{"received":true}', credits=2))
+    (shown,) = logs(service)["data"]
+    assert re.fullmatch("[0-9a-f]{24}", shown.pop("id"))
+    assert shown == {
+        "subscriptionId": ONE,
+        "payloadId": "0b0b",
+        "status": "success",
+        "statusCode": 201,
+        "url": "https://hooks.example.com/in",
+        "deliveredAt": "2026-09-21T14:13:20.000Z",
+        "responseTime": 30,
+        "durationMs": 31,
+        "error": None,
+        "acknowledgement": '{"received":true}',
+        "isTest": False,
+    }
+
+
+def test_what_was_never_answered_has_neither_code_nor_acknowledgement(service, account, put):
+    unanswered = {"status_code": None, "duration_ms": None, "response_ms": None, "acknowledgement": None}
+    put(entry(account, FAILED, error="No", **unanswered))
+    (shown,) = logs(service)["data"]
+    assert set(shown) == {
+        "id",
+        "subscriptionId",
+        "payloadId",
+        "status",
+        "url",
+        "deliveredAt",
+        "error",
+        "isTest",
+    }
+    assert (shown["status"], shown["error"]) == ("failed", "No")
+
+
+def test_of_an_answer_that_is_long_or_no_text_the_beginning_is_shown(service, account, put):
+    put(entry(account, acknowledgement=b"\xff\x00" + "é".encode() * 5_000))
+    (shown,) = logs(service)["data"]
+    assert shown["acknowledgement"] == "�\0" + "é" * 998
+
+
+def test_pages_go_from_the_newest_to_the_oldest(service, account, put):
+    put(*(entry(account, payload_id=f"{n}") for n in range(60)))
+    first, last = logs(service), logs(service, "?offset=50&limit=100")
+    assert first["pagination"] == {"total": 60, "limit": 50, "offset": 0, "hasMore": True}
+    assert last["pagination"] == {"total": 60, "limit": 100, "offset": 50, "hasMore": False}
+    assert [one["payloadId"] for one in first["data"] + last["data"]] == [f"{n}" for n in range(59, -1, -1)]
+    assert len({one["id"] for one in first["data"] + last["data"]}) == 60
+    assert logs(service, "?offset=60") == {
+        "data": [],
+        "pagination": {"total": 60, "limit": 50, "offset": 60, "hasMore": False},
+    }
+
+
+def test_rows_come_by_the_time_of_delivery_and_not_of_recording(service, account, put):
+    put(entry(account, payload_id="late", at=AT + 2), entry(account, payload_id="first", at=AT))
+    put(entry(account, payload_id="twin 1", at=AT + 1), entry(account, payload_id="twin 2", at=AT + 1))
+    shown = ["late", "twin 2", "twin 1", "first"]
+    for query in ("", "&status=success", f"&subscriptionId={ONE}"):
+        pages = [logs(service, f"?limit=1&offset={offset}{query}")["data"] for offset in range(4)]
+        assert [one["payloadId"] for (one,) in pages] == shown
+
+
+def test_tests_are_listed_and_count_in_no_figure(service, account, put):
+    put(entry(account, credits=1), entry(account, is_test=1), entry(account, FAILED, is_test=1))
+    assert [one["isTest"] for one in logs(service)["data"]] == [True, True, False]
+    assert logs(service)["pagination"]["total"] == 3
+    assert logs(service, "?status=failed")["pagination"]["total"] == 1
+    figures = stats(service)
+    assert (figures["total"], figures["success"], figures["failed"]) == (1, 1, 0)
+    assert (figures["successRate"], figures["totalCreditsConsumed"]) == ("100.00%", 1)
+
+
+@pytest.fixture
+def mixed(account, put):
+    """Two subscriptions, one of them with a permanent failure; and what belongs to somebody else is none of this."""
+    put(
+        entry(account, SUCCESS, credits=1),
+        entry(account, SUCCESS, credits=5),
+        entry(account, FAILED),
+        entry(account, SUCCESS, OTHER),
+        entry(account, FAILED, OTHER),
+        entry(account, ENDED, OTHER),
+    )
+
+
+def test_rows_are_narrowed_by_subscription_and_outcome_and_counted_so(service, mixed):
+    for query, shown in (
+        ("", "ended failed success failed success success"),
+        ("?status=success", "success success success"),
+        ("?status=failed", "failed failed"),
+        ("?status=permanent_failure", "ended"),
+        (f"?subscriptionId={ONE}", "failed success success"),
+        (f"?subscriptionId={OTHER}&status=failed", "failed"),
+        (f"?subscriptionId={ONE}&status=permanent_failure", ""),
+        (f"?subscriptionId={GONE}", ""),
+    ):
+        answer = logs(service, query)
+        names = [one["status"].replace("permanent_failure", "ended") for one in answer["data"]]
+        assert (query, " ".join(names)) == (query, shown)
+        assert answer["pagination"]["total"] == len(names)
+
+
+def test_the_figures_tell_outcomes_apart_and_sum_what_was_captured(service, mixed):
+    assert stats(service) == {
+        "total": 6,
+        "success": 3,
+        "failed": 2,
+        "successRate": "50.00%",
+        "permanentFailure": 1,
+        "dlq": 0,
+        "totalCreditsConsumed": 6,
+    }
+    assert stats(service, f"?subscriptionId={ONE}")["successRate"] == "66.66%"
+    nothing = {"total": 0, "success": 0, "failed": 0, "successRate": "0.00%", "permanentFailure": 0}
+    assert stats(service, f"?subscriptionId={GONE}") == {**nothing, "dlq": 0, "totalCreditsConsumed": 0}
+
+
+def test_only_when_everything_succeeded_the_rate_is_whole(service, account, put):
+    put(*(entry(account) for _ in range(10_000)))
+    assert stats(service)["successRate"] == "100.00%"
+    put(entry(account, FAILED))
+    assert stats(service)["successRate"] == "99.99%"
+
+
+def test_another_account_finds_nothing_of_it(service, mixed):
+    theirs = service.new_key("Umbrella")
+    for query in ("", f"?subscriptionId={ONE}"):
+        assert logs(service, query, key=theirs)["pagination"]["total"] == 0
+        assert logs(service, query, key=theirs)["data"] == []
+
+
+def test_a_query_that_does_not_fit_is_refused(service):
+    for query, message in (
+        (f"?subscriptionId={'x' * 24}", "subscriptionId must be 24 hexadecimal digits"),
+        ("?status=ok", "status must be one of: failed, permanent_failure, success"),
+        ("?limit=0", "limit must be at least 1"),
+        ("?limit=101", "limit must be at most 100"),
+        ("?offset=-1", "offset must be at least 0"),
+        ("?offset=ten", "offset must be an integer"),
+    ):
+        answer = service.get(f"/api/audit-logs{query}")
+        assert (answer.status_code, answer.json()["message"]) == (400, message)
+
+
+def test_calls_of_the_audit_count_with_the_other_calls_of_webhooks(service):
+    paths = ["/api/audit-logs", "/api/audit-logs/stats", "/api/subscriptions", f"/api/subscriptions/{ONE}"]
+    for _ in range(5):
+        assert [service.get(path).status_code for path in 5 * paths] == 5 * [200, 200, 200, 404]
+        service.clock.advance(1)
+    assert service.get("/api/audit-logs").status_code == 429

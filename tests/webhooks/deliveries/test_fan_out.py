@@ -1,0 +1,364 @@
+"""New signals become deliveries: of which, for whom, how many times."""
+
+import threading
+from collections import Counter
+from datetime import date, timedelta
+from itertools import pairwise
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from webhook_fixtures import COMPANY, CONTACT, TODAY, World, headcount, move, news
+
+import database_fixtures
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import RECORDS, Database, account_scope
+from firmograph.settings import Settings
+from firmograph.signals import erasure_store
+from firmograph.signals import store as signal_store
+from firmograph.webhooks.deliveries import fan_out as fanout
+from firmograph.webhooks.deliveries import fan_out_store
+from firmograph.webhooks.deliveries.fan_out import FanOut
+from firmograph.webhooks.subscriptions import store as subscription_store
+from firmograph.webhooks.subscriptions.service import Subscriptions
+from firmograph.webhooks.subscriptions.shapes import CreateSubscriptions
+from record_factory import DIGESTS
+from server_fixtures import eventually
+
+DAYS = 30
+
+
+def fan_out(world: World, database: Database | None = None, **plans: str) -> FanOut:
+    return FanOut(database or world.database, world.clock, load_plans(**plans), DIGESTS, DAYS)
+
+
+def told(world: World, most: int = 1000) -> list[tuple[str, int]]:
+    """Make all deliveries there are; the subscription and the signal of each that is held."""
+    each = fan_out(world)
+    while each.step(most):
+        pass
+    tokens = {one.id: one.token for one in world.subscriptions()}
+    return [(tokens[row["subscription_id"]], row["signal_id"]) for row in world.deliveries()]
+
+
+def test_those_who_subscribed_to_the_record_and_the_type_are_told(world):
+    everything = world.subscribe(number=1)
+    partnerships = world.subscribe(world.second, 1, ["riskNews", "commercialActivityNews"])
+    person = world.subscribe(number=1, types=["companyChange"], entity=CONTACT)
+    world.subscribe(world.second, 1, ["promotion"], entity=CONTACT)
+    world.subscribe(number=2)
+    world.subscribe(number=None)
+    world.detect(headcount(1), news(1), move(1), headcount(3))
+    assert told(world) == [
+        (everything.token, 1),
+        (everything.token, 2),
+        (partnerships.token, 2),
+        (person.token, 3),
+    ]
+    assert {one.token: one.queued for one in world.subscriptions() if one.queued} == {
+        everything.token: 2,
+        partnerships.token: 1,
+        person.token: 1,
+    }
+
+
+def test_a_delivery_begins_without_a_hold_and_without_a_body(world):
+    made = world.subscribe()
+    world.detect(headcount())
+    told(world)
+    (delivery,) = world.deliveries()
+    assert (delivery["account_id"], delivery["state"], delivery["made_at"]) == (
+        made.account_id,
+        1,
+        world.clock.seconds(),
+    )
+    assert bytes(delivery["identity"]) == headcount().identity(DIGESTS)
+    assert {delivery[name] for name in ("held", "body", "withheld_at", "failed_at", "reason")} == {None}
+
+
+def test_signals_from_before_a_subscription_are_not_told(world):
+    early = world.subscribe(world.first)
+    world.detect(headcount(1))
+    late = world.subscribe(world.second)
+    world.detect(news(1))
+    assert told(world) == [(early.token, 1), (early.token, 2), (late.token, 2)]
+
+
+def test_signals_that_are_stored_quietly_are_not_told(world):
+    world.subscribe()
+    world.detect(headcount(), quiet=True)
+    world.detect(news())
+    assert [signal for _, signal in told(world)] == [2]
+
+
+def test_signals_that_were_old_when_they_were_detected_are_not_told(world):
+    world.subscribe()
+    day = date.fromisoformat(TODAY)
+    world.detect(*[headcount(day=(day - timedelta(days)).isoformat()) for days in (0, DAYS, DAYS + 1)])
+    assert [signal for _, signal in told(world)] == [1, 2]
+
+
+def test_how_old_a_signal_is_counts_from_its_detection_not_from_its_fan_out(world):
+    world.subscribe()
+    world.detect(headcount())
+    world.clock.advance(86_400 * 3 * DAYS)
+    assert len(told(world)) == 1
+
+
+def test_a_blocked_subscription_queues_and_one_that_its_owner_disabled_does_not(world):
+    blocked, disabled = world.subscribe(number=1), world.subscribe(number=2)
+    world.overwrite(blocked._replace(active=0, block_reason="Max retries exceeded", blocked_at=1.0))
+    world.overwrite(disabled._replace(active=0))
+    world.detect(headcount(1), headcount(2))
+    assert told(world) == [(blocked.token, 1)]
+
+
+def test_accounts_that_are_disabled_or_whose_plan_has_no_signals_are_not_told(world, tmp_path):
+    (tmp_path / "plans.toml").write_text("[plans.pro.features]\nsignals = false\n")
+    lacking = world.account("Lacking", plan="pro")
+    world.subscribe(world.first)
+    world.subscribe(lacking)
+    served = world.subscribe(world.second)
+    world.accounts.set_active("First", False)
+    world.detect(headcount())
+    fan_out(world, override=str(tmp_path / "plans.toml")).step()
+    assert [row["subscription_id"] for row in world.deliveries()] == [served.id]
+
+
+def test_nothing_is_told_twice_however_it_is_cut(world):
+    made = [world.subscribe(account, number) for account in (world.first, world.second) for number in (1, 2)]
+    world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in (1, 2)])
+    whole = [
+        (one.token, signal) for signal in range(1, 21) for one in made if signal % 2 == one.entity_id % 2
+    ]
+    assert told(world, most=3) == whole
+    assert told(world) == whole
+    assert {one.queued for one in world.subscriptions()} == {10}
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_step_makes_no_more_deliveries_than_others_can_wait_for(world, monkeypatch, most):
+    """But for those of a single signal."""
+    monkeypatch.setattr(fanout, "_MOST_DELIVERIES", most)
+    for account in (world.first, world.second):
+        world.subscribe(account, 1)
+    world.detect(*[headcount(1, f"2026-09-{day:02}") for day in range(1, 11)])
+    each, counts = fan_out(world), [0]
+    while each.step():
+        counts.append(len(world.deliveries()))
+    assert max(after - before for before, after in pairwise(counts)) == 2
+    assert counts[-1] == 20
+
+
+def test_signals_that_nobody_could_be_told_of_are_passed_at_once(world):
+    world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in range(1, 6)])
+    each = fan_out(world)
+    assert each.step(most=1) == 50
+    assert each.step() == 0
+    # nor does the first start look at what came before the first subscription
+    with world.database.write() as session:
+        session.execute(fan_out_store.fanout_positions.delete())
+    world.subscribe()
+    world.detect(news())
+    each.step(most=1)
+    assert len(world.deliveries()) == 1
+
+
+def test_a_step_takes_as_many_statements_for_many_signals_as_for_one(world):
+    for number in range(1, 6):
+        world.subscribe(number=number)
+    each, session = fan_out(world), world.database.session()
+
+    def statements(*detected) -> int:
+        world.detect(*detected)
+        before = session.statements
+        assert each.step() == len(detected)
+        return session.statements - before
+
+    few = statements(headcount(1))
+    assert statements(*[headcount(1 + n % 5, f"2026-09-{1 + n // 5:02}") for n in range(100)]) == few
+    before = session.statements
+    assert each.step() == 0
+    assert session.statements - before == 2
+
+
+def test_a_step_that_fails_leaves_nothing_behind(world, monkeypatch):
+    world.subscribe()
+    world.detect(headcount(), news())
+    with monkeypatch.context() as patch:
+        patch.setattr(fan_out_store, "put_position", _fail)
+        with pytest.raises(RuntimeError, match="crash"):
+            fan_out(world).step()
+    assert world.deliveries() == []
+    assert world.subscriptions()[0].queued == 0
+    assert len(told(world)) == 2
+
+
+def test_a_payload_has_the_same_id_when_it_is_made_again_from_a_restored_backup(world, tmp_path):
+    world.subscribe()
+    world.detect(headcount())
+    world.database.close()
+    restored = database_fixtures.copy(world.url, tmp_path, "restored")
+    told(world)
+    database = Database(restored)
+    fan_out(world, database).step()
+    statement = fan_out_store.deliveries.select()
+    with database.read() as session:
+        ids = [row[1] for row in session.all(statement)]
+    database.close()
+    assert ids == [row["payload_id"] for row in world.deliveries()]
+    database_fixtures.drop(restored)
+
+
+def test_a_signal_that_comes_back_while_its_delivery_is_held_is_not_told_again(world):
+    world.subscribe()
+    world.detect(headcount())
+    first = told(world)
+    with world.database.write(RECORDS) as session:
+        erasure_store.drop(session, [1])
+    world.detect(headcount())
+    assert told(world) == first
+    assert world.subscriptions()[0].queued == 1
+
+
+@pytest.mark.postgresql  # the embedded database has one writer
+@pytest.mark.parametrize("change", ["deleted", "disabled"])
+def test_a_subscription_that_goes_while_its_deliveries_are_made_gets_none(world, monkeypatch, change):
+    """Another connection is quicker, once it is known who watches."""
+    going, staying = world.subscribe(world.first), world.subscribe(world.second)
+    world.detect(headcount())
+    watchers = fan_out_store.watchers
+    other = Database(world.url)
+
+    def slowly(session, numbers):
+        found = watchers(session, numbers)
+        with other.write(account_scope(world.first)) as quicker:
+            (subscription_store.delete if change == "deleted" else _disable)(quicker, [going.id])
+        return found
+
+    monkeypatch.setattr(fan_out_store, "watchers", slowly)
+    assert fan_out(world).step() == 1
+    other.close()
+    assert [row["subscription_id"] for row in world.deliveries()] == [staying.id]
+
+
+@pytest.mark.postgresql  # the embedded database has one writer
+def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(patient, world, monkeypatch):
+    world.subscribe()
+    world.detect(headcount(), news())
+    after, threads, failures = signal_store.after, [], []
+
+    def second():
+        try:
+            fan_out(world, Database(world.url)).step()
+        except BaseException as error:
+            failures.append(error)
+
+    def slowly(session, *given):
+        if not threads:
+            threads.append(threading.Thread(target=second))
+            threads[0].start()
+            until_it_waits(world, threads[0])
+        return after(session, *given)
+
+    monkeypatch.setattr(signal_store, "after", slowly)
+    fan_out(world).step()
+    threads[0].join()
+    assert failures == []
+    assert [row["signal_id"] for row in world.deliveries()] == [1, 2]
+    assert world.subscriptions()[0].queued == 2
+
+
+def test_workers_at_once_make_each_delivery_once(patient, world):
+    """Two of them, beside detection, and owners who disable, enable and delete."""
+    kept = [world.subscribe(account, n) for account in (world.first, world.second) for n in (1, 2, 3)]
+    fickle, gone = world.subscribe(number=4), world.subscribe(number=5)
+    done, failures = threading.Event(), []
+
+    def work():
+        database = Database(world.url)
+        try:
+            each = fan_out(world, database)
+            while each.step(7) or not done.is_set():
+                pass
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            database.close()
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    try:
+        for day in range(1, 21):
+            world.detect(*[headcount(number, f"2026-09-{day:02}") for number in range(1, 6)])
+            with world.database.write(account_scope(world.first)) as session:
+                (_disable if day % 2 else _enable)(session, [fickle.id])
+                if day == 10:
+                    subscription_store.delete(session, [gone.id])
+    finally:
+        done.set()
+        for worker in workers:
+            worker.join()
+    while fan_out(world).step():
+        pass
+    assert failures == []
+    rows = Counter(row["subscription_id"] for row in world.deliveries())
+    assert len({(row["subscription_id"], row["signal_id"]) for row in world.deliveries()}) == rows.total()
+    assert [rows[one.id] for one in kept] == [20] * 6
+    assert {one.id: one.queued for one in world.subscriptions()} == {
+        one.id: rows[one.id] for one in [*kept, fickle]
+    }
+
+
+@pytest.mark.postgresql  # the embedded database has one writer
+def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(patient, world, monkeypatch):
+    """Detected and passed by the fan-out after it was asked which signal was the last, before it was committed."""
+    add, other = subscription_store.add, Database(world.url)
+    threads = []
+
+    def slowly(session, new):
+        with other.write(RECORDS) as meanwhile:
+            signal_store.put(meanwhile, DIGESTS, [headcount()], world.clock.seconds())
+        threads.append(threading.Thread(target=fan_out(world, Database(world.url)).step))
+        threads[0].start()
+        until_it_waits(world, threads[0])
+        add(session, new)
+
+    monkeypatch.setattr(subscription_store, "add", slowly)
+    asked = {
+        "entityId": world.tokens.seal(COMPANY, 1),
+        "entityType": "company",
+        "signalTypes": ["allSignals"],
+    }
+    body = {"defaults": {"url": "https://hooks.example.com/"}, "subscriptions": [asked]}
+    calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
+    calls.create(world.first, msgspec.convert(body, CreateSubscriptions), world.clock.seconds())
+    threads[0].join()
+    other.close()
+    assert len(told(world)) == 1
+
+
+_WAITING = sa.text(
+    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def until_it_waits(world, thread):
+    """For whom this test's thread is; or until it has done its work, which it should not yet."""
+    other = Database(world.url)
+    eventually(lambda: other.session().all(_WAITING) or not thread.is_alive(), "it neither waits nor ends")
+    other.close()
+
+
+def _fail(*args: object) -> None:
+    raise RuntimeError("crash")
+
+
+def _disable(session, ids):
+    subscription_store.disable(session, ids, 0.0)
+
+
+def _enable(session, ids):
+    subscription_store.revive(session, ids, 0.0)

@@ -1,0 +1,174 @@
+"""Histories of subscriptions, signals, crashes and restarts of the fan-out, against a model in plain Python."""
+
+import shutil
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from webhook_fixtures import World, headcount, news
+
+from firmograph.billing.plans import load_plans
+from firmograph.database.connection import RECORDS, account_scope
+from firmograph.signals import erasure_store
+from firmograph.webhooks.deliveries import fan_out_store
+from firmograph.webhooks.deliveries import store as delivery_store
+from firmograph.webhooks.deliveries.fan_out import FanOut
+from firmograph.webhooks.subscriptions import store as subscription_store
+from record_factory import DIGESTS
+
+KINDS = {"headcountIncrease3m": headcount, "commercialActivityNews": news}
+DAYS = {f"2026-09-{day:02}": True for day in range(1, 22)} | {"2026-08-22": True, "2026-08-21": False}
+"""Whether webhooks tell of signals of that day."""
+
+accounts = st.sampled_from(["First", "Second"])
+numbers = st.integers(1, 2)
+places = st.integers(0, 3)
+crashes = st.sampled_from([None, None, None, "put", "queue", "put_position"])
+
+
+class Signal(NamedTuple):
+    id: int
+    number: int
+    type: str
+    told: bool
+
+
+class Crash(Exception):
+    pass
+
+
+class FanOuts(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.pending: list[Signal] = []
+        self.found: set[tuple[int, str, str]] = set()
+        self.subscribed: dict[tuple[str, int], dict] = {}
+        self.disabled_accounts: set[str] = set()
+        self.expected: Counter[tuple[int, int]] = Counter()
+
+    @initialize()
+    def begin(self):
+        self.world = World(self.folder)
+        self.account_ids = {"First": self.world.first, "Second": self.world.second}
+        self.starts_again()
+        for account, number in (("First", 1), ("Second", 1), ("First", 2)):
+            self.someone_subscribes(account, number, "allSignals")
+
+    def teardown(self):
+        self.world.end()
+        shutil.rmtree(self.folder)
+
+    @rule()
+    def starts_again(self):
+        world = self.world
+        self.fan_out = FanOut(world.database, world.clock, load_plans(), DIGESTS, 30)
+
+    @rule(
+        some=st.lists(
+            st.tuples(numbers, st.sampled_from(sorted(KINDS)), st.sampled_from(sorted(DAYS))),
+            min_size=1,
+            max_size=4,
+            unique=True,
+        ),
+        quiet=st.sampled_from([False, False, False, True]),
+    )
+    def are_detected(self, some, quiet):
+        new = [each for each in some if each not in self.found]
+        self.world.detect(*[KINDS[type](number, day) for number, type, day in new], quiet=quiet)
+        self.found.update(new)
+        # not counted from the last one before, which may have gone
+        first = self.world.last_signal() - len(new) + 1
+        for id, (number, type, day) in enumerate(new, first):
+            self.pending.append(Signal(id, number, type, DAYS[day] and not quiet))
+
+    @rule(account=accounts, number=numbers, types=st.sampled_from(["allSignals", *KINDS]))
+    def someone_subscribes(self, account, number, types):
+        if (account, number) not in self.subscribed:
+            made = self.world.subscribe(self.account_ids[account], number, [types])
+            self.subscribed[account, number] = {"row": made, "types": types, "open": True}
+
+    @rule(place=places, how=st.sampled_from(["deleted", "disabled", "blocked", "revived"]))
+    def a_subscription_changes(self, place, how):
+        if place >= len(self.subscribed):
+            return
+        key = sorted(self.subscribed)[place]
+        id = self.subscribed[key]["row"].id
+        with self.world.database.write(account_scope(self.account_ids[key[0]])) as session:
+            if how == "deleted":
+                subscription_store.delete(session, [id])
+            elif how == "disabled":
+                subscription_store.disable(session, [id], 0.0)
+            else:
+                subscription_store.revive(session, [id], 0.0)
+        if how == "blocked":
+            row = self.world.subscription(self.subscribed[key]["row"].token)
+            self.world.overwrite(row._replace(active=0, blocked_at=1.0))
+        if how == "deleted":
+            del self.subscribed[key]
+        else:
+            self.subscribed[key]["open"] = how != "disabled"
+
+    @rule(account=accounts, active=st.booleans())
+    def an_account_changes(self, account, active):
+        self.world.accounts.set_active(account, active)
+        (self.disabled_accounts.discard if active else self.disabled_accounts.add)(account)
+
+    @rule(place=places)
+    def a_signal_goes(self, place):
+        if place < len(self.pending):
+            with self.world.database.write(RECORDS) as session:
+                erasure_store.drop(session, [self.pending.pop(place).id])
+
+    @rule(most=st.integers(1, 5), crash=crashes)
+    def deliveries_are_made(self, most, crash):
+        """Of all that is pending, unless it crashes before any of them was committed."""
+        if crash:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(delivery_store if crash == "queue" else fan_out_store, crash, _crash)
+                try:
+                    self.fan_out.step(most)
+                except Crash:
+                    return
+        while self.fan_out.step(most):
+            pass
+        for signal in self.pending:
+            for (account, number), one in self.subscribed.items():
+                if (
+                    signal.told
+                    and signal.number == number
+                    and one["types"] in ("allSignals", signal.type)
+                    and one["open"]
+                    and account not in self.disabled_accounts
+                    and signal.id > one["row"].after_signal
+                ):
+                    self.expected[one["row"].id, signal.id] += 1
+        self.pending.clear()
+
+    @invariant()
+    def each_was_told_once(self):
+        rows = [(row["subscription_id"], row["signal_id"]) for row in self.world.deliveries()]
+        assert Counter(rows) == self.expected
+        for subscription in {id for id, _ in rows}:
+            mine = [signal for id, signal in rows if id == subscription]
+            assert mine == sorted(mine)
+
+    @invariant()
+    def what_waits_is_counted(self):
+        waiting = Counter(row["subscription_id"] for row in self.world.deliveries())
+        assert {one.id: one.queued for one in self.world.subscriptions()} == {
+            one["row"].id: waiting[one["row"].id] for one in self.subscribed.values()
+        }
+
+
+def _crash(*args: object) -> None:
+    raise Crash
+
+
+FanOuts.TestCase.settings = settings(max_examples=20, stateful_step_count=30)
+TestFanOuts = FanOuts.TestCase

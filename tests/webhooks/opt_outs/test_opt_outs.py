@@ -1,0 +1,334 @@
+"""Whoever was shown data points of a person who is suppressed is told, and nobody else.
+
+See docs/reference/webhooks.md#opt-outs.
+"""
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+from opt_out_fixtures import ZOE, ZOE_PAGE, ZOE_PHONE, OptOutWorld
+from queue_fixtures import FAILED, OK, QueueWorld
+
+import database_fixtures
+from firmograph.billing import ledger_store
+from firmograph.database.connection import Database, account_scope
+from firmograph.privacy import suppression_file
+from firmograph.security.encryption import Unsealable
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.exposure_store import Exposure
+from firmograph.webhooks.opt_outs.service import OptOuts, shown
+from firmograph.webhooks.opt_outs.store import Reveal
+from firmograph.webhooks.subscriptions import store as subscription_store
+from firmograph.webhooks.types import Status
+from record_factory import DIGESTS, KEYRING, contact, load_contacts
+
+EMAILS = [
+    {"datapointId": ZOE, "datapointType": "email"},
+    {"datapointId": "private@zoe.example.com", "datapointType": "email"},
+]
+PHONES = [{"datapointId": ZOE_PHONE, "datapointType": "phone"}]
+
+
+@pytest.fixture
+def people(world):
+    return OptOutWorld(world)
+
+
+def told(people):
+    """Who is told of which data points for whom: as (public id, kinds of data points, partner)."""
+    rows = [
+        (
+            token,
+            "+".join(sorted({point["datapointType"] for point in payload["datapoints"]})),
+            payload.get("partnerClientId"),
+        )
+        for token, payload in people.opt_outs()
+    ]
+    return sorted(rows, key=str)
+
+
+# --- who is told, of what ---
+
+
+def test_an_account_is_told_of_everything_it_was_shown(people, world):
+    world.clock.advance(0.25)
+    one = world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    world.clock.advance(86_400 + 0.5)
+    people.reveal(world.first, "phones")
+    world.clock.advance(60)
+    assert people.suppress() == 1
+    assert people.opt_outs() == [
+        (
+            one.token,
+            {
+                "contactId": world.tokens.seal(Entity.CONTACT, people.zoe),
+                "fullName": "Zoë Ångström",
+                "contactOptOutDate": "2026-09-22 14:14:20.750",
+                "contactExposureDate": "2026-09-21 14:13:20",
+                "datapoints": [*EMAILS, *PHONES],
+                "companyName": "Company 1",
+                "jobTitle": 'Head of "Sales" / R&D',
+                "linkedinUrl": ZOE_PAGE,
+            },
+        )
+    ]
+
+
+def test_only_of_the_data_points_that_it_was_shown(people, world):
+    one = world.subscribe(number=None)
+    people.reveal(world.first, "phones")
+    people.suppress()
+    assert told(people) == [(one.token, "phone", None)]
+
+
+def test_nobody_else_is_told(people, world):
+    """Not who has only subscribed, nor who was shown somebody else, nor the company of the same number."""
+    mine, _ = world.subscribe(number=None), world.subscribe(world.second, None)
+    people.reveal(world.first, "emails")
+    people.reveal(world.second, "emails", "phones", number=1)
+    with people.database.write(account_scope(world.second)) as session:
+        row = (world.second, int(Entity.COMPANY), people.zoe, "emails", 1.0, 1.0, "call")
+        ledger_store.put_paid(session, [row])
+    people.suppress()
+    assert told(people) == [(mine.token, "email", None)]
+
+
+def test_each_account_is_told_of_what_itself_was_shown(people, world):
+    one, other = world.subscribe(number=None), world.subscribe(world.second, None)
+    people.reveal(world.first, "emails")
+    people.reveal(world.second, "phones")
+    people.suppress()
+    assert told(people) == [(one.token, "email", None), (other.token, "phone", None)]
+
+
+def test_who_has_no_opt_out_subscription_is_not_told(people, world):
+    world.subscribe(number=people.zoe, entity=Entity.CONTACT)
+    people.reveal(world.first, "emails")
+    people.suppress()
+    assert world.deliveries() == []
+
+
+def test_one_that_was_disabled_by_itself_is_told_later_and_one_that_its_owner_disabled_never(people, world):
+    blocked, disabled = world.subscribe(number=None), world.subscribe(world.second, None)
+    world.overwrite(blocked._replace(active=0, block_reason="Max retries exceeded", blocked_at=1.0))
+    world.overwrite(disabled._replace(active=0))
+    for account in (world.first, world.second):
+        people.reveal(account, "emails")
+    people.suppress()
+    assert told(people) == [(blocked.token, "email", None)]
+    assert world.subscription(blocked.token).queued == 1
+
+
+def test_who_was_shown_what_is_no_longer_held_is_told_without_it(people, world):
+    one = world.subscribe(number=None)
+    people.reveal(world.first, "phones")
+    load_contacts(people.database, "test", [("zoe", contact("Zoë", "Ångström", emails=[ZOE]))])
+    people.suppress()
+    assert told(people) == [(one.token, "", None)]
+
+
+def test_each_record_of_the_person_that_was_shown_has_an_opt_out_of_its_own(people, world):
+    one = world.subscribe(number=None)
+    load_contacts(
+        people.database, "other", [("z", contact("Zoë", "Ångström", emails=[ZOE], company="Elsewhere"))]
+    )
+    load_contacts(
+        people.database, "third", [("y", contact("Zoë", "Ångström", linkedin=ZOE_PAGE, company="C"))]
+    )
+    numbers = [
+        row[0] for row in people.database.session().raw.execute("SELECT id FROM contacts WHERE id >= 6")
+    ]
+    for number in numbers:
+        people.reveal(world.first, "emails", number=number)
+    assert people.suppress() == len(numbers)
+    ids = {payload["contactId"] for token, payload in people.opt_outs() if token == one.token}
+    assert ids == {world.tokens.seal(Entity.CONTACT, number) for number in numbers}
+
+
+def test_nobody_is_told_twice(people, world):
+    world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    people.suppress()
+    assert people.suppress() == 0
+    assert len(people.opt_outs()) == 1
+
+
+def test_suppressions_of_another_machine_tell_too(people, world, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = Database(database_fixtures.fresh(tmp_path / "other"))
+    suppression_there = suppression_of(other, KEYRING, world.clock)
+    suppression_there.suppress(suppression_there.person(email=ZOE))
+    suppression_file.export(other, KEYRING.fingerprint(), tmp_path / "file", replace=False)
+    other.close()
+    database_fixtures.drop(other.url)
+    one = world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    given = suppression_file.read(tmp_path / "file", KEYRING.fingerprint())
+    assert people.suppression.adopt(given.hashes, given.last_contact).removed == 1
+    assert told(people) == [(one.token, "email", None)]
+
+
+# --- partners ---
+
+P, Q = "partner-1", "partner-2"
+
+
+@pytest.mark.parametrize(
+    ("subscriptions", "reveals", "expected"),
+    [
+        (["", P], [(P, "emails")], [(P, "email", P)]),
+        ([""], [(P, "emails")], [("", "email", P)]),
+        ([Q], [(P, "emails")], []),
+        (["", P], [("", "emails")], [("", "email", None)]),
+        ([P], [("", "emails")], []),
+        (["", P], [("", "emails"), (P, "emails")], [("", "email", None), (P, "email", P)]),
+        ([""], [("", "emails"), (P, "emails")], [("", "email", None), ("", "email", P)]),
+        (["", P], [("", "emails"), (P, "phones")], [("", "email", None), (P, "phone", P)]),
+        (["", P, Q], [(P, "emails"), (Q, "emails", "phones")], [(P, "email", P), (Q, "email+phone", Q)]),
+        # nothing is paid, so it leaves no trace
+        (["", P], [(P, "emails"), ("", "emails")], [(P, "email", P)]),
+        # paid again when the time of the first payment was up
+        (["", P], [(P, "emails"), ("again", "emails")], [("", "email", None), (P, "email", P)]),
+    ],
+)
+def test_what_was_shown_for_a_partner_goes_to_its_subscription_else_to_the_one_for_none(
+    people, world, subscriptions, reveals, expected
+):
+    tokens = {partner: world.subscribe(number=None, partner=partner).token for partner in subscriptions}
+    for partner, *units in reveals:
+        again = partner == "again"
+        people.reveal(world.first, *units, partner="" if again else partner, again=again)
+        world.clock.advance(60)
+    people.suppress()
+    assert told(people) == sorted(
+        [(tokens[to], points, partner) for to, points, partner in expected], key=str
+    )
+
+
+def test_where_the_partners_subscription_is_disabled_nobody_is_told_in_its_place(people, world):
+    world.subscribe(number=None)
+    theirs = world.subscribe(number=None, partner=P)
+    with people.database.write(account_scope(world.first)) as session:
+        subscription_store.disable(session, [theirs.id], world.clock.seconds())
+    people.reveal(world.first, "emails", partner=P)
+    people.suppress()
+    assert told(people) == []
+
+
+def test_the_exposure_of_a_partner_is_its_own(people, world):
+    world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    world.clock.advance(3_600)
+    people.reveal(world.first, "emails", partner=P)
+    people.suppress()
+    dates = {
+        payload.get("partnerClientId"): payload["contactExposureDate"] for _, payload in people.opt_outs()
+    }
+    assert dates == {None: "2026-09-21 14:13:20", P: "2026-09-21 15:13:20"}
+
+
+UNITS = st.sampled_from(["emails", "phones"])
+TIMES = st.integers(1, 4).map(float)
+
+
+@given(
+    st.dictionaries(st.tuples(st.integers(1, 2), st.integers(1, 2), UNITS), st.tuples(TIMES, TIMES)),
+    st.dictionaries(st.tuples(st.integers(1, 2), st.integers(1, 2), st.sampled_from([P, Q]), UNITS), TIMES),
+)
+def test_each_data_point_that_was_shown_is_told_and_none_for_somebody_who_was_not(paid, exposures):
+    revealed = [Reveal(*key, min(times), max(times)) for key, times in paid.items()]
+    noted = [Exposure(*key, at) for key, at in exposures.items() if (key[0], key[1], key[3]) in paid]
+    payloads = list(shown(revealed, noted))
+    assert {(one.account_id, one.number, unit) for one in payloads for unit in one.units} == paid.keys()
+    for_partners = {
+        (one.account_id, one.number, one.partner, unit): at
+        for one in payloads
+        if one.partner
+        for unit, at in one.units.items()
+    }
+    assert for_partners == {(each[0], each[1], each[2], each[3]): each[4] for each in noted}
+    assert len({one[:3] for one in payloads}) == len(payloads)
+
+
+# --- the payload ---
+
+
+def test_the_payload_is_kept_sealed_for_its_own_delivery(people, world):
+    world.subscribe(number=None)
+    world.subscribe(number=None, partner=P)
+    people.reveal(world.first, "emails")
+    world.clock.advance(60)
+    people.reveal(world.first, "emails", partner=P)
+    people.suppress()
+    one, other = world.deliveries()
+    assert b"zoe@" not in one["body"]
+    with pytest.raises(Unsealable):
+        OptOuts(KEYRING).open(other["payload_id"], one["body"])
+
+
+def test_nothing_of_the_person_is_left_in_clear(people, world):
+    world.subscribe(number=None)
+    world.subscribe(number=None, partner=P)
+    people.reveal(world.first, "emails", "phones", partner=P)
+    people.suppress()
+    held = database_fixtures.content(people.database).lower()
+    for word in ("zoe@", "private@", "zoe-", "ngstr", ZOE_PHONE, "Head of"):
+        assert word.lower().encode() not in held
+    assert people.database.session().all(EXPOSURES) == []
+
+
+EXPOSURES = sa.text("SELECT * FROM partner_reveals")
+
+
+def test_it_is_sent_for_nothing_and_then_gone(people, world):
+    queue = QueueWorld(world)
+    one = world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    people.suppress()
+    (row,) = world.deliveries()
+    (attempt,) = queue.take()
+    assert attempt.body == people.opened(row)
+    assert attempt.body == msgspec.json.encode(msgspec.json.decode(attempt.body))
+    echo = OK._replace(body=attempt.body)
+    queue.record([attempt], echo)
+    assert world.deliveries() == []
+    (entry,) = world.audit()
+    assert (entry["status"], entry["credits"], entry["acknowledgement"]) == (Status.SUCCESS, 0, None)
+    assert queue.kinds(world.first) == []
+    assert world.subscription(one.token).queued == 0
+
+
+def test_it_stays_sealed_where_it_cannot_be_delivered(people, world):
+    queue = QueueWorld(world)
+    world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    people.suppress()
+    (before,) = world.deliveries()
+    for _ in range(4):
+        queue.deliver(FAILED)
+        world.clock.advance(900)
+    (after,) = world.deliveries()
+    assert (after["state"], after["body"]) == (2, before["body"])
+    assert b"zoe@" not in database_fixtures.content(people.database)
+
+
+def test_lifting_the_suppression_does_not_call_it_back(people, world):
+    world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    people.suppress()
+    assert people.suppression.unsuppress(people.suppression.person(email=ZOE))
+    assert len(people.opt_outs()) == 1
+
+
+def test_it_has_the_same_id_when_the_same_is_told_again(people, world):
+    """As after a restore of an older backup: receivers know it by that."""
+    one = world.subscribe(number=None)
+    people.reveal(world.first, "emails")
+    people.suppress()
+    (row,) = world.deliveries()
+    digest = DIGESTS.opt_out(one.token, people.zoe, "")
+    assert row["payload_id"].replace("-", "")[:12] == digest.hex()[:12]

@@ -1,0 +1,86 @@
+"""docs/asyncapi.yaml, held against the structs that it is made of and against real payloads."""
+
+import runpy
+import sys
+
+import pytest
+from asyncapi_document import DOCUMENT, ROOT, problems
+
+from firmograph.security.record_ids import Entity, Tokens
+from firmograph.signals import events
+from firmograph.signals.render import Renderer
+from firmograph.signals.store import Signal
+from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES
+from firmograph.webhooks.opt_outs.sample import mock_opt_out
+from firmograph.webhooks.sending.payload import compose, compose_mock
+from firmograph.webhooks.types import OPT_OUT
+from record_factory import KEYRING
+
+RENDERER = Renderer(Tokens(KEYRING))
+SENT_TO = {"payload_id": "0b5f5a3e-7a54-5b5e-9c6a-0f6f3a1d2c3b", "subscription": "0123456789abcdef01234567"}
+MENTIONED = events.Person(None, "Ann Example", "https://people.example.com/ann")
+UNKNOWN = events.NamedCompany(None, "Example", "")
+
+
+def test_the_committed_document_is_what_the_script_writes(tmp_path, monkeypatch):
+    written = tmp_path / "asyncapi.yaml"
+    monkeypatch.setattr(sys, "argv", ["build_asyncapi.py", str(written)])
+    runpy.run_path(str(ROOT / "scripts" / "build_asyncapi.py"), run_name="__main__")
+    assert written.read_text() == (ROOT / "docs" / "asyncapi.yaml").read_text()
+
+
+def test_every_type_of_signal_and_the_opt_out_is_a_message_of_the_one_channel():
+    told = list(DOCUMENT["channels"]["subscription"]["messages"])
+    assert told == [*CONTACT_TYPES, *COMPANY_TYPES, OPT_OUT]
+    sent = [each["$ref"].rpartition("/")[2] for each in DOCUMENT["operations"]["deliver"]["messages"]]
+    assert sent == told
+
+
+@pytest.mark.parametrize(("entity", "type"), [(entity, type) for entity in TYPES for type in TYPES[entity]])
+def test_the_payload_of_a_type_is_as_documented_and_no_other(entity, type):
+    mock = compose_mock(RENDERER, **SENT_TO, named="v1.x", entity=entity, type=type, at=1.5)
+    assert problems(type, mock) == []
+    other = "promotion" if type != "promotion" else "riskNews"
+    assert problems(other, mock) != []
+
+
+@pytest.mark.parametrize(
+    ("type", "event"),
+    [
+        ("surgeInHiringByLocation", events.LocationSurge("Germany", None, 8, 1.6, 400)),
+        (
+            "linkedinActivityIntent",
+            events.Post(
+                "2026-01-01",
+                "",
+                [],
+                MENTIONED,
+                [MENTIONED],
+                [UNKNOWN],
+                "https://x.test/",
+                None,
+                0,
+                0,
+                0,
+                "post",
+            ),
+        ),
+    ],
+)
+def test_what_may_be_missing_in_a_signal_is_documented_so(type, event):
+    stored = Signal(1, b"i" * 16, 2, 7, type, "2026-01-01", "", events.event_json(event), 1.0, 0, 0)
+    sent = compose(RENDERER, **SENT_TO, named="7", signal=stored, card=None, credits=1, at=1.5)
+    assert problems(type, sent) == []
+
+
+@pytest.mark.parametrize("partner", ["", "partner-7"])
+def test_the_payload_of_an_opt_out_is_as_documented(partner):
+    sent = mock_opt_out("v1.x", partner, 1.5)
+    assert problems(OPT_OUT, sent) == []
+    assert problems(OPT_OUT, sent.replace(b'"phone"', b'"fax"')) != []
+
+
+def test_a_property_that_is_not_documented_is_noticed():
+    mock = compose_mock(RENDERER, **SENT_TO, named="1", entity=Entity.CONTACT, type="promotion", at=1.5)
+    assert problems("promotion", mock.replace(b'"data":{', b'"data":{"more":1,')) != []
+    assert problems("promotion", mock.replace(b'{"id"', b'{"more":1,"id"', 1)) != []

@@ -1,0 +1,200 @@
+"""Bodies of deliveries: what each type tells, and that JavaScript gives the same bytes back."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from firmograph.directory.vocabulary import DEPARTMENTS
+from firmograph.security.record_ids import Entity, Tokens
+from firmograph.signals import events
+from firmograph.signals.events import event_json
+from firmograph.signals.render import Renderer
+from firmograph.signals.store import Signal
+from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES
+from firmograph.webhooks.sending.payload import compose, compose_mock, credits_of, mock_data
+from record_factory import KEYRING
+from webhooks.javascript import Node
+
+TOKENS = Tokens(KEYRING)
+RENDERER = Renderer(TOKENS)
+PAYLOAD_ID = "3a1b0f5e-8d41-4a8e-9f0f-6c8f3a7f1d20"
+SUBSCRIPTION = "65f0a1b2c3d4e5f6a7b8c9d0"
+MOVE = events.JobMove(
+    7,
+    "Acme",
+    "acme.example.com",
+    "Sales Director",
+    "Sales, Other",
+    "Director",
+    8,
+    "Old Ltd",
+    "old.test",
+    "Clerk",
+)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+FIGURES = st.floats(0, 1e15).map(events.figure)
+
+
+@pytest.fixture(scope="module")
+def node() -> Iterator[Node]:
+    node = Node()
+    yield node
+    node.close()
+
+
+def body(type: str, event: object, *, card: bytes | None = b'"name":"Acme"', named: str = "v1.x") -> bytes:
+    signal = Signal(
+        id=1,
+        identity=bytes(range(16)),
+        entity=int(ENTITY_OF[type]),
+        number=5,
+        type=type,
+        day="2026-02-03",
+        detail="",
+        event=event_json(event),
+        detected_at=0.0,
+        quiet=0,
+        ahead=0,
+    )
+    return compose(
+        RENDERER,
+        payload_id=PAYLOAD_ID,
+        subscription=SUBSCRIPTION,
+        named=named,
+        signal=signal,
+        card=card,
+        credits=3,
+        at=1_790_000_000.25,
+    )
+
+
+def data(type: str, event: object) -> dict[str, object]:
+    return json.loads(body(type, event))["data"]
+
+
+def test_the_envelope_is_the_specified_one():
+    told = json.loads(body("promotion", MOVE, named="123456"))
+    assert list(told) == [
+        "id",
+        "type",
+        "entityType",
+        "entityId",
+        "subscriptionId",
+        "data",
+        "timestamp",
+        "billing",
+    ]
+    assert {name: value for name, value in told.items() if name != "data"} == {
+        "id": PAYLOAD_ID,
+        "type": "promotion",
+        "entityType": "contact",
+        "entityId": "123456",
+        "subscriptionId": SUBSCRIPTION,
+        "timestamp": "2026-09-21T14:13:20.250Z",
+        "billing": {"creditsCharged": 3},
+    }
+
+
+def test_what_a_body_says_that_it_costs_can_be_read_from_it():
+    assert credits_of(body("promotion", MOVE)) == 3
+
+
+def test_a_promotion_tells_exactly_what_is_specified():
+    told = data("promotion", MOVE)
+    assert list(told.items()) == [
+        ("personId", TOKENS.legacy(Entity.CONTACT, 5)),
+        ("currentCompanyId", TOKENS.legacy(Entity.COMPANY, 7)),
+        ("currentCompanyName", "Acme"),
+        ("currentDomain", "acme.example.com"),
+        ("currentTitle", "Sales Director"),
+        ("currentDepartments", [{"id": 16, "value": "Sales"}, {"id": 13, "value": "Other"}]),
+        ("previousCompanyName", "Old Ltd"),
+        ("previousDomain", "old.test"),
+        ("signalDate", "2026-02-03"),
+    ]
+
+
+def test_a_change_of_company_tells_the_former_title_and_the_seniority_too():
+    promotion, change = data("promotion", MOVE), data("companyChange", MOVE)
+    assert change == promotion | {"previousTitle": "Clerk", "currentSeniorityLabel": "Director"}
+
+
+def test_every_department_has_its_number_and_none_is_an_empty_list():
+    """These numbers are known to receivers: they never change."""
+    for number, name in enumerate(DEPARTMENTS, 1):
+        assert data("promotion", replace(MOVE, current_departments=name))["currentDepartments"] == [
+            {"id": number, "value": name}
+        ]
+    assert data("promotion", replace(MOVE, current_departments=""))["currentDepartments"] == []
+
+
+@pytest.mark.parametrize("type", NEWS_EVENTS)
+def test_news_tell_eleven_texts(type):
+    told = json.loads(mock_data(RENDERER, type))
+    assert set(told) == {
+        "companyId",
+        "companyName",
+        "domain",
+        "signalId",
+        "eventType",
+        "eventSummary",
+        "articlePublishedDate",
+        "articleTitle",
+        "articleHighlight",
+        "eventEffectiveDate",
+        "articleUrl",
+    }
+    assert all(isinstance(value, str) for value in told.values())
+
+
+def test_a_company_that_is_gone_is_told_of_without_its_name():
+    told = json.loads(body("headcountIncrease1m", events.HeadcountChange(1, 2, 100), card=None))["data"]
+    assert (told["companyName"], told["domain"]) == ("", "")
+    assert told["companyId"] == str(TOKENS.legacy(Entity.COMPANY, 5))
+
+
+@pytest.mark.parametrize("type", [type for some in TYPES.values() for type in some])
+def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
+    made = [
+        compose_mock(
+            RENDERER,
+            payload_id=PAYLOAD_ID,
+            subscription=SUBSCRIPTION,
+            named="v1.x",
+            entity=ENTITY_OF[type],
+            type=type,
+            at=0.0,
+        )
+        for _ in range(2)
+    ]
+    assert made[0] == made[1] == node.check(made[0]).body
+    told = json.loads(made[0])
+    assert (told["type"], told["entityType"], told["billing"]) == (
+        type,
+        ENTITY_OF[type].name.lower(),
+        {"creditsCharged": 0},
+    )
+    assert json.loads(mock_data(RENDERER, type)) == told["data"]
+    assert "example." in str(told["data"])
+
+
+@settings(max_examples=60)
+@given(
+    st.builds(
+        events.NewsEvent, TEXTS, TEXTS, st.just("2026-01-01"), TEXTS, TEXTS, st.just("2026-01-01"), TEXTS
+    ),
+    st.builds(events.TrafficChange, FIGURES, FIGURES, st.integers(-(10**20), 10**20)),
+    TEXTS,
+)
+def test_javascript_gives_the_same_bytes_back(node, news, traffic, text):
+    card = b'"name":%s' % json.dumps(text, ensure_ascii=False).encode()
+    for made in (
+        body("riskNews", news, card=card, named=text),
+        body("websiteTrafficIncrease", traffic, card=card),
+        body("companyChange", replace(MOVE, current_title=text)),
+    ):
+        assert node.check(made).body == made

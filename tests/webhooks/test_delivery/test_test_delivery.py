@@ -1,0 +1,268 @@
+"""`POST /api/subscriptions/{id}/test`: made-up deliveries to real receivers."""
+
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+import sqlalchemy as sa
+from receivers import Answer, Receiver
+from standardwebhooks.webhooks import Webhook
+
+from firmograph import app
+from firmograph.database.connection import account_scope
+from firmograph.kit.clock import SystemClock
+from firmograph.security.record_ids import Entity
+from firmograph.webhooks.sending import signing
+from firmograph.webhooks.sending.client import Sender
+from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.subscriptions import store as subscription_store
+from firmograph.webhooks.subscriptions.store import New
+from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
+from firmograph.webhooks.types import OPT_OUT
+
+_AUDIT = sa.select(audit_logs).order_by(audit_logs.c.id)
+_DELIVERIES = sa.select(deliveries.c.id)
+_ALL = sa.select(subscriptions)
+
+
+@pytest.fixture
+def insecure():
+    """The setting `allow_insecure_webhooks`."""
+    return True
+
+
+@pytest.fixture
+def service(make_service, clock, tmp_path, insecure, monkeypatch):
+    """The plan `pro` has no signals. No receiver is given up for a busy machine."""
+    monkeypatch.setattr(app, "Sender", partial(Sender, seconds=60))
+    plans = tmp_path / "plans.toml"
+    plans.write_text("[plans.pro.features]\nsignals = false\n")
+    # receivers check the time by a clock of their own
+    clock.advance(SystemClock().seconds() - clock.seconds())
+    return make_service(allow_insecure_webhooks=insecure, plans_file=str(plans))
+
+
+@pytest.fixture
+def receiver():
+    with Receiver() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def subscribe(service, keyring):
+    """Makes a subscription, and its account's secret; its id."""
+    made = []
+
+    def subscribe(url, *, account="Acme", types="allSignals", entity=Entity.COMPANY, partner="", secret=True):
+        made.append(url)
+        id = service.accounts.find(account).id
+        number = None if types == OPT_OUT else len(made)
+        token = f"{len(made):024x}"
+        new = New(
+            token, id, entity, number, "v1.x", types, partner, "Mine", url, url, service.clock.seconds(), 0
+        )
+        with service.database.write(account_scope(id)) as session:
+            if secret:
+                webhook_secrets(keyring).regenerate(session, id, 0)
+            subscription_store.add(session, [new])
+        return token
+
+    return subscribe
+
+
+def send(service, id, query="", **given):
+    return service.client.post(
+        f"/api/subscriptions/{id}/test{query}", headers={"api_key": given.get("key") or service.key}
+    )
+
+
+def tried(service, id, query=""):
+    answer = send(service, id, query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def audit(service):
+    with service.database.read() as session:
+        return [dict(zip(audit_logs.c.keys(), row, strict=True)) for row in session.all(_AUDIT)]
+
+
+def secret(service):
+    return service.get("/api/account/secret").json()["secret"]
+
+
+def test_a_test_sends_a_delivery_that_is_signed_like_any_other(service, subscribe, receiver):
+    id = subscribe(receiver.url)
+    answer = tried(service, id)
+    (received,) = receiver.received
+    assert Webhook(secret(service)).verify(received.body, received.headers) == received.json
+    seconds = int(received.headers["x-service-timestamp"])
+    signature = signing.signature(secret(service), seconds, received.body)
+    assert received.headers["x-service-signature"] == signature
+    assert received.headers["webhook-id"] == received.json["id"]
+    assert received.json["subscriptionId"] == id
+    assert received.json["billing"] == {"creditsCharged": 0}
+    assert answer.pop("flowCheck").items() >= {"success": True, "statusCode": 201}.items()
+    assert answer == {
+        "subscriptionId": id,
+        "subscriptionName": "Mine",
+        "url": receiver.url,
+        "mode": "full",
+        "testPayload": {
+            "entityType": "company",
+            "signalType": received.json["type"],
+            "data": received.json["data"],
+        },
+        "isSuccess": True,
+        "timestamp": answer["timestamp"],
+    }
+
+
+def test_what_is_sent_is_in_the_audit_and_costs_nothing(service, subscribe, receiver):
+    id = subscribe(receiver.url)
+    tried(service, id, "?mode=direct")
+    receiver.script(Answer(500, b"broken"))
+    tried(service, id, "?mode=direct")
+    first, second = audit(service)
+    assert (first["payload_id"], second["payload_id"]) == tuple(one.json["id"] for one in receiver.received)
+    assert [(one["status"], one["status_code"], one["error"], one["credits"]) for one in (first, second)] == [
+        (1, 201, None, 0),
+        (2, 500, "The receiver answered 500", 0),
+    ]
+    assert second["acknowledgement"] == b"broken"
+    assert service.accounts.find("Acme").used == 0
+
+
+def test_whether_a_signal_would_be_delivered_is_told_without_sending(service, subscribe, receiver):
+    answer = tried(service, subscribe(receiver.url, types="surgeInHiring,riskNews"), "?mode=kafka")
+    assert (answer["isSuccess"], answer["testPayload"]["signalType"]) == (True, "surgeInHiring")
+    assert "flowCheck" not in answer
+    assert receiver.received == []
+    assert service.database.session().all(_DELIVERIES) == []
+
+
+def test_each_mode_is_audited_as_a_test_and_no_figure_counts_it(service, subscribe, receiver):
+    id = subscribe(receiver.url)
+    for mode in ("direct", "kafka", "full"):
+        tried(service, id, f"?mode={mode}")
+    rows = service.get("/api/audit-logs").json()["data"]
+    assert [(row["isTest"], row["status"], row.get("statusCode")) for row in rows] == [
+        (True, "success", 201),
+        (True, "success", None),
+        (True, "success", 201),
+    ]
+    assert ["responseTime" in row for row in rows] == [True, False, True]
+    figures = service.get("/api/audit-logs/stats").json()
+    assert (figures["total"], figures["successRate"]) == (0, "0.00%")
+
+
+def test_a_plan_that_has_lost_signals_gets_none_though_its_receiver_works(service, subscribe, receiver):
+    key = service.new_key("Umbrella", plan="pro")
+    id = subscribe(receiver.url, account="Umbrella")
+    answer = send(service, id, key=key).json()
+    assert answer["flowCheck"]["success"] is True
+    assert (answer["isSuccess"], answer["error"]) == (False, "signals is not part of the account's plan")
+    assert send(service, id, "?mode=direct", key=key).json()["isSuccess"] is True
+
+
+def test_a_receiver_that_fails_is_told_of_and_changes_nothing_of_the_subscription(service, subscribe):
+    with Receiver(Answer(503)) as broken:
+        id = subscribe(broken.url)
+        before = service.database.session().all(_ALL)
+        for _ in range(5):
+            answer = tried(service, id)
+            assert answer["flowCheck"].items() >= {"success": False, "statusCode": 503}.items()
+            assert (answer["isSuccess"], answer["error"]) == (False, "The receiver answered 503")
+    assert service.database.session().all(_ALL) == before
+
+
+def test_of_a_receiver_that_is_not_there_no_status_is_told(service, subscribe):
+    with socket.socket() as bound:
+        # nobody else gets the port, and nobody listens at it
+        bound.bind(("127.0.0.1", 0))
+        answer = tried(service, subscribe(f"http://127.0.0.1:{bound.getsockname()[1]}/"))
+    assert answer["flowCheck"].items() >= {"success": False, "statusCode": 0}.items()
+    assert answer["error"] == "The connection was refused"
+    assert [(one["status"], one["status_code"]) for one in audit(service)] == [(2, None)]
+
+
+@pytest.mark.parametrize("insecure", [False])
+def test_addresses_are_checked_for_tests_as_for_deliveries(service, subscribe, receiver):
+    answer = tried(service, subscribe(receiver.url.replace("http://", "https://")))
+    refused = "The URL's address was not found or is not allowed"
+    assert (answer["isSuccess"], answer["error"]) == (False, refused)
+    assert receiver.connections == 0
+
+
+@pytest.mark.parametrize("blocked_at", [None, 5.0])
+def test_a_disabled_subscription_can_be_tested_and_stays_disabled(service, subscribe, receiver, blocked_at):
+    id = subscribe(receiver.url)
+    with service.database.write(None) as session:
+        session.execute(sa.text(f"UPDATE subscriptions SET active = 0, blocked_at = {blocked_at or 'NULL'}"))
+    before = service.database.session().all(_ALL)
+    assert tried(service, id)["isSuccess"] is tried(service, id, "?mode=kafka")["isSuccess"] is True
+    assert service.database.session().all(_ALL) == before
+    assert len(receiver.received) == 1
+
+
+def test_an_opt_out_subscription_gets_a_made_up_opt_out(service, subscribe, receiver):
+    answer = tried(service, subscribe(receiver.url, types=OPT_OUT, entity=Entity.CONTACT, partner="p-1"))
+    (received,) = receiver.received
+    assert received.json["partnerClientId"] == "p-1"
+    assert {each["datapointType"] for each in received.json["datapoints"]} == {"email", "phone"}
+    assert answer["testPayload"] == {"entityType": "contact", "signalType": OPT_OUT, "data": received.json}
+    assert answer["isSuccess"] is True
+    Webhook(secret(service)).verify(received.body, received.headers)
+
+
+def test_a_subscription_of_contacts_gets_a_job_move(service, subscribe, receiver):
+    answer = tried(service, subscribe(receiver.url, entity=Entity.CONTACT))
+    assert (answer["testPayload"]["entityType"], answer["testPayload"]["signalType"]) == (
+        "contact",
+        "promotion",
+    )
+
+
+def test_a_subscription_of_another_account_is_as_unknown_as_one_that_never_was(service, subscribe, receiver):
+    theirs = subscribe(receiver.url)
+    key = service.new_key("Umbrella")
+    answers = [send(service, id, key=key) for id in (theirs, "f" * 24)]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    assert answers[0].json() == answers[1].json()
+    assert receiver.received == audit(service) == []
+
+
+@pytest.mark.parametrize(
+    ("id", "query", "message"),
+    [
+        ("7", "", "id must have at least 24 characters"),
+        ("f" * 24, "?mode=fast", "mode must be one of: direct, full, kafka"),
+        ("f" * 24, "?mode=direct&mode=full", "mode should not be repeated"),
+    ],
+)
+def test_what_does_not_fit_is_refused(service, id, query, message):
+    answer = send(service, id, query)
+    assert (answer.status_code, answer.json()["message"]) == (400, message)
+
+
+def test_without_a_secret_nothing_can_be_signed(service, subscribe, receiver):
+    answer = send(service, subscribe(receiver.url, secret=False))
+    assert answer.status_code == 403
+    assert "POST /api/account/secret/regenerate" in answer.json()["message"]
+
+
+def test_of_one_account_a_few_tests_wait_at_once_and_nobody_else_waits_for_them(service, subscribe, receiver):
+    slow, other = Receiver(Answer(held=True)), service.new_key("Umbrella")
+    id, theirs = subscribe(slow.url), subscribe(receiver.url, account="Umbrella")
+    with slow, ThreadPoolExecutor(3) as pool:
+        waiting = [pool.submit(send, service, id) for _ in range(3)]
+        slow.until(lambda: slow.waiting == 3)
+        refused = send(service, id)
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "2")
+        assert send(service, id, "?mode=kafka").json()["isSuccess"] is True
+        assert send(service, theirs, key=other).json()["isSuccess"] is True
+        slow.release()
+        assert [each.result(60).json()["isSuccess"] for each in waiting] == [True] * 3
+        slow.script(Answer())
+        assert send(service, id).json()["isSuccess"] is True

@@ -1,0 +1,232 @@
+"""What is queued about a person who is suppressed is not sent, and leaves nothing behind.
+
+See docs/reference/webhooks.md#suppressed-people.
+"""
+
+import threading
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from opt_out_fixtures import ZOE, ZOE_PAGE, OptOutWorld
+from queue_fixtures import FAILED, OK, QueueWorld
+from webhook_fixtures import CONTACT, TODAY, move, news
+
+import database_fixtures
+from firmograph.database.connection import Database, account_scope
+from firmograph.security.record_ids import Entity
+from firmograph.settings import Settings
+from firmograph.signals import events
+from firmograph.signals.events import Detected
+from firmograph.signals.posts import person_digests
+from firmograph.webhooks.erasure import REASON
+from firmograph.webhooks.subscriptions.service import Subscriptions
+from firmograph.webhooks.types import State, Status
+from record_factory import DIGESTS
+from server_fixtures import eventually
+
+SEEN = OK._replace(body=b'{"received":true,"echo":"Zo\xc3\xab"}')
+
+
+@pytest.fixture
+def people(world):
+    return OptOutWorld(world)
+
+
+@pytest.fixture
+def queue(people, world):
+    return QueueWorld(world)
+
+
+def reported(number=1, url="https://news.example.com/zoe"):
+    """News of a company that name Zoë."""
+    told = events.NewsEvent("hires", "Zoë Ångström joins.", TODAY, "Zoë Ångström", "Zoë joins.", TODAY, url)
+    names = person_digests(DIGESTS, events.Person(None, "Zoë Ångström", ZOE_PAGE))
+    return Detected(Entity.COMPANY, number, "peopleNews", f"{url} hires", TODAY, told, "Hires", tuple(names))
+
+
+def posted(number=1):
+    """A post of a company that mentions Zoë."""
+    url = "https://www.linkedin.com/posts/1"
+    zoe = events.Person(None, "Zoë Ångström", ZOE_PAGE)
+    told = events.Post(
+        TODAY,
+        "Technology",
+        [events.Topic("Cloud", "Technology")],
+        events.Person(None, "Bo Example", "https://www.linkedin.com/in/bo-example"),
+        [zoe],
+        [],
+        url,
+        "Zoë Ångström spoke.",
+        5,
+        2,
+        1,
+        "post",
+    )
+    people = tuple(person_digests(DIGESTS, zoe))
+    return Detected(
+        Entity.COMPANY, number, "linkedinActivityIntent", url, TODAY, told, "|Technology|", people=people
+    )
+
+
+def states(world):
+    return [(State(row["state"]), row["body"], row["reason"]) for row in world.deliveries()]
+
+
+# --- deliveries ---
+
+
+def test_what_waits_is_cancelled_and_its_hold_comes_back(people, world, queue):
+    one = world.subscribe(number=people.zoe, entity=CONTACT)
+    queue.tell(move(people.zoe), move(people.zoe, to=3))
+    queue.deliver(FAILED)
+    assert world.balance(world.first).held > 0
+    people.suppress()
+    assert states(world) == [(State.CANCELLED, None, REASON)] * 2
+    world.clock.advance(60)
+    assert queue.take() == []
+    assert queue.first.end_cancelled() == 2
+    assert world.deliveries() == []
+    assert (world.balance(world.first).held, world.balance(world.first).used) == (0, 0)
+    assert world.subscription(one.token).queued == 0
+    assert [(row["status"], row["error"]) for row in world.audit()[1:]] == [
+        (Status.PERMANENT_FAILURE, REASON)
+    ] * 2
+
+
+def test_of_others_it_goes_on(people, world, queue):
+    one = world.subscribe()
+    world.subscribe(number=1, entity=CONTACT)
+    queue.tell(reported(), news(), move(1))
+    people.suppress()
+    assert [state for state, _, _ in states(world)].count(State.CANCELLED) == 1
+    bodies = [msgspec.json.decode(attempt.body) for attempt in (*queue.deliver(), *queue.deliver())]
+    assert sorted(body["type"] for body in bodies) == ["commercialActivityNews", "companyChange"]
+    queue.first.end_cancelled()
+    assert world.subscription(one.token).queued == 0
+
+
+def test_a_dead_letter_goes_at_once_and_is_counted_nowhere(people, world, queue):
+    one = world.subscribe(number=people.zoe, entity=CONTACT)
+    queue.tell(move(people.zoe), move(people.zoe, to=3))
+    queue.give_up()
+    assert [state for state, _, _ in states(world)] == [State.FAILED, State.WAITING]
+    people.suppress()
+    assert [state for state, _, _ in states(world)] == [State.CANCELLED]
+    queue.first.end_cancelled()
+    assert world.subscription(one.token).queued == 0
+    assert world.balance(world.first).held == 0
+
+
+@pytest.mark.parametrize(("sent", "used"), [(OK, True), (FAILED, False)])
+def test_what_is_on_its_way_then_is_recorded_and_not_sent_again(people, world, queue, sent, used):
+    one = world.subscribe(number=people.zoe, entity=CONTACT)
+    queue.tell(move(people.zoe))
+    attempts = queue.take()
+    people.suppress()
+    queue.record(attempts, sent._replace(body=SEEN.body))
+    queue.first.end_cancelled()
+    world.clock.advance(900)
+    assert (world.deliveries(), queue.take()) == ([], [])
+    assert (world.balance(world.first).used > 0, world.balance(world.first).held) == (used, 0)
+    assert world.subscription(one.token).queued == 0
+    assert {row["acknowledgement"] for row in world.audit()} == {None}
+
+
+def test_what_is_detected_just_before_is_not_made_after(people, world, queue):
+    world.subscribe(number=people.zoe, entity=CONTACT)
+    world.detect(move(people.zoe))
+    people.suppress()
+    queue.tell()
+    assert world.deliveries() == []
+
+
+def test_a_post_that_only_mentions_them_is_composed_anew_without_them(people, world, queue):
+    one = world.subscribe()
+    queue.tell(posted())
+    (first,) = queue.deliver(FAILED)
+    held = world.balance(world.first).held
+    people.suppress()
+    assert states(world) == [(State.WAITING, None, None)]
+    world.clock.advance(60)
+    (again,) = queue.deliver()
+    assert "Zoë" in first.body.decode()
+    assert "Zo" not in again.body.decode()
+    assert (again.payload_id, again.attempts) == (first.payload_id, 1)
+    assert (world.balance(world.first).used, world.balance(world.first).held) == (held, 0)
+    assert world.subscription(one.token).queued == 0
+
+
+def test_the_subscription_to_the_record_stays(people, world, queue):
+    one = world.subscribe(number=people.zoe, entity=CONTACT)
+    people.suppress()
+    assert world.subscription(one.token) == one
+
+
+# --- what is left ---
+
+
+def acknowledged(world):
+    """Public ids of subscriptions of whose deliveries an answer is kept."""
+    return {row["subscription"] for row in world.audit() if row["acknowledgement"] is not None}
+
+
+def test_answers_to_what_told_of_them_are_erased(people, world, queue):
+    about_them, employer, other = (
+        world.subscribe(number=people.zoe, entity=CONTACT),
+        world.subscribe(),
+        world.subscribe(number=2),
+    )
+    queue.tell(move(people.zoe), reported(), news(2))
+    queue.deliver(SEEN)
+    assert acknowledged(world) == {about_them.token, employer.token, other.token}
+    people.suppress()
+    assert acknowledged(world) == {other.token}
+
+
+def test_answers_go_with_their_subscription(people, world, queue):
+    one, other = world.subscribe(), world.subscribe(number=2)
+    queue.tell(news(), news(2))
+    queue.deliver(SEEN)
+    calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
+    calls.delete(world.first, [one.token], world.clock.seconds())
+    assert acknowledged(world) == {other.token}
+    assert len(world.audit()) == 2
+
+
+def test_no_word_of_them_is_left_anywhere(people, world, queue):
+    for number, entity in ((people.zoe, CONTACT), (1, Entity.COMPANY)):
+        world.subscribe(number=number, entity=entity)
+    world.subscribe(number=None)
+    people.reveal(world.first, "emails", "phones", partner="p")
+    queue.tell(move(people.zoe), reported(), posted())
+    queue.deliver(SEEN)
+    queue.deliver(FAILED)
+    assert "Ångström".encode() in database_fixtures.content(people.database)
+    people.suppress()
+    queue.first.end_cancelled()
+    held = database_fixtures.content(people.database).lower()
+    for word in ("Zoë", "Ångström", "zoe@", "zoe-", ZOE):
+        assert word.lower().encode() not in held, word
+        assert msgspec.json.encode(word).strip(b'"').lower() not in held
+
+
+@pytest.mark.postgresql
+def test_a_call_that_shows_them_at_that_moment_is_waited_for_and_told(patient, people, world):
+    world.subscribe(number=None)
+    suppressing = threading.Thread(target=people.suppress)
+    other = Database(people.database.url)
+    with people.database.write(account_scope(world.first)) as session:
+        session.execute(_PAID, {"account": world.first, "number": people.zoe})
+        suppressing.start()
+        eventually(lambda: other.session().all(_WAITING), "nobody waits")
+    suppressing.join()
+    other.close()
+    assert len(people.opt_outs()) == 1
+
+
+_WAITING = sa.text("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+_PAID = sa.text(
+    "INSERT INTO paid_units (account_id, entity, record_id, unit, first_paid_at, paid_at, request_id)"
+    " VALUES (:account, 1, :number, 'emails', 1.5, 1.5, 'call')"
+)
