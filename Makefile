@@ -40,11 +40,12 @@ test: $(VENV)/.dev ## Run the tests
 test-postgres: $(VENV)/.dev ## Run them on a PostgreSQL of their own (apt-get install postgresql)
 	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
 
-check: $(VENV)/.dev ## Lint, types, import rules
+check: $(VENV)/.dev ## Lint, types, import rules, wording
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python scripts/check_wording.py
 
 format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff check --fix .
