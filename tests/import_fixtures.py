@@ -17,7 +17,7 @@ from firmograph.database.connection import Database, account_scope
 from firmograph.security.record_ids import Entity
 from firmograph.signals.store import last
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.subscriptions.store import New
+from firmograph.webhooks.subscriptions.store import NewSubscription
 from record_factory import KEYRING
 
 SAMPLES = Path(__file__).parents[1] / "docs" / "samples"
@@ -91,7 +91,7 @@ def subscribe(
 ) -> None:
     """To signals from now on."""
     with database.write(account_scope(account_id)) as session:
-        new = New(
+        new = NewSubscription(
             token or f"{account_id:08x}{entity:08x}{number:08x}",
             account_id,
             int(entity),

@@ -16,7 +16,7 @@ Person = tuple[str, str, str]
 
 
 def suppression_of(database: Database, clock: Clock) -> Suppression:
-    return erasure.suppression_of(database, KEYRING, clock)
+    return erasure.make_suppression(database, KEYRING, clock)
 
 
 def histories(rows: st.SearchStrategy[Any], people: Sequence[Person]) -> st.SearchStrategy[list[Any]]:

@@ -30,7 +30,7 @@ from firmograph.jobs.scheduler import Worker
 from firmograph.kit.clock import Clock, SystemClock
 from firmograph.kit.errors import Busy
 from firmograph.legacy import signal_routes as legacy_signal_routes
-from firmograph.legacy.identified import Identified
+from firmograph.legacy.identified import RecordFinder
 from firmograph.legacy.signals import LegacySignals
 from firmograph.prospecting import routes as prospecting_routes
 from firmograph.prospecting.discovery.service import Discovery
@@ -54,13 +54,12 @@ from firmograph.signals.service import SignalsService
 from firmograph.signals.topics import load_topics
 from firmograph.webhooks.audit import routes as audit_routes
 from firmograph.webhooks.audit.service import Audit
-from firmograph.webhooks.factory import make_deliverer
+from firmograph.webhooks.factory import make_delivery_worker
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.sending.secrets import make_secrets
 from firmograph.webhooks.subscriptions import routes as webhook_routes
 from firmograph.webhooks.subscriptions.service import Subscriptions
-from firmograph.webhooks.test_delivery import routes as trial_routes
-from firmograph.webhooks.test_delivery.service import Trials
+from firmograph.webhooks.test_delivery import service as test_delivery
 
 log = structlog.get_logger("firmograph.app")
 
@@ -105,7 +104,7 @@ def create_app(
         settings.repeat_reveal_days,
     )
     signal_calls = SignalsCalls(signals, shown_signals, enriching.identifier.numbers, clock)
-    identified = Identified(enriching.identifier, enriching.lookup)
+    identified = RecordFinder(enriching.identifier, enriching.lookup)
     legacy_signals = LegacySignals(signals, shown_signals, tokens, identified, clock)
     scores = SignalScore(
         database,
@@ -114,10 +113,12 @@ def create_app(
         ContactScoring(enriching.identifier, enriching.lookup, tokens),
         CompanyScoring(enriching.identifier, enriching.lookup, tokens),
     )
-    secrets = webhook_secrets(keyring)
+    secrets = make_secrets(keyring)
     subscriptions = Subscriptions(database, tokens, secrets, settings)
     sender = Sender(settings, clock)
-    trials = Trials(database, clock, shown_signals, secrets, sender, settings.webhook_max_signal_age)
+    tester = test_delivery.DeliveryTester(
+        database, clock, shown_signals, secrets, sender, settings.webhook_max_signal_age
+    )
 
     endpoints: list[Endpoint] = [
         *enrichment_routes.routes(enriching.contacts, enriching.companies),
@@ -128,7 +129,7 @@ def create_app(
         *score_routes.routes(scores),
         *legacy_signal_routes.routes(legacy_signals),
         *webhook_routes.routes(subscriptions),
-        *trial_routes.routes(trials),
+        *test_delivery.routes(tester),
         *audit_routes.routes(Audit(database, digests)),
         *accounts_routes.routes(database, limits),
         docs_and_health.health_endpoint(
@@ -151,7 +152,7 @@ def create_app(
     lifespan = [_saving(limits, database), _running(follower), _entered(sender)]
     if background:
         lifespan.append(_running(Worker(database, clock, duties_of(plans), meters.count_job)))
-        deliverer = make_deliverer(settings, database, keyring, clock, plans, meters)
+        deliverer = make_delivery_worker(settings, database, keyring, clock, plans, meters)
         meters.watch_deliveries(lambda: deliverer.in_flight)
         lifespan.append(_running(deliverer))
     return Litestar(

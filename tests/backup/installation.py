@@ -10,12 +10,12 @@ import database_fixtures
 from command_fixtures import InProcess
 from firmograph.accounts.service import Accounts
 from firmograph.backup import archive, service
-from firmograph.backup.preserved_erasures import Carried
+from firmograph.backup.preserved_erasures import Preserved
 from firmograph.billing.plans import load_plans
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.security.keyring import Keyring
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import KEYRING
 from server_fixtures import Command
 
@@ -45,20 +45,20 @@ class Installation:
             self.key_file.chmod(0o600)
             with self.database.write(None) as session:
                 session.execute(_RECORD_KEYRING, {"fingerprint": keyring.fingerprint()})
-        self.suppression = suppression_of(self.database, KEYRING, self.clock)
+        self.suppression = make_suppression(self.database, KEYRING, self.clock)
 
     def suppress(self, **by: str) -> int:
         return self.suppression.suppress(self.suppression.person(**by))
 
     def back_up(self, file: Path) -> Path:
-        service.back_up(self.database, KEYRING, file, self.clock, replace=True, watch=unwatched)
+        service.back_up(self.database, KEYRING, file, self.clock, replace=True, progress_of=unwatched)
         return file
 
-    def restore(self, file: Path) -> Carried:
+    def restore(self, file: Path) -> Preserved:
         """Put a backup in the place of the database, whatever that holds."""
-        with archive.opened(file) as backup:
+        with archive.open_archive(file) as backup:
             service.check(backup, self.url, unwatched("Checking"))
-            return service.restore(backup, self.database, force=True, watch=unwatched)
+            return service.restore(backup, self.database, force=True, progress_of=unwatched)
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         return self.database.session().all(sa.text(statement))
@@ -76,5 +76,5 @@ class Installation:
         database_fixtures.drop(self.url)
 
 
-def unwatched(what: str) -> archive.Told:
+def unwatched(what: str) -> archive.Progress:
     return lambda done, total: None

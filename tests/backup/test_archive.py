@@ -11,7 +11,7 @@ import pytest
 from installation import unwatched
 
 from firmograph.backup import archive
-from firmograph.backup.archive import Holds, Manifest
+from firmograph.backup.archive import Manifest, RecordCounts
 from firmograph.kit.errors import Refused
 from record_factory import KEYRING
 
@@ -21,7 +21,7 @@ MANIFEST = Manifest(
     kind="sqlite",
     schema="0003",
     keyring=KEYRING.fingerprint(),
-    holds=Holds(1, 2, 3, 4),
+    holds=RecordCounts(1, 2, 3, 4),
 )
 DATABASE = Random(1).randbytes(3_000)
 TOLD = unwatched("")
@@ -30,13 +30,13 @@ TOLD = unwatched("")
 @pytest.fixture
 def written(tmp_path, file):
     (tmp_path / "database").write_bytes(DATABASE)
-    archive.write(file, MANIFEST, tmp_path / "database", KEYRING, 1_790_000_000.0, TOLD)
+    archive.write_archive(file, MANIFEST, tmp_path / "database", KEYRING, 1_790_000_000.0, TOLD)
     return file
 
 
 def read(path):
     """Everything that a restore takes from a file."""
-    with archive.opened(path) as backup:
+    with archive.open_archive(path) as backup:
         backup.check(TOLD)
         with backup.database() as (database, size):
             return backup.manifest, backup.keyring(), database.read(), size
@@ -120,5 +120,5 @@ def test_one_that_hides_a_member_is_damaged(written, file, tmp_path):
         for member in tar:
             if member.name != "keys.json":
                 other.addfile(member, tar.extractfile(member))
-    with pytest.raises(Refused, match="does not hold what it lists"):
+    with pytest.raises(Refused, match="differ from its checksum list"):
         read(hiding)

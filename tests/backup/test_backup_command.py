@@ -60,7 +60,7 @@ def test_without_json_it_says_what_is_in_it_and_shows_how_far_it_is(filled, file
 
 def test_the_keys_can_be_left_out(filled, file):
     done = filled.command("backup", str(file), "--without-keys")
-    assert "keep the key file as well" in done.stdout
+    assert "keep the key file too" in done.stdout
     assert "keys.json" not in members(file)
 
 
@@ -73,7 +73,7 @@ def test_keys_that_are_set_and_in_no_file_are_in_it(filled, file):
 
 def test_lost_keys_are_told_of_and_the_rest_can_be_kept(filled, file):
     filled.key_file.unlink()
-    assert "is missing; restore it, or leave it out with --without-keys" in refusal(
+    assert "is missing; restore it, or omit it with --without-keys" in refusal(
         filled.command("backup", str(file))
     )
     assert not file.exists()
@@ -82,7 +82,7 @@ def test_lost_keys_are_told_of_and_the_rest_can_be_kept(filled, file):
 
 def test_other_keys_than_those_of_the_database_are_refused(filled, file):
     other = msgspec.json.encode(new_keyring()).decode()
-    assert "not the one that the database was written under" in refusal(
+    assert "The database was written under another key file" in refusal(
         filled.command("backup", str(file), FIRMOGRAPH_KEYS=other)
     )
     assert not file.exists()
@@ -162,7 +162,7 @@ def test_a_damaged_database_gives_no_backup(filled, file):
 @pytest.mark.postgresql
 def test_without_pg_dump_the_package_is_named(filled, file, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(programs, "_INSTALLED", tmp_path)
+    monkeypatch.setattr(programs, "_DEBIAN_FOLDER", tmp_path)
     with pytest.raises(Refused, match=r"pg_dump is missing; install .*postgresql-client-\d+"):
         filled.back_up(file)
     (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.1'\n")

@@ -5,7 +5,7 @@ See docs/reference/backup.md#what-a-restore-keeps.
 
 import pytest
 
-from firmograph.backup.preserved_erasures import Carried
+from firmograph.backup.preserved_erasures import Preserved
 from firmograph.directory.records import Company
 from news_factory import article, held_news, import_news
 from post_factory import holds, orphans
@@ -57,6 +57,6 @@ def test_on_another_database_too(here, make_installation, kept):
 
 def test_without_a_suppression_all_news_come_back(here, kept):
     before = held_news(here.database)
-    assert here.restore(kept) == Carried()
+    assert here.restore(kept) == Preserved()
     assert held_news(here.database) == before
     assert len(before) == 3

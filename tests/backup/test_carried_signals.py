@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmograph.backup.preserved_erasures import Carried
+from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import RECORDS
 from firmograph.database.schema import prepare, take_back
 from firmograph.directory.records import Company, CompanyLinks
@@ -70,7 +70,7 @@ def test_the_next_import_brings_back_the_post_without_the_name(here, kept):
 def test_without_a_suppression_all_signals_come_back(here, kept):
     before = held_posts(here.database)
     load(here, post(4))
-    assert here.restore(kept) == Carried()
+    assert here.restore(kept) == Preserved()
     assert held_posts(here.database) == before
 
 

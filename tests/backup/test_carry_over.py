@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from installation import unwatched
 
 from firmograph.backup import archive, service, sqlite
-from firmograph.backup.preserved_erasures import Carried
+from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import RECORDS
 from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
@@ -38,7 +38,7 @@ def kept(here, file):
 
 def test_whoever_was_suppressed_since_stays_away(here, kept):
     here.suppress(email="ann@example.com")
-    assert here.restore(kept) == Carried(suppressions=3, erased=1)
+    assert here.restore(kept) == Preserved(suppressions=3, erased=1)
     assert here.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
     assert load(here, "ann", source="later").suppressed == 1
 
@@ -55,7 +55,7 @@ def test_whoever_was_suppressed_before_stays_suppressed(here, file):
     load(here, "ann", "bob")
     here.suppress(email="ann@example.com")
     kept = here.back_up(file)
-    assert here.restore(kept) == Carried()
+    assert here.restore(kept) == Preserved()
     assert load(here, "ann", source="later").suppressed == 1
 
 
@@ -71,7 +71,7 @@ def test_a_suppression_that_was_lifted_since_is_back(here, file):
 def test_whoever_was_erased_stays_erased_even_if_the_suppression_was_lifted(here, kept):
     here.suppress(email="ann@example.com")
     here.suppression.unsuppress(here.suppression.person(email="ann@example.com"))
-    assert here.restore(kept) == Carried(erased=1)
+    assert here.restore(kept) == Preserved(erased=1)
     assert "ann@example.com" not in here.emails()
 
 
@@ -99,7 +99,7 @@ def test_on_another_database_numbers_mean_nothing_and_keys_everything(here, make
     load(there, "zoe", "yan", "ann")
     there.suppress(email="zoe@example.com")
     there.suppress(email="ann@example.com")
-    assert there.restore(kept) == Carried(suppressions=6, erased=1)
+    assert there.restore(kept) == Preserved(suppressions=6, erased=1)
     assert there.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
 
 
@@ -110,10 +110,10 @@ def test_revoked_keys_and_disabled_accounts_stay_shut(here, file):
     kept = here.back_up(file)
     here.accounts.revoke_key("open", keys[0])
     here.accounts.set_active("shut", False)
-    assert here.restore(kept) == Carried(revoked=1, disabled=1)
+    assert here.restore(kept) == Preserved(revoked=1, disabled=1)
     assert [account.active for account in here.accounts.all()] == [True, False]
     assert here.rows("SELECT count(*) FROM api_keys WHERE revoked_at IS NULL") == [(1,)]
-    assert here.restore(kept) == Carried(revoked=1, disabled=1)
+    assert here.restore(kept) == Preserved(revoked=1, disabled=1)
 
 
 def test_another_account_of_the_same_number_stays_open(here, make_installation, file):
@@ -171,7 +171,7 @@ def test_what_was_carried_over_is_in_the_next_export_too(here, kept, tmp_path):
 
 @pytest.mark.sqlite
 def test_who_is_suppressed_at_the_last_moment_stays_away_too(here, kept, monkeypatch):
-    carry_over, left = sqlite._carry_over, ["bob", "ann"]
+    carry_over, left = sqlite._preserve, ["bob", "ann"]
 
     def and_then_suppress(source):
         carried = carry_over(source)
@@ -179,28 +179,28 @@ def test_who_is_suppressed_at_the_last_moment_stays_away_too(here, kept, monkeyp
             here.suppress(email=f"{left.pop()}@example.com")
         return carried
 
-    monkeypatch.setattr(sqlite, "_carry_over", and_then_suppress)
-    assert here.restore(kept) == Carried(suppressions=6, erased=2)
+    monkeypatch.setattr(sqlite, "_preserve", and_then_suppress)
+    assert here.restore(kept) == Preserved(suppressions=6, erased=2)
     assert here.emails() == {"cid@example.com", "dee@example.com"}
 
 
 @pytest.mark.sqlite
 def test_a_database_that_comes_into_use_at_the_last_moment_is_left_alone(here, there, kept, monkeypatch):
-    carry_over = sqlite._carry_over
+    carry_over = sqlite._preserve
 
     def and_then_use(source):
         there.accounts.create("mine", "unlimited", 0)
         return carry_over(source)
 
-    monkeypatch.setattr(sqlite, "_carry_over", and_then_use)
+    monkeypatch.setattr(sqlite, "_preserve", and_then_use)
     with pytest.raises(Refused, match="in use"):
         restore_gently(there, kept)
     assert [account.name for account in there.accounts.all()] == ["mine"]
 
 
 def restore_gently(installation, file):
-    with archive.opened(file) as backup:
-        service.restore(backup, installation.database, force=False, watch=unwatched)
+    with archive.open_archive(file) as backup:
+        service.restore(backup, installation.database, force=False, progress_of=unwatched)
 
 
 @pytest.mark.postgresql

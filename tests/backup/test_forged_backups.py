@@ -11,7 +11,7 @@ from installation import Installation
 
 import database_fixtures
 from firmograph.backup import archive
-from firmograph.backup.foreign import foreign
+from firmograph.backup.foreign import find_foreign
 from firmograph.database.schema import alembic_config, locked, revisions
 from record_factory import contact, load_contacts
 
@@ -84,7 +84,7 @@ def test_a_backup_that_was_changed_and_summed_again_is_refused_where_the_key_fil
     forged = changed(kept, tmp_path / "forged", with_a_grant)
     for words in ([], ["--unsigned"]):
         said = refusal(here.command("restore", str(forged), *words))
-        assert "was changed after it was made: its MAC differs" in said
+        assert "was modified after it was made: its MAC differs" in said
     assert here.emails() == set()
     assert here.command("restore", str(kept)).returncode == 0
 
@@ -124,7 +124,7 @@ def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind,
         odd = tarfile.TarInfo(name)
         odd.type, odd.linkname = kind, "/etc/passwd"
         other.addfile(odd)
-    assert f"is damaged ({name} is no regular file)" in refusal(
+    assert f"is damaged ({name} is not a regular file)" in refusal(
         here.command("restore", str(forged), "--unsigned")
     )
 
@@ -140,15 +140,17 @@ def test_a_backup_warns_of_what_acts_by_itself_and_a_restore_refuses_it(
     assert name is not None
     done = odd.command("backup", str(tmp_path / "odd.backup"))
     assert re.search(
-        rf"(?i)warning: the database holds a \w+ {name[2]}, which this program did not make", done.stderr
+        rf"(?i)warning: the database has a \w+ {name[2]} that this program did not create", done.stderr
     )
     said = refusal(there.command("restore", str(tmp_path / "odd.backup")))
-    assert re.search(rf"the backup holds what this program did not make[^\n]*{name[2]}", said, re.IGNORECASE)
-    assert foreign(there.database.session(), embedded=database_fixtures.EMBEDDED) == []
+    assert re.search(
+        rf"the backup contains objects that this program did not create[^\n]*{name[2]}", said, re.IGNORECASE
+    )
+    assert find_foreign(there.database.session(), embedded=database_fixtures.EMBEDDED) == []
 
 
 def test_what_the_migrations_make_is_known_at_every_schema(empty):
     for revision in revisions():
         with locked(empty) as connection:
             command.upgrade(alembic_config(connection), revision)
-        assert foreign(empty.session(), embedded=empty.embedded) == []
+        assert find_foreign(empty.session(), embedded=empty.embedded) == []

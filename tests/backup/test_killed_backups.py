@@ -111,7 +111,7 @@ def load(installation, *names):
 
 
 def is_whole(file):
-    with archive.opened(file) as backup:
+    with archive.open_archive(file) as backup:
         backup.check(unwatched(""))
     return True
 

@@ -191,7 +191,7 @@ def test_a_backup_holds_nobody_up(serve, filled, key, file):
 
         return told
 
-    service.back_up(filled.database, KEYRING, file, filled.clock, replace=False, watch=call_meanwhile)
+    service.back_up(filled.database, KEYRING, file, filled.clock, replace=False, progress_of=call_meanwhile)
     assert "Copying" in answered
 
 
@@ -221,7 +221,7 @@ def test_backups_beside_an_import_and_callers_are_of_one_state_each(
 def is_one_state(there, file):
     """Every record has its row and its keys, every change its record, and no one paid without a charge."""
     there.restore(file)
-    with archive.opened(file) as backup:
+    with archive.open_archive(file) as backup:
         backup.check(unwatched(""))
         held = backup.manifest.holds.contacts
     (contacts,), (rows,), (keys,) = (

@@ -34,13 +34,13 @@ def test_what_lies_in_a_schema_of_its_own_is_backed_up_and_restored_without_what
     own = Database(here.url + "?options=-csearch_path%3D%22Own%22")
     prepare(own)
     load_contacts(own, "test", people("ann"), here.clock)
-    service.back_up(own, None, file, here.clock, replace=False, watch=unwatched)
+    service.back_up(own, None, file, here.clock, replace=False, progress_of=unwatched)
     before = own.session().all(_ADDRESSES)
     for each in (own, here.database):
         load_contacts(each, "test", people("bob"), here.clock)
-    with archive.opened(file) as backup:
+    with archive.open_archive(file) as backup:
         service.check(backup, own.url, unwatched("Checking"))
-        service.restore(backup, own, force=True, watch=unwatched)
+        service.restore(backup, own, force=True, progress_of=unwatched)
     assert own.session().all(_ADDRESSES) == before
     assert here.emails() == {"elsewhere@example.com", "bob@example.com"}
     own.close()

@@ -102,11 +102,11 @@ def test_as_json_each_delivery_is_a_line_with_the_payload_as_it_came(listen):
         ({"x-service-signature": "0" * 64}, "x-service-signature not made with this secret"),
         ({"webhook-signature": "v1,x"}, "webhook-signature not made with this secret"),
         ({"webhook-id": "another"}, "webhook-signature not made with this secret"),
-        ({"webhook-signature": None}, "without webhook-signature"),
+        ({"webhook-signature": None}, "missing webhook-signature"),
         ({"brand": "Acme"}, "--brand must be the server's FIRMOGRAPH_BRAND"),
-        ({"at": NOW - 301}, "the timestamp is 301 seconds away from the clock here"),
-        ({"at": NOW + 301}, "the timestamp is 301 seconds away from the clock here"),
-        ({"x-service-timestamp": "soon"}, "the timestamp is no number of seconds"),
+        ({"at": NOW - 301}, "the timestamp is 301 seconds off the local clock"),
+        ({"at": NOW + 301}, "the timestamp is 301 seconds off the local clock"),
+        ({"x-service-timestamp": "soon"}, "the timestamp is not a number of seconds"),
         ({"webhook-timestamp": "1"}, "the two timestamps differ"),
         ({"body": BODY + b" "}, "x-service-signature and webhook-signature not made with this secret"),
     ],
@@ -136,9 +136,9 @@ def test_without_a_secret_everything_is_taken_and_it_is_said_that_nothing_is_ver
     assert listener.send(b"no json \xff\x1b").status_code == 201
     shown = listener.end()
     assert f"not verified  {ID}  answered 201" in shown
-    assert "no JSON: no json" in shown
+    assert "not JSON: no json" in shown
     assert "\x1b" not in shown
-    assert "Without --secret nothing is verified" in listener.told
+    assert "Deliveries are not verified without --secret" in listener.told
 
 
 def test_receivers_that_fail_can_be_played(listen):
@@ -162,7 +162,7 @@ def test_what_cannot_be_done_is_told_in_a_line(command, listen):
     port = listener.url.rstrip("/").rpartition(":")[2]
     taken = command("webhooks", "listen", "--port", port)
     assert taken.returncode == 1
-    assert taken.stderr == f"Error: Port {port} cannot be listened on; choose another with --port\n"
+    assert taken.stderr == f"Error: Cannot listen on port {port}; choose another with --port\n"
     wrong = command("webhooks", "listen", "--secret", SECRET.removeprefix("whsec_"), "--port", "0")
     assert (wrong.returncode, SECRET.removeprefix("whsec_") in wrong.stderr) == (2, False)
     assert "A webhook secret begins with whsec_" in wrong.stderr

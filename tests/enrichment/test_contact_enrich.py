@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"
@@ -20,7 +20,7 @@ def remaining(people):
 
 
 def suppression(people, keyring):
-    return suppression_of(people.database, keyring, people.clock)
+    return make_suppression(people.database, keyring, people.clock)
 
 
 def test_both_data_points_are_revealed_and_charged_when_none_is_named(people, ids):

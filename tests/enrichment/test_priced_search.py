@@ -1,7 +1,7 @@
 import demo_people
 import pytest
 
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 
 PLANS = """
 [pricing]
@@ -72,7 +72,7 @@ def test_an_idempotency_key_replays_a_priced_search(priced):
 
 
 def test_a_replayed_search_says_who_was_suppressed_since(priced, keyring):
-    suppression = suppression_of(priced.database, keyring, priced.clock)
+    suppression = make_suppression(priced.database, keyring, priced.clock)
     for code in (None, "COMPLIANCE_RESTRICTED"):
         answer = priced.post("/v3/contacts/search", {"contacts": [JANE]}, **{"idempotency-key": "k"}).json()
         assert answer["results"][0].get("error", {}).get("code") == code

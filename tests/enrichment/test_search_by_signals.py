@@ -4,7 +4,7 @@ import demo_people
 import pytest
 
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from signal_factory import put_detected
 from stored_records import held_companies, held_contacts
 
@@ -107,7 +107,7 @@ def test_partial_profiles_are_left_out_as_without_signals(active):
 
 
 def test_a_suppressed_contact_stays_restricted_whatever_is_asked(active, keyring):
-    suppression = suppression_of(active.database, keyring, active.clock)
+    suppression = make_suppression(active.database, keyring, active.clock)
     suppression.suppress(suppression.person(**JANE))
     assert search(active, "contacts", [JANE], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
 
 URL = "https://www.linkedin.com/in/jane-doe"
@@ -9,7 +9,7 @@ NAMED = {"firstName": "Jane", "lastName": "Doe", "companyName": "Acme"}
 
 @pytest.fixture
 def suppression(people, keyring):
-    return suppression_of(people.database, keyring, people.clock)
+    return make_suppression(people.database, keyring, people.clock)
 
 
 def code(people, **item):

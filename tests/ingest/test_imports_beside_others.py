@@ -9,7 +9,7 @@ import pytest
 
 from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import load_keyring
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from import_processes import Halting
 from stored_records import change_count, held_companies, held_contacts
 
@@ -62,7 +62,7 @@ def test_nobody_who_is_suppressed_while_an_import_runs_is_held_at_its_end(comman
     gone = [n * 97 % PEOPLE for n in range(60)]
     with Halting(command, file, 2) as importing:
         keyring = load_keyring(tmp_path / f"{database.companion.name}.keys")
-        suppression = suppression_of(database, keyring, SystemClock())
+        suppression = make_suppression(database, keyring, SystemClock())
         between = [suppression.suppress(suppression.person(email=email(n))) for n in gone[:30]]
         assert 0 < sum(between) < 30, "some are held by then, and most are not"
         importing.go_on()

@@ -6,7 +6,7 @@ from firmograph.directory.records import Company, CompanyRef
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
-from firmograph.legacy.identified import Identified
+from firmograph.legacy.identified import RecordFinder
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
 from firmograph.security.record_ids import Entity, Tokens
 from record_factory import KEYRING, contact, load_companies, load_contacts
@@ -33,7 +33,7 @@ def find(database):
 
 
 def finder(database, kind, of):
-    identified = Identified(
+    identified = RecordFinder(
         Identifier(Tokens(KEYRING), Digests(KEYRING)), Lookup(Digests(KEYRING), 0.9, 0.05)
     )
 

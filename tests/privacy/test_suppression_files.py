@@ -17,7 +17,7 @@ from firmograph.privacy.store import Hash
 from firmograph.privacy.suppression import Adopted
 from firmograph.security.keyring import new_keyring
 from firmograph.security.record_ids import Entity, Tokens
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 from stored_records import held_contacts
 
@@ -46,7 +46,7 @@ def path(tmp_path):
 
 
 def suppression(database, clock):
-    return suppression_of(database, KEYRING, clock)
+    return make_suppression(database, KEYRING, clock)
 
 
 def take_over(database, clock, path):

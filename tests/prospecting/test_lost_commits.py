@@ -11,7 +11,7 @@ from firmograph.prospecting.engines.memory.follower import Follower
 from firmograph.prospecting.engines.query import All, Query
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -81,7 +81,7 @@ def test_its_checkpoint_is_not_taken_up_when_the_database_has_come_as_far_again(
 
 def test_who_is_suppressed_then_is_not_found(database, index, following, keyring, clock):
     settle(following)
-    suppression = suppression_of(database, keyring, clock)
+    suppression = make_suppression(database, keyring, clock)
     assert suppression.suppress(suppression.person(email="p1@example.com")) == 1
     settle(following)
     assert index.current.search(EVERYONE).total == 2

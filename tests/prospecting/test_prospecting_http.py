@@ -9,7 +9,7 @@ from firmograph.database.connection import RECORDS, Session
 from firmograph.prospecting import answers
 from firmograph.prospecting.engines.memory.follower import Follower
 from firmograph.security.record_ids import Entity, Tokens
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
 from stored_records import held_companies
 
@@ -24,7 +24,7 @@ def answer_of(service, path, body, **headers):
 
 
 def suppress(service, keyring, email):
-    suppression = suppression_of(service.database, keyring, service.clock)
+    suppression = make_suppression(service.database, keyring, service.clock)
     suppression.suppress(suppression.person(email=email))
 
 

@@ -1,7 +1,7 @@
 import pytest
 from people_fixtures import companies, contacts, found, load, wait
 
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 
 PLANS = """
 [pricing]
@@ -70,7 +70,7 @@ def test_an_idempotency_key_with_another_body_is_409(priced):
 
 def test_a_repeated_answer_shows_nobody_who_was_suppressed_since(priced, keyring):
     assert len(found(priced, EVERYONE, **{"idempotency-key": "k"})) == 6
-    suppression = suppression_of(priced.database, keyring, priced.clock)
+    suppression = make_suppression(priced.database, keyring, priced.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
     again = priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json()
     assert "Archer" not in [result["lastName"] for result in again["results"]]

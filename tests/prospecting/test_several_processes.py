@@ -9,7 +9,7 @@ from people_fixtures import total
 from firmograph.cli.installation import find_keyring
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
 
 ENGINEERS = {"filters": {"contacts": {"include": {"jobTitles": ["engineer"]}}}}
@@ -36,7 +36,7 @@ def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(
             server.wait_until_searchable(head(database))
         count = sum("Engineer" in title for title in titles)
         assert totals() == [count, count]
-    suppression = suppression_of(
+    suppression = make_suppression(
         database, find_keyring(Settings(database_url=database.url), database), SystemClock()
     )
     assert suppression.suppress(suppression.person(email="ann0@example.com"))

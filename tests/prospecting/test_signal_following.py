@@ -18,7 +18,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import Wanted
 from firmograph.signals.events import Detected, Person, Post
 from firmograph.signals.store import put
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 from signal_factory import DIGESTS, put_detected
 
@@ -128,7 +128,7 @@ def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, f
     engine = follow()
     assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == {1}
     assert numbers(engine, "promotion") == {7, 8}
-    suppression = suppression_of(database, KEYRING, clock)
+    suppression = make_suppression(database, KEYRING, clock)
     assert suppression.suppress(suppression.person(email="p6@example.com"))
     engine = follow()
     assert numbers(engine, "linkedinActivityIntent", entity=Entity.COMPANY) == set()
@@ -147,10 +147,10 @@ def test_a_checkpoint_holds_signals(database, follow, tmp_path):
 @contextmanager
 def kept(database, file):
     """The database of before the block is put back after it."""
-    back_up(database, None, file, SetClock(), replace=False, watch=_unwatched)
+    back_up(database, None, file, SetClock(), replace=False, progress_of=_unwatched)
     yield
-    with archive.opened(file) as backup:
-        restore(backup, database, force=True, watch=_unwatched)
+    with archive.open_archive(file) as backup:
+        restore(backup, database, force=True, progress_of=_unwatched)
 
 
 def _unwatched(what):

@@ -5,7 +5,7 @@ import pytest
 from people_fixtures import companies, contacts, found
 
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from signal_factory import put_detected
 from stored_records import held_contacts
 
@@ -132,7 +132,7 @@ def test_someone_who_is_suppressed_is_found_by_no_signal(database, make_service,
     load(database)
     service = make_service()
     people_fixtures.wait(service)
-    suppression = suppression_of(service.database, keyring, service.clock)
+    suppression = make_suppression(service.database, keyring, service.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
     assert found(service, contacts({"signals": ALL})) == ["Baker", "Ember"]
 

@@ -11,7 +11,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from server_fixtures import Service
 
@@ -55,7 +55,7 @@ def put(database: Database, detected: Iterable[Detected], at: float = 1_780_000_
 
 
 def suppress(service: Service, email: str) -> None:
-    suppression = suppression_of(service.database, KEYRING, service.clock)
+    suppression = make_suppression(service.database, KEYRING, service.clock)
     assert suppression.suppress(suppression.person(email=email)) == 1
 
 

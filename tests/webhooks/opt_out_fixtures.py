@@ -9,7 +9,7 @@ from firmograph.billing import ledger_store
 from firmograph.database.connection import account_scope
 from firmograph.directory.records import CompanyRef, Phone
 from firmograph.webhooks import exposure_store
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs.service import OptOuts
 from record_factory import KEYRING, contact, load_contacts
@@ -27,7 +27,7 @@ class OptOutWorld:
     def __init__(self, world: World) -> None:
         self.world = world
         self.database = world.database
-        self.suppression = suppression_of(world.database, KEYRING, world.clock)
+        self.suppression = make_suppression(world.database, KEYRING, world.clock)
         person = contact(
             "Zoë",
             "Ångström",
@@ -51,7 +51,7 @@ class OptOutWorld:
             ledger_store.put_paid(session, rows)
             if partner:
                 shown = [Exposure(account, number, partner, unit, at) for unit in units]
-                exposure_store.note(session, shown)
+                exposure_store.add(session, shown)
 
     def suppress(self, **by: str) -> int:
         return self.suppression.suppress(self.suppression.person(**(by or {"email": ZOE})))

@@ -17,16 +17,16 @@ from firmograph.signals import paid_store
 from firmograph.signals.events import Detected
 from firmograph.signals.tables import signals
 from firmograph.webhooks.deliveries.fan_out import FanOut
-from firmograph.webhooks.deliveries.queue import Queue
-from firmograph.webhooks.deliveries.result import Recorded
+from firmograph.webhooks.deliveries.result import RecordedResult
+from firmograph.webhooks.deliveries.worker_cycle import Queue
 from firmograph.webhooks.factory import make_queue
-from firmograph.webhooks.types import Attempt, Outcome, Sent
+from firmograph.webhooks.types import Attempt, AttemptResult, SendResult
 from record_factory import DIGESTS, KEYRING
 
-OK = Sent(200, 12, None, b'{"received":true}', response_ms=11)
-FAILED = Sent(500, 12, "The receiver answered 500")
-GONE = Sent(410, 12, "The receiver answered 410")
-SILENT = Sent(None, 10_000, "No answer within 10 seconds")
+OK = SendResult(200, 12, None, b'{"received":true}', response_ms=11)
+FAILED = SendResult(500, 12, "The receiver answered 500")
+GONE = SendResult(410, 12, "The receiver answered 410")
+SILENT = SendResult(None, 10_000, "No answer within 10 seconds")
 
 T = TypeVar("T")
 
@@ -58,17 +58,17 @@ class QueueWorld:
             pass
 
     def take(self, most: int = 400, *, queue: Queue | None = None) -> list[Attempt]:
-        return (queue or self.first).take(most, self.world.clock.seconds())
+        return (queue or self.first).claim(most, self.world.clock.seconds())
 
-    def outcomes(self, attempts: Sequence[Attempt], sent: Sent = OK) -> list[Outcome]:
-        return [Outcome(attempt, sent, self.world.clock.seconds()) for attempt in attempts]
+    def outcomes(self, attempts: Sequence[Attempt], sent: SendResult = OK) -> list[AttemptResult]:
+        return [AttemptResult(attempt, sent, self.world.clock.seconds()) for attempt in attempts]
 
     def record(
-        self, attempts: Sequence[Attempt], sent: Sent = OK, *, queue: Queue | None = None
-    ) -> list[Recorded]:
+        self, attempts: Sequence[Attempt], sent: SendResult = OK, *, queue: Queue | None = None
+    ) -> list[RecordedResult]:
         return (queue or self.first).record(self.outcomes(attempts, sent))
 
-    def deliver(self, sent: Sent = OK, *, most: int = 400) -> list[Attempt]:
+    def deliver(self, sent: SendResult = OK, *, most: int = 400) -> list[Attempt]:
         """Take and record what is due, once."""
         attempts = self.take(most)
         self.record(attempts, sent)

@@ -10,7 +10,7 @@ import uvloop
 from firmograph.kit.clock import Clock, SetClock
 from firmograph.settings import Settings
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.types import Sent
+from firmograph.webhooks.types import SendResult
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 PAYLOAD = "8f14e45f-ceea-467f-ab6c-1f2e3d4c5b6a"
@@ -37,6 +37,6 @@ def sending(
         return runner.run(entered())
 
 
-def sent(url: str, *, body: bytes = BODY, **given: Any) -> Sent:
+def sent(url: str, *, body: bytes = BODY, **given: Any) -> SendResult:
     """What came of one delivery."""
     return sending(lambda sender: sender.send(url, PAYLOAD, SECRET, body), **given)

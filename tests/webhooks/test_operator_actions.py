@@ -13,7 +13,7 @@ from firmograph.cli.webhooks.commands import app
 from firmograph.database.connection import account_scope
 from firmograph.webhooks.deliveries import cancel
 from firmograph.webhooks.deliveries import store as delivery_store
-from firmograph.webhooks.operator_actions import WebhookOperators
+from firmograph.webhooks.operator_actions import OperatorActions
 from firmograph.webhooks.sending import payload
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.types import OPT_OUT
@@ -29,7 +29,7 @@ def queue(world):
 
 @pytest.fixture
 def operators(world):
-    return WebhookOperators(world.database, world.clock)
+    return OperatorActions(world.database, world.clock)
 
 
 def fail(queue, count=1, *, number=1, url=HOOK, account=0):
@@ -130,16 +130,18 @@ def test_an_opt_out_that_failed_can_be_sent_again(world, operators):
 
 def test_why_one_cannot_be_sent_again_is_told(world, queue, operators):
     _, failed = fail(queue, 2)
-    assert "is disabled; enable it first" in refusals(operators, failed)[0]
+    assert "is disabled; enable it with firmograph webhooks enable" in refusals(operators, failed)[0]
     operators.enable(world.first)
     assert refusals(operators, failed, failed) == [None]
-    assert refusals(operators, failed) == ["It is waiting to be sent already"]
+    assert refusals(operators, failed) == ["It is already queued"]
     delivered = queue.deliver()[0].payload_id
     assert refusals(operators, delivered) == ["It was delivered; there is nothing to send again"]
     (waiting,) = world.deliveries()
     with world.database.write(account_scope(world.first)) as session:
-        found = delivery_store.of_ids(session, world.first, [waiting["id"]])
-        cancel.end(session, world.first, found, world.clock.seconds(), "The subscription was deleted")
+        found = delivery_store.find(session, world.first, [waiting["id"]])
+        cancel.cancel_deliveries(
+            session, world.first, found, world.clock.seconds(), "The subscription was deleted"
+        )
     assert "its subscription was deleted" in refusals(operators, waiting["payload_id"])[0]
     assert refusals(operators, "f" * 8)[0].startswith("No delivery has this id.")
 

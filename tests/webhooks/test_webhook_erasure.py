@@ -19,7 +19,7 @@ from firmograph.settings import Settings
 from firmograph.signals import events
 from firmograph.signals.events import Detected
 from firmograph.signals.posts import person_digests
-from firmograph.webhooks.erasure import REASON
+from firmograph.webhooks.erasure import OPTED_OUT
 from firmograph.webhooks.subscriptions.service import Subscriptions
 from firmograph.webhooks.types import State, Status
 from record_factory import DIGESTS
@@ -82,15 +82,15 @@ def test_what_waits_is_cancelled_and_its_hold_comes_back(people, world, queue):
     queue.deliver(FAILED)
     assert world.balance(world.first).held > 0
     people.suppress()
-    assert states(world) == [(State.CANCELLED, None, REASON)] * 2
+    assert states(world) == [(State.CANCELLED, None, OPTED_OUT)] * 2
     world.clock.advance(60)
     assert queue.take() == []
-    assert queue.first.end_cancelled() == 2
+    assert queue.first.finish_cancelled() == 2
     assert world.deliveries() == []
     assert (world.balance(world.first).held, world.balance(world.first).used) == (0, 0)
     assert world.subscription(one.token).queued == 0
     assert [(row["status"], row["error"]) for row in world.audit()[1:]] == [
-        (Status.PERMANENT_FAILURE, REASON)
+        (Status.PERMANENT_FAILURE, OPTED_OUT)
     ] * 2
 
 
@@ -102,7 +102,7 @@ def test_of_others_it_goes_on(people, world, queue):
     assert [state for state, _, _ in states(world)].count(State.CANCELLED) == 1
     bodies = [msgspec.json.decode(attempt.body) for attempt in (*queue.deliver(), *queue.deliver())]
     assert sorted(body["type"] for body in bodies) == ["commercialActivityNews", "companyChange"]
-    queue.first.end_cancelled()
+    queue.first.finish_cancelled()
     assert world.subscription(one.token).queued == 0
 
 
@@ -113,7 +113,7 @@ def test_a_dead_letter_goes_at_once_and_is_counted_nowhere(people, world, queue)
     assert [state for state, _, _ in states(world)] == [State.FAILED, State.WAITING]
     people.suppress()
     assert [state for state, _, _ in states(world)] == [State.CANCELLED]
-    queue.first.end_cancelled()
+    queue.first.finish_cancelled()
     assert world.subscription(one.token).queued == 0
     assert world.balance(world.first).held == 0
 
@@ -125,7 +125,7 @@ def test_what_is_on_its_way_then_is_recorded_and_not_sent_again(people, world, q
     attempts = queue.take()
     people.suppress()
     queue.record(attempts, sent._replace(body=SEEN.body))
-    queue.first.end_cancelled()
+    queue.first.finish_cancelled()
     world.clock.advance(900)
     assert (world.deliveries(), queue.take()) == ([], [])
     assert (world.balance(world.first).used > 0, world.balance(world.first).held) == (used, 0)
@@ -204,7 +204,7 @@ def test_no_word_of_them_is_left_anywhere(people, world, queue):
     queue.deliver(FAILED)
     assert "Ångström".encode() in database_fixtures.content(people.database)
     people.suppress()
-    queue.first.end_cancelled()
+    queue.first.finish_cancelled()
     held = database_fixtures.content(people.database).lower()
     for word in ("Zoë", "Ångström", "zoe@", "zoe-", ZOE):
         assert word.lower().encode() not in held, word

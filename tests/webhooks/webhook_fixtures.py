@@ -25,11 +25,11 @@ from firmograph.signals import store as signal_store
 from firmograph.signals.events import Detected
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks.deliveries import store as delivery_store
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.sending import urls
-from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.sending.secrets import make_secrets
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.subscriptions.store import New, Subscription
+from firmograph.webhooks.subscriptions.store import NewSubscription, Subscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import OPT_OUT, State
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
@@ -59,7 +59,7 @@ class World:
         self.clock = SetClock()
         self.tokens = Tokens(KEYRING)
         self.plans = _plans()
-        self.secrets = webhook_secrets(KEYRING)
+        self.secrets = make_secrets(KEYRING)
         self.url = url or database_fixtures.copy(_built(credits, companies, contacts), folder, "webhooks")
         self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
@@ -98,7 +98,7 @@ class World:
         """Of the first account unless one is given; without a number to opt-outs."""
         account = account or self.first
         self._made += 1
-        new = New(
+        new = NewSubscription(
             token=f"{self._made:024x}",
             account_id=account,
             entity=int(entity if number else CONTACT),
@@ -132,11 +132,11 @@ class World:
             holds.place(session, to.account_id, [Hold(payload_id, PRICE_KEYS[Entity(to.entity)], held)], now)
             session.load(deliveries, [row], _DELIVERED)
             if state != "FAILED":
-                delivery_store.dequeue(session, [(to.id, -1)])
+                delivery_store.remove_queued(session, [(to.id, -1)])
         return payload_id
 
     def suppress(self, email: str) -> None:
-        suppression = suppression_of(self.database, KEYRING, self.clock)
+        suppression = make_suppression(self.database, KEYRING, self.clock)
         assert suppression.suppress(suppression.person(email=email)) == 1
 
     def overwrite(self, subscription: Subscription) -> None:
@@ -168,7 +168,7 @@ class World:
 
     def secret(self, account: int) -> str | None:
         with self.database.read() as session:
-            return self.secrets.held(session, account)
+            return self.secrets.find(session, account)
 
     def balance(self, account: int) -> Balance:
         with self.database.read() as session:

@@ -1,1 +1,4 @@
-"""Backups: a database and its keys in one file, and back, without anybody who was kept out since coming back."""
+"""Backup and restore of a database with its keys.
+
+A restore never brings back people who were erased, or keys that were revoked, since the backup.
+"""

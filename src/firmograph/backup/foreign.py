@@ -1,7 +1,8 @@
-"""What acts by itself in a database and was not made by this program: triggers, functions, views, rules.
+"""Detection of foreign triggers, functions, views and rules.
 
-A restored trigger runs with every later statement, so a forged one could grant credits. What the migrations make, at
-whatever schema, is known here by its definition.
+Foreign objects are those that this program did not create. A restored trigger runs with every later statement, so a
+forged one could grant credits. The objects that the migrations create, at any schema, are known by the hashes of their
+definitions.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 
-_MADE: Final = (
+_KNOWN: Final = (
     ("trigger ledger_no_update", "7cc85a9199f10738c2b832ae91a1b4eba90cf2846e873b811a7197b5cda96e77"),
     ("trigger ledger_no_delete", "8343fdc0c2afe68433793adc6ad7dad59b0b974960b424b46f73d96396a2828b"),
     ("function ledger_refuse", "9c65b5b7417dc0684cfe498b27be1c3ec6073720a4455a6b5fcdb343d34ae44c"),
@@ -19,15 +20,15 @@ _MADE: Final = (
     ("function changes_announce", "0b4991f0166d6c399eac9d63e7389f4a91df27fd081ee449ff66663d89c4f65c"),
     ("trigger changes_announced", "d34a816dba41d82fca3e37d462051a2deca2e7983c8816261eb1c5cde2bcba21"),
 )
-"""Of both databases, with the SHA-256 of their definitions on one line."""
+"""Objects of both databases, with the SHA-256 of their definitions on one line."""
 
-_OF_FILE = sa.text(
+_SQLITE_OBJECTS = sa.text(
     "SELECT type || ' ' || name, sql FROM sqlite_master"
     " WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%'"
 )
 
-# those of extensions, such as pg_stat_statements, are the server's operator's
-_OF_SERVER = """
+# objects of extensions such as pg_stat_statements belong to the server's operator
+_POSTGRESQL_OBJECTS = """
 WITH own AS (
     SELECT c.oid, relname, relkind, relnamespace FROM pg_class c
     WHERE relnamespace = quote_ident(current_schema())::regnamespace
@@ -49,33 +50,33 @@ SELECT 'rule ' || rulename, '' FROM pg_rewrite JOIN own ON own.oid = ev_class WH
 """
 
 _FOREIGN = f"""
-SELECT label FROM ({_OF_SERVER}) AS objects
+SELECT label FROM ({_POSTGRESQL_OBJECTS}) AS objects
 WHERE (label, encode(sha256(convert_to(regexp_replace(definition, '\\s+', ' ', 'g'), 'UTF8')), 'hex'))
-    NOT IN (VALUES {", ".join(f"('{label}', '{digest}')" for label, digest in _MADE)})
+    NOT IN (VALUES {", ".join(f"('{label}', '{digest}')" for label, digest in _KNOWN)})
 ORDER BY label
 """
 _foreign = sa.text(_FOREIGN.replace(":", r"\:"))
 
-REFUSE: Final = f"""
+REFUSE_FOREIGN: Final = f"""
 DO $$
 DECLARE
     found text;
 BEGIN
     SELECT string_agg(label, ', ') INTO found FROM ({_FOREIGN}) AS strange;
     IF found IS NOT NULL THEN
-        RAISE EXCEPTION 'the backup holds what this program did not make: %', left(found, 300);
+        RAISE EXCEPTION 'the backup contains objects that this program did not create: %', left(found, 300);
     END IF;
 END $$"""
-"""Fails where there are any in a PostgreSQL database."""
+"""Statement that fails if a PostgreSQL database has foreign objects."""
 
 
-def foreign(session: Session, *, embedded: bool) -> list[str]:
-    """What they are called, such as `trigger grant_credits`."""
+def find_foreign(session: Session, *, embedded: bool) -> list[str]:
+    """Return the names of foreign objects, such as `trigger grant_credits`."""
     if not embedded:
         return [label for (label,) in session.all(_foreign)]
-    objects = ((_line(label), _line(sql)) for label, sql in session.all(_OF_FILE))
+    objects = ((_line(label), _line(sql)) for label, sql in session.all(_SQLITE_OBJECTS))
     return sorted(
-        label for label, sql in objects if (label, hashlib.sha256(sql.encode()).hexdigest()) not in _MADE
+        label for label, sql in objects if (label, hashlib.sha256(sql.encode()).hexdigest()) not in _KNOWN
     )
 
 

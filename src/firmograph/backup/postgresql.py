@@ -1,4 +1,4 @@
-"""Backup and restore of a PostgreSQL database, by its own programs pg_dump, pg_restore and psql."""
+"""Backup and restore of a PostgreSQL database with pg_dump, pg_restore and psql."""
 
 import subprocess
 import threading
@@ -10,22 +10,22 @@ from typing import IO, Final
 import sqlalchemy as sa
 
 from firmograph.backup import preserved_erasures, store
-from firmograph.backup.archive import Archive, Told
-from firmograph.backup.foreign import REFUSE
-from firmograph.backup.preserved_erasures import Carried
-from firmograph.backup.programs import Programs, running
+from firmograph.backup.archive import Archive, Progress
+from firmograph.backup.foreign import REFUSE_FOREIGN
+from firmograph.backup.preserved_erasures import Preserved
+from firmograph.backup.programs import Programs, run_program
 from firmograph.database.connection import Database, Session
 
 _BLOCK: Final = 1 << 20
-_LOOK_SECONDS: Final = 0.2
-_NO_OTHERS: Final = ("--no-owner", "--no-privileges", "--no-comments")
-"""A backup is restored by whoever runs it, and says nothing of who else there is on the server."""
+_POLL_SECONDS: Final = 0.2
+_OWN_OBJECTS_ONLY: Final = ("--no-owner", "--no-privileges", "--no-comments")
+"""Options that leave out owners and privileges, so that anyone can restore the backup."""
 
-_no_timeout = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
-# counting many millions of rows takes longer than any other statement may
-_no_limit = sa.text("SET LOCAL statement_timeout = 0")
+_disable_idle_timeout = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
+# counting many millions of rows takes longer than the limit of other statements
+_disable_statement_timeout = sa.text("SET LOCAL statement_timeout = 0")
 _export = sa.text("SELECT pg_export_snapshot()")
-# those of extensions, such as pg_stat_statements, are the server's operator's
+# functions of extensions such as pg_stat_statements belong to the server's operator
 _functions = sa.text(
     "SELECT oid::regprocedure::text FROM pg_proc p WHERE pronamespace = quote_ident(current_schema())::regnamespace"
     " AND NOT EXISTS (SELECT 1 FROM pg_depend d"
@@ -52,40 +52,40 @@ BEGIN
     END LOOP;
 END $$;
 SET LOCAL lock_timeout = 0"""
-"""Waits for whoever uses the tables, and keeps new ones waiting; lets go again before anybody meets a deadlock."""
+"""Lock of all tables that waits for their users, blocks new ones, and backs off before a deadlock."""
 
 _STILL_UNUSED = """
 DO $$
 BEGIN
     IF EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM contacts) OR EXISTS (SELECT 1 FROM companies)
         OR EXISTS (SELECT 1 FROM suppressions) THEN
-        RAISE EXCEPTION 'the database came into use meanwhile; look at it, and run the command again';
+        RAISE EXCEPTION 'the database came into use during the restore; check it and run the command again';
     END IF;
 END $$"""
 
 
-def dump(database: Database, to: Path, told: Told) -> store.State:
-    """Write the database as it is at one moment to a new file; what it is. Nobody waits for it.
+def dump(database: Database, to: Path, progress: Progress) -> store.DatabaseState:
+    """Write a snapshot of the database to a new file without blocking anyone; return its state.
 
     Raises Refused when pg_dump is missing, older than the server, or fails.
     """
     with database.read() as session:
-        session.execute(_no_timeout)
-        session.execute(_no_limit)
-        state = store.state(session, embedded=False)
+        session.execute(_disable_idle_timeout)
+        session.execute(_disable_statement_timeout)
+        state = store.read_state(session, embedded=False)
         programs = Programs(database.url, session)
         ((snapshot,),) = session.all(_export)
-        # what else the database holds is not this program's
+        # other schemas of the database are not this program's
         ((_, schema),) = session.all(_schema)
         options = (
-            "--format=custom", *_NO_OTHERS, f"--schema={schema}", f"--snapshot={snapshot}", f"--file={to}"
+            "--format=custom", *_OWN_OBJECTS_ONLY, f"--schema={schema}", f"--snapshot={snapshot}", f"--file={to}"
         )  # fmt: skip
-        with running(programs.command("pg_dump", *options), programs.environment) as process:
+        with run_program(programs.command("pg_dump", *options), programs.environment) as process:
             while process.poll() is None:
-                told(_size(to), 0)
+                progress(_size(to), 0)
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(_LOOK_SECONDS)
-    told(_size(to), _size(to))
+                    process.wait(_POLL_SECONDS)
+    progress(_size(to), _size(to))
     return state
 
 
@@ -93,71 +93,78 @@ def _size(file: Path) -> int:
     return file.stat().st_size if file.exists() else 0
 
 
-def restore(database: Database, archive: Archive, guard: Callable[[Session], None], told: Told) -> Carried:
-    """Put a backup in the place of a database, as one commit, once what must hold has been carried over to it.
+def restore(
+    database: Database, archive: Archive, guard: Callable[[Session], None], progress: Progress
+) -> Preserved:
+    """Replace a database by a backup in one commit, preserving its protections.
 
-    Everybody else waits meanwhile. What is sent is one script with one transaction, which only its last line commits:
-    if this process dies, or a program on the way fails, nothing has happened.
+    All other sessions wait. psql gets one script with one transaction, which only its last line commits: if this
+    process or a program fails before, nothing has changed.
     """
     session = database.session()
     guard(session)
     programs = Programs(database.url, session)
-    # all of it before anything is sent: from its first line on this session would wait as well
-    beginning = list(_beginning(session))
+    # read everything first, as the script's locks block this session too
+    preamble = list(_drop_statements(session))
     ((schema, _),) = session.all(_schema)
     script = ("--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--set=ON_ERROR_STOP=1", "--file=-")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with running(programs.command("psql", *script), programs.environment, **pipes) as process:
+    with run_program(programs.command("psql", *script), programs.environment, **pipes) as process:
         assert process.stdin is not None
-        # when it ends early it has said why, and `running` tells
+        # if psql exits early, `run_program` reports its error
         with suppress(BrokenPipeError):
-            _send(process.stdin, beginning)
-            _send_restored(programs, archive, schema, process.stdin, told)
-            applied = preserved_erasures.apply(archive.manifest.schema)
-            # before any statement that a trigger of it could answer
-            _send(process.stdin, ["RESET search_path", REFUSE, *applied, preserved_erasures.COUNTS, "COMMIT"])
-        said = process.communicate()[0].decode()
-    return Carried(*map(int, said.splitlines()[-1].split("|")))
+            _send(process.stdin, preamble)
+            _send_tables(programs, archive, schema, process.stdin, progress)
+            applied = preserved_erasures.apply_protections(archive.manifest.schema)
+            # the check comes before any statement that could fire a restored trigger
+            _send(
+                process.stdin,
+                ["RESET search_path", REFUSE_FOREIGN, *applied, preserved_erasures.COUNTS, "COMMIT"],
+            )
+        output = process.communicate()[0].decode()
+    return Preserved(*map(int, output.splitlines()[-1].split("|")))
 
 
-def _beginning(session: Session) -> Iterable[str]:
-    """Statements that note what counts of the database that is there, and then drop it."""
+def _drop_statements(session: Session) -> Iterable[str]:
+    """Yield statements that stage the protections and then drop the tables."""
     tables = ", ".join(sorted(session.tables()))
     yield "BEGIN"
     yield _LOCK_ALL.format(tables=tables)
     if not store.is_in_use(session):
         yield _STILL_UNUSED
-    yield from preserved_erasures.stage()
+    yield from preserved_erasures.stage_protections()
     yield f"DROP TABLE {tables} CASCADE"
     yield from (f"DROP FUNCTION {name} CASCADE" for (name,) in session.all(_functions))
 
 
-def _send_restored(programs: Programs, archive: Archive, schema: str, to: IO[bytes], told: Told) -> None:
-    """Send what makes the backup's tables and fills them, but for their schema, which is there."""
-    options = (*_NO_OTHERS, f"--schema={schema}", "--file=-")
+def _send_tables(
+    programs: Programs, archive: Archive, schema: str, to: IO[bytes], progress: Progress
+) -> None:
+    """Send the backup's table definitions and rows; the schema itself exists already."""
+    options = (*_OWN_OBJECTS_ONLY, f"--schema={schema}", "--file=-")
     command = programs.command("pg_restore", *options, connect=False)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with running(command, programs.environment, **pipes) as process, archive.database() as (dump, size):
+    with run_program(command, programs.environment, **pipes) as process, archive.database() as (dump, size):
         assert process.stdin is not None
         assert process.stdout is not None
-        feeding = threading.Thread(target=_feed, args=(dump, process.stdin, size, told), daemon=True)
-        feeding.start()
+        feeder = threading.Thread(target=_feed, args=(dump, process.stdin, size, progress), daemon=True)
+        feeder.start()
         try:
             while block := process.stdout.read(_BLOCK):
                 to.write(block)
         finally:
             process.stdout.close()
-            feeding.join()
+            feeder.join()
 
 
-def _feed(dump: IO[bytes], to: IO[bytes], size: int, told: Told) -> None:
+def _feed(dump: IO[bytes], to: IO[bytes], size: int, progress: Progress) -> None:
     done = 0
-    # what is not sent is missed at the other end
+    # pg_restore reports an incomplete dump
     with suppress(BrokenPipeError), to:
         while block := dump.read(_BLOCK):
             to.write(block)
             done += len(block)
-            told(done, size)
+            progress(done, size)
 
 
 def _send(to: IO[bytes], statements: Iterable[str]) -> None:

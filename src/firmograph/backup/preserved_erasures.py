@@ -1,23 +1,23 @@
-"""What a restored copy takes over from the database that it replaces (decisions D).
+"""Preservation of erasures and revocations on restore.
 
-Nobody who was suppressed or erased there, and no key or account that was shut there, comes back with an older copy.
-The statements are plain text without parameters, the same for both databases, because in PostgreSQL they run inside
-the script that restores (`postgresql.py`). They use temporary tables, which go with the connection:
+People suppressed or erased in the replaced database, and keys or accounts disabled there, must not come back with an
+older copy. The statements are plain SQL without parameters and the same for both databases, because in PostgreSQL they
+run inside the restore script. They use temporary tables, which end with the connection.
 
-`stage` copies what counts out of the database that is about to be replaced. `apply` runs on the restored copy.
+`stage_protections` copies the protections out of the database to be replaced. `apply_protections` runs on the restored
+copy:
 
-- Every suppression that the copy does not have is added; none is lifted.
-- A record of the copy goes when it holds a strong key that is newly suppressed, unless the very same record held that
-  key in the replaced database too: then someone else who shares the address was suppressed, and this one was left.
-- It goes as well when its number was removed there, if both are of one origin: only then do numbers mean the same.
-- Its signals go with it, and every post that names someone who goes or is newly suppressed, as a whole: nothing here
-  can rewrite one, as `signals.erase` does. The next import of posts brings it back without the name. So does all news
-  that names someone who is newly suppressed.
-- Keys that were revoked are revoked, accounts that were disabled are disabled (the same one: number and moment of
-  creation).
-- Numbers of records go on after the last one of both, so that no id that was given out comes to mean another.
-- The copy gets an identity of its own, so that no index of another state is taken for one of this. A worker that is
-  still sending for the replaced database has nothing to say about it: no lease of that one means anything here.
+- Every suppression that the copy lacks is added; none is lifted.
+- A record of the copy is erased if it has a strong key that is newly suppressed, unless the same record had that key in
+  the replaced database too: then the suppression was for somebody else with the same address, and this record was kept.
+- A record is also erased if its number was removed there and both databases have the same origin, as only then do
+  numbers mean the same records.
+- Its signals are erased with it, and so is every post and news item that names an erased or newly suppressed person, as
+  a whole, as SQL cannot rewrite one. The next import of posts restores it without the name.
+- Revoked keys are revoked and disabled accounts disabled; accounts are matched by number and time of creation.
+- Record numbers continue after the highest one of both databases, so that no issued id changes its meaning.
+- The copy gets a new identity, so that no index of another state is taken for its own. Leases of the replaced database
+  are void, so workers that still send for it record nothing.
 """
 
 import secrets
@@ -25,46 +25,53 @@ from typing import NamedTuple
 
 from firmograph.database.schema import HEAD
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import REASON
+from firmograph.webhooks.erasure import OPTED_OUT
 from firmograph.webhooks.types import State
 
 _CONTACT = int(Entity.CONTACT)
 _FAILED, _CANCELLED = int(State.FAILED), int(State.CANCELLED)
 
 _STAGED = {
-    "was_suppressed": "SELECT digest, person, strong, at FROM {held}suppressions",
+    "was_suppressed": "SELECT digest, person, strong, at FROM {source}suppressions",
     "was_holder": (
-        "SELECT digest, contact_id AS number FROM {held}contact_keys"
-        " WHERE digest IN (SELECT digest FROM {held}suppressions WHERE strong = 1)"
-        " AND contact_id IN (SELECT id FROM {held}contacts)"
+        "SELECT digest, contact_id AS number FROM {source}contact_keys"
+        " WHERE digest IN (SELECT digest FROM {source}suppressions WHERE strong = 1)"
+        " AND contact_id IN (SELECT id FROM {source}contacts)"
     ),
     "was_removed": (
-        f"SELECT DISTINCT entity_id AS number FROM {{held}}changes WHERE removed = 1 AND entity = {_CONTACT}"
+        f"SELECT DISTINCT entity_id AS number FROM {{source}}changes WHERE removed = 1 AND entity = {_CONTACT}"
     ),
-    "was_revoked": "SELECT digest, revoked_at FROM {held}api_keys WHERE revoked_at IS NOT NULL",
-    "was_disabled": "SELECT id, created_at FROM {held}accounts WHERE active = 0",
-    "was_counted": "SELECT name, value FROM {held}counters",
+    "was_revoked": "SELECT digest, revoked_at FROM {source}api_keys WHERE revoked_at IS NOT NULL",
+    "was_disabled": "SELECT id, created_at FROM {source}accounts WHERE active = 0",
+    "was_counted": "SELECT name, value FROM {source}counters",
     "was_secret": (
         "SELECT s.account_id, a.created_at, s.sealed, s.changed_at"
-        " FROM {held}webhook_secrets s JOIN {held}accounts a ON a.id = s.account_id"
+        " FROM {source}webhook_secrets s JOIN {source}accounts a ON a.id = s.account_id"
     ),
     "was_opt_out": (
         "SELECT d.id AS number, s.token, d.payload_id, d.state, d.held, d.body, d.made_at, d.failed_at, d.reason"
-        " FROM {held}deliveries d JOIN {held}subscriptions s ON s.id = d.subscription_id WHERE d.signal_id IS NULL"
+        " FROM {source}deliveries d JOIN {source}subscriptions s ON s.id = d.subscription_id WHERE d.signal_id IS NULL"
     ),
-    "was_installed": "SELECT name, value FROM {held}installation WHERE name = 'origin'",
+    "was_installed": "SELECT name, value FROM {source}installation WHERE name = 'origin'",
 }
-_GUARDED = ("was_suppressed", "was_removed", "was_revoked", "was_disabled", "was_secret", "was_opt_out")
-"""Those whose growth must not be missed."""
+_CHECKED_TABLES = (
+    "was_suppressed",
+    "was_removed",
+    "was_revoked",
+    "was_disabled",
+    "was_secret",
+    "was_opt_out",
+)
+"""Staged tables that must be complete when the copy replaces the database."""
 
-_WITH_SIGNALS, _WITH_WEBHOOKS, _WITH_SPLITS = "0004", "0005", "0010"
-"""The schemas that brought them; where a backup's own script is run first (`postgresql.py`), it may be older."""
+_SIGNALS_SCHEMA, _WEBHOOKS_SCHEMA, _SPLITS_SCHEMA = "0004", "0005", "0010"
+"""Schemas that introduced them; a PostgreSQL backup is restored at its own schema, which may be older."""
 
 _ONE_ORIGIN = (
     "EXISTS (SELECT 1 FROM installation i JOIN was_installed w ON w.name = i.name AND w.value = i.value)"
 )
 
-_BEFORE = (
+_NEW_PROTECTIONS = (
     "CREATE TEMPORARY TABLE new_suppressed AS SELECT w.digest, w.person, w.strong, w.at FROM was_suppressed w"
     " WHERE NOT EXISTS (SELECT 1 FROM suppressions s WHERE s.digest = w.digest AND s.person = w.person)",
     "CREATE TEMPORARY TABLE new_erased AS"
@@ -79,9 +86,9 @@ _BEFORE = (
     "INSERT INTO suppressions (digest, person, strong, at)"
     " SELECT digest, person, strong, at FROM new_suppressed",
 )
-# of whom posts and news name there are keys; of held contacts in posts a longer digest of their numbers too
-# (`signals.posts.number_digest`), and of whom their summaries may name one that is longer still (`summary_digest`)
-_UNSAID = (
+# `signal_people` has the keys of people named in posts and news, digests of 17 bytes for the numbers of contacts in
+# posts (`signals.posts.number_digest`), and of 18 bytes for people that summaries may name (`summary_digest`)
+_AFFECTED_SIGNALS = (
     "CREATE TEMPORARY TABLE new_unsaid AS"
     f" SELECT s.id FROM signals s JOIN new_erased e ON e.number = s.entity_id WHERE s.entity = {_CONTACT}"
     " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = p.digest"
@@ -92,14 +99,14 @@ _UNSAID = (
     " UNION SELECT p.signal_id FROM signal_people p JOIN new_suppressed n ON n.digest = substr(p.digest, 1, 16)"
     " WHERE length(p.digest) = 18",
 )
-"""Before the keys of the records go."""
+"""Runs before the keys of the records are deleted."""
 _WEBHOOKS = (
     "UPDATE audit_logs SET acknowledgement = NULL WHERE acknowledgement IS NOT NULL AND subscription IN"
     " (SELECT b.token FROM subscriptions b JOIN"
     " (SELECT entity, entity_id FROM signals WHERE id IN (SELECT id FROM new_unsaid)"
     f" UNION SELECT {_CONTACT}, number FROM new_erased) r ON r.entity = b.entity AND r.entity_id = b.entity_id)",
     f"DELETE FROM deliveries WHERE state = {_FAILED} AND signal_id IN (SELECT id FROM new_unsaid)",
-    f"UPDATE deliveries SET state = {_CANCELLED}, body = NULL, reason = '{REASON}'"
+    f"UPDATE deliveries SET state = {_CANCELLED}, body = NULL, reason = '{OPTED_OUT}'"
     " WHERE signal_id IN (SELECT id FROM new_unsaid)",
     "DELETE FROM partner_reveals WHERE record_id IN (SELECT number FROM new_erased)",
     f"DELETE FROM deliveries WHERE signal_id IS NULL AND {_ONE_ORIGIN}",
@@ -107,7 +114,7 @@ _WEBHOOKS = (
     " (payload_id, account_id, subscription_id, state, held, body, made_at, failed_at, reason)"
     " SELECT w.payload_id, s.account_id, s.id, w.state, w.held, w.body, w.made_at, w.failed_at, w.reason"
     f" FROM was_opt_out w JOIN subscriptions s ON s.token = w.token WHERE {_ONE_ORIGIN} ORDER BY w.number",
-    # of whoever has a lease in the replaced database, the number is left far behind
+    # far above every fence issued by the replaced database
     "UPDATE subscriptions SET lease_until = 0, fence = fence + 1000000, queued ="
     " (SELECT count(*) FROM deliveries d WHERE d.subscription_id = subscriptions.id"
     f" AND d.state <> {_FAILED})",
@@ -126,7 +133,7 @@ _SIGNALS = (
     "DELETE FROM signal_people WHERE signal_id IN (SELECT id FROM new_unsaid)",
     "DELETE FROM signals WHERE id IN (SELECT id FROM new_unsaid)",
 )
-_APPLIED = (
+_RECORDS = (
     "DELETE FROM contact_keys WHERE contact_id IN (SELECT number FROM new_erased)",
     "DELETE FROM contact_rows WHERE contact_id IN (SELECT number FROM new_erased)",
     "DELETE FROM contacts WHERE id IN (SELECT number FROM new_erased)",
@@ -142,51 +149,54 @@ _APPLIED = (
 _SPLITS = (
     f"DELETE FROM record_splits WHERE entity = {_CONTACT} AND record_id IN (SELECT number FROM new_erased)",
 )
-_COUNTED = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
-_MADE = (*_COUNTED, "new_unsaid", "new_secret")
+_COUNTED_TABLES = ("new_suppressed", "new_erased", "new_revoked", "new_disabled")
+_TEMPORARY_TABLES = (*_COUNTED_TABLES, "new_unsaid", "new_secret")
 
-COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in _COUNTED)
-"""How much was carried over, as the fields of `Carried`; to be asked after `apply`."""
+COUNTS = "SELECT " + ", ".join(f"(SELECT count(*) FROM {table})" for table in _COUNTED_TABLES)
+"""Counts of what was preserved, as the fields of `Preserved`; to be run after `apply_protections`."""
 
 
-class Carried(NamedTuple):
-    """What a restored copy took over."""
+class Preserved(NamedTuple):
+    """Numbers of preserved protections."""
 
     suppressions: int = 0
-    """Hashes."""
+    """Suppression hashes."""
     erased: int = 0
-    """Records that went."""
+    """Erased records."""
     revoked: int = 0
-    """API keys."""
+    """Revoked API keys."""
     disabled: int = 0
-    """Accounts."""
+    """Disabled accounts."""
 
-    def plus(self, other: "Carried") -> "Carried":
-        return Carried(*(one + another for one, another in zip(self, other, strict=True)))
+    def plus(self, other: "Preserved") -> "Preserved":
+        return Preserved(*(own + added for own, added in zip(self, other, strict=True)))
 
 
-def stage(held: str = "") -> list[str]:
-    """Statements that note what counts of the database whose tables have this prefix."""
+def stage_protections(source: str = "") -> list[str]:
+    """Return the statements that stage the protections of the tables with this prefix."""
     drop = [f"DROP TABLE IF EXISTS {table}" for table in _STAGED]
     return drop + [
-        f"CREATE TEMPORARY TABLE {table} AS {text.format(held=held)}" for table, text in _STAGED.items()
+        f"CREATE TEMPORARY TABLE {table} AS {text.format(source=source)}" for table, text in _STAGED.items()
     ]
 
 
-def apply(schema: str = HEAD) -> list[str]:
-    """Statements that make a restored copy of this schema safe to use; they may be run again after another `stage`."""
+def apply_protections(schema: str = HEAD) -> list[str]:
+    """Return the statements that protect a restored copy of this schema.
+
+    They may run again after another `stage_protections`.
+    """
     identity = f"UPDATE installation SET value = '{secrets.token_hex(16)}' WHERE name = 'identity'"
-    told = _WEBHOOKS if schema >= _WITH_WEBHOOKS else ()
-    signals = [*_UNSAID, *told, *_SIGNALS] if schema >= _WITH_SIGNALS else []
-    splits = _SPLITS if schema >= _WITH_SPLITS else ()
-    dropped = [f"DROP TABLE IF EXISTS {table}" for table in _MADE]
-    return [*dropped, *_BEFORE, *signals, *splits, *_APPLIED, identity]
+    webhooks = _WEBHOOKS if schema >= _WEBHOOKS_SCHEMA else ()
+    signals = [*_AFFECTED_SIGNALS, *webhooks, *_SIGNALS] if schema >= _SIGNALS_SCHEMA else []
+    splits = _SPLITS if schema >= _SPLITS_SCHEMA else ()
+    drop = [f"DROP TABLE IF EXISTS {table}" for table in _TEMPORARY_TABLES]
+    return [*drop, *_NEW_PROTECTIONS, *signals, *splits, *_RECORDS, identity]
 
 
-def missed(held: str) -> str:
-    """Asks whether there is more by now than was staged: a row if there is."""
-    more = (
-        f"SELECT 1 FROM (SELECT * FROM ({_STAGED[table].format(held=held)}) a EXCEPT SELECT * FROM {table}) b"
-        for table in _GUARDED
+def find_unstaged(source: str) -> str:
+    """Return the query for protections added since they were staged; it yields a row if there are any."""
+    queries = (
+        f"SELECT 1 FROM (SELECT * FROM ({_STAGED[table].format(source=source)}) a EXCEPT SELECT * FROM {table}) b"
+        for table in _CHECKED_TABLES
     )
-    return " UNION ALL ".join(more) + " LIMIT 1"
+    return " UNION ALL ".join(queries) + " LIMIT 1"

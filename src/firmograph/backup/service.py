@@ -1,4 +1,4 @@
-"""The rules of backup and restore (decisions D)."""
+"""Rules of backup and restore."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Final, NamedTuple, Protocol
 
 from firmograph import __version__
 from firmograph.backup import archive, store
-from firmograph.backup.archive import Archive, Kind, Manifest, Told
-from firmograph.backup.preserved_erasures import Carried
+from firmograph.backup.archive import Archive, Kind, Manifest, Progress
+from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import HEAD, prepare
 from firmograph.kit.atomic_files import written_aside
@@ -15,27 +15,27 @@ from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import Keyring
 
-_KINDS: Final[dict[Kind, str]] = {"sqlite": "the embedded database", "postgresql": "PostgreSQL"}
+_KIND_NAMES: Final[dict[Kind, str]] = {"sqlite": "the embedded database", "postgresql": "PostgreSQL"}
 
-Watch = Callable[[str], Told]
-"""Makes what is told of the progress of a stretch of the work, by its name."""
+ProgressFactory = Callable[[str], Progress]
+"""Factory of the progress callback for a named phase."""
 
 
 def kind_of(url: str) -> Kind:
     return "sqlite" if url.startswith("sqlite") else "postgresql"
 
 
-class Means(Protocol):
-    """What copies a database of one kind and puts a copy back."""
+class BackupEngine(Protocol):
+    """Dump and restore for one kind of database."""
 
-    def dump(self, database: Database, to: Path, told: Told) -> store.State: ...
+    def dump(self, database: Database, to: Path, progress: Progress) -> store.DatabaseState: ...
 
     def restore(
-        self, database: Database, archive: Archive, guard: Callable[[Session], None], told: Told
-    ) -> Carried: ...
+        self, database: Database, archive: Archive, guard: Callable[[Session], None], progress: Progress
+    ) -> Preserved: ...
 
 
-def _means(database: Database) -> Means:
+def _engine(database: Database) -> BackupEngine:
     if database.embedded:
         from firmograph.backup import sqlite
 
@@ -45,12 +45,12 @@ def _means(database: Database) -> Means:
     return postgresql
 
 
-class Made(NamedTuple):
-    """A backup that was made."""
+class BackupResult(NamedTuple):
+    """Created backup."""
 
     manifest: Manifest
     foreign: list[str]
-    """What a restore will refuse, as the program did not make it."""
+    """Objects that a restore will refuse, as this program did not create them."""
 
 
 def back_up(
@@ -60,22 +60,20 @@ def back_up(
     clock: Clock,
     *,
     replace: bool,
-    watch: Watch,
+    progress_of: ProgressFactory,
     with_keys: bool = True,
-) -> Made:
-    """Write a database, as it is at one moment, to a file of mode 600; what is in it.
+) -> BackupResult:
+    """Write a snapshot of a database to a file of mode 600.
 
-    The keys, if given, sign it, and are in it unless `with_keys` is false. The file is whole or not there. Raises
-    Refused when it exists and may not be replaced, or the keys are others than the database was written under.
+    The keys, if given, sign it and are included unless `with_keys` is false. The file is written completely or not at
+    all. Raises Refused if it exists and `replace` is not set, or if the database was written under other keys.
     """
     with written_aside(file, replace=replace) as draft:
         at = clock.seconds()
-        dumped = draft.with_name("database")
-        state = _means(database).dump(database, dumped, watch("Copying"))
+        dump = draft.with_name("database")
+        state = _engine(database).dump(database, dump, progress_of("Copying"))
         if keyring is not None and state.keyring not in (None, keyring.fingerprint()):
-            raise Refused(
-                "The key file is not the one that the database was written under; restore the right one"
-            )
+            raise Refused("The database was written under another key file; restore the right one")
         manifest = Manifest(
             made_at=iso(at),
             release=__version__,
@@ -84,17 +82,17 @@ def back_up(
             keyring=state.keyring,
             holds=state.holds,
         )
-        archive.write(draft, manifest, dumped, keyring, at, watch("Writing"), with_keys=with_keys)
-    return Made(manifest, state.foreign)
+        archive.write_archive(draft, manifest, dump, keyring, at, progress_of("Writing"), with_keys=with_keys)
+    return BackupResult(manifest, state.foreign)
 
 
-def check(backup: Archive, url: str, told: Told) -> None:
-    """Raises Refused when a backup is damaged, or not for the kind of database at a URL, or this release."""
+def check(backup: Archive, url: str, progress: Progress) -> None:
+    """Verify a backup's checksums, database kind, release and keys. Raises Refused."""
     manifest = backup.manifest
     kind = kind_of(url)
     if manifest.kind != kind:
         raise Refused(
-            f"The backup is one of {_KINDS[manifest.kind]}, and the database is {_KINDS[kind]}; "
+            f"The backup is of {_KIND_NAMES[manifest.kind]}, but the database is {_KIND_NAMES[kind]}; "
             "set FIRMOGRAPH_DATABASE_URL to a database of the backup's kind"
         )
     if manifest.schema > HEAD:
@@ -102,58 +100,58 @@ def check(backup: Archive, url: str, told: Told) -> None:
             f"The backup was made by the newer release {manifest.release} (schema {manifest.schema}); "
             "install that one to restore it"
         )
-    backup.check(told)
+    backup.check(progress)
     keyring = backup.keyring()
     if keyring is not None and manifest.keyring not in (None, keyring.fingerprint()):
         raise backup.damaged("its keys are not those of its database")
 
 
 def authenticate(backup: Archive, keyring: Keyring | None, *, unsigned: bool) -> None:
-    """Raises Refused unless a backup was signed with these keys, or with none and may be `unsigned`.
+    """Verify a backup's MAC. Raises Refused unless these keys signed it, or it has none and `unsigned` is set.
 
-    Where the keys are the backup's own this proves nothing. Keys under which its database was not written, or none, are
-    for `take_keyring` to refuse.
+    With the backup's own keys this proves nothing. Keys other than the database's, or none, are for `take_keyring` to
+    refuse.
     """
     if not backup.is_signed():
         if not unsigned:
             raise Refused(
-                "The backup carries no MAC: an older release made it, or it was made without the key file, or "
-                "somebody changed it. If you trust where it comes from, restore it with --unsigned"
+                "The backup has no MAC: it was made by an older release or without the key file, or the MAC was "
+                "removed. If you trust its source, restore it with --unsigned"
             )
     elif (
         keyring is not None
         and backup.manifest.keyring in (None, keyring.fingerprint())
         and not backup.is_signed_by(keyring)
     ):
-        raise Refused("The backup was changed after it was made: its MAC differs; restore another one")
+        raise Refused("The backup was modified after it was made: its MAC differs; restore another one")
 
 
-def restore(backup: Archive, database: Database, *, force: bool, watch: Watch) -> Carried:
-    """Put a checked backup in the place of a database; all of it happens, in one commit, or nothing.
+def restore(backup: Archive, database: Database, *, force: bool, progress_of: ProgressFactory) -> Preserved:
+    """Replace a database by a checked backup, in one commit.
 
-    From a database in use, which needs `force`, it takes over who was suppressed or erased and which keys and
-    accounts were shut since the backup (`carry.py`). Raises Refused when the database is in use and `force` is not
-    given, or when it was written under other keys: then its suppressions would mean nothing in the copy.
+    From a database in use, which needs `force`, it preserves suppressions, erasures and revocations made since the
+    backup. Raises Refused if the database is in use without `force`, or was written under other keys, so that its
+    suppressions would mean nothing in the copy.
     """
 
     def guard(session: Session) -> None:
         refuse_in_use(session, backup.manifest, force)
 
-    carried = _means(database).restore(database, backup, guard, watch("Restoring"))
+    preserved = _engine(database).restore(database, backup, guard, progress_of("Restoring"))
     prepare(database)
-    return carried
+    return preserved
 
 
 def refuse_in_use(session: Session, manifest: Manifest, force: bool) -> None:
-    """Raises Refused when a database may not be replaced by a backup."""
+    """Raise Refused if a backup may not replace the database."""
     if not store.is_in_use(session):
         return
     if not force:
         raise Refused(
-            "The database is in use: --force puts the backup in its place, without what came since, and keeps "
-            "out whom it has suppressed or shut out"
+            "The database is in use: --force overwrites it with the backup, which loses later changes but keeps its "
+            "suppressions and revoked keys"
         )
-    keyring = store.keyring(session)
+    keyring = store.read_keyring(session)
     if None not in (keyring, manifest.keyring) and keyring != manifest.keyring:
         raise Refused(
             "The database is in use under other keys than the backup's, so its suppressions would be lost; "

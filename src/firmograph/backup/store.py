@@ -1,12 +1,12 @@
-"""All SQL that asks what a database is and holds."""
+"""SQL that reads a database's schema, keyring and contents."""
 
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from firmograph.accounts.tables import accounts
-from firmograph.backup.archive import Holds
-from firmograph.backup.foreign import foreign
+from firmograph.backup.archive import RecordCounts
+from firmograph.backup.foreign import find_foreign
 from firmograph.database.connection import Session
 from firmograph.directory.tables import companies, contacts, installation, suppressions
 
@@ -24,29 +24,31 @@ _in_use: list[sa.Select[Any]] = [
 ]
 
 
-class State(NamedTuple):
-    """What a database is."""
+class DatabaseState(NamedTuple):
+    """Schema, keyring and contents of a database."""
 
     schema: str
     keyring: str | None
-    """The fingerprint of the keys that it was written under."""
-    holds: Holds
+    """Fingerprint of the keys it is written under."""
+    holds: RecordCounts
     foreign: list[str]
-    """What the program did not make (`foreign.py`)."""
+    """Objects that this program did not create."""
 
 
-def state(session: Session, *, embedded: bool) -> State:
-    """Reads it at any schema that there ever was."""
+def read_state(session: Session, *, embedded: bool) -> DatabaseState:
+    """Read the state of a database, at any schema."""
     (schema,) = session.all(_version)[0]
     (counts,) = session.all(_holds)
-    return State(schema, keyring(session), Holds(*counts), foreign(session, embedded=embedded))
+    return DatabaseState(
+        schema, read_keyring(session), RecordCounts(*counts), find_foreign(session, embedded=embedded)
+    )
 
 
-def keyring(session: Session) -> str | None:
+def read_keyring(session: Session) -> str | None:
     row = session.one(_keyring)
     return row[0] if row else None
 
 
 def is_in_use(session: Session) -> bool:
-    """Whether it holds any account, record or suppression."""
+    """Return whether it has any account, record or suppression."""
     return any(session.one(statement) is not None for statement in _in_use)

@@ -1,4 +1,4 @@
-"""`firmograph backup` and `restore` (docs/reference/backup.md)."""
+"""Commands `firmograph backup` and `firmograph restore` (docs/reference/backup.md)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True)
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command()
 def backup(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file to write; keep it as safe as the data.")
+        Path, typer.Argument(metavar="FILE", help="The file to write; protect it like the database.")
     ],
     without_keys: Annotated[
         bool,
         typer.Option(
-            "--without-keys", help="Leave the key file out; a restore then needs it from somewhere else."
+            "--without-keys", help="Leave out the key file; a restore then needs it from elsewhere."
         ),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Write the database, as it is at one moment, and its keys to one file that only you can read.
+    """Write a snapshot of the database and its keys to one file that only you can read.
 
-    Servers and imports may go on meanwhile. The file is whole or not there.
+    Servers and imports may keep running. The file is written completely or not at all.
     """
     from firmograph.backup.service import back_up
     from firmograph.cli.context import open_as_it_is
@@ -45,20 +45,26 @@ def backup(
 
     settings = load_settings()
     database = open_as_it_is(settings)
-    keyring = _keys_of(settings, database, needed=not without_keys)
-    with naming(f"The backup {file} cannot be written"), moving_bytes() as watch:
+    keyring = _find_keyring(settings, database, needed=not without_keys)
+    with naming(f"The backup {file} cannot be written"), moving_bytes() as progress_of:
         manifest, foreign = back_up(
-            database, keyring, file, SystemClock(), replace=force, watch=watch, with_keys=not without_keys
+            database,
+            keyring,
+            file,
+            SystemClock(),
+            replace=force,
+            progress_of=progress_of,
+            with_keys=not without_keys,
         )
     database.close()
     for what in foreign:
         typer.echo(
-            f"Warning: the database holds a {what}, which this program did not make; a restore will refuse it",
+            f"Warning: the database has a {what} that this program did not create; a restore will refuse it",
             err=True,
         )
     if keyring is None:
-        typer.echo("Without the key file the backup has no MAC: its restore needs --unsigned", err=True)
-    told = {
+        typer.echo("Without the key file the backup has no MAC, so its restore needs --unsigned", err=True)
+    report = {
         "file": str(file),
         "bytes": file.stat().st_size,
         "keys": keyring is not None and not without_keys,
@@ -66,32 +72,34 @@ def backup(
         **msgspec.to_builtins(manifest),
     }
     if as_json:
-        typer.echo(msgspec.json.encode(told))
+        typer.echo(msgspec.json.encode(report))
         return
-    typer.echo(f"Written to {file}: {_amounts(told['holds'])}.")
-    if not told["keys"]:
-        typer.echo("The keys are not in it: keep the key file as well, nothing can be read without it.")
+    typer.echo(f"Written to {file}: {_format_counts(report['holds'])}.")
+    if not report["keys"]:
+        typer.echo(
+            "It does not contain the keys: keep the key file too, as the backup cannot be used without it."
+        )
 
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that backup has written.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `firmograph backup`.")],
     force: Annotated[
         bool,
         typer.Option(
             "--force",
-            help="Replace a database that is in use; whom it suppressed or shut out since stays out.",
+            help="Overwrite a database in use. Later suppressions and revoked keys are kept.",
         ),
     ] = False,
     unsigned: Annotated[
         bool,
-        typer.Option("--unsigned", help="Take a backup without a MAC, such as one of an older release."),
+        typer.Option("--unsigned", help="Accept a backup without a MAC, such as one of an older release."),
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Put a backup in the place of the database: all of it at once, or nothing.
+    """Replace the database by a backup, completely or not at all.
 
-    It goes to the database of FIRMOGRAPH_DATABASE_URL, which is of the same kind. Servers may go on meanwhile.
+    The target is the database of FIRMOGRAPH_DATABASE_URL, which must be of the same kind. Servers may keep running.
     """
     from firmograph.backup import archive, service
     from firmograph.cli.context import open_database
@@ -100,51 +108,52 @@ def restore(
     from firmograph.cli.upgrading import upgrade_records
 
     settings = load_settings()
-    with naming(f"The backup {file} cannot be restored"), archive.opened(file) as opened:
-        manifest = opened.manifest
-        with moving_bytes() as watch:
-            service.check(opened, settings.database_url, watch("Checking"))
+    with naming(f"The backup {file} cannot be restored"), archive.open_archive(file) as archive_file:
+        manifest = archive_file.manifest
+        with moving_bytes() as progress_of:
+            service.check(archive_file, settings.database_url, progress_of("Checking"))
         database = open_database(settings)
         service.refuse_in_use(database.session(), manifest, force)
-        keyring = held_keyring(settings, database) or opened.keyring()
-        service.authenticate(opened, keyring, unsigned=unsigned)
-        keys_written = take_keyring(settings, database, manifest.keyring, opened.keyring())
-        with moving_bytes() as watch:
-            carried = service.restore(opened, database, force=force, watch=watch)
+        keyring = held_keyring(settings, database) or archive_file.keyring()
+        service.authenticate(archive_file, keyring, unsigned=unsigned)
+        keys_written = take_keyring(settings, database, manifest.keyring, archive_file.keyring())
+        with moving_bytes() as progress_of:
+            preserved = service.restore(archive_file, database, force=force, progress_of=progress_of)
         upgrade_records(settings, database)
         database.close()
-    told = {
+    report = {
         "restored": str(file),
         "keysWritten": keys_written,
         **msgspec.to_builtins(manifest),
-        "carriedOver": carried._asdict(),
+        "carriedOver": preserved._asdict(),
     }
     if as_json:
-        typer.echo(msgspec.json.encode(told))
+        typer.echo(msgspec.json.encode(report))
         return
-    typer.echo(f"Restored as of {manifest.made_at}: {_amounts(told['holds'])} in the backup.")
+    typer.echo(f"Restored as of {manifest.made_at}: {_format_counts(report['holds'])} in the backup.")
     typer.echo(
-        f"Carried over: {carried.suppressions:,} suppression hashes ({carried.erased:,} records erased), "
-        f"{carried.revoked:,} revoked keys, {carried.disabled:,} disabled accounts."
+        f"Kept from the replaced database: {preserved.suppressions:,} suppression hashes"
+        f" ({preserved.erased:,} records erased), {preserved.revoked:,} revoked keys,"
+        f" {preserved.disabled:,} disabled accounts."
     )
 
 
-def _keys_of(settings: "Settings", database: "Database", *, needed: bool) -> "Keyring | None":
-    """The keys that the database was written under; None while there are none, or where they are missing unneeded."""
-    from firmograph.backup.store import keyring as recorded
+def _find_keyring(settings: "Settings", database: "Database", *, needed: bool) -> "Keyring | None":
+    """Return the keys the database is written under; None if there are none, or optional ones are missing."""
+    from firmograph.backup.store import read_keyring as read_fingerprint
     from firmograph.cli.installation import held_keyring, keyring_path
 
-    fingerprint = recorded(database.session())
+    fingerprint = read_fingerprint(database.session())
     if fingerprint is None:
         return None
-    held = held_keyring(settings, database)
-    if held is None and needed:
+    found = held_keyring(settings, database)
+    if found is None and needed:
         raise Refused(
-            f"The key file {keyring_path(settings, database)} is missing; restore it, or leave it out "
+            f"The key file {keyring_path(settings, database)} is missing; restore it, or omit it "
             "with --without-keys"
         )
-    return held if needed or (held and held.fingerprint() == fingerprint) else None
+    return found if needed or (found and found.fingerprint() == fingerprint) else None
 
 
-def _amounts(holds: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {what}" for what, count in holds.items())
+def _format_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items())

@@ -74,13 +74,13 @@ def forecast(settings: "Settings", database: "Database", keyring: "Keyring", aft
     from firmograph.billing.plans import load_plans
     from firmograph.directory.identity import Digests
     from firmograph.kit.clock import SystemClock
-    from firmograph.webhooks.deliveries.claim import Prices
+    from firmograph.webhooks.deliveries.claim import DeliveryPrices
     from firmograph.webhooks.deliveries.fan_out import FanOut
     from firmograph.webhooks.deliveries.forecast import Forecaster
 
     clock, plans = SystemClock(), load_plans(settings.plans_file)
     fan_out = FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age)
-    forecaster = Forecaster(fan_out, Prices(plans))
+    forecaster = Forecaster(fan_out, DeliveryPrices(plans))
     with database.read() as session:
         return forecaster.since(session, after)
 

@@ -28,7 +28,7 @@ COMMANDS = {
     "webhooks": (
         "firmograph.cli.webhooks.commands",
         "app",
-        "Receive webhooks while developing, and set right what failed.",
+        "Receive webhooks in development; retry failed deliveries.",
     ),
     "prospect": (
         "firmograph.cli.prospect.commands",
@@ -54,8 +54,8 @@ COMMANDS = {
     "suppress": ("firmograph.cli.privacy", "app", "Keep a person out, now and after any later import."),
     "unsuppress": ("firmograph.cli.privacy", "app", "Lift a suppression."),
     "suppressions": ("firmograph.cli.privacy", "suppressions_app", "Take suppressions to another machine."),
-    "backup": ("firmograph.cli.backup", "app", "Write the database and its keys to one file."),
-    "restore": ("firmograph.cli.backup", "app", "Put a backup in the place of the database."),
+    "backup": ("firmograph.cli.backup", "app", "Back up the database and its keys to one file."),
+    "restore": ("firmograph.cli.backup", "app", "Replace the database by a backup."),
 }
 """Each command: its module, the Typer there that is it or has it, and its line of help.
 

@@ -15,7 +15,7 @@ from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
 from firmograph.security.keyring import Keyring
 from firmograph.settings import load_settings
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 
 app = typer.Typer(no_args_is_help=True)
 suppressions_app = typer.Typer(no_args_is_help=True, help="Take suppressions to another machine.")
@@ -56,7 +56,7 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
     Accounts that were shown e-mails or phones of it are told by their opt-out subscriptions.
     """
     database, keyring = _opened()
-    suppression = suppression_of(database, keyring, SystemClock())
+    suppression = make_suppression(database, keyring, SystemClock())
     removed = suppression.suppress(suppression.person(email=email, linkedin=linkedin, id=id))
     erased = _erased(database)
     if as_json:
@@ -68,7 +68,7 @@ def suppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_j
 @app.command()
 def unsuppress(email: Email = None, linkedin: LinkedIn = None, id: Id = None, as_json: Json = False) -> None:
     """Lift a suppression, by any of the person's identifiers. The data returns with the next import."""
-    suppression = suppression_of(*_opened(), SystemClock())
+    suppression = make_suppression(*_opened(), SystemClock())
     if not suppression.unsuppress(suppression.person(email=email, linkedin=linkedin, id=id)):
         raise Refused("Nobody is suppressed under that identifier")
     typer.echo(msgspec.json.encode({"suppressed": False}) if as_json else "No longer suppressed.")
@@ -112,7 +112,7 @@ def import_(
     keyring = open_keyring(settings, database)
     with naming(f"{file} cannot be read"):
         given = suppression_file.read(file, keyring.fingerprint())
-    suppression = suppression_of(database, keyring, SystemClock())
+    suppression = make_suppression(database, keyring, SystemClock())
     adopted = suppression.adopt(given.hashes, given.last_contact)
     erased = _erased(database)
     if as_json:

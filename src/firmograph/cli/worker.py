@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from firmograph.api.metrics import Metrics
     from firmograph.billing.plans import Plans
     from firmograph.jobs.scheduler import Outcome, Worker
-    from firmograph.webhooks.deliveries.worker import Deliverer
-    from firmograph.webhooks.deliveries.worker_cycle import Told
+    from firmograph.webhooks.deliveries.worker import DeliveryWorker
+    from firmograph.webhooks.deliveries.worker_cycle import DeliveryObserver
 
 app = typer.Typer()
 
@@ -80,16 +80,16 @@ def _made(
     database: Database,
     plans: "Plans",
     duty_ended: "Callable[[str, Outcome], None]",
-    told: "Told | None" = None,
-) -> "tuple[Worker, Deliverer]":
+    observer: "DeliveryObserver | None" = None,
+) -> "tuple[Worker, DeliveryWorker]":
     from firmograph.jobs.periodic_jobs import duties_of
     from firmograph.jobs.scheduler import Worker
     from firmograph.kit.clock import SystemClock
-    from firmograph.webhooks.factory import make_deliverer
+    from firmograph.webhooks.factory import make_delivery_worker
 
     keyring = open_keyring(settings, database)
     worker = Worker(database, SystemClock(), duties_of(plans), duty_ended)
-    return worker, make_deliverer(settings, database, keyring, SystemClock(), plans, told)
+    return worker, make_delivery_worker(settings, database, keyring, SystemClock(), plans, observer)
 
 
 def _do_once(settings: Settings, database: Database, plans: "Plans") -> None:

@@ -168,7 +168,7 @@ class Reveal:
         if asked.partner is None:
             return
         account, at = asked.caller.account_id, asked.call.at
-        exposure_store.note(
+        exposure_store.add(
             session, [Exposure(account, number, asked.partner, unit, at) for number, unit in batch.wanted]
         )
 

@@ -31,7 +31,7 @@ class _Ageing(Protocol):
         """Some rows, each with its account."""
         ...
 
-    def end(self, session: Session, found: Sequence[tuple[int, int]], now: float) -> int: ...
+    def expire(self, session: Session, found: Sequence[tuple[int, int]], now: float) -> int: ...
 
 
 def _of_accounts(name: str, period: float, what: _Ageing) -> ScopedDuty:
@@ -40,7 +40,7 @@ def _of_accounts(name: str, period: float, what: _Ageing) -> ScopedDuty:
         if not found:
             return None
         scopes = list({account_scope(account) for _, account in found})
-        return Part(scopes, lambda session, now: what.end(session, found, now))
+        return Part(scopes, lambda session, now: what.expire(session, found, now))
 
     return ScopedDuty(name, period, find)
 
@@ -55,7 +55,7 @@ def duties_of(plans: Plans) -> tuple[Duty | ScopedDuty, ...]:
         # deliveries that nothing will come of, and what is held for them
         _of_accounts("end-withheld-deliveries", 3_600.0, expiry.WITHHELD),
         _of_accounts("end-blocked-deliveries", 3_600.0, expiry.BLOCKED),
-        _of_accounts("end-stopped-deliveries", 3_600.0, expiry.Stopped(plans)),
+        _of_accounts("end-stopped-deliveries", 3_600.0, expiry.StoppedAccountExpiry(plans)),
         _of_accounts("end-opt-outs", 3_600.0, expiry.OPT_OUTS),
         _of_accounts("forget-dead-letters", _DAY, expiry.FAILED),
         _of_accounts("forget-audit-logs", _DAY, expiry.AuditRetention()),

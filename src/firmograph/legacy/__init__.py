@@ -1,1 +1,1 @@
-"""The legacy generation of requests and answers: other shapes over the same services (specification 4.1, wire-b 2)."""
+"""Legacy API: older request and response shapes over the same services."""

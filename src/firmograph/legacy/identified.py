@@ -1,8 +1,8 @@
-"""The items of legacy searches, as the look-ups of the current generation take them (wire-b 2).
+"""Translation of legacy search items to current record lookups.
 
-A person is looked for by `social_link`, then `email`, then `full_name` at each of the companies, the current ones
-first; the first that resolves decides. The `id` of an item is the caller's own key; only a company that nothing else
-names is looked for by it.
+A person is looked up by `social_link`, then `email`, then `full_name` at each of the companies, current ones first; the
+first match wins. The `id` of an item is the caller's own key; a company is looked up by it only if it has no other
+identifier.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,34 +21,34 @@ from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem, LegacyEmployer
 
 
-class Identified:
-    """Finds the records that items mean."""
+class RecordFinder:
+    """Finder of the records that items identify."""
 
     def __init__(self, identifier: Identifier, lookup: Lookup) -> None:
         self._identifier = identifier
         self._lookup = lookup
 
     def contacts(self, session: Session, items: Sequence[LegacyContactItem]) -> list[int | None]:
-        """The number of the contact that each item means. At most five statements.
+        """Return the number of the contact that each item identifies. At most five statements.
 
-        Raises BadRequest for an identifier that is malformed, or none that suffices; PreconditionFailed for a full name
-        that is the only one and has no first and last name in it (specification 7).
+        Raises BadRequest for a malformed or insufficient identifier; PreconditionFailed for a full name without first
+        and last name if it is the only identifier.
         """
-        asked: list[current.ContactItem] = []
-        owners: list[int] = []
-        for place, item in enumerate(items):
-            for one in _forms(item, f"contacts.{place}"):
-                asked.append(one)
-                owners.append(place)
-        hits = self._lookup.contacts(session, self._identifier.contacts(asked))
+        queries: list[current.ContactItem] = []
+        item_indexes: list[int] = []
+        for index, item in enumerate(items):
+            for one in _query_items(item, f"contacts.{index}"):
+                queries.append(one)
+                item_indexes.append(index)
+        hits = self._lookup.contacts(session, self._identifier.contacts(queries))
         found: list[int | None] = [None] * len(items)
-        for owner, hit in zip(owners, hits, strict=True):
-            if found[owner] is None and hit.contact is not None:
-                found[owner] = hit.contact.number
+        for index, hit in zip(item_indexes, hits, strict=True):
+            if found[index] is None and hit.contact is not None:
+                found[index] = hit.contact.number
         return found
 
     def companies(self, session: Session, items: Sequence[LegacyCompanyItem]) -> list[int | None]:
-        """The number of the company that each item means. Two statements. Raises BadRequest for a malformed one."""
+        """Return the number of the company that each item identifies. Two statements. Raises BadRequest."""
         queries = self._identifier.companies([_company(item) for item in items])
         return [one.number if one else None for one in self._lookup.companies(session, queries)]
 
@@ -59,33 +59,33 @@ def _company(item: LegacyCompanyItem) -> current.CompanyItem:
     return current.CompanyItem(name=item.name, domain=item.domain)
 
 
-def _forms(item: LegacyContactItem, path: str) -> Iterator[current.ContactItem]:
-    """What is looked for in place of the item, in this order: each knows one employer at most."""
+def _query_items(item: LegacyContactItem, path: str) -> Iterator[current.ContactItem]:
+    """Yield the lookups for an item, in order; each has at most one employer."""
     exact = item.social_link is not UNSET or item.email is not UNSET
-    _check(item, path)
+    _check_item(item, path)
     employers = sorted(item.companies, key=lambda company: not company.is_current)
     name = _name(item, path, needed=not exact and bool(employers))
     if not exact and not (name and employers):
         problem = f"{path} must have social_link, email, or full_name with companies"
         raise BadRequest(problem, [problem])
     if exact:
-        yield _named(current.ContactItem(linkedin_url=item.social_link, email=item.email), name, None)
+        yield _with_name(current.ContactItem(linkedin_url=item.social_link, email=item.email), name, None)
     if name:
-        yield from (_named(current.ContactItem(), name, employer) for employer in employers)
+        yield from (_with_name(current.ContactItem(), name, employer) for employer in employers)
 
 
-def _named(
-    form: current.ContactItem, name: tuple[str, str] | None, employer: LegacyEmployer | None
+def _with_name(
+    query: current.ContactItem, name: tuple[str, str] | None, employer: LegacyEmployer | None
 ) -> current.ContactItem:
     if name:
-        form.first_name, form.last_name = name
+        query.first_name, query.last_name = name
     if employer:
-        form.company_name, form.company_domain = employer.name, employer.domain
-    return form
+        query.company_name, query.company_domain = employer.name, employer.domain
+    return query
 
 
 def _name(item: LegacyContactItem, path: str, *, needed: bool) -> tuple[str, str] | None:
-    """First and last name, where there are both."""
+    """Return first and last name if there are both."""
     if item.full_name is UNSET:
         return None
     first, last = split_full_name(item.full_name)
@@ -97,8 +97,8 @@ def _name(item: LegacyContactItem, path: str, *, needed: bool) -> tuple[str, str
     return None
 
 
-def _check(item: LegacyContactItem, path: str) -> None:
-    """Raises BadRequest, with its path, for an identifier that can be none."""
+def _check_item(item: LegacyContactItem, path: str) -> None:
+    """Raise BadRequest, with its path, for a malformed identifier."""
     problem = ""
     if item.social_link is not UNSET and linkedin_slug(item.social_link, "in", bare=False) is None:
         problem = (
@@ -106,10 +106,10 @@ def _check(item: LegacyContactItem, path: str) -> None:
         )
     elif item.email is not UNSET and normalise_email(item.email) is None:
         problem = f"{path}.email must be an email"
-    for place, employer in enumerate(item.companies):
+    for index, employer in enumerate(item.companies):
         if employer.domain is not UNSET and host_of(employer.domain) is None:
-            problem = problem or f"{path}.companies.{place}.domain must be a domain such as example.com"
+            problem = problem or f"{path}.companies.{index}.domain must be a domain such as example.com"
         elif employer.domain is UNSET and employer.name is UNSET:
-            problem = problem or f"{path}.companies.{place} must have name or domain"
+            problem = problem or f"{path}.companies.{index} must have name or domain"
     if problem:
         raise BadRequest(problem, [problem])

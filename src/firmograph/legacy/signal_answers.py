@@ -1,4 +1,4 @@
-"""The answers of the legacy signals calls (wire-b 2), as the OpenAPI document describes them."""
+"""Responses of the legacy signal endpoints, as the OpenAPI document describes them."""
 
 from typing import Annotated, Literal
 
@@ -8,15 +8,15 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.directory.previews import Shown
 from firmograph.signals.answers import JobMoved, Number, Truncated, TypesOfCompany
 
-_Credits = Annotated[int, Meta(ge=0, description="What this call cost")]
+_Credits = Annotated[int, Meta(ge=0, description="Price of this call")]
 _Start = Annotated[
-    str, Meta(description="As asked for; otherwise the day of the oldest signal that is shown, or `endDate`")
+    str, Meta(description="The requested date, or else the day of the oldest returned signal, or `endDate`")
 ]
 _End = Annotated[str, Meta(description="Today, in UTC")]
 
 
 class LegacySignalsOfContact(Shown):
-    """A type is there exactly when it was asked for, `[]` without any signal; newest first."""
+    """Signals by requested type, newest first; `[]` for a type without any."""
 
     person_id: Number
     company_change: list[JobMoved] | UnsetType = UNSET
@@ -25,7 +25,7 @@ class LegacySignalsOfContact(Shown):
 
 
 class LegacySignalsOfCompany(TypesOfCompany, kw_only=True):
-    """A type is there exactly when it was asked for and has signals; newest first, then by `signalId`."""
+    """Signals by requested type that has any, newest first, then by `signalId`."""
 
     company_id: Number
     company_name: str
@@ -33,7 +33,7 @@ class LegacySignalsOfCompany(TypesOfCompany, kw_only=True):
 
 
 class LegacyContactSignals(Shown):
-    """By id asked for, or by the caller's own key; what means no contact that is held has no entry."""
+    """Signals by requested id or own key; unknown contacts have no entry."""
 
     contacts: dict[str, LegacySignalsOfContact]
     start_date: _Start
@@ -42,7 +42,7 @@ class LegacyContactSignals(Shown):
 
 
 class LegacyCompanySignals(Shown):
-    """By id asked for, or by the caller's own key; what means no company that is held has no entry."""
+    """Signals by requested id or own key; unknown companies have no entry."""
 
     companies: dict[str, LegacySignalsOfCompany]
     start_date: _Start
@@ -56,7 +56,7 @@ class FilterOptions(msgspec.Struct, rename="camel", frozen=True):
 
 
 class LegacySignalFilters(msgspec.Struct, rename="camel", frozen=True):
-    """What the signals calls may name."""
+    """Values that the signal endpoints accept."""
 
     signals: tuple[str, ...]
     object_type: Literal["contact", "company"]

@@ -1,4 +1,4 @@
-"""The legacy endpoints of signals (specification 4.1, wire-b 2)."""
+"""Legacy endpoints of signals."""
 
 from typing import Final
 
@@ -12,21 +12,21 @@ from firmograph.signals.routes import check_plan
 
 _ERRORS = (PaymentRequired, Conflict, Busy)
 _TAGS = ["Legacy signals"]
-_ABOUT = (
-    " Every signal that is held, or every one dated on or after `startDate`; at most `maxResultsPerSignal` of each type"
-    " and record, the newest. One unit is charged for each record and type that shows an event which this account has"
-    " not paid for yet, by this call or by one of the current generation."
+_BILLING = (
+    " Returns all signals, or those dated on or after `startDate`, and at most the newest `maxResultsPerSignal` of each"
+    " type and record. One unit is charged for each record and type with an event that this account has not paid for"
+    " yet, through these endpoints or the current ones."
 )
-_NARROWED = (
-    " `filters.include` narrows news by event, and hiring surges by department and by place: any value suffices, letter"
-    " case does not count, and each list acts only on its own types."
+_NEWS_FILTERS = (
+    " `filters.include` restricts news by event, and hiring surges by department and by place: any value matches, case"
+    " is ignored, and each list applies only to its own types."
 )
-_MAP = " The answer is a map by the ids that were asked for; an id of no record that is held has no entry."
-_OWN_KEYS = (
-    " The answer is a map by your own `id` of each item; an item that means no held record has no entry."
+_KEYED_BY_ID = " The response is a map by the requested ids; unknown ids have no entry."
+_KEYED_BY_OWN_ID = (
+    " The response is a map by your own `id` of each item; items without a matching record have no entry."
 )
 _ID = 4503599627370495
-"""Of no record: take yours from the `personId` and `companyId` of an answer."""
+"""Id of no record: take real ones from the `personId` and `companyId` of a response."""
 _PERSON = {
     "id": "1",
     "full_name": "Chuck Schumer",
@@ -57,7 +57,7 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
         answer=answers.LegacyContactSignals,
         tags=_TAGS,
         summary="Signals of contacts by legacy id",
-        description="Signals of 1 to 100 contacts by their numeric ids." + _MAP + _ABOUT,
+        description="Signals of 1 to 100 contacts by their numeric ids." + _KEYED_BY_ID + _BILLING,
         charges=True,
         allow=check_plan,
         examples={
@@ -78,9 +78,9 @@ def _contact_routes(signals: LegacySignals) -> list[Endpoint]:
         body=shapes.LegacyContactSignalsSearch,
         answer=answers.LegacyContactSignals,
         tags=_TAGS,
-        summary="Signals of contacts by what names them",
-        description="Signals of 1 to 100 contacts, each looked for by `social_link`, else `email`, else `full_name` at"
-        " one of `companies`, the current ones first." + _OWN_KEYS + _ABOUT,
+        summary="Signals of contacts by identifiers",
+        description="Signals of 1 to 100 contacts, each looked up by `social_link`, else `email`, else `full_name` at"
+        " one of `companies`, current ones first." + _KEYED_BY_OWN_ID + _BILLING,
         charges=True,
         allow=check_plan,
         examples={"by name and company": {"contacts": [_PERSON], "signals": [types.ALL_SIGNALS]}},
@@ -100,7 +100,10 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
         answer=answers.LegacyCompanySignals,
         tags=_TAGS,
         summary="Signals of companies by legacy id",
-        description="Signals of 1 to 100 companies by their numeric ids." + _MAP + _ABOUT + _NARROWED,
+        description="Signals of 1 to 100 companies by their numeric ids."
+        + _KEYED_BY_ID
+        + _BILLING
+        + _NEWS_FILTERS,
         charges=True,
         allow=check_plan,
         examples={
@@ -117,9 +120,9 @@ def _company_routes(signals: LegacySignals) -> list[Endpoint]:
         body=shapes.LegacyCompanySignalsSearch,
         answer=answers.LegacyCompanySignals,
         tags=_TAGS,
-        summary="Signals of companies by what names them",
-        description="Signals of 1 to 100 companies, each looked for by `domain`, else a unique `name`; with neither of"
-        " these, `id` is the company's own id." + _OWN_KEYS + _ABOUT + _NARROWED,
+        summary="Signals of companies by identifiers",
+        description="Signals of 1 to 100 companies, each looked up by `domain`, else a unique `name`; with neither of"
+        " these, `id` is a company id." + _KEYED_BY_OWN_ID + _BILLING + _NEWS_FILTERS,
         charges=True,
         allow=check_plan,
         examples={"by domain": {"companies": [_COMPANY], "signals": [types.ALL_SIGNALS]}},
@@ -137,8 +140,8 @@ def _filter_routes() -> list[Endpoint]:
         "/api/signals/filters/contact",
         answer=answers.LegacySignalFilters,
         tags=_TAGS,
-        summary="What the contact signals call may name",
-        description="The types of signals of contacts. Free.",
+        summary="Values of the contact signal endpoints",
+        description="Signal types of contacts. Free.",
         allow=check_plan,
     )
     def get_contact_signal_filters_legacy(call: Call[None]) -> answers.LegacySignalFilters:
@@ -149,8 +152,8 @@ def _filter_routes() -> list[Endpoint]:
         "/api/signals/filters/company",
         answer=answers.LegacySignalFilters,
         tags=_TAGS,
-        summary="What the company signals call may name",
-        description="The types of signals of companies, and the values of two filters; places are free text. Free.",
+        summary="Values of the company signal endpoints",
+        description="Signal types of companies, and the values of two filters; places are free text. Free.",
         allow=check_plan,
     )
     def get_company_signal_filters_legacy(call: Call[None]) -> answers.LegacySignalFilters:

@@ -1,6 +1,6 @@
-"""The requests of the legacy signals calls (wire-b 2). An unknown property is refused, as the original does (wire-a 8).
+"""Requests of the legacy signal endpoints; unknown properties are refused.
 
-What the current generation asks alike has its types from there.
+Types shared with the current endpoints are imported from them.
 """
 
 from typing import Annotated, Any
@@ -16,28 +16,24 @@ from firmograph.signals import types
 from firmograph.signals.shapes import ContactTypes, Day, Exclude, LegacyInclude
 
 LEGACY_TYPES = tuple(name for name in types.COMPANY_TYPES if name != types.POSTS)
-"""Signals of companies that this generation knows."""
+"""Company signal types of the legacy endpoints."""
 
 LegacyIds = Annotated[
     list[
         Annotated[
             int,
-            Meta(
-                ge=0, description="A legacy numeric id, as `personId` and `companyId` are", extra=ANY_LENGTH
-            ),
+            Meta(ge=0, description="Legacy numeric id, such as `personId` and `companyId`", extra=ANY_LENGTH),
         ]
     ],
     Meta(min_length=1, max_length=100),
 ]
-Key = Annotated[
-    str, Meta(min_length=1, max_length=256, description="Your own key; the result stands under it")
-]
+Key = Annotated[str, Meta(min_length=1, max_length=256, description="Your own key of the result")]
 FullName = Annotated[
     str,
     Meta(
         min_length=1,
         max_length=256,
-        description="A first and a last name",
+        description="First and last name",
         examples=["Jane Doe"],
         extra_json_schema={"format": "full-name"},
     ),
@@ -46,12 +42,12 @@ CompanyTypes = Annotated[
     list[Annotated[str, Meta(max_length=64, extra_json_schema={"enum": [types.ALL_SIGNALS, *LEGACY_TYPES]})]],
     Meta(min_length=1, max_length=100),
 ]
-MostResults = Annotated[
+MaxResults = Annotated[
     int,
     Meta(
         ge=1,
         le=2**31 - 1,
-        description="At most so many of each type and record, the newest; never more than 1,000",
+        description="Maximum number of signals per type and record, newest first; never more than 1,000",
     ),
 ]
 
@@ -61,11 +57,11 @@ def _any_of(*forms: dict[str, Any]) -> Meta:
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A request, or a part of one."""
+    """Request, or a part of one."""
 
 
 class LegacyEmployer(_Body):
-    """A company that the person works or worked at, by name, domain or both."""
+    """Current or former employer, by name, domain or both."""
 
     name: Name | UnsetType = UNSET
     domain: Domain | UnsetType = UNSET
@@ -73,7 +69,7 @@ class LegacyEmployer(_Body):
 
 
 class LegacyContactItem(_Body):
-    """A contact by `social_link`, else `email`, else `full_name` at one of `companies`, the current ones first."""
+    """Contact by `social_link`, else `email`, else `full_name` at its companies."""
 
     id: Key
     social_link: Url | UnsetType = UNSET
@@ -86,9 +82,9 @@ class LegacyContactItem(_Body):
 
 
 class LegacyCompanyItem(_Body):
-    """A company by `domain`, else `name`; one with neither by `id`, which then is a company's id."""
+    """Company by `domain`, else `name`; without both, `id` is a company id."""
 
-    id: Annotated[str, Meta(min_length=1, max_length=256, description="Your own key, or a company's id")]
+    id: Annotated[str, Meta(min_length=1, max_length=256, description="Your own key, or a company id")]
     name: Name | UnsetType = UNSET
     domain: Domain | UnsetType = UNSET
 
@@ -119,7 +115,7 @@ class LegacyFilters(_Body):
 
 class _Signals(_Body, rename="camel", kw_only=True):
     start_date: Day | UnsetType = UNSET
-    max_results_per_signal: MostResults | UnsetType = UNSET
+    max_results_per_signal: MaxResults | UnsetType = UNSET
 
 
 class LegacyContactSignalsRequest(_Signals, kw_only=True):

@@ -1,7 +1,7 @@
-"""The legacy signals calls: other shapes over the service that answers the current generation (wire-b 2).
+"""Legacy signal calls: older shapes over the current signals service.
 
-What one generation paid for is free in the other. The answer is a map: a record stands under the id that it was asked
-by, on searches under the caller's own key, and what means no record has no entry.
+Events paid for through one generation of endpoints are free in the other. The response maps requested ids, or the
+caller's own keys in searches, to records; unknown records have no entry.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,64 +15,64 @@ from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import BadRequest
 from firmograph.legacy import signal_shapes as shapes
-from firmograph.legacy.identified import Identified
+from firmograph.legacy.identified import RecordFinder
 from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals import types
 from firmograph.signals.filters import MOST_OF_A_TYPE, Question, question
 from firmograph.signals.render import Renderer
 from firmograph.signals.service import Answered, Place, SignalsService
 
-_NAMED: Final = {Entity.CONTACT: (b"contacts", b"personId"), Entity.COMPANY: (b"companies", b"companyId")}
+_KEYS: Final = {Entity.CONTACT: (b"contacts", b"personId"), Entity.COMPANY: (b"companies", b"companyId")}
 
 _json = msgspec.json.Encoder().encode
 
 
 class LegacySignals:
-    """The four calls."""
+    """The four legacy calls."""
 
     def __init__(
         self,
         service: SignalsService,
         renderer: Renderer,
         tokens: Tokens,
-        identified: Identified,
+        finder: RecordFinder,
         clock: Clock,
     ) -> None:
         self._service = service
         self._renderer = renderer
         self._tokens = tokens
-        self._identified = identified
+        self._finder = finder
         self._clock = clock
 
     def contacts(self, call: Call[shapes.LegacyContactSignalsRequest]) -> Deferred:
         return self._by_id(call, self._question(Entity.CONTACT, call.body), call.body.contact_ids)
 
     def companies(self, call: Call[shapes.LegacyCompanySignalsRequest]) -> Deferred:
-        asked = self._question(Entity.COMPANY, call.body, call.body.filters)
-        return self._by_id(call, asked, call.body.company_ids)
+        query = self._question(Entity.COMPANY, call.body, call.body.filters)
+        return self._by_id(call, query, call.body.company_ids)
 
     def contacts_search(self, call: Call[shapes.LegacyContactSignalsSearch]) -> Deferred:
-        asked = self._question(Entity.CONTACT, call.body)
+        query = self._question(Entity.CONTACT, call.body)
         items = _by_key(call.body.contacts, "contacts")
-        return self._found(
-            call, asked, list(items), lambda s: self._identified.contacts(s, list(items.values()))
+        return self._answer(
+            call, query, list(items), lambda s: self._finder.contacts(s, list(items.values()))
         )
 
     def companies_search(self, call: Call[shapes.LegacyCompanySignalsSearch]) -> Deferred:
-        asked = self._question(Entity.COMPANY, call.body, call.body.filters)
+        query = self._question(Entity.COMPANY, call.body, call.body.filters)
         items = _by_key(call.body.companies, "companies")
-        return self._found(
-            call, asked, list(items), lambda s: self._identified.companies(s, list(items.values()))
+        return self._answer(
+            call, query, list(items), lambda s: self._finder.companies(s, list(items.values()))
         )
 
-    def _by_id(self, call: Call[Any], asked: Question, ids: Sequence[int]) -> Deferred:
-        numbers = {str(id): self._tokens.from_legacy(asked.entity, id) for id in ids}
-        return self._found(call, asked, list(numbers), lambda session: list(numbers.values()))
+    def _by_id(self, call: Call[Any], query: Question, ids: Sequence[int]) -> Deferred:
+        numbers = {str(id): self._tokens.from_legacy(query.entity, id) for id in ids}
+        return self._answer(call, query, list(numbers), lambda session: list(numbers.values()))
 
-    def _found(
+    def _answer(
         self,
         call: Call[Any],
-        asked: Question,
+        query: Question,
         keys: Sequence[str],
         find: Callable[[Session], Sequence[int | None]],
     ) -> Deferred:
@@ -80,49 +80,49 @@ class LegacySignals:
             return [Place(number, None if number else "NOT_FOUND") for number in find(session)]
 
         return self._service.answer(
-            call, asked, resolve, lambda answered: self._composed(asked, keys, answered)
+            call, query, resolve, lambda answered: self._compose(query, keys, answered)
         )
 
     def _question(
         self, entity: Entity, body: Any, filters: shapes.LegacyFilters | UnsetType = UNSET
     ) -> Question:
-        """Raises BadRequest for what the current generation refuses, and for signals that this one does not know."""
+        """Return the parsed query. Raises BadRequest, also for types the legacy endpoints lack."""
         include = UNSET if filters is UNSET else filters.include
-        asked = question(
+        query = question(
             entity, body, today(self._clock), names=body.signals, names_at="signals", include=include
         )
         _check_known(body.signals)
-        return asked._replace(
-            types=tuple(type for type in asked.types if type != types.POSTS),
-            most=min(asked.most, MOST_OF_A_TYPE) if asked.most else None,
+        return query._replace(
+            types=tuple(type for type in query.types if type != types.POSTS),
+            most=min(query.most, MOST_OF_A_TYPE) if query.most else None,
         )
 
-    # --- the answer ---
+    # --- response ---
 
-    def _composed(self, asked: Question, keys: Sequence[str], answered: Answered) -> bytes:
-        records, _ = _NAMED[asked.entity]
-        shown = (
-            b"%s:%s" % (_json(key), self._record(asked, place.number, answered))
-            for key, place in zip(keys, answered.places, strict=True)
-            if place.number is not None
+    def _compose(self, query: Question, keys: Sequence[str], answered: Answered) -> bytes:
+        records_key, _ = _KEYS[query.entity]
+        records = (
+            b"%s:%s" % (_json(key), self._record(query, position.number, answered))
+            for key, position in zip(keys, answered.places, strict=True)
+            if position.number is not None
         )
         return b'{"%s":{%s},"startDate":"%s","endDate":"%s","creditCharged":%d}' % (
-            records,
-            b",".join(shown),
+            records_key,
+            b",".join(records),
             answered.start.encode(),
             answered.end.encode(),
             answered.credits,
         )
 
-    def _record(self, asked: Question, number: int, answered: Answered) -> bytes:
+    def _record(self, query: Question, number: int, answered: Answered) -> bytes:
         subject = answered.subjects[number]
-        _, id = _NAMED[asked.entity]
-        parts = [b'"%s":"%d"' % (id, subject.legacy)]
-        if asked.entity is Entity.COMPANY:
+        _, id_key = _KEYS[query.entity]
+        parts = [b'"%s":"%d"' % (id_key, subject.legacy)]
+        if query.entity is Entity.COMPANY:
             parts.append(b'"companyName":%s,"domain":%s' % (subject.name, subject.domain))
         events = answered.events.get(number, {})
-        for type in asked.types:
-            if type in events or asked.entity is Entity.CONTACT:
+        for type in query.types:
+            if type in events or query.entity is Entity.CONTACT:
                 rendered = (self._renderer.legacy_event(subject, event) for event in events.get(type, ()))
                 parts.append(b'"%s":[%s]' % (type.encode(), b",".join(rendered)))
         if number in answered.truncated:
@@ -130,27 +130,30 @@ class LegacySignals:
         return b"{%s}" % b",".join(parts)
 
 
-class _Keyed(Protocol):
-    """An item of a search."""
+class _KeyedItem(Protocol):
+    """Item of a search."""
 
     id: str
 
 
-_Item = TypeVar("_Item", bound=_Keyed)
+_Item = TypeVar("_Item", bound=_KeyedItem)
 
 
 def _by_key(items: Sequence[_Item], path: str) -> dict[str, _Item]:
-    """The items by the caller's key. Raises BadRequest where one key means two: only one of them could be shown."""
+    """Return the items by the caller's key. Raises BadRequest if one key is used for different items."""
     found: dict[str, _Item] = {}
-    for place, item in enumerate(items):
+    for position, item in enumerate(items):
         if found.setdefault(item.id, item) != item:
-            problem = f"{path}.{place}.id must not be the key of another item too"
+            problem = f"{path}.{position}.id must not be the key of another item too"
             raise BadRequest(problem, [problem])
     return found
 
 
 def _check_known(names: Sequence[str]) -> None:
-    for place, name in enumerate(names):
+    for position, name in enumerate(names):
         if name.casefold() == types.POSTS.casefold():
-            problem = f"signals.{place} must be a type of this generation; ask /v3/companies/signals for {types.POSTS}"
+            problem = (
+                f"signals.{position} must be a type of this generation;"
+                f" ask /v3/companies/signals for {types.POSTS}"
+            )
             raise BadRequest(problem, [problem])

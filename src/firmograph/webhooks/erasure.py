@@ -1,11 +1,11 @@
-"""People who are suppressed disappear from what is queued, too (decisions A and G), and accounts are told of it.
+"""Erasure of suppressed people from queued deliveries and their audit.
 
-Deliveries of signals that go with a person are cancelled, and what they would say is erased at once. Of a post that
-stays without the person's name it is erased as well, and composed anew when it is sent. Subscriptions stay: they hold
-numbers and what their owner wrote. Of the audit what receivers answered goes, which may repeat what was sent to them;
-for the same reason it is never kept of opt-outs.
+Deliveries of signals that are deleted with a person are cancelled, and their bodies are erased at once. Bodies of posts
+that stay without the person's name are erased too, and composed again when sent. Subscriptions stay: they hold numbers
+and what their owner wrote. Acknowledgements in the audit are deleted, as they may repeat what was sent; for the same
+reason the audit never stores those of opt-outs.
 
-What is being sent at that very moment is sent: nothing calls it back.
+A delivery in flight at that moment is not recalled.
 """
 
 from collections import defaultdict
@@ -22,11 +22,11 @@ from firmograph.signals.erasure import SignalEraser
 from firmograph.webhooks import erasure_store
 from firmograph.webhooks.opt_outs.service import OptOuts
 
-REASON: Final = "Cancelled: the person it told of opted out"
+OPTED_OUT: Final = "Cancelled: the person has opted out"
 
 
-def suppression_of(database: Database, keyring: Keyring, clock: Clock) -> Suppression:
-    """Suppression with all that erases people beside their records."""
+def make_suppression(database: Database, keyring: Keyring, clock: Clock) -> Suppression:
+    """Return the suppression with every eraser of personal data outside the record tables."""
     digests = Digests(keyring)
     erasers: list[Eraser] = [
         OptOuts(keyring),
@@ -37,16 +37,16 @@ def suppression_of(database: Database, keyring: Keyring, clock: Clock) -> Suppre
 
 
 def erase_deliveries(session: Session, gone: Collection[int], rewritten: Collection[int]) -> None:
-    """What `SignalEraser` calls for signals that go and posts that are rewritten."""
+    """Erase deliveries of deleted signals and rewritten posts; called by `SignalEraser`."""
     numbers: dict[int, set[int]] = defaultdict(set)
-    for entity, number in erasure_store.records(session, {*gone, *rewritten}):
+    for entity, number in erasure_store.find_records(session, {*gone, *rewritten}):
         numbers[entity].add(number)
-    for entity, some in sorted(numbers.items()):
-        erasure_store.unacknowledge(session, entity, some)
-    erasure_store.cancel(session, gone, REASON)
-    erasure_store.clear(session, rewritten)
+    for entity, records in sorted(numbers.items()):
+        erasure_store.erase_acknowledgements(session, entity, records)
+    erasure_store.mark_cancelled(session, gone, OPTED_OUT)
+    erasure_store.erase_bodies(session, rewritten)
 
 
 def erase_acknowledgements(session: Session, gone: Gone, at: float) -> None:
-    """Of the people themselves, whose earlier signals may be gone by now."""
-    erasure_store.unacknowledge(session, int(Entity.CONTACT), gone.people)
+    """Erase acknowledgements about the people themselves, whose signals may be deleted already."""
+    erasure_store.erase_acknowledgements(session, int(Entity.CONTACT), gone.people)

@@ -1,4 +1,4 @@
-"""The deliverer of an installation, put together: for `serve`, for `worker`, and for tests."""
+"""Factory of the delivery worker, for `serve`, `worker` and tests."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -12,21 +12,20 @@ from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Tokens
 from firmograph.settings import Settings
 from firmograph.signals.render import Renderer
-from firmograph.webhooks.deliveries.claim import Prices, Taking
+from firmograph.webhooks.deliveries.claim import Claimer, DeliveryPrices
 from firmograph.webhooks.deliveries.composer import Composer
 from firmograph.webhooks.deliveries.fan_out import FanOut
-from firmograph.webhooks.deliveries.queue import Queue
-from firmograph.webhooks.deliveries.result import Recording
-from firmograph.webhooks.deliveries.retry_policy import read_retries
-from firmograph.webhooks.deliveries.worker import Deliverer, Sends
-from firmograph.webhooks.deliveries.worker_cycle import Told
+from firmograph.webhooks.deliveries.result import ResultRecorder
+from firmograph.webhooks.deliveries.retry_policy import parse_retry_policy
+from firmograph.webhooks.deliveries.worker import DeliveryWorker, SendsDeliveries
+from firmograph.webhooks.deliveries.worker_cycle import DeliveryObserver, Queue
 from firmograph.webhooks.opt_outs.service import OptOuts
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.sending.secrets import make_secrets
 
 
-class _Untold:
-    """Where nobody counts."""
+class _NoObserver:
+    """Observer that ignores all figures."""
 
     def count_attempts(self, outcome: str, count: int) -> None:
         pass
@@ -46,30 +45,30 @@ def make_queue(
     plans: Plans,
     random: Random | None = None,
 ) -> Queue:
-    """`random` is that of the jitter. Raises Refused for settings that cannot be used."""
-    prices = Prices(plans)
+    """Build a queue; `random` is the source of the jitter. Raises Refused for invalid settings."""
+    prices = DeliveryPrices(plans)
     composer = Composer(Renderer(Tokens(keyring)), OptOuts(keyring))
-    taking = Taking(database, prices, webhook_secrets(keyring), composer)
-    recording = Recording(database, clock, read_retries(settings.webhook_retry_seconds, random))
-    return Queue(database, clock, taking, recording)
+    claimer = Claimer(database, prices, make_secrets(keyring), composer)
+    recorder = ResultRecorder(database, clock, parse_retry_policy(settings.webhook_retry_seconds, random))
+    return Queue(database, clock, claimer, recorder)
 
 
-def make_deliverer(
+def make_delivery_worker(
     settings: Settings,
     database: Database,
     keyring: Keyring,
     clock: Clock,
     plans: Plans,
-    told: Told | None = None,
+    observer: DeliveryObserver | None = None,
     *,
-    sender: Callable[[], AbstractAsyncContextManager[Sends]] | None = None,
-) -> Deliverer:
-    """Raises Refused for settings that cannot be used. `sender` makes what sends in place of the real one."""
-    real = Sender(settings, clock)
-    return Deliverer(
+    sender: Callable[[], AbstractAsyncContextManager[SendsDeliveries]] | None = None,
+) -> DeliveryWorker:
+    """Build a worker; `sender` replaces the HTTP client. Raises Refused for invalid settings."""
+    client = Sender(settings, clock)
+    return DeliveryWorker(
         make_queue(settings, database, keyring, clock, plans),
         FanOut(database, clock, plans, Digests(keyring), settings.webhook_max_signal_age),
-        sender or (lambda: real),
+        sender or (lambda: client),
         clock,
-        told or _Untold(),
+        observer or _NoObserver(),
     )

@@ -1,9 +1,8 @@
-"""The tables of webhooks: who wants to be told of what, and what is still to be told.
+"""Tables of webhooks: subscriptions, their delivery queues, the audit and secrets.
 
-A subscription is also the lane of its deliveries: a worker claims the subscription (`database/leases.py`), and with
-it the right to send the first of its deliveries. So at most one is on its way, in the order of detection, whatever
-the number of workers. Deliveries are the queue: one that arrived is deleted, and what stays of it is its row in
-`audit_logs`.
+A subscription row is also the head of its delivery queue: a worker claims the subscription with a lease, and thereby
+the right to send its first delivery. So at most one of its deliveries is in flight, in the order of detection, whatever
+the number of workers. Deliveries that arrived are deleted; their rows in `audit_logs` stay.
 """
 
 import sqlalchemy as sa
@@ -32,7 +31,7 @@ webhook_secrets = sa.Table(
     "webhook_secrets",
     metadata,
     _account(primary_key=True),
-    # sealed under the keyring (`secrets.py`)
+    # encrypted under the keyring
     sa.Column("sealed", sa.LargeBinary, nullable=False),
     sa.Column("changed_at", sa.Double, nullable=False),
 )
@@ -45,11 +44,11 @@ subscriptions = sa.Table(
     sa.Column("token", sa.Text, nullable=False, unique=True),
     _account(),
     sa.Column("entity", sa.SmallInteger, nullable=False),
-    # number of the record; null for opt-outs, which are of everyone
+    # number of the record; null for opt-outs
     sa.Column("entity_id", sa.BigInteger),
-    # the record's id as it was first sent, or the account's for opt-outs
+    # record id as it was first sent; account id for opt-outs
     sa.Column("named", sa.Text, nullable=False),
-    # names of types joined by commas, in the order sent; `optOut` for opt-outs
+    # types joined by commas, in the order sent; `optOut` for opt-outs
     sa.Column("types", sa.Text, nullable=False),
     # the partner of an opt-out subscription; empty for none
     sa.Column("partner", sa.Text, nullable=False),
@@ -58,23 +57,23 @@ subscriptions = sa.Table(
     # scheme, host and port of the URL, in lower case
     sa.Column("origin", sa.Text, nullable=False),
     sa.Column("active", sa.SmallInteger, nullable=False),
-    # why it was disabled by itself, and when; null where a caller disabled it
+    # why and when failures disabled it; null if a caller disabled it
     sa.Column("block_reason", sa.Text),
     sa.Column("blocked_at", sa.Double),
-    # since when it has been disabled, where its owner disabled it
+    # time since which its owner has disabled it
     sa.Column("disabled_at", sa.Double),
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("updated_at", sa.Double, nullable=False),
-    # the newest signal when it was made: it is told of those after it
+    # newest signal at its creation: it receives those after it
     sa.Column("after_signal", sa.BigInteger, nullable=False),
-    # deliveries that wait, the one on its way included
+    # queued deliveries, including the one in flight
     sa.Column("queued", sa.BigInteger, nullable=False),
-    # failed attempts of the first of them
+    # failed attempts of its first delivery
     sa.Column("attempts", sa.SmallInteger, nullable=False),
-    # credits that its first delivery needs, once it was found that they are not there; else 0
+    # credits that its first delivery lacks, once it was withheld; else 0
     sa.Column("needs", sa.BigInteger, nullable=False),
     *lease_columns(),
-    # the record first: it is asked for by every new signal
+    # record first, as the fan-out looks up the record of every signal
     sa.Index("subscriptions_record", "entity_id", "entity", "account_id", unique=True),
     _partial("subscriptions_partner", "account_id", "partner", where="entity_id IS NULL", unique=True),
     sa.Index("subscriptions_account", "account_id", "id"),
@@ -89,7 +88,7 @@ deliveries = sa.Table(
     metadata,
     # in the order of detection
     _id(),
-    # the `id` of the payload, which is the key of its hold in the ledger too
+    # the payload's `id`, also the key of its hold in the ledger
     sa.Column("payload_id", sa.Text, nullable=False, unique=True),
     _account(),
     sa.Column("subscription_id", sa.BigInteger, nullable=False),
@@ -98,24 +97,24 @@ deliveries = sa.Table(
     # null for opt-outs
     sa.Column("signal_id", sa.BigInteger),
     sa.Column("identity", sa.LargeBinary),
-    # credits held for it; null before its first attempt, and once the hold has ended
+    # credits held; null before the first attempt, and once the hold is settled
     sa.Column("held", sa.BigInteger),
-    # as it is sent, from its first attempt on; sealed for opt-outs (`opt_outs.py`)
+    # body as sent, from the first attempt on; encrypted for opt-outs
     sa.Column("body", sa.LargeBinary),
     sa.Column("made_at", sa.Double, nullable=False),
-    # when credits were first found missing
+    # first time that credits were lacking
     sa.Column("withheld_at", sa.Double),
-    # when its last attempt failed
+    # time of its last failed attempt
     sa.Column("failed_at", sa.Double),
-    # why it was cancelled, for the audit
+    # reason of cancellation, for the audit
     sa.Column("reason", sa.Text),
     sa.Index("deliveries_signal", "subscription_id", "signal_id", unique=True),
     sa.Index("deliveries_queue", "subscription_id", "state", "id"),
-    # of a signal that has to go with the person it is about
+    # for signals deleted with the person they are about
     sa.Index("deliveries_of_signal", "signal_id"),
     sa.Index("deliveries_account", "account_id"),
     _partial("deliveries_cancelled", "account_id", where="state = 3"),
-    # by age, for what ends them one day (`ageing.py`)
+    # by age, for expiry
     _partial("deliveries_withheld", "withheld_at", where="withheld_at IS NOT NULL"),
     _partial("deliveries_failed", "failed_at", where="state = 2"),
     _partial("deliveries_opt_outs", "made_at", where="signal_id IS NULL"),
@@ -125,7 +124,7 @@ deliveries = sa.Table(
 coming_deliveries = sa.Table(
     "coming_deliveries",
     metadata,
-    # of signals whose day is still to come: each joins the queue when that begins
+    # deliveries of signals dated in the future; each joins the queue when that day begins
     sa.Column("payload_id", sa.Text, primary_key=True),
     _account(),
     sa.Column("subscription_id", sa.BigInteger, nullable=False),
@@ -143,29 +142,29 @@ audit_logs = sa.Table(
     metadata,
     _id(),
     _account(),
-    # the public id of the subscription, which may be gone
+    # public id of the subscription, which may be deleted
     sa.Column("subscription", sa.Text, nullable=False),
     sa.Column("payload_id", sa.Text, nullable=False),
     # `types.Status`
     sa.Column("status", sa.SmallInteger, nullable=False),
-    # null where no answer came, or nothing was sent
+    # null if nothing was sent or there was no response
     sa.Column("status_code", sa.Integer),
     sa.Column("url", sa.Text, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("duration_ms", sa.Integer),
     sa.Column("error", sa.Text),
-    # what the receiver answered
+    # body of the receiver's response
     sa.Column("acknowledgement", sa.LargeBinary),
-    # captured
+    # captured credits
     sa.Column("credits", sa.BigInteger, nullable=False),
-    # until the answer began; null where none did
+    # milliseconds until the response began; null if there was none
     sa.Column("response_ms", sa.Integer),
-    # 1 of a test that a caller asked for
+    # 1 for a requested test
     sa.Column("is_test", sa.SmallInteger, nullable=False, server_default="0"),
     sa.Index("audit_logs_account", "account_id", "at", "id"),
     sa.Index("audit_logs_subscription", "account_id", "subscription", "at", "id"),
     sa.Index("audit_logs_age", "status", "at"),
-    # `types.Status`; few among many, and they are looked for
+    # `types.Status`; rare statuses that callers filter by
     _partial("audit_logs_failed", "account_id", "at", "id", where="status = 2"),
     _partial("audit_logs_ended", "account_id", "at", "id", where="status = 3"),
     sqlite_autoincrement=True,
@@ -174,13 +173,13 @@ audit_logs = sa.Table(
 audit_totals = sa.Table(
     "audit_totals",
     metadata,
-    # of the rows of `audit_logs`, so that nobody counts a million of them
+    # totals of `audit_logs`, so that no request counts its rows
     _account(primary_key=True),
     sa.Column("subscription", sa.Text, primary_key=True),
     sa.Column("status", sa.SmallInteger, primary_key=True),
     sa.Column("count", sa.BigInteger, nullable=False),
     sa.Column("credits", sa.BigInteger, nullable=False),
-    # of the count, those that are tests
+    # how many of `count` are tests
     sa.Column("tests", sa.BigInteger, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
@@ -190,14 +189,14 @@ fanout_positions = sa.Table(
     metadata,
     # `signals`
     sa.Column("name", sa.Text, primary_key=True),
-    # the last signal of which deliveries were made
+    # last signal whose deliveries were created
     sa.Column("signal_id", sa.BigInteger, nullable=False),
 )
 
 partner_reveals = sa.Table(
     "partner_reveals",
     metadata,
-    # what of a contact an account was shown on behalf of which of its partners, and when first
+    # contact data points shown to an account on behalf of its partners, with the first time
     _account(primary_key=True),
     sa.Column("record_id", sa.BigInteger, primary_key=True),
     sa.Column("partner", sa.Text, primary_key=True),

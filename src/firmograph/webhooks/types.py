@@ -1,4 +1,4 @@
-"""What a delivery goes through, in the words of the wire and the numbers of the database."""
+"""States and results of deliveries, with their API and database values."""
 
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
@@ -6,29 +6,29 @@ from typing import Final, Literal, NamedTuple
 from firmograph.database.leases import Claim
 
 OPT_OUT: Final = "optOut"
-"""The one type of opt-out subscriptions."""
+"""Type of opt-out subscriptions."""
 
 NEVER: Final = 1e15
-"""A time that does not come."""
+"""Time beyond any real one."""
 
 
 class State(IntEnum):
-    """Of a delivery that is still held."""
+    """State of a stored delivery."""
 
     WAITING = 1
-    """To be sent, or on its way."""
+    """Queued or in flight."""
     FAILED = 2
-    """Its last attempt failed: a dead letter, which an operator may send again."""
+    """Dead letter: its last attempt failed; an operator may redeliver it."""
     CANCELLED = 3
-    """Never to be sent; a worker gives its hold back, tells the audit, and deletes it."""
+    """Never to be sent; a worker releases its hold, audits and deletes it."""
 
 
 class Status(IntEnum):
-    """Of an attempt in the audit."""
+    """Status of an attempt in the audit."""
 
     SUCCESS = 1
     FAILED = 2
-    """It can still go."""
+    """May still be delivered."""
     PERMANENT_FAILURE = 3
 
 
@@ -42,50 +42,49 @@ STATUS_NAMES: Final[dict[Status, StatusName]] = {
 
 
 class Attempt(NamedTuple):
-    """A delivery to be sent now, under a claim on its subscription."""
+    """Delivery to send now, under a claim on its subscription."""
 
     claim: Claim[int]
-    """On the subscription's row."""
+    """Claim on the subscription's row."""
     account_id: int
     subscription: str
-    """Its public id."""
+    """Public id."""
     url: str
     delivery_id: int
     payload_id: str
     body: bytes
-    """The exact bytes to send."""
+    """Exact bytes to send."""
     secret: str
     attempts: int
-    """How many failed before."""
+    """Number of failed attempts before."""
 
 
-class Sent(NamedTuple):
-    """What came of sending."""
+class SendResult(NamedTuple):
+    """Result of sending: the receiver's response or an error."""
 
     status_code: int | None
-    """None where no answer came."""
+    """None without a response."""
     duration_ms: int
     error: str | None = None
-    """Why it failed, as accounts may read it; None for a 2xx."""
+    """Why it failed, as shown to accounts; None for a success."""
     body: bytes = b""
-    """Of the answer, at most `MOST_ANSWER_BYTES`."""
+    """First `MAX_RESPONSE_BYTES` of the response."""
     retry_after: float | None = None
-    """Seconds that the receiver asked for."""
+    """Seconds that the receiver requested."""
     response_ms: int | None = None
-    """Until the answer began; None where none did."""
+    """Milliseconds until the response began; None without one."""
 
     @property
     def success(self) -> bool:
         return self.error is None
 
 
-MOST_ANSWER_BYTES: Final = 20_000
+MAX_RESPONSE_BYTES: Final = 20_000
 
 
-class Outcome(NamedTuple):
-    """An attempt that ended."""
+class AttemptResult(NamedTuple):
+    """Finished attempt."""
 
     attempt: Attempt
-    sent: Sent
-    at: float
-    """When it was sent."""
+    send_result: SendResult
+    sent_at: float

@@ -4,7 +4,7 @@ from people_fixtures import companies, contacts, found, wait
 
 from firmograph.directory.records import Company, Location
 from firmograph.prospecting.discovery.service import MOST_SUGGESTIONS
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_companies, load_contacts
 
 TYPES = {
@@ -231,7 +231,7 @@ def test_any_text_is_a_query(unchanged, query):
 def test_what_only_a_suppressed_person_held_is_suggested_no_more(lagging, keyring):
     berkeley = {**USA, "state": "California", "city": "Berkeley"}
     assert values(lagging, "contacts", "locations", "berkel") == [berkeley]
-    suppression = suppression_of(lagging.database, keyring, lagging.clock)
+    suppression = make_suppression(lagging.database, keyring, lagging.clock)
     suppression.suppress(suppression.person(email="dan@people.example.com"))
     assert values(lagging, "contacts", "locations", "berkel") == []
     assert values(lagging, "contacts", "locations", "cali") == []

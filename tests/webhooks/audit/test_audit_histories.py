@@ -54,7 +54,7 @@ def test_pages_and_totals_are_those_of_the_rows(world, steps, questions):
     with world.database.write(*scopes) as session:
         # of an example before this one
         for status in Status:
-            audit_store.forget(session, [id for id, _ in audit_store.old(session, status, 1e9, 1_000)])
+            audit_store.delete(session, [id for id, _ in audit_store.find_older(session, status, 1e9, 1_000)])
     for step in steps:
         with world.database.write(*scopes) as session:
             if isinstance(step, list):
@@ -64,12 +64,12 @@ def test_pages_and_totals_are_those_of_the_rows(world, steps, questions):
                 held += new
             else:
                 status, before, most = step
-                old = audit_store.old(session, status, before, most)
+                old = audit_store.find_older(session, status, before, most)
                 expected = sorted(
                     (one for one in held if one.status == status and one.at <= before), key=lambda one: one.at
                 )[:most]
                 assert [account for _, account in old] == [one.account_id for one in expected]
-                assert audit_store.forget(session, [id for id, _ in old]) == len(expected)
+                assert audit_store.delete(session, [id for id, _ in old]) == len(expected)
                 held = [one for one in held if one not in expected]
     with world.database.read() as session:
         for of, subscription, status, limit, offset in questions:
@@ -82,8 +82,8 @@ def test_pages_and_totals_are_those_of_the_rows(world, steps, questions):
             for one in mine:
                 rows, tests, credits = sums[one.status]
                 sums[one.status] = (rows + 1, tests + one.is_test, credits + one.credits)
-            assert audit_store.totals(session, accounts[of], subscription) == dict(sums)
-            shown = audit_store.page(
+            assert audit_store.read_totals(session, accounts[of], subscription) == dict(sums)
+            shown = audit_store.read_page(
                 session, accounts[of], subscription=subscription, status=status, limit=limit, offset=offset
             )
             chosen = [one for one in mine if status in (None, one.status)][offset : offset + limit]

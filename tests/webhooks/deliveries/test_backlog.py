@@ -5,9 +5,8 @@ import sqlalchemy as sa
 from queue_fixtures import FAILED, QueueWorld
 from webhook_fixtures import CONTACT, TODAY, headcount, move
 
-from firmograph.webhooks.deliveries.backlog_store import Backlog
-from firmograph.webhooks.deliveries.error_log import Troubles
-from firmograph.webhooks.deliveries.worker_cycle import Cycle
+from firmograph.webhooks.deliveries.store import Backlog
+from firmograph.webhooks.deliveries.worker_cycle import ErrorLog, WorkerCycle
 
 _disable = sa.text("UPDATE accounts SET active = 0 WHERE id = :id")
 
@@ -69,7 +68,7 @@ class Told:
 
 def test_a_worker_tells_it_at_its_start_and_every_ten_seconds(world, queues):
     told = Told()
-    cycle = Cycle(queues.first, queues.fan_out, world.clock, told, Troubles())
+    cycle = WorkerCycle(queues.first, queues.fan_out, world.clock, told, ErrorLog())
     world.subscribe(number=1)
     world.detect(headcount(1))
     for _ in range(2):

@@ -74,11 +74,11 @@ def test_a_worker_is_told_which_of_what_it_took_is_still_its_own_to_send(world, 
         world.subscribe(number=number)
     queues.tell(*[headcount(number) for number in (1, 2, 3)])
     taken = queues.take()
-    assert queues.first.still_held(taken) == {each.delivery_id for each in taken}
+    assert queues.first.still_claimed(taken) == {each.delivery_id for each in taken}
     world.clock.advance(LEASE_SECONDS)
     queues.take(1, queue=queues.second)
-    assert queues.first.still_held(taken) == set()
-    assert queues.first.still_held([]) == set()
+    assert queues.first.still_claimed(taken) == set()
+    assert queues.first.still_claimed([]) == set()
 
 
 @pytest.mark.parametrize("how", ["subscription disabled", "blocked", "account disabled"])
@@ -94,21 +94,21 @@ def test_nothing_goes_to_what_is_disabled_and_it_goes_on_where_it_was(world, que
     assert queues.take() == []
     world.accounts.set_active("First", True)
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.revive(session, [lane.id], world.clock.seconds())
+        subscription_store.reactivate(session, [lane.id], world.clock.seconds())
     assert len(queues.take()) == 1
 
 
 def test_what_is_disabled_while_it_is_taken_is_let_go(world, queues, monkeypatch):
     lane = world.subscribe()
     queues.tell(headcount())
-    candidates = claimable_store.candidates
+    candidates = claimable_store.find_claimable
 
     def then_disabled(session, most, now):
         found = candidates(session, most, now)
         queues.beside(lambda: world.overwrite(world.subscription(lane.token)._replace(active=0)))
         return found
 
-    monkeypatch.setattr(claimable_store, "candidates", then_disabled)
+    monkeypatch.setattr(claimable_store, "find_claimable", then_disabled)
     assert queues.take() == []
     assert world.subscription(lane.token).lease_until == 0
 
@@ -133,7 +133,7 @@ def test_at_most_20_are_in_flight_to_one_origin_of_an_account_from_all_workers(w
 
 def test_a_worker_that_was_overtaken_gives_back_what_is_too_much(world, queues, monkeypatch):
     queues.lanes(25, "https://hooks.example.com/in")
-    candidates = claimable_store.candidates
+    candidates = claimable_store.find_claimable
 
     def then_overtaken(session, most, now):
         found = candidates(session, most, now)
@@ -141,9 +141,9 @@ def test_a_worker_that_was_overtaken_gives_back_what_is_too_much(world, queues, 
         others = {each.claim.key for each in queues.beside(lambda: queues.take(12, queue=queues.second))}
         # it had chosen others
         free = [each for each in queues.beside(world.subscriptions) if each.id not in others]
-        return [found[0]._replace(lane=each.id) for each in free]
+        return [found[0]._replace(subscription_id=each.id) for each in free]
 
-    monkeypatch.setattr(claimable_store, "candidates", then_overtaken)
+    monkeypatch.setattr(claimable_store, "find_claimable", then_overtaken)
     assert len(queues.take()) == 8
     assert sum(each.lease_until > 0 for each in world.subscriptions()) == 20
 
@@ -151,10 +151,10 @@ def test_a_worker_that_was_overtaken_gives_back_what_is_too_much(world, queues, 
 def test_one_account_has_at_most_half_of_a_workers_slots_in_flight(world, queues):
     world.subscribe(world.second, 1)
     queues.tell(headcount())
-    queues.lanes(claimable_store.MOST_OF_ACCOUNT + 5, "https://r{}.example.com/")
+    queues.lanes(claimable_store.MAX_PER_ACCOUNT + 5, "https://r{}.example.com/")
     taken = queues.take()
     assert sorted({each.account_id for each in taken}) == [world.first, world.second]
-    assert len(taken) == claimable_store.MOST_OF_ACCOUNT + 1
+    assert len(taken) == claimable_store.MAX_PER_ACCOUNT + 1
     assert queues.take(queue=queues.second) == []
 
 
@@ -170,13 +170,13 @@ def test_accounts_take_turns_and_those_with_fewest_in_flight_come_first(world, q
 
 
 def test_a_part_of_a_workers_slots_is_kept_for_accounts_with_few_in_flight(world, queues, monkeypatch):
-    monkeypatch.setattr(claimable_store, "FEW_OF_ACCOUNT", 2)
+    monkeypatch.setattr(claimable_store, "FAIR_PER_ACCOUNT", 2)
     queues.lanes(9, "https://r{}.example.com/", world.first)
-    free = claimable_store.KEPT_FREE + 5
+    free = claimable_store.RESERVED_SLOTS + 5
     assert len(queues.take(free)) == 5
-    assert queues.take(claimable_store.KEPT_FREE) == []
+    assert queues.take(claimable_store.RESERVED_SLOTS) == []
     queues.lanes(9, "https://s{}.example.com/", world.second, day=DAYS[0])
-    taken = queues.take(claimable_store.KEPT_FREE)
+    taken = queues.take(claimable_store.RESERVED_SLOTS)
     assert [each.account_id for each in taken] == [world.second] * 2
 
 
@@ -225,10 +225,10 @@ def test_a_signal_that_has_gone_is_not_told_of(world, queues):
     with world.database.write(RECORDS) as session:
         erasure_store.drop(session, [1])
     assert queues.take() == []
-    assert queues.first.end_cancelled() == 1
+    assert queues.first.finish_cancelled() == 1
     (row,) = world.audit()
     assert (row["status"], row["status_code"]) == (Status.PERMANENT_FAILURE, None)
-    assert row["error"] == "Cancelled: what it told of is no longer held"
+    assert row["error"] == "Cancelled: the signal or its record no longer exists"
     (attempt,) = queues.take()
     assert json.loads(attempt.body)["data"]["signalDate"] == DAYS[1]
     assert queues.kinds(world.first) == ["hold"]
@@ -325,5 +325,5 @@ def test_looking_for_something_to_do_writes_nothing(world, queues, monkeypatch):
     monkeypatch.setattr(world.database, "write", None)
     assert queues.take() == []
     assert queues.first.record([]) == []
-    assert queues.first.end_cancelled() == 0
+    assert queues.first.finish_cancelled() == 0
     queues.first.give_back([])

@@ -30,7 +30,7 @@ from firmograph.webhooks import erasure_store as webhook_erase_store
 from firmograph.webhooks.deliveries import cancel, scheduled_store
 from firmograph.webhooks.deliveries import store as delivery_store
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.types import Attempt, Outcome, State, Status
+from firmograph.webhooks.types import Attempt, AttemptResult, State, Status
 
 URLS = ["https://one.example.com/a", "https://one.example.com/b", "https://two.example.com/"]
 RECORDS_OF = [(COMPANY, 1), (COMPANY, 2), (CONTACT, 1)]
@@ -67,7 +67,7 @@ _signals = sa.select(signals.c.id).order_by(signals.c.id)
 class Taken(NamedTuple):
     attempt: Attempt
     at: float
-    outcome: Outcome | None = None
+    outcome: AttemptResult | None = None
 
 
 class Worker:
@@ -145,7 +145,7 @@ class Deliveries(RuleBasedStateMachine):
     def it_sends(self, worker, count, sent):
         now = self.world.clock.seconds()
         some, worker.taken = worker.taken[:count], worker.taken[count:]
-        worker.ended += [each._replace(outcome=Outcome(each.attempt, sent, now)) for each in some]
+        worker.ended += [each._replace(outcome=AttemptResult(each.attempt, sent, now)) for each in some]
         self.received.update(each.attempt.payload_id for each in some if sent is OK)
 
     def it_records(self, worker, count, sent):
@@ -154,13 +154,13 @@ class Deliveries(RuleBasedStateMachine):
         self.recorded += len(recorded)
         for each in recorded:
             if each.status is Status.SUCCESS:
-                self.arrived[each.outcome.attempt.subscription].append(each.outcome.attempt.delivery_id)
+                self.arrived[each.result.attempt.subscription].append(each.result.attempt.delivery_id)
 
     def record(self, worker):
         """What this one sent; without a retry where the receiver was gone."""
         outcomes = [each.outcome for each in worker.ended]
-        given_up = [each for each in outcomes if each.sent is GONE]
-        others = [each for each in outcomes if each.sent is not GONE]
+        given_up = [each for each in outcomes if each.send_result is GONE]
+        others = [each for each in outcomes if each.send_result is not GONE]
         return worker.queue.record(others) + self.queues.hasty.record(given_up)
 
     def it_records_again(self, worker, count, sent):
@@ -179,7 +179,7 @@ class Deliveries(RuleBasedStateMachine):
         worker.taken, worker.ended = [], []
 
     def it_ends_what_was_cancelled(self, worker, count, sent):
-        worker.queue.end_cancelled()
+        worker.queue.finish_cancelled()
 
     def are_detected(self, name, place):
         days = [next(self.days) for _ in range(1 + place % 3)]
@@ -206,13 +206,15 @@ class Deliveries(RuleBasedStateMachine):
 
     def is_revived(self, name, place):
         with self.changing(place) as (session, found):
-            subscription_store.revive(session, [found.id], self.world.clock.seconds())
+            subscription_store.reactivate(session, [found.id], self.world.clock.seconds())
 
     def is_deleted(self, name, place):
         if len(self.tokens) > 3:
             with self.changing(place) as (session, found):
-                those = delivery_store.of_subscription(session, found.account_id, found.id)
-                cancel.end(session, found.account_id, those, self.world.clock.seconds(), "Deleted")
+                those = delivery_store.find_of_subscription(session, found.account_id, found.id)
+                cancel.cancel_deliveries(
+                    session, found.account_id, those, self.world.clock.seconds(), "Deleted"
+                )
                 subscription_store.delete(session, [found.id])
             self.tokens.remove(found.token)
 
@@ -226,7 +228,7 @@ class Deliveries(RuleBasedStateMachine):
         with self.world.database.write(RECORDS) as session:
             ids = [row[0] for row in session.all(_signals)]
             if place < len(ids):
-                webhook_erase_store.cancel(session, [ids[-1 - place]], "Gone")
+                webhook_erase_store.mark_cancelled(session, [ids[-1 - place]], "Gone")
                 erasure_store.drop(session, [ids[-1 - place]])
 
     # --- what always holds ---
@@ -308,7 +310,7 @@ class Deliveries(RuleBasedStateMachine):
             self.world.accounts.grant(name, 1_000)
         for each in self.world.subscriptions():
             with self.world.database.write(account_scope(each.account_id)) as session:
-                subscription_store.revive(session, [each.id], self.world.clock.seconds())
+                subscription_store.reactivate(session, [each.id], self.world.clock.seconds())
         waiting = {row["payload_id"] for row in self.world.deliveries() if row["state"] == State.WAITING}
         for worker in self.workers:
             self.it_dies(worker, 0, OK)
@@ -321,7 +323,7 @@ class Deliveries(RuleBasedStateMachine):
             assert self.workers[0].taken
             self.it_sends(self.workers[0], 6, OK)
             self.it_records(self.workers[0], 6, OK)
-        self.workers[0].queue.end_cancelled()
+        self.workers[0].queue.finish_cancelled()
         assert all(self.received[id] for id in waiting)
         self.balances_are_those_of_the_ledger_and_of_the_deliveries()
         self.what_is_queued_is_counted()

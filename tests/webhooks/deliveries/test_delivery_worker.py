@@ -10,7 +10,7 @@ from webhook_fixtures import TODAY, headcount
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.webhooks.deliveries import worker
-from firmograph.webhooks.deliveries.worker import Deliverer
+from firmograph.webhooks.deliveries.worker import DeliveryWorker
 from firmograph.webhooks.types import State, Status
 
 SLOW = "https://slow.example.com/"
@@ -99,13 +99,13 @@ def told():
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     """With a database that is away, but not with a machine that is busy."""
-    monkeypatch.setattr(worker, "_TROUBLE_SECONDS", 0.001)
+    monkeypatch.setattr(worker, "_ERROR_PAUSE_SECONDS", 0.001)
     monkeypatch.setattr(worker, "_GIVE_UP_SECONDS", 60.0)
 
 
 @pytest.fixture
 def deliverer(world, queues, stub, told):
-    return Deliverer(queues.first, queues.fan_out, lambda: stub, world.clock, told)
+    return DeliveryWorker(queues.first, queues.fan_out, lambda: stub, world.clock, told)
 
 
 def run(deliverer):
@@ -176,14 +176,14 @@ def test_what_was_sent_while_the_database_was_away_is_recorded_once_it_is_back(
     assert told.attempts == {"success": 1}
     assert [row["status"] for row in world.audit()] == [Status.SUCCESS]
     assert [(line["log_level"], line["event"].split()[0]) for line in logs] == [
-        ("warning", "webhooks"),
-        ("warning", "webhooks"),
+        ("warning", "webhook"),
+        ("warning", "webhook"),
     ]
 
 
 def test_a_database_that_stays_away_is_told_to_whoever_waits(world, queues, deliverer, monkeypatch):
     monkeypatch.setattr(worker, "_GIVE_UP_SECONDS", 0.01)
-    monkeypatch.setattr(queues.first, "take", Times(None, *[Unavailable()] * 10_000))
+    monkeypatch.setattr(queues.first, "claim", Times(None, *[Unavailable()] * 10_000))
     with pytest.raises(Unavailable):
         run(deliverer)
 
@@ -231,7 +231,7 @@ def test_what_could_not_be_sent_for_want_of_means_is_no_attempt(world, deliverer
     stub.answer = without_sockets
     with capture_logs() as logs:
         assert run(deliverer) == 0
-    assert [line["part"] for line in logs] == ["sending"]
+    assert [line["part"] for line in logs] == ["send"]
     assert (world.audit(), told.attempts) == ([], {})
     stub.answer = lambda url: OK
     world.clock.advance(1)
@@ -244,7 +244,7 @@ def test_a_worker_that_was_suspended_sends_nothing_that_is_anothers_by_now(
     world.subscribe(number=1)
     world.subscribe(number=2)
     queues.tell(headcount(1), headcount(2))
-    take = queues.first.take
+    take = queues.first.claim
 
     def then_suspended(most, now):
         taken = take(most, now)
@@ -256,7 +256,7 @@ def test_a_worker_that_was_suspended_sends_nothing_that_is_anothers_by_now(
         return taken
 
     others = []
-    monkeypatch.setattr(queues.first, "take", then_suspended)
+    monkeypatch.setattr(queues.first, "claim", then_suspended)
     assert run(deliverer) == 1
     assert len(stub.sent) == 1
     assert told.attempts == {"lost": 1, "success": 1}
@@ -294,7 +294,7 @@ def test_it_goes_on_by_itself_when_the_database_is_back_and_finds_what_comes(
     world, queues, deliverer, stub, monkeypatch
 ):
     world.subscribe()
-    monkeypatch.setattr(queues.first, "take", Times(queues.first.take, *[Unavailable()] * 3))
+    monkeypatch.setattr(queues.first, "claim", Times(queues.first.claim, *[Unavailable()] * 3))
     sent = threading.Event()
     stub.answer = lambda url: sent.set() or OK
     deliverer.start()

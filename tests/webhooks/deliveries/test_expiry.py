@@ -100,7 +100,7 @@ def test_credits_that_came_in_time_are_used_by_the_next_worker_however_late(worl
 
 
 def test_more_than_one_part_takes_ends_all_the_same(world, queue, poor, monkeypatch):
-    monkeypatch.setattr(expiry, "_DELIVERIES", 3)
+    monkeypatch.setattr(expiry, "_BATCH", 3)
     world.subscribe(poor)
     queue.tell(*(headcount(day=day) for day in DAYS))
     queue.take()
@@ -136,7 +136,7 @@ def test_what_waits_behind_a_disabled_subscription_ends_after_7_days(world, queu
 def test_what_waited_goes_out_when_the_subscription_is_active_again_in_time(world, queue):
     disable(queue, headcount(day=DAYS[0]), headcount(day=DAYS[1]))
     after(world, 7 * DAY - HOUR)
-    change(world, subscription_store.revive)
+    change(world, subscription_store.reactivate)
     after(world, DAY)
     assert len(queue.deliver()) == 1
     assert ended(world) == []
@@ -178,7 +178,7 @@ def test_a_subscription_that_was_active_in_between_has_7_days_anew(world, queue)
     queue.tell(headcount())
     change(world, subscription_store.disable)
     after(world, 6 * DAY)
-    change(world, subscription_store.revive)
+    change(world, subscription_store.reactivate)
     change(world, subscription_store.disable)
     after(world, 6 * DAY)
     assert len(world.deliveries()) == 1
@@ -256,13 +256,13 @@ def test_an_account_that_is_back_before_a_duty_comes_to_it_loses_nothing(world, 
     queue.tell(headcount())
     alter(world, _disable, world.first)
     world.clock.advance(8 * DAY)
-    stopped = expiry.Stopped(world.plans)
+    stopped = expiry.StoppedAccountExpiry(world.plans)
     with world.database.read() as session:
         found = stopped.find(session, world.clock.seconds())
     assert len(found) == 1
     alter(world, _restore, world.first)
     with world.database.write(account_scope(world.first)) as session:
-        assert stopped.end(session, found, world.clock.seconds()) == 0
+        assert stopped.expire(session, found, world.clock.seconds()) == 0
     assert len(queue.deliver()) == 1
 
 
@@ -330,7 +330,8 @@ def put(world, account, status, count=1):
 def totals(world, account):
     with world.database.read() as session:
         return {
-            status.name: tuple(total) for status, total in audit_store.totals(session, account, None).items()
+            status.name: tuple(total)
+            for status, total in audit_store.read_totals(session, account, None).items()
         }
 
 
@@ -347,8 +348,8 @@ def test_the_audit_forgets_successes_after_90_days_and_failures_after_180(world)
 
 
 def test_a_large_audit_of_many_accounts_is_forgotten_in_parts(world, monkeypatch):
-    monkeypatch.setattr(expiry, "_ROWS", 100)
-    monkeypatch.setattr(expiry, "_ACCOUNTS", 2)
+    monkeypatch.setattr(expiry, "_AUDIT_BATCH", 100)
+    monkeypatch.setattr(expiry, "_MAX_ACCOUNTS", 2)
     accounts = [world.account(f"Account {n}") for n in range(5)]
     for account in accounts:
         put(world, account, Status.FAILED, 70)

@@ -139,7 +139,7 @@ def test_nothing_is_told_twice_however_it_is_cut(world):
 @pytest.mark.parametrize("most", [1, 3])
 def test_a_step_makes_no_more_deliveries_than_others_can_wait_for(world, monkeypatch, most):
     """But for those of a single signal."""
-    monkeypatch.setattr(fanout, "_MOST_DELIVERIES", most)
+    monkeypatch.setattr(fanout, "_MAX_DELIVERIES", most)
     for account in (world.first, world.second):
         world.subscribe(account, 1)
     world.detect(*[headcount(1, f"2026-09-{day:02}") for day in range(1, 11)])
@@ -153,14 +153,14 @@ def test_a_step_makes_no_more_deliveries_than_others_can_wait_for(world, monkeyp
 def test_signals_that_nobody_could_be_told_of_are_passed_at_once(world):
     world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in range(1, 6)])
     each = fan_out(world)
-    assert each.step(most=1) == 50
+    assert each.step(limit=1) == 50
     assert each.step() == 0
     # nor does the first start look at what came before the first subscription
     with world.database.write() as session:
         session.execute(fan_out_store.fanout_positions.delete())
     world.subscribe()
     world.detect(news())
-    each.step(most=1)
+    each.step(limit=1)
     assert len(world.deliveries()) == 1
 
 
@@ -186,7 +186,7 @@ def test_a_step_that_fails_leaves_nothing_behind(world, monkeypatch):
     world.subscribe()
     world.detect(headcount(), news())
     with monkeypatch.context() as patch:
-        patch.setattr(fan_out_store, "put_position", _fail)
+        patch.setattr(fan_out_store, "save_position", _fail)
         with pytest.raises(RuntimeError, match="crash"):
             fan_out(world).step()
     assert world.deliveries() == []
@@ -227,7 +227,7 @@ def test_a_subscription_that_goes_while_its_deliveries_are_made_gets_none(world,
     """Another connection is quicker, once it is known who watches."""
     going, staying = world.subscribe(world.first), world.subscribe(world.second)
     world.detect(headcount())
-    watchers = fan_out_store.watchers
+    watchers = fan_out_store.find_watchers
     other = Database(world.url)
 
     def slowly(session, numbers):
@@ -236,7 +236,7 @@ def test_a_subscription_that_goes_while_its_deliveries_are_made_gets_none(world,
             (subscription_store.delete if change == "deleted" else _disable)(quicker, [going.id])
         return found
 
-    monkeypatch.setattr(fan_out_store, "watchers", slowly)
+    monkeypatch.setattr(fan_out_store, "find_watchers", slowly)
     assert fan_out(world).step() == 1
     other.close()
     assert [row["subscription_id"] for row in world.deliveries()] == [staying.id]
@@ -361,4 +361,4 @@ def _disable(session, ids):
 
 
 def _enable(session, ids):
-    subscription_store.revive(session, ids, 0.0)
+    subscription_store.reactivate(session, ids, 0.0)

@@ -28,7 +28,7 @@ DAYS = {f"2026-09-{day:02}": True for day in range(1, 22)} | {"2026-08-22": True
 accounts = st.sampled_from(["First", "Second"])
 numbers = st.integers(1, 2)
 places = st.integers(0, 3)
-crashes = st.sampled_from([None, None, None, "put", "queue", "put_position"])
+crashes = st.sampled_from([None, None, None, "add_deliveries", "add_queued", "save_position"])
 
 
 class Signal(NamedTuple):
@@ -105,7 +105,7 @@ class FanOuts(RuleBasedStateMachine):
             elif how == "disabled":
                 subscription_store.disable(session, [id], 0.0)
             else:
-                subscription_store.revive(session, [id], 0.0)
+                subscription_store.reactivate(session, [id], 0.0)
         if how == "blocked":
             row = self.world.subscription(self.subscribed[key]["row"].token)
             self.world.overwrite(row._replace(active=0, blocked_at=1.0))
@@ -130,7 +130,7 @@ class FanOuts(RuleBasedStateMachine):
         """Of all that is pending, unless it crashes before any of them was committed."""
         if crash:
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(delivery_store if crash == "queue" else fan_out_store, crash, _crash)
+                patch.setattr(delivery_store if crash == "add_queued" else fan_out_store, crash, _crash)
                 try:
                     self.fan_out.step(most)
                 except Crash:

@@ -5,7 +5,7 @@ from webhook_fixtures import CONTACT, World, headcount, move, news
 from firmograph.billing.plans import load_plans
 from firmograph.database.connection import account_scope
 from firmograph.signals import paid_store
-from firmograph.webhooks.deliveries.claim import Prices
+from firmograph.webhooks.deliveries.claim import DeliveryPrices
 from firmograph.webhooks.deliveries.fan_out import FanOut
 from firmograph.webhooks.deliveries.forecast import AccountForecast, Forecast, Forecaster
 from record_factory import DIGESTS
@@ -17,7 +17,7 @@ def forecast(world: World, since: int = 0, **plans: str) -> Forecast:
     read = load_plans(**plans)
     fan_out = FanOut(world.database, world.clock, read, DIGESTS, 30)
     with world.database.read() as session:
-        return Forecaster(fan_out, Prices(read)).since(session, since)
+        return Forecaster(fan_out, DeliveryPrices(read)).since(session, since)
 
 
 def test_each_account_is_told_of_by_itself(world):

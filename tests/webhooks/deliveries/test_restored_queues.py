@@ -12,7 +12,7 @@ from webhook_fixtures import CONTACT, World, move, news
 import database_fixtures
 from firmograph.backup import archive, service
 from firmograph.database.connection import account_scope
-from firmograph.webhooks.erasure import REASON
+from firmograph.webhooks.erasure import OPTED_OUT
 from firmograph.webhooks.types import State
 from record_factory import KEYRING
 
@@ -31,13 +31,15 @@ class Restorable:
 
     def back_up(self):
         world = self.world
-        service.back_up(world.database, KEYRING, self._file, world.clock, replace=True, watch=_unwatched)
+        service.back_up(
+            world.database, KEYRING, self._file, world.clock, replace=True, progress_of=_unwatched
+        )
 
     def restore(self, to: World | None = None):
         world = to or self.world
-        with archive.opened(self._file) as backup:
+        with archive.open_archive(self._file) as backup:
             service.check(backup, world.url, _unwatched("Checking"))
-            service.restore(backup, world.database, force=True, watch=_unwatched)
+            service.restore(backup, world.database, force=True, progress_of=_unwatched)
 
     def states(self):
         return [(State(row["state"]), row["body"]) for row in self.world.deliveries()]
@@ -58,17 +60,17 @@ def test_what_was_queued_of_them_is_cancelled_and_its_hold_comes_back(there, wor
     there.queue.deliver(FAILED)
     there.back_up()
     there.people.suppress()
-    there.queue.first.end_cancelled()
+    there.queue.first.finish_cancelled()
     there.restore()
     assert there.states() == [(State.CANCELLED, None)]
     assert world.balance(world.first).held > 0
     world.clock.advance(900)
     assert there.queue.take() == []
-    there.queue.first.end_cancelled()
+    there.queue.first.finish_cancelled()
     assert world.deliveries() == []
     assert world.balance(world.first).held == 0
     assert world.subscription(one.token).queued == 0
-    assert world.audit()[-1]["error"] == REASON
+    assert world.audit()[-1]["error"] == OPTED_OUT
 
 
 def test_dead_letters_and_answers_of_them_are_gone_and_others_go_on(there, world):

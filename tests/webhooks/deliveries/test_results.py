@@ -9,9 +9,9 @@ from firmograph.signals import paid_store
 from firmograph.webhooks import erasure_store
 from firmograph.webhooks.deliveries import cancel
 from firmograph.webhooks.deliveries import store as delivery_store
-from firmograph.webhooks.deliveries.queue import GIVEN_BACK_SECONDS
+from firmograph.webhooks.deliveries.worker_cycle import GIVE_BACK_SECONDS
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.types import Sent, State, Status
+from firmograph.webhooks.types import SendResult, State, Status
 
 DAYS = [f"2026-09-{day:02}" for day in range(1, 22)]
 
@@ -126,7 +126,7 @@ def test_what_waits_behind_a_disabled_one_goes_out_in_order_once_it_is_active_ag
     queues.tell(headcount(day=DAYS[2]))
     assert queues.take() == []
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.revive(session, [lane.id], world.clock.seconds())
+        subscription_store.reactivate(session, [lane.id], world.clock.seconds())
     assert [queues.deliver()[0].delivery_id for _ in range(2)] == [2, 3]
     assert queues.take() == []
     assert world.subscription(lane.token).queued == 0
@@ -137,7 +137,7 @@ def test_a_dead_letter_that_is_sent_again_is_the_same_and_paid_once(world, queue
     with world.database.write(account_scope(world.first)) as session:
         session.execute(sa.text("UPDATE deliveries SET state = 1, failed_at = NULL"))
         session.execute(sa.text("UPDATE subscriptions SET queued = queued + 1"))
-        subscription_store.revive(session, [lane.id], world.clock.seconds())
+        subscription_store.reactivate(session, [lane.id], world.clock.seconds())
     (again,) = queues.deliver(OK)
     assert (again.payload_id, again.body) == (dead.payload_id, dead.body)
     assert queues.kinds(world.first) == ["hold", "release", "hold", "capture"]
@@ -180,7 +180,7 @@ def test_one_that_was_made_active_meanwhile_has_all_its_retries(world, queues, l
         world.clock.advance(wait)
     (attempt,) = queues.take()
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.revive(session, [lane.id], world.clock.seconds())
+        subscription_store.reactivate(session, [lane.id], world.clock.seconds())
     queues.record([attempt], FAILED)
     now = world.subscription(lane.token)
     assert (now.active, now.attempts) == (1, 1)
@@ -192,7 +192,7 @@ def test_an_answer_that_may_repeat_what_was_sent_is_not_kept_where_a_person_has_
 ):
     (attempt,) = queues.take()
     with world.database.write(account_scope(world.first)) as session:
-        erasure_store.cancel(session, [1], "Gone")
+        erasure_store.mark_cancelled(session, [1], "Gone")
     queues.record([attempt], sent._replace(body=b"Ann"))
     assert [row["acknowledgement"] for row in world.audit()] == [None]
 
@@ -200,7 +200,7 @@ def test_an_answer_that_may_repeat_what_was_sent_is_not_kept_where_a_person_has_
 def test_an_answer_to_a_post_that_named_somebody_who_has_gone_is_not_kept(world, queues, lane):
     (attempt,) = queues.take()
     with world.database.write(account_scope(world.first)) as session:
-        erasure_store.clear(session, [1])
+        erasure_store.erase_bodies(session, [1])
     queues.record([attempt], OK._replace(body=b"Ann"))
     assert [row["acknowledgement"] for row in world.audit()] == [None]
 
@@ -252,8 +252,8 @@ def test_recording_again_what_is_recorded_changes_nothing(world, queues, lane, s
 def test_of_a_subscription_that_was_deleted_meanwhile_nothing_is_recorded(world, queues, lane):
     attempts = queues.take()
     with world.database.write(account_scope(world.first)) as session:
-        those = delivery_store.of_subscription(session, world.first, lane.id)
-        cancel.end(session, world.first, those, world.clock.seconds(), "Deleted")
+        those = delivery_store.find_of_subscription(session, world.first, lane.id)
+        cancel.cancel_deliveries(session, world.first, those, world.clock.seconds(), "Deleted")
         subscription_store.delete(session, [lane.id])
     assert queues.record(attempts, OK) == []
     assert world.balance(world.first) == (1_000, 0, 0)
@@ -268,13 +268,13 @@ def test_what_is_cancelled_on_its_way_and_arrives_is_audited_and_the_next_one_go
 ):
     (attempt,) = queues.take()
     with world.database.write(account_scope(world.first)) as session:
-        erasure_store.cancel(session, [1], "Gone")
+        erasure_store.mark_cancelled(session, [1], "Gone")
     if ended:
-        assert queues.first.end_cancelled() == 1
+        assert queues.first.finish_cancelled() == 1
     queues.record([attempt], OK)
     assert statuses(world)[-1] == Status.SUCCESS
     assert world.balance(world.first) == (1_000, 0 if ended else 1, 0)
-    assert queues.first.end_cancelled() == 0
+    assert queues.first.finish_cancelled() == 0
     assert world.subscription(lane.token).queued == 1
     assert len(queues.take()) == 1
 
@@ -283,11 +283,11 @@ def test_what_is_cancelled_on_its_way_and_arrives_is_audited_and_the_next_one_go
 def test_what_is_cancelled_on_its_way_and_fails_is_not_sent_again(world, queues, lane, ended):
     (attempt,) = queues.take()
     with world.database.write(account_scope(world.first)) as session:
-        erasure_store.cancel(session, [1], "Gone")
+        erasure_store.mark_cancelled(session, [1], "Gone")
     if ended:
-        queues.first.end_cancelled()
+        queues.first.finish_cancelled()
     queues.give_up([attempt])
-    queues.first.end_cancelled()
+    queues.first.finish_cancelled()
     assert sorted(statuses(world)) == [Status.FAILED, Status.PERMANENT_FAILURE]
     assert {row["error"] for row in world.audit()} == {"Gone", GONE.error}
     assert queues.kinds(world.first) == ["hold", "release"]
@@ -303,9 +303,9 @@ def test_cancelled_ones_of_all_accounts_are_ended(world, queues):
     queues.tell(headcount())
     queues.take()
     with world.database.write(None) as session:
-        erasure_store.cancel(session, [1], "Gone")
-    assert queues.first.end_cancelled() == 2
-    assert queues.first.end_cancelled() == 0
+        erasure_store.mark_cancelled(session, [1], "Gone")
+    assert queues.first.finish_cancelled() == 2
+    assert queues.first.finish_cancelled() == 0
     assert world.deliveries() == []
     assert [queues.kinds(account) for account in (world.first, world.second)] == [["hold", "release"]] * 2
 
@@ -320,7 +320,7 @@ def test_what_could_not_be_sent_is_sent_soon_and_uses_up_nothing(world, queues, 
     now = world.subscription(lane.token)
     assert (now.attempts, now.lease_until) == (0, 0)
     assert queues.take() == []
-    world.clock.advance(GIVEN_BACK_SECONDS)
+    world.clock.advance(GIVE_BACK_SECONDS)
     (again,) = queues.take()
     assert again.payload_id == attempts[0].payload_id
     queues.first.give_back(attempts)
@@ -331,5 +331,5 @@ def test_seconds_are_those_from_detection_and_only_of_what_arrived(world, queues
     (attempt,) = queues.take()
     (failed,) = queues.record([attempt], FAILED)
     world.clock.advance(60)
-    (arrived,) = queues.record(queues.take(), Sent(201, 500))
+    (arrived,) = queues.record(queues.take(), SendResult(201, 500))
     assert (failed.seconds, arrived.seconds) == (None, 60.5)

@@ -3,10 +3,10 @@ from random import Random
 import pytest
 
 from firmograph.kit.errors import Refused
-from firmograph.webhooks.deliveries.retry_policy import MOST_ASKED, read_retries
-from firmograph.webhooks.types import Sent
+from firmograph.webhooks.deliveries.retry_policy import MAX_RETRY_AFTER, parse_retry_policy
+from firmograph.webhooks.types import SendResult
 
-FAILED = Sent(500, 12, "The receiver answered 500")
+FAILED = SendResult(500, 12, "The receiver answered 500")
 DEFAULT = "1,5,25"
 
 
@@ -14,7 +14,7 @@ def delays(text, sent, tries=40):
     """The least and the most that each retry waits, None where there is none any more."""
     found = []
     for failed_before in range(5):
-        retries = [read_retries(text, Random(seed)).delay(failed_before, sent) for seed in range(tries)]
+        retries = [parse_retry_policy(text, Random(seed)).delay(failed_before, sent) for seed in range(tries)]
         if None in retries:
             assert set(retries) == {None}
             return found
@@ -35,14 +35,18 @@ def test_retries_wait_as_long_as_is_set_and_up_to_a_quarter_more(text, expected)
 
 
 @pytest.mark.parametrize(
-    ("asked", "least"), [(0.0, 1.0), (3.0, 3.0), (60.0, 60.0), (MOST_ASKED, 900.0), (86_400.0, 900.0)]
+    ("asked", "least"), [(0.0, 1.0), (3.0, 3.0), (60.0, 60.0), (MAX_RETRY_AFTER, 900.0), (86_400.0, 900.0)]
 )
 def test_a_receiver_may_ask_for_more_time_but_not_for_any(asked, least):
-    delay = read_retries(DEFAULT, Random(1)).delay(0, FAILED._replace(status_code=503, retry_after=asked))
+    delay = parse_retry_policy(DEFAULT, Random(1)).delay(
+        0, FAILED._replace(status_code=503, retry_after=asked)
+    )
     assert least <= delay <= max(least, 1.25)
 
 
 @pytest.mark.parametrize("text", ["soon", "1;5", "-1", "1,,5", "nan", "inf", "86401", ",".join("1" * 21)])
 def test_a_setting_that_cannot_be_used_is_refused_by_its_name(text):
-    with pytest.raises(Refused, match="FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 numbers"):
-        read_retries(text)
+    with pytest.raises(
+        Refused, match="FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 comma-separated numbers"
+    ):
+        parse_retry_policy(text)

@@ -97,7 +97,7 @@ def test_one_that_its_owner_disables_before_the_day_waits_as_others_do(world, qu
     to_midnight(queue)
     assert days(queue) == []
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.revive(session, [one.id], world.clock.seconds())
+        subscription_store.reactivate(session, [one.id], world.clock.seconds())
     assert days(queue) == [TOMORROW]
 
 
@@ -124,4 +124,4 @@ def test_it_goes_with_the_person_concerned(world):
 
 def undelivered(world, subscription=None):
     with world.database.read() as session:
-        return delivery_store.undelivered(session, world.first, subscription)
+        return delivery_store.count_undelivered(session, world.first, subscription)

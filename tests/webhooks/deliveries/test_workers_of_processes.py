@@ -72,5 +72,5 @@ def test_settings_that_cannot_be_used_are_refused_before_anything_is_done(here):
     done = here("worker", "--once", FIRMOGRAPH_WEBHOOK_RETRY_SECONDS="soon")
     assert done.returncode == 1
     assert done.stderr.startswith(
-        "Error: FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 numbers of seconds"
+        "Error: FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 comma-separated numbers of seconds"
     )

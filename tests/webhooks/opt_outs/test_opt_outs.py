@@ -17,9 +17,9 @@ from firmograph.database.connection import Database, account_scope
 from firmograph.privacy import suppression_file
 from firmograph.security.encryption import Unsealable
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.exposure_store import Exposure
-from firmograph.webhooks.opt_outs.service import OptOuts, shown
+from firmograph.webhooks.opt_outs.service import OptOuts, build_notices
 from firmograph.webhooks.opt_outs.store import Reveal
 from firmograph.webhooks.subscriptions import store as subscription_store
 from firmograph.webhooks.types import Status
@@ -160,7 +160,7 @@ def test_nobody_is_told_twice(people, world):
 def test_suppressions_of_another_machine_tell_too(people, world, tmp_path):
     (tmp_path / "other").mkdir()
     other = Database(database_fixtures.fresh(tmp_path / "other"))
-    suppression_there = suppression_of(other, KEYRING, world.clock)
+    suppression_there = make_suppression(other, KEYRING, world.clock)
     suppression_there.suppress(suppression_there.person(email=ZOE))
     suppression_file.export(other, KEYRING.fingerprint(), tmp_path / "file", replace=False)
     other.close()
@@ -242,7 +242,7 @@ TIMES = st.integers(1, 4).map(float)
 def test_each_data_point_that_was_shown_is_told_and_none_for_somebody_who_was_not(paid, exposures):
     revealed = [Reveal(*key, min(times), max(times)) for key, times in paid.items()]
     noted = [Exposure(*key, at) for key, at in exposures.items() if (key[0], key[1], key[3]) in paid]
-    payloads = list(shown(revealed, noted))
+    payloads = list(build_notices(revealed, noted))
     assert {(one.account_id, one.number, unit) for one in payloads for unit in one.units} == paid.keys()
     for_partners = {
         (one.account_id, one.number, one.partner, unit): at

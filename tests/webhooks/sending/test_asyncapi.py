@@ -11,8 +11,8 @@ from firmograph.signals import events
 from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import COMPANY_TYPES, CONTACT_TYPES, TYPES
-from firmograph.webhooks.opt_outs.sample import mock_opt_out
-from firmograph.webhooks.sending.payload import compose, compose_mock
+from firmograph.webhooks.sending.payload import compose_sample, compose_signal
+from firmograph.webhooks.test_delivery.service import sample_opt_out
 from firmograph.webhooks.types import OPT_OUT
 from record_factory import KEYRING
 
@@ -38,7 +38,7 @@ def test_every_type_of_signal_and_the_opt_out_is_a_message_of_the_one_channel():
 
 @pytest.mark.parametrize(("entity", "type"), [(entity, type) for entity in TYPES for type in TYPES[entity]])
 def test_the_payload_of_a_type_is_as_documented_and_no_other(entity, type):
-    mock = compose_mock(RENDERER, **SENT_TO, named="v1.x", entity=entity, type=type, at=1.5)
+    mock = compose_sample(RENDERER, **SENT_TO, named="v1.x", entity=entity, type=type, at=1.5)
     assert problems(type, mock) == []
     other = "promotion" if type != "promotion" else "riskNews"
     assert problems(other, mock) != []
@@ -69,18 +69,18 @@ def test_the_payload_of_a_type_is_as_documented_and_no_other(entity, type):
 )
 def test_what_may_be_missing_in_a_signal_is_documented_so(type, event):
     stored = Signal(1, b"i" * 16, 2, 7, type, "2026-01-01", "", events.event_json(event), 1.0, 0, 0)
-    sent = compose(RENDERER, **SENT_TO, named="7", signal=stored, card=None, credits=1, at=1.5)
+    sent = compose_signal(RENDERER, **SENT_TO, named="7", signal=stored, card=None, credits=1, at=1.5)
     assert problems(type, sent) == []
 
 
 @pytest.mark.parametrize("partner", ["", "partner-7"])
 def test_the_payload_of_an_opt_out_is_as_documented(partner):
-    sent = mock_opt_out("v1.x", partner, 1.5)
+    sent = sample_opt_out("v1.x", partner, 1.5)
     assert problems(OPT_OUT, sent) == []
     assert problems(OPT_OUT, sent.replace(b'"phone"', b'"fax"')) != []
 
 
 def test_a_property_that_is_not_documented_is_noticed():
-    mock = compose_mock(RENDERER, **SENT_TO, named="1", entity=Entity.CONTACT, type="promotion", at=1.5)
+    mock = compose_sample(RENDERER, **SENT_TO, named="1", entity=Entity.CONTACT, type="promotion", at=1.5)
     assert problems("promotion", mock.replace(b'"data":{', b'"data":{"more":1,')) != []
     assert problems("promotion", mock.replace(b'{"id"', b'{"more":1,"id"', 1)) != []

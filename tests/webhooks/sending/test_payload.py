@@ -15,7 +15,7 @@ from firmograph.signals.events import event_json
 from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF, NEWS_EVENTS, TYPES
-from firmograph.webhooks.sending.payload import compose, compose_mock, credits_of, mock_data
+from firmograph.webhooks.sending.payload import compose_sample, compose_signal, credits_of, sample_data
 from record_factory import KEYRING
 from webhooks.javascript import Node
 
@@ -60,7 +60,7 @@ def body(type: str, event: object, *, card: bytes | None = b'"name":"Acme"', nam
         quiet=0,
         ahead=0,
     )
-    return compose(
+    return compose_signal(
         RENDERER,
         payload_id=PAYLOAD_ID,
         subscription=SUBSCRIPTION,
@@ -134,7 +134,7 @@ def test_every_department_has_its_number_and_none_is_an_empty_list():
 
 @pytest.mark.parametrize("type", NEWS_EVENTS)
 def test_news_tell_eleven_texts(type):
-    told = json.loads(mock_data(RENDERER, type))
+    told = json.loads(sample_data(RENDERER, type))
     assert set(told) == {
         "companyId",
         "companyName",
@@ -160,7 +160,7 @@ def test_a_company_that_is_gone_is_told_of_without_its_name():
 @pytest.mark.parametrize("type", [type for some in TYPES.values() for type in some])
 def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
     made = [
-        compose_mock(
+        compose_sample(
             RENDERER,
             payload_id=PAYLOAD_ID,
             subscription=SUBSCRIPTION,
@@ -178,7 +178,7 @@ def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
         ENTITY_OF[type].name.lower(),
         {"creditsCharged": 0},
     )
-    assert json.loads(mock_data(RENDERER, type)) == told["data"]
+    assert json.loads(sample_data(RENDERER, type)) == told["data"]
     assert "example." in str(told["data"])
 
 

@@ -8,8 +8,8 @@ import pytest
 from firmograph.database.connection import account_scope
 from firmograph.security.encryption import Unsealable
 from firmograph.security.keyring import Keyring
-from firmograph.webhooks.sending import secret_store
-from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.sending import secrets
+from firmograph.webhooks.sending.secrets import make_secrets
 from record_factory import KEYRING
 
 
@@ -30,7 +30,7 @@ def test_another_secret_takes_the_place_of_the_one_before_and_of_nobody_elses(wo
     before = {account: world.secret(account) for account in (world.first, world.second)}
     made = regenerate(world, world.first)
     with world.database.read() as session:
-        held = world.secrets.of(session, [world.first, world.second, 999])
+        held = world.secrets.find_all(session, [world.first, world.second, 999])
     assert held == {world.first: made, world.second: before[world.second]}
     assert made != before[world.first]
 
@@ -38,22 +38,22 @@ def test_another_secret_takes_the_place_of_the_one_before_and_of_nobody_elses(wo
 def test_the_database_holds_it_sealed_for_its_own_account(world):
     secret = world.secret(world.first).encode()
     with world.database.write(account_scope(world.second)) as session:
-        sealed = secret_store.of(session, [world.first])[world.first]
+        sealed = secrets.find_encrypted(session, [world.first])[world.first]
         assert secret not in sealed
         assert b64decode(secret.removeprefix(b"whsec_")) not in sealed
-        secret_store.put(session, world.second, sealed, 1.0)
+        secrets.save_encrypted(session, world.second, sealed, 1.0)
         with pytest.raises(Unsealable):
-            world.secrets.held(session, world.second)
+            world.secrets.find(session, world.second)
 
 
 def test_secrets_are_read_under_older_keys_and_not_without_them(world):
     held = world.secret(world.first)
-    newer = webhook_secrets(Keyring(hash=KEYRING.hash, tokens={**KEYRING.tokens, 2: "ef" * 32}))
-    other = webhook_secrets(Keyring(hash=KEYRING.hash, tokens={2: "ef" * 32}))
+    newer = make_secrets(Keyring(hash=KEYRING.hash, tokens={**KEYRING.tokens, 2: "ef" * 32}))
+    other = make_secrets(Keyring(hash=KEYRING.hash, tokens={2: "ef" * 32}))
     with world.database.read() as session:
-        assert newer.held(session, world.first) == held
+        assert newer.find(session, world.first) == held
         with pytest.raises(Unsealable):
-            other.held(session, world.first)
+            other.find(session, world.first)
     made = regenerate(world, world.first, newer)
     with world.database.read() as session:
-        assert other.held(session, world.first) == made
+        assert other.find(session, world.first) == made

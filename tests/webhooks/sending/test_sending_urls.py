@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from firmograph.kit.errors import BadRequest
 from firmograph.settings import Settings
-from firmograph.webhooks.sending.urls import checked, origin
+from firmograph.webhooks.sending.urls import check_url, origin
 
 ADDRESS = "address is not allowed"
 SCHEME = "must begin with https://"
@@ -105,13 +105,13 @@ BAD = [
 
 @pytest.mark.parametrize("url", GOOD)
 def test_a_url_that_may_be_sent_to_stays_as_it_is(url):
-    assert checked(url, Settings()) == url
+    assert check_url(url, Settings()) == url
 
 
 @pytest.mark.parametrize(("url", "reason"), BAD)
 def test_a_url_that_may_not_is_refused_with_the_reason(url, reason):
     with pytest.raises(BadRequest, match=reason):
-        checked(url, Settings())
+        check_url(url, Settings())
 
 
 def test_development_may_name_this_machine_without_https():
@@ -122,20 +122,20 @@ def test_development_may_name_this_machine_without_https():
         "http://[::1]:8080/",
         "https://example.com/",
     ):
-        assert checked(url, settings) == url
+        assert check_url(url, settings) == url
     with pytest.raises(BadRequest, match=ADDRESS):
-        checked("http://10.0.0.1/", settings)
+        check_url("http://10.0.0.1/", settings)
     with pytest.raises(BadRequest, match="must begin with https:// or http://"):
-        checked("ftp://example.com/", settings)
+        check_url("ftp://example.com/", settings)
 
 
 def test_allowed_networks_may_be_named_by_https():
     settings = Settings(webhook_allowed_networks="10.1.0.0/16,fd00::/8,127.0.0.0/8")
     for url in ("https://10.1.2.3/", "https://[fd00::1]/", "https://localhost/"):
-        assert checked(url, settings) == url
+        assert check_url(url, settings) == url
     for url in ("https://10.2.0.1/", "http://10.1.2.3/", "https://167837955/"):
         with pytest.raises(BadRequest):
-            checked(url, settings)
+            check_url(url, settings)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_urls_of_one_server_have_one_origin(url, its_origin):
 @given(st.text(max_size=30).map("https://{}".format) | st.text(max_size=40))
 def test_any_text_is_either_taken_with_an_origin_or_refused(url):
     try:
-        checked(url, Settings())
+        check_url(url, Settings())
     except BadRequest:
         return
     assert origin(url).startswith("https://")

@@ -7,7 +7,7 @@ from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Tokens
 from firmograph.signals.render import Renderer
 from firmograph.signals.types import ENTITY_OF
-from firmograph.webhooks.sending.payload import compose_mock
+from firmograph.webhooks.sending.payload import compose_sample
 from record_factory import KEYRING
 from webhooks.javascript import Node
 from webhooks.receivers import Receiver
@@ -23,7 +23,7 @@ def received():
 
     async def each(sender):
         for type, entity in ENTITY_OF.items():
-            body = compose_mock(
+            body = compose_sample(
                 renderer,
                 payload_id=PAYLOAD,
                 subscription="a" * 24,

@@ -139,7 +139,7 @@ def test_unknown_suppressed_and_wrong_records_cannot_be_told_apart(api):
         *({"entityId": id} for id in asked), entityType="contact", signalTypes=["allSignals"]
     )
     errors = {(result["error"]["code"], result["error"]["message"]) for result in results}
-    assert errors == {("VALIDATION_ERROR", "entityId must be the id of a contact that is held")}
+    assert errors == {("VALIDATION_ERROR", "entityId must be the id of a contact in the database")}
 
 
 def test_an_account_has_no_more_than_it_may(make_api):

@@ -15,9 +15,9 @@ from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.sending import signing
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.sending.secrets import webhook_secrets
+from firmograph.webhooks.sending.secrets import make_secrets
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.subscriptions.store import New
+from firmograph.webhooks.subscriptions.store import NewSubscription
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
 from firmograph.webhooks.types import OPT_OUT
 
@@ -59,12 +59,12 @@ def subscribe(service, keyring):
         id = service.accounts.find(account).id
         number = None if types == OPT_OUT else len(made)
         token = f"{len(made):024x}"
-        new = New(
+        new = NewSubscription(
             token, id, entity, number, "v1.x", types, partner, "Mine", url, url, service.clock.seconds(), 0
         )
         with service.database.write(account_scope(id)) as session:
             if secret:
-                webhook_secrets(keyring).regenerate(session, id, 0)
+                make_secrets(keyring).regenerate(session, id, 0)
             subscription_store.add(session, [new])
         return token
 

@@ -1,1 +1,1 @@
-"""`firmograph webhooks`: a receiver for developers, and what operators do for receivers that are well again."""
+"""Command group `firmograph webhooks`: development receiver and repair of failed deliveries."""

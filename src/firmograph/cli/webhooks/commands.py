@@ -1,4 +1,4 @@
-"""`firmograph webhooks listen|list|failures|enable|redeliver`."""
+"""Commands `firmograph webhooks listen|list|failures|enable|redeliver`."""
 
 import sys
 from collections.abc import Iterator
@@ -13,15 +13,13 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.webhooks.operator_actions import WebhookOperators
+    from firmograph.webhooks.operator_actions import OperatorActions
 
-app = typer.Typer(
-    no_args_is_help=True, help="Webhooks: receive them while developing, and set right what failed."
-)
+app = typer.Typer(no_args_is_help=True, help="Receive webhooks in development; retry failed deliveries.")
 
-Of = Annotated[str, typer.Option("--account", help="The account's name or id.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Ids = Annotated[
+AccountOption = Annotated[str, typer.Option("--account", help="Account name or id.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PayloadIds = Annotated[
     list[str] | None,
     typer.Argument(metavar="ID...", help="Payload ids, as `payloadId` in the audit or from `failures`."),
 ]
@@ -29,32 +27,32 @@ Ids = Annotated[
 
 @app.command()
 def listen(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8400,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 picks a free one.")] = 8400,
     secret: Annotated[
         str | None,
         typer.Option(
             envvar="FIRMOGRAPH_WEBHOOK_SECRET",
             show_envvar=True,
-            help="The account's webhook secret, to verify by. The variable keeps it out of the list of processes.",
+            help="The account's webhook secret, for verification. The variable keeps it out of the process list.",
         ),
     ] = None,
     brand: Annotated[
         str | None,
-        typer.Option(help="The word in X-BRAND-Signature; by default the setting FIRMOGRAPH_BRAND."),
+        typer.Option(help="The BRAND in X-BRAND-Signature; the setting FIRMOGRAPH_BRAND by default."),
     ] = None,
     status: Annotated[
-        int, typer.Option(min=200, max=599, help="What genuine deliveries are answered with.")
+        int, typer.Option(min=200, max=599, help="Response status for genuine deliveries.")
     ] = 201,
     fail: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Answer the first N with 500, to see retries.")
+        int, typer.Option(min=0, metavar="N", help="Respond to the first N with 500, to test retries.")
     ] = 0,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON Lines, one a delivery.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON Lines, one per delivery.")] = False,
 ) -> None:
-    """Receive deliveries on this machine: verify, print and acknowledge them, until interrupted.
+    """Receive deliveries on this machine until interrupted: verify, print and acknowledge them.
 
-    Both signatures and the timestamp are checked, and what is not genuine is answered 401. The server has to run with
-    FIRMOGRAPH_ALLOW_INSECURE_WEBHOOKS=true to send to this machine. Then subscribe with the URL that is shown here, and
-    try it:
+    Both signatures and the timestamp are checked; forged deliveries get a 401. The server has to run with
+    FIRMOGRAPH_ALLOW_INSECURE_WEBHOOKS=true to send to this machine. Then subscribe with the URL shown here, and send a
+    test:
 
         curl -X POST http://127.0.0.1:8000/api/subscriptions/ID/test -H "api_key: KEY"
     """
@@ -64,19 +62,22 @@ def listen(
     from firmograph.cli.webhooks.output import DeliveryPrinter
     from firmograph.cli.webhooks.verifying import Verifier
 
-    verifier = Verifier(brand or load_settings().brand, _checked(secret))
-    shown = DeliveryPrinter(sys.stdout, json=json)
-    receiver = Receiver(verifier, SystemClock(), shown, status=status, fail=fail)
+    verifier = Verifier(brand or load_settings().brand, _check_secret(secret))
+    show = DeliveryPrinter(sys.stdout, json=json)
+    receiver = Receiver(verifier, SystemClock(), show, status=status, fail=fail)
 
     def ready(port: int) -> None:
         if secret is None:
-            typer.echo("Without --secret nothing is verified; GET /api/account/secret shows yours", err=True)
-        typer.echo(f"Listening on http://{HOST}:{port}/ for deliveries; end it with Ctrl-C", err=True)
+            typer.echo(
+                "Deliveries are not verified without --secret; GET /api/account/secret returns yours",
+                err=True,
+            )
+        typer.echo(f"Listening on http://{HOST}:{port}/ for deliveries; stop with Ctrl-C", err=True)
 
     asyncio.run(receiver.run(port, ready))
 
 
-def _checked(secret: str | None) -> str | None:
+def _check_secret(secret: str | None) -> str | None:
     from binascii import Error
 
     from firmograph.webhooks.sending.signing import SECRET_PREFIX, standard_signature
@@ -86,19 +87,19 @@ def _checked(secret: str | None) -> str | None:
     try:
         standard_signature(secret, "", 0, b"")
     except (Error, ValueError):
-        raise typer.BadParameter("is no webhook secret.", param_hint="--secret") from None
+        raise typer.BadParameter("is not a webhook secret.", param_hint="--secret") from None
     if not secret.startswith(SECRET_PREFIX):
         raise typer.BadParameter(f"A webhook secret begins with {SECRET_PREFIX}.", param_hint="--secret")
     return secret
 
 
 @app.command("list")
-def list_subscriptions(account: Of, json: Json = False) -> None:
-    """Show an account's subscriptions: which are disabled and why, how much waits, and how much failed for good."""
+def list_subscriptions(account: AccountOption, json: JsonOption = False) -> None:
+    """List an account's subscriptions with their state, queued deliveries and permanent failures."""
     from firmograph.cli.webhooks.output import subscriptions_json, write_subscriptions
 
     with _operators(account) as (operators, id):
-        rows = operators.listed(id)
+        rows = operators.subscriptions(id)
     if json:
         _print({"subscriptions": subscriptions_json(rows)})
     elif rows:
@@ -108,8 +109,8 @@ def list_subscriptions(account: Of, json: Json = False) -> None:
 
 
 @app.command("failures")
-def list_failures(account: Of, json: Json = False) -> None:
-    """Show the deliveries of an account that used up their retries and may be sent again (`redeliver`), oldest first.
+def list_failures(account: AccountOption, json: JsonOption = False) -> None:
+    """List an account's permanently failed deliveries, oldest first; `redeliver` sends them again.
 
     They are kept for 180 days.
     """
@@ -122,19 +123,19 @@ def list_failures(account: Of, json: Json = False) -> None:
     elif rows:
         write_failures(rows, sys.stdout)
     else:
-        typer.echo("No deliveries failed for good.", err=True)
+        typer.echo("No deliveries failed permanently.", err=True)
 
 
 @app.command()
 def enable(
-    account: Of,
-    url: Annotated[str | None, typer.Option(help="Only subscriptions with this very URL.")] = None,
-    json: Json = False,
+    account: AccountOption,
+    url: Annotated[str | None, typer.Option(help="Only subscriptions with exactly this URL.")] = None,
+    json: JsonOption = False,
 ) -> None:
-    """Revive the subscriptions of an account that were disabled because their receiver failed.
+    """Enable the subscriptions of an account that were disabled because their receiver failed.
 
-    What waited for them goes out in order. The deliveries that had used up their retries stay behind: `redeliver` sends
-    them again. Subscriptions that the account disabled itself stay disabled.
+    Queued deliveries are sent in order. Deliveries that had used up their retries are not: `redeliver` sends them
+    again. Subscriptions that the account disabled itself stay disabled.
     """
     with _operators(account) as (operators, id):
         enabled = operators.enable(id, url)
@@ -145,7 +146,7 @@ def enable(
     typer.echo(f"{len(enabled)} {_plural(len(enabled), 'subscription')} enabled.")
     if left:
         typer.echo(
-            f"{left} {_plural(left, 'delivery', 'deliveries')} failed for good; firmograph webhooks redeliver"
+            f"{left} {_plural(left, 'delivery', 'deliveries')} failed permanently; firmograph webhooks redeliver"
             f" --account {account} sends them again",
             err=True,
         )
@@ -153,22 +154,22 @@ def enable(
 
 @app.command()
 def redeliver(
-    ids: Ids = None,
+    ids: PayloadIds = None,
     account: Annotated[
-        str | None, typer.Option(help="In place of ids: all that failed for this account (name or id).")
+        str | None, typer.Option(help="Instead of ids: all failures of this account (name or id).")
     ] = None,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
-    """Send deliveries again that used up their retries: with the same id, with new retries, before what waits.
+    """Send permanently failed deliveries again, with the same ids and new retries, before queued ones.
 
-    Their subscription has to be active (`enable`). Each is charged when it arrives, and never a second time. Ends with
-    exit code 1 if any of them cannot be sent again.
+    Their subscription has to be active (`enable`). Each is charged when it arrives, and never twice. Exits with code 1
+    if any of them cannot be sent again.
     """
     if bool(ids) == bool(account):
-        raise typer.BadParameter("Give payload ids, or --account for all that failed.", param_hint="ID...")
+        raise typer.BadParameter("Give payload ids, or --account for all failures.", param_hint="ID...")
     with _operators(account) as (operators, id):
-        chosen = ids or [one.payload_id for one in operators.failures(id)]
-        results = operators.redeliver([one.strip().lower() for one in chosen])
+        requested = ids or [one.payload_id for one in operators.failures(id)]
+        results = operators.redeliver([one.strip().lower() for one in requested])
     refused = [one for one in results if one.refusal]
     if json:
         _print({"redelivered": len(results) - len(refused), "results": [_result(one) for one in results]})
@@ -190,12 +191,12 @@ def _result(one: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def _operators(account: str | None) -> "Iterator[tuple[WebhookOperators, int]]":
-    """What operators may do, and the number of the account that is meant; 0 where none is."""
+def _operators(account: str | None) -> "Iterator[tuple[OperatorActions, int]]":
+    """Yield the operator actions and the account's number; 0 without an account."""
     from firmograph.accounts.service import Accounts
     from firmograph.billing.plans import load_plans
     from firmograph.cli.context import open_database
-    from firmograph.webhooks.operator_actions import WebhookOperators
+    from firmograph.webhooks.operator_actions import OperatorActions
 
     settings = load_settings()
     database = open_database(settings)
@@ -204,7 +205,7 @@ def _operators(account: str | None) -> "Iterator[tuple[WebhookOperators, int]]":
         id = 0
         if account is not None:
             id = Accounts(database, load_plans(settings.plans_file), clock).find(account).id
-        yield WebhookOperators(database, clock), id
+        yield OperatorActions(database, clock), id
     finally:
         database.close()
 

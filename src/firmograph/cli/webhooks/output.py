@@ -1,4 +1,4 @@
-"""What `firmograph webhooks` prints for people, and JSON for programs."""
+"""Text and JSON output of `firmograph webhooks`."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -13,18 +13,18 @@ from rich.text import Text
 from firmograph.cli.webhooks.listening import Delivery
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.deliveries.operator_store import DeadLetter, Listed
+from firmograph.webhooks.deliveries.operator_store import DeadLetter, SubscriptionStatus
 
 _encode = msgspec.json.Encoder().encode
 
 
 class DeliveryPrinter:
-    """Prints deliveries as they come, for people or as JSON Lines."""
+    """Printer of deliveries as text or JSON Lines."""
 
     def __init__(self, out: TextIO, *, json: bool) -> None:
         self._out = out
         self._json = json
-        # whole at any width where no person is watching: it is read by `grep` too
+        # no wrapping without a terminal, for `grep`
         self._console = Console(file=out, width=None if out.isatty() else 10_000, highlight=False)
 
     def __call__(self, delivery: Delivery) -> None:
@@ -56,7 +56,7 @@ def _ordinal(number: int) -> str:
 
 def _body(payload: msgspec.Raw | str | None) -> Text:
     if not isinstance(payload, msgspec.Raw):
-        return Text(f"no JSON: {printable((payload or '')[:1000])}")
+        return Text(f"not JSON: {printable((payload or '')[:1000])}")
     lines = msgspec.json.format(bytes(payload), indent=2).decode()
     text = Text("".join(mark if mark.isprintable() or mark == "\n" else _escaped(mark) for mark in lines))
     JSONHighlighter().highlight(text)
@@ -67,7 +67,7 @@ def _escaped(mark: str) -> str:
     return json.dumps(mark)[1:-1] if mark != "\x7f" else "\\u007f"
 
 
-def write_subscriptions(rows: Sequence[Listed], out: TextIO) -> None:
+def write_subscriptions(rows: Sequence[SubscriptionStatus], out: TextIO) -> None:
     _write(
         out,
         ("ID", "OF", "ENTITY", "TYPES", "STATE", "WAITING", "FAILED", "URL"),
@@ -87,13 +87,13 @@ def write_subscriptions(rows: Sequence[Listed], out: TextIO) -> None:
     )
 
 
-def _state(row: Listed) -> str:
+def _state(row: SubscriptionStatus) -> str:
     if row.active:
         return f"needs {row.needs} credits" if row.needs else "active"
     return "disabled" if row.blocked_at is None else f"disabled: {row.block_reason}"
 
 
-def subscriptions_json(rows: Sequence[Listed]) -> list[dict[str, Any]]:
+def subscriptions_json(rows: Sequence[SubscriptionStatus]) -> list[dict[str, Any]]:
     return [
         {
             "id": row.subscription,
@@ -104,7 +104,7 @@ def subscriptions_json(rows: Sequence[Listed]) -> list[dict[str, Any]]:
             "url": row.url,
             "isActive": bool(row.active),
             "blockReason": row.block_reason,
-            "blockedAt": _moment(row.blocked_at),
+            "blockedAt": _iso_time(row.blocked_at),
             "waiting": row.queued,
             "creditsNeeded": row.needs,
             "failed": row.dead_letters,
@@ -120,7 +120,7 @@ def write_failures(rows: Sequence[DeadLetter], out: TextIO) -> None:
         (
             (
                 row.payload_id,
-                _moment(row.failed_at) or "",
+                _iso_time(row.failed_at) or "",
                 row.subscription,
                 "active" if row.active else "disabled",
                 row.url,
@@ -134,7 +134,7 @@ def failures_json(rows: Sequence[DeadLetter]) -> list[dict[str, Any]]:
     return [
         {
             "payloadId": row.payload_id,
-            "failedAt": _moment(row.failed_at),
+            "failedAt": _iso_time(row.failed_at),
             "subscriptionId": row.subscription,
             "isActive": bool(row.active),
             "entityId": row.named,
@@ -144,18 +144,18 @@ def failures_json(rows: Sequence[DeadLetter]) -> list[dict[str, Any]]:
     ]
 
 
-def _moment(seconds: float | None) -> str | None:
+def _iso_time(seconds: float | None) -> str | None:
     return None if seconds is None else iso(seconds)
 
 
-_ON_ONE_LINE: Final = ("ID", "PAYLOAD ID", "FAILED AT", "SUBSCRIPTION")
+_UNWRAPPED: Final = ("ID", "PAYLOAD ID", "FAILED AT", "SUBSCRIPTION")
 
 
 def _write(out: TextIO, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     table = Table(box=None, pad_edge=False)
     for head in heads:
-        # what is copied stands on one line, and the rest makes room
-        table.add_column(head, no_wrap=head in _ON_ONE_LINE, overflow="fold")
+        # values to copy stay on one line; other columns wrap
+        table.add_column(head, no_wrap=head in _UNWRAPPED, overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
     if table.row_count:
@@ -163,5 +163,5 @@ def _write(out: TextIO, heads: Sequence[str], rows: Iterable[Sequence[object]]) 
 
 
 def printable(text: str) -> str:
-    """A text that does nothing to a terminal."""
+    """Return a text without control characters, safe for a terminal."""
     return "".join(mark if mark.isprintable() else " " for mark in text)

@@ -1,7 +1,4 @@
-"""What a receiver checks of a delivery: both signatures over its very bytes, and the time.
-
-See docs/reference/webhooks.md#signatures.
-"""
+"""Verification of a delivery's signatures and timestamp (docs/reference/webhooks.md#signatures)."""
 
 import hmac
 from collections.abc import Mapping
@@ -9,39 +6,39 @@ from typing import Final, NamedTuple
 
 from firmograph.webhooks.sending import signing
 
-OLDEST_SECONDS: Final = 300
-"""About five minutes are recommended."""
+MAX_AGE_SECONDS: Final = 300
+"""Recommended maximum age: about five minutes."""
 
 
-class Verified(NamedTuple):
-    """What became of the check."""
+class Verification(NamedTuple):
+    """Result of the verification."""
 
     genuine: bool | None
-    """None where there is no secret to check by."""
+    """None without a secret."""
     problem: str | None = None
-    """What is wrong, and what may be the reason."""
+    """Fault, with its likely reason."""
 
 
 class Verifier:
-    """Checks deliveries of one brand under one secret, or says that it cannot."""
+    """Verifier of deliveries of one brand under one secret."""
 
     def __init__(self, brand: str, secret: str | None) -> None:
         self._signature = f"x-{brand}-signature".lower()
         self._timestamp = f"x-{brand}-timestamp".lower()
         self._secret = secret
 
-    def __call__(self, headers: Mapping[str, str], body: bytes, now: float) -> Verified:
-        """The names of headers are in lower case."""
+    def __call__(self, headers: Mapping[str, str], body: bytes, now: float) -> Verification:
+        """Verify a delivery; header names are lower-case."""
         if self._secret is None:
-            return Verified(None)
+            return Verification(None)
         problem = (
-            self._missing(headers)
-            or _untimely(headers[self._timestamp], headers["webhook-timestamp"], now)
-            or self._forged(headers, body, self._secret)
+            self._check_headers(headers)
+            or _check_time(headers[self._timestamp], headers["webhook-timestamp"], now)
+            or self._check_signatures(headers, body, self._secret)
         )
-        return Verified(problem is None, problem)
+        return Verification(problem is None, problem)
 
-    def _missing(self, headers: Mapping[str, str]) -> str | None:
+    def _check_headers(self, headers: Mapping[str, str]) -> str | None:
         names = (
             self._signature,
             self._timestamp,
@@ -54,9 +51,9 @@ class Verifier:
             return None
         other = any(name.endswith("-signature") and name.startswith("x-") for name in headers)
         hint = "; --brand must be the server's FIRMOGRAPH_BRAND" if other else ""
-        return f"without {', '.join(missing)}{hint}"
+        return f"missing {', '.join(missing)}{hint}"
 
-    def _forged(self, headers: Mapping[str, str], body: bytes, secret: str) -> str | None:
+    def _check_signatures(self, headers: Mapping[str, str], body: bytes, secret: str) -> str | None:
         seconds = int(headers[self._timestamp])
         expected = {
             self._signature: signing.signature(secret, seconds, body),
@@ -69,13 +66,15 @@ class Verifier:
         ]
         if not wrong:
             return None
-        return f"{' and '.join(wrong)} not made with this secret; GET /api/account/secret shows the right one"
+        return (
+            f"{' and '.join(wrong)} not made with this secret; GET /api/account/secret returns the right one"
+        )
 
 
-def _untimely(one: str, other: str, now: float) -> str | None:
+def _check_time(one: str, other: str, now: float) -> str | None:
     if not (one.isascii() and one.isdecimal() and len(one) <= 12):
-        return "the timestamp is no number of seconds"
+        return "the timestamp is not a number of seconds"
     if one != other:
         return "the two timestamps differ"
-    away = abs(now - int(one))
-    return f"the timestamp is {away:.0f} seconds away from the clock here" if away > OLDEST_SECONDS else None
+    offset = abs(now - int(one))
+    return f"the timestamp is {offset:.0f} seconds off the local clock" if offset > MAX_AGE_SECONDS else None

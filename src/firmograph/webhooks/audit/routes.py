@@ -1,4 +1,4 @@
-"""The endpoints of the audit of deliveries (specification 4.8, wire-b 7.3)."""
+"""Endpoints of the delivery audit."""
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy
@@ -6,7 +6,9 @@ from firmograph.webhooks.audit.service import Audit
 from firmograph.webhooks.audit.shapes import AuditLogs, AuditQuery, AuditStats, AuditStatsQuery
 from firmograph.webhooks.subscriptions.routes import LIMIT, TAG, WINDOW
 
-_KEPT = f" Successes are kept for 90 days, failures for 180, also of subscriptions that are gone.{LIMIT}"
+_RETENTION = (
+    f" Successes are kept for 90 days and failures for 180, including those of deleted subscriptions.{LIMIT}"
+)
 
 
 def routes(audit: Audit) -> list[Endpoint]:
@@ -16,9 +18,9 @@ def routes(audit: Audit) -> list[Endpoint]:
         query=AuditQuery,
         answer=AuditLogs,
         tags=[TAG],
-        summary="What became of deliveries",
-        description="Every attempt at a delivery and every test, by `deliveredAt` with the newest first; and deliveries"
-        " that were withheld for want of credits, or ended without an attempt." + _KEPT,
+        summary="List delivery attempts",
+        description="Every delivery attempt and test, newest `deliveredAt` first, and deliveries"
+        " that were withheld for lack of credits or cancelled without an attempt." + _RETENTION,
         window=WINDOW,
         errors=[Busy],
     )
@@ -31,9 +33,9 @@ def routes(audit: Audit) -> list[Endpoint]:
         query=AuditStatsQuery,
         answer=AuditStats,
         tags=[TAG],
-        summary="How many deliveries succeeded",
-        description="Counts of all attempts that are held, without tests, and of the deliveries that have not arrived."
-        + _KEPT,
+        summary="Count deliveries by result",
+        description="Counts of all stored attempts except tests, and of deliveries that have not arrived."
+        + _RETENTION,
         window=WINDOW,
         errors=[Busy],
     )

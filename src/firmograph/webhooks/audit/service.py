@@ -1,4 +1,4 @@
-"""What became of deliveries, as accounts read it (specification 2.12 and 4.8, wire-b 7.3, decisions G)."""
+"""Audit of delivery attempts, as accounts read it."""
 
 from collections.abc import Mapping
 from decimal import ROUND_DOWN, Decimal
@@ -10,7 +10,7 @@ from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import iso
 from firmograph.webhooks.audit.shapes import (
-    MOST_ACKNOWLEDGED,
+    MAX_ACKNOWLEDGEMENT,
     AuditLog,
     AuditLogs,
     AuditQuery,
@@ -25,23 +25,26 @@ from firmograph.webhooks.types import STATUS_NAMES, Status
 
 _STATUSES: Final = {name: status for status, name in STATUS_NAMES.items()}
 _ID_BYTES: Final = 12
-_NONE: Final = Total(0, 0, 0)
+_EMPTY: Final = Total(0, 0, 0)
 
 
 class Audit:
-    """Reads what was noted of an account's deliveries; of another account's subscription it finds nothing."""
+    """Reader of an account's audit rows; other accounts' subscriptions yield nothing."""
 
     def __init__(self, database: Database, digests: Digests) -> None:
         self._database = database
         self._digests = digests
 
     def page(self, account_id: int, query: AuditQuery) -> AuditLogs:
-        """The newest first. The total is not counted but held, so it takes the same time at any number."""
-        subscription = _given(query.subscription_id)
+        """Return one page of the audit, newest first.
+
+        The total comes from stored counters, so its cost does not grow with the audit.
+        """
+        subscription = _optional(query.subscription_id)
         status = None if query.status is UNSET else _STATUSES[query.status]
         with self._database.read() as session:
-            totals = audit_store.totals(session, account_id, subscription)
-            rows = audit_store.page(
+            totals = audit_store.read_totals(session, account_id, subscription)
+            rows = audit_store.read_page(
                 session,
                 account_id,
                 subscription=subscription,
@@ -49,9 +52,9 @@ class Audit:
                 limit=query.limit,
                 offset=query.offset,
             )
-        total = sum(held.rows for of, held in totals.items() if status in (None, of))
+        total = sum(amounts.rows for key, amounts in totals.items() if status in (None, key))
         return AuditLogs(
-            data=[self._shown(row) for row in rows],
+            data=[self._view(row) for row in rows],
             pagination=OffsetPagination(
                 total=total,
                 limit=query.limit,
@@ -61,13 +64,14 @@ class Audit:
         )
 
     def stats(self, account_id: int, query: AuditStatsQuery) -> AuditStats:
-        subscription = _given(query.subscription_id)
+        """Return the counters of an account, or of one of its subscriptions."""
+        subscription = _optional(query.subscription_id)
         with self._database.read() as session:
-            totals = audit_store.totals(session, account_id, subscription)
-            undelivered = delivery_store.undelivered(session, account_id, subscription)
+            totals = audit_store.read_totals(session, account_id, subscription)
+            undelivered = delivery_store.count_undelivered(session, account_id, subscription)
         return _stats(totals, undelivered)
 
-    def _shown(self, row: Row) -> AuditLog:
+    def _view(self, row: Row) -> AuditLog:
         return AuditLog(
             id=self._digests.audit_log(row.id)[:_ID_BYTES].hex(),
             subscription_id=row.subscription,
@@ -85,32 +89,32 @@ class Audit:
 
 
 def _stats(totals: Mapping[Status, Total], undelivered: int) -> AuditStats:
-    counts = (totals.get(status, _NONE) for status in Status)
-    success, failed, ended = (held.rows - held.tests for held in counts)
-    total = success + failed + ended
+    counts = (totals.get(status, _EMPTY) for status in Status)
+    success, failed, permanent = (amounts.rows - amounts.tests for amounts in counts)
+    total = success + failed + permanent
     return AuditStats(
         total=total,
         success=success,
         failed=failed,
         success_rate=_rate(success, total),
-        permanent_failure=ended,
+        permanent_failure=permanent,
         dlq=undelivered,
-        total_credits_consumed=sum(held.credits for held in totals.values()),
+        total_credits_consumed=sum(amounts.credits for amounts in totals.values()),
     )
 
 
 def _rate(success: int, total: int) -> str:
-    """Rounded down, so that 100.00% is said of nothing but all."""
+    """Format a success rate, rounded down so that only a complete success reads 100.00%."""
     if not total:
         return "0.00%"
     return f"{(Decimal(100 * success) / total).quantize(Decimal('0.01'), ROUND_DOWN)}%"
 
 
-def _given(text: str | UnsetType) -> str | None:
+def _optional(text: str | UnsetType) -> str | None:
     return None if text is UNSET else text
 
 
-def _text(answered: bytes | None) -> str | UnsetType:
-    # a character takes four bytes at most
-    text = (answered or b"")[: 4 * MOST_ACKNOWLEDGED].decode(errors="replace")[:MOST_ACKNOWLEDGED]
+def _text(response: bytes | None) -> str | UnsetType:
+    # UTF-8 takes at most four bytes a character
+    text = (response or b"")[: 4 * MAX_ACKNOWLEDGEMENT].decode(errors="replace")[:MAX_ACKNOWLEDGEMENT]
     return text or UNSET

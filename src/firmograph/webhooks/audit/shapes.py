@@ -1,4 +1,4 @@
-"""The queries and answers of the audit (wire-b 7.3, decisions G)."""
+"""Queries and responses of the delivery audit."""
 
 from typing import Annotated, Final
 
@@ -9,20 +9,22 @@ from firmograph.directory.previews import Shown
 from firmograph.webhooks.subscriptions.shapes import Count, Id, Moment, OffsetPagination
 from firmograph.webhooks.types import StatusName
 
-MOST_ACKNOWLEDGED: Final = 1_000
-"""Characters that are shown of what a receiver answered."""
+MAX_ACKNOWLEDGEMENT: Final = 1_000
+"""Characters of a receiver's response that the audit shows."""
 
-_Of = Annotated[Id, Meta(description="Only of this subscription, which may be gone by now")]
+_SubscriptionFilter = Annotated[
+    Id, Meta(description="Only attempts of this subscription, which may have been deleted")
+]
 
 
 class _Query(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    subscription_id: _Of | UnsetType = UNSET
+    subscription_id: _SubscriptionFilter | UnsetType = UNSET
 
 
 class AuditQuery(_Query):
-    status: Annotated[StatusName, Meta(description="Only those with this outcome")] | UnsetType = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="How many")] = 50
-    offset: Annotated[int, Meta(ge=0, le=2**31 - 1, description="How many to pass over")] = 0
+    status: Annotated[StatusName, Meta(description="Only attempts with this result")] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="Page size")] = 50
+    offset: Annotated[int, Meta(ge=0, le=2**31 - 1, description="Rows to skip")] = 0
 
 
 class AuditStatsQuery(_Query):
@@ -30,42 +32,40 @@ class AuditStatsQuery(_Query):
 
 
 class AuditLog(Shown, kw_only=True):
-    """One attempt or test, or one delivery that was withheld or cancelled: these have no `statusCode`."""
+    """Attempt, test, or withheld or cancelled delivery without `statusCode`."""
 
     id: Annotated[str, Meta(description="24 hexadecimal digits")]
     subscription_id: str
     payload_id: Annotated[str, Meta(description="The `id` of the payload")]
     status: Annotated[
         StatusName,
-        Meta(description="`failed` while it will be tried again, `permanent_failure` when it will not"),
+        Meta(description="`failed` if it will be retried, `permanent_failure` if not"),
     ]
-    status_code: Annotated[int, Meta(description="Left out where no answer came")] | UnsetType = UNSET
+    status_code: Annotated[int, Meta(description="Absent if there was no response")] | UnsetType = UNSET
     url: str
     delivered_at: Moment
     response_time: (
         Annotated[
-            int, Meta(ge=0, description="Milliseconds until the answer began; left out where nobody answered")
+            int, Meta(ge=0, description="Milliseconds until the response began; absent if there was none")
         ]
         | UnsetType
     ) = UNSET
     duration_ms: (
-        Annotated[
-            int, Meta(ge=0, description="Milliseconds of the whole attempt; left out where there was none")
-        ]
+        Annotated[int, Meta(ge=0, description="Milliseconds of the whole attempt; absent if there was none")]
         | UnsetType
     ) = UNSET
-    error: Annotated[str | None, Meta(description="Why it failed; null where it did not")]
+    error: Annotated[str | None, Meta(description="Why it failed; null if it succeeded")]
     acknowledgement: (
         Annotated[
             str,
             Meta(
-                description=f"What the receiver answered, the first {MOST_ACKNOWLEDGED:,} characters; left out where"
-                " that was nothing"
+                description=f"First {MAX_ACKNOWLEDGEMENT:,} characters of the receiver's response; absent if it was"
+                " empty"
             ),
         ]
         | UnsetType
     ) = UNSET
-    is_test: Annotated[bool, Meta(description="Whether a caller asked for it; tests count in no figure")]
+    is_test: Annotated[bool, Meta(description="Whether it was a requested test; statistics exclude tests")]
 
 
 class AuditLogs(Shown, kw_only=True):
@@ -74,20 +74,18 @@ class AuditLogs(Shown, kw_only=True):
 
 
 class AuditStats(Shown, kw_only=True):
-    """Of the attempts that the audit still holds, without tests."""
+    """Counts of the stored attempts, tests excluded."""
 
-    total: Annotated[int, Meta(ge=0, description="`success`, `failed` and `permanentFailure` together")]
+    total: Annotated[int, Meta(ge=0, description="Sum of `success`, `failed` and `permanentFailure`")]
     success: Count
-    failed: Annotated[int, Meta(ge=0, description="Without permanent failures")]
+    failed: Annotated[int, Meta(ge=0, description="Excludes permanent failures")]
     success_rate: Annotated[
         str,
         Meta(
-            description="Of the total, with two decimals; `0.00%` where there is none",
+            description="Share of the total with two decimals; `0.00%` if the total is 0",
             pattern=r"^[0-9]{1,3}\.[0-9]{2}%$",
         ),
     ]
     permanent_failure: Count
-    dlq: Annotated[
-        int, Meta(ge=0, description="Deliveries that have not arrived, those that still wait included")
-    ]
+    dlq: Annotated[int, Meta(ge=0, description="Undelivered deliveries, including those still queued")]
     total_credits_consumed: Count

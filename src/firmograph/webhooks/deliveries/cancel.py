@@ -1,7 +1,4 @@
-"""The end of deliveries that will not arrive: cancelled, out of time, or their subscription deleted (decisions G).
-
-Whatever the reason, it is the same: what was held for them is given back, the audit tells why, and they are deleted.
-"""
+"""Cancellation of deliveries that will not arrive: cancelled, expired, or subscription deleted."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,21 +14,21 @@ from firmograph.webhooks.deliveries import store as delivery_store
 from firmograph.webhooks.deliveries.store import Delivery
 from firmograph.webhooks.types import State, Status
 
-CANCELLED: Final = "Cancelled: what it told of is no longer held"
+CANCELLED: Final = "Cancelled: the signal or its record no longer exists"
 
 
-def end(
-    session: Session, account_id: int, ended: Sequence[Delivery], at: float, reason: str | None = None
+def cancel_deliveries(
+    session: Session, account_id: int, cancelled: Sequence[Delivery], at: float, reason: str | None = None
 ) -> None:
-    """End deliveries of one account, for their own `reason` or this one.
+    """Cancel deliveries of one account: release their holds, audit the reason, delete them.
 
-    Part of the caller's transaction, of the account's scope; before the subscription goes. A dead letter has its row in
-    the audit already.
+    The audit's reason is `reason`, or else that of the delivery. Runs in the caller's transaction, which holds the
+    account's scope, before the subscription is deleted. A dead letter has its audit row already.
     """
-    if not ended:
+    if not cancelled:
         return
-    held = [Settled(hold_of(each, each.held), captured=False) for each in ended if each.held]
-    holds.settle(session, account_id, held, at)
+    released = [Settled(_hold_of(each, each.held), captured=False) for each in cancelled if each.held]
+    holds.settle(session, account_id, released, at)
     audit_store.add(
         session,
         [
@@ -46,14 +43,14 @@ def end(
                 None,
                 reason or each.reason or CANCELLED,
             )
-            for each in ended
+            for each in cancelled
             if each.state != State.FAILED
         ],
     )
-    delivery_store.delete(session, account_id, [each.id for each in ended])
-    waited = Counter(each.subscription_id for each in ended if delivery_store.counted(each))
-    delivery_store.dequeue(session, list(waited.items()))
+    delivery_store.delete(session, account_id, [each.id for each in cancelled])
+    queued = Counter(each.subscription_id for each in cancelled if delivery_store.is_queued(each))
+    delivery_store.remove_queued(session, list(queued.items()))
 
 
-def hold_of(delivery: Delivery, credits: int) -> Hold:
+def _hold_of(delivery: Delivery, credits: int) -> Hold:
     return Hold(delivery.payload_id, PRICE_KEYS[Entity(delivery.entity)], credits)

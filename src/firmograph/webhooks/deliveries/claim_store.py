@@ -1,4 +1,4 @@
-"""All SQL on lanes that are claimed and their first deliveries, and on deliveries that are to be ended."""
+"""SQL on claimed subscriptions, the heads of their queues, and cancelled deliveries."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -16,10 +16,10 @@ from firmograph.webhooks.types import State
 leases: Leases[int] = Leases(subscriptions)
 
 
-class Head(NamedTuple):
-    """A claimed lane with the first of its deliveries that wait."""
+class QueueHead(NamedTuple):
+    """Claimed subscription with the first of its queued deliveries."""
 
-    lane: int
+    subscription_id: int
     account_id: int
     token: str
     url: str
@@ -28,7 +28,7 @@ class Head(NamedTuple):
     attempts: int
     needs: int
     active: int
-    """Of the subscription and of its account."""
+    """1 if both the subscription and its account are active."""
     plan: str
     delivery_id: int
     payload_id: str
@@ -38,19 +38,19 @@ class Head(NamedTuple):
     body: bytes | None
     withheld_at: float | None
     paid_at: float | None
-    """When the account last paid for the signal."""
+    """Last time the account paid for the signal."""
 
 
 _s, _d, _p = subscriptions.c, deliveries.c, paid_signals.c
 _now = bindparam("now", type_=sa.Double)
-# partial indices serve the conditions with literals
+# literals match the conditions of partial indexes
 _zero: sa.ColumnElement[int] = sa.literal_column("0")
-_lanes: sa.BindParameter[int] = bindparam("lanes", expanding=True)
+_queues: sa.BindParameter[int] = bindparam("subscriptions", expanding=True)
 _ids: sa.BindParameter[int] = bindparam("ids", expanding=True)
 
-# --- what is claimed ---
+# --- claimed subscriptions ---
 
-_busy_of = (
+_claimed_of = (
     sa.select(_s.id, _s.account_id, _s.origin)
     .where(
         _s.account_id.in_(bindparam("accounts", expanding=True)),
@@ -65,7 +65,7 @@ _first = (
     .correlate(subscriptions)
     .scalar_subquery()
 )
-_firsts = sa.select(_first).where(_s.id.in_(_lanes))
+_firsts = sa.select(_first).where(_s.id.in_(_queues))
 _paid = sa.and_(_p.account_id == _d.account_id, _p.identity == _d.identity)
 _heads = (
     sa.select(
@@ -95,31 +95,37 @@ _heads = (
     .where(_d.id.in_(_ids))
     .order_by(_s.id)
 )
-_still_held = sa.select(_s.id, _s.fence).where(_s.id.in_(_lanes), _s.lease_until > _now)
+_still_claimed = sa.select(_s.id, _s.fence).where(_s.id.in_(_queues), _s.lease_until > _now)
 
 
-def busy(session: Session, account_ids: Collection[int], now: float) -> list[tuple[int, int, str]]:
-    """The leased lanes of accounts, as (lane, account, origin)."""
-    rows = session.all_in(_busy_of, "accounts", sorted(account_ids), now=now)
+def find_claimed(session: Session, account_ids: Collection[int], now: float) -> list[tuple[int, int, str]]:
+    """Return the leased subscriptions of accounts, as (subscription, account, origin)."""
+    rows = session.all_in(_claimed_of, "accounts", sorted(account_ids), now=now)
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def heads(session: Session, lanes: Collection[int]) -> list[Head]:
-    """Of each of these lanes the first delivery; none where none waits.
+def read_heads(session: Session, subscription_ids: Collection[int]) -> list[QueueHead]:
+    """Return the first delivery of each of these subscriptions that has one queued.
 
-    Two statements: as one, PostgreSQL would read all that waits of everybody, whenever it has last looked at a queue
-    that was short.
+    Two statements: as a single one, PostgreSQL reads the whole queue when its statistics date from a short one.
     """
-    first = [row[0] for row in session.all_in(_firsts, "lanes", sorted(lanes)) if row[0] is not None]
-    return [Head(*row) for row in session.all_in(_heads, "ids", first)]
+    first = [
+        row[0]
+        for row in session.all_in(_firsts, "subscriptions", sorted(subscription_ids))
+        if row[0] is not None
+    ]
+    return [QueueHead(*row) for row in session.all_in(_heads, "ids", first)]
 
 
-def still_held(session: Session, lanes: Collection[int], now: float) -> set[tuple[int, int]]:
-    """Those that are leased, with their fencing numbers."""
-    return {(row[0], row[1]) for row in session.all_in(_still_held, "lanes", sorted(lanes), now=now)}
+def still_claimed(session: Session, subscription_ids: Collection[int], now: float) -> set[tuple[int, int]]:
+    """Return those of the subscriptions that are leased, with their fencing numbers."""
+    return {
+        (row[0], row[1])
+        for row in session.all_in(_still_claimed, "subscriptions", sorted(subscription_ids), now=now)
+    }
 
 
-_prepare = (
+_save_prepared = (
     sa.update(deliveries)
     .where(_d.id == bindparam("which"))
     .values(held=bindparam("credits"), body=bindparam("bytes"))
@@ -127,75 +133,77 @@ _prepare = (
 _withhold = (
     sa.update(deliveries).where(_d.id.in_(_ids), _d.withheld_at.is_(None)).values(withheld_at=bindparam("at"))
 )
-_cancel = (
+_mark_cancelled = (
     sa.update(deliveries)
     .where(_d.id.in_(_ids))
     .values(state=int(State.CANCELLED), reason=bindparam("why", type_=sa.Text))
 )
 _need = (
     sa.update(subscriptions)
-    .where(_s.id == bindparam("lane"))
+    .where(_s.id == bindparam("subscription"))
     .values(needs=bindparam("credits"), attempts=_zero, due_at=bindparam("at"), lease_until=_zero)
 )
-_renew = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(needs=0, attempts=0)
-_release = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(lease_until=0.0)
-# not retrying meanwhile: others to its URL would wait for it
+_reset_attempts = sa.update(subscriptions).where(_s.id.in_(_queues)).values(needs=0, attempts=0)
+_release = sa.update(subscriptions).where(_s.id.in_(_queues)).values(lease_until=0.0)
+# attempts = 0 ends the retrying state, as other subscriptions to its URL would wait for it
 _postpone = (
     sa.update(subscriptions)
-    .where(_s.id.in_(_lanes))
+    .where(_s.id.in_(_queues))
     .values(attempts=0, lease_until=0.0, due_at=bindparam("due"))
 )
 
 
-def prepare(session: Session, prepared: Iterable[tuple[int, bytes, int]]) -> None:
-    """Note what is held for deliveries and what is sent, as (credits, body, delivery)."""
-    session.many(_prepare, prepared)
+def save_prepared(session: Session, prepared: Iterable[tuple[int, bytes, int]]) -> None:
+    """Store holds and bodies of deliveries, as (credits, body, delivery)."""
+    session.many(_save_prepared, prepared)
 
 
 def withhold(session: Session, needing: Sequence[tuple[int, int, int]], at: float) -> None:
-    """Let lanes go until an account has the credits, as (credits, lane, delivery); or for an hour, as these may not be
-    needed by then."""
-    session.many(_need, [(credits, at, lane) for credits, lane, _ in needing])
+    """Release subscriptions until the account has enough credits, as (credits, subscription, delivery).
+
+    They are checked again after an hour, as the price may have dropped by then.
+    """
+    session.many(_need, [(credits, at, subscription_id) for credits, subscription_id, _ in needing])
     session.run_in(_withhold, "ids", [id for *_, id in needing], at=at)
 
 
-def cancel(session: Session, ids: Collection[int], reason: str) -> None:
-    session.run_in(_cancel, "ids", sorted(ids), why=reason)
+def mark_cancelled(session: Session, ids: Collection[int], reason: str) -> None:
+    session.run_in(_mark_cancelled, "ids", sorted(ids), why=reason)
 
 
-def renew(session: Session, lanes: Collection[int]) -> None:
-    """The first delivery of these was never tried, and has what it needs."""
-    session.run_in(_renew, "lanes", sorted(lanes))
+def reset_attempts(session: Session, subscription_ids: Collection[int]) -> None:
+    """Reset the attempts and needs of subscriptions whose head is new and affordable."""
+    session.run_in(_reset_attempts, "subscriptions", sorted(subscription_ids))
 
 
-def release(session: Session, lanes: Collection[int]) -> None:
-    session.run_in(_release, "lanes", sorted(lanes))
+def release(session: Session, subscription_ids: Collection[int]) -> None:
+    session.run_in(_release, "subscriptions", sorted(subscription_ids))
 
 
-def postpone(session: Session, lanes: Collection[int], due_at: float) -> None:
-    session.run_in(_postpone, "lanes", sorted(lanes), due=due_at)
+def postpone(session: Session, subscription_ids: Collection[int], due_at: float) -> None:
+    session.run_in(_postpone, "subscriptions", sorted(subscription_ids), due=due_at)
 
 
 _give_back = (
     sa.update(subscriptions)
-    .where(_s.id == bindparam("lane"), _s.fence == bindparam("mine"), _s.lease_until > _zero)
+    .where(_s.id == bindparam("subscription"), _s.fence == bindparam("mine"), _s.lease_until > _zero)
     .values(due_at=bindparam("due"), lease_until=_zero)
 )
 
 
 def give_back(session: Session, claims: Iterable[Claim[int]], due_at: float) -> None:
-    """Let lanes go of which nothing was sent; not those that are another's by now."""
+    """Release subscriptions of which nothing was sent, unless another worker has claimed them since."""
     session.many(_give_back, [(due_at, claim.key, claim.fence) for claim in sorted(claims)])
 
 
-# --- what is to be ended ---
+# --- cancelled deliveries ---
 
 _cancelled = _d.state == sa.literal_column(str(int(State.CANCELLED)))
 _cancelled_accounts = sa.select(_d.account_id).where(_cancelled).distinct()
 _cancelled_of = (
     sa.select(_d.id)
     .where(_d.account_id == bindparam("account"), _cancelled)
-    .limit(bindparam("most", type_=sa.Integer))
+    .limit(bindparam("limit", type_=sa.Integer))
 )
 
 
@@ -203,6 +211,6 @@ def accounts_with_cancelled(session: Session) -> list[int]:
     return [row[0] for row in session.all(_cancelled_accounts)]
 
 
-def cancelled(session: Session, account_id: int, most: int) -> list[int]:
-    """Deliveries of an account that are never to be sent."""
-    return [row[0] for row in session.all(_cancelled_of, {"account": account_id, "most": most})]
+def find_cancelled(session: Session, account_id: int, limit: int) -> list[int]:
+    """Return cancelled deliveries of an account."""
+    return [row[0] for row in session.all(_cancelled_of, {"account": account_id, "limit": limit})]

@@ -1,6 +1,6 @@
-"""All SQL that chooses which lanes may go now (decisions G, Bounds).
+"""SQL that selects the subscriptions whose first delivery may be claimed.
 
-Partial indices serve the conditions that stand here as literals.
+Literals in conditions match those of partial indexes.
 """
 
 from collections.abc import Sequence
@@ -13,26 +13,31 @@ from firmograph.accounts.tables import accounts, balances
 from firmograph.database.connection import Session
 from firmograph.webhooks.tables import subscriptions
 
-MOST_OF_ORIGIN: Final = 20
-"""In flight to one origin on behalf of one account, from all workers together (decisions G, Bounds)."""
+MAX_PER_ORIGIN: Final = 20
+"""Deliveries in flight to one origin for one account, over all workers."""
 
-MOST_OF_ACCOUNT: Final = 200
-"""In flight on behalf of one account, from all workers together: half of what one worker may have."""
+MAX_PER_ACCOUNT: Final = 200
+"""Deliveries in flight for one account, over all workers: half of one worker's slots."""
 
-FEW_OF_ACCOUNT: Final = 20
-KEPT_FREE: Final = 100
-"""Of what a worker may have in flight, so much is kept for accounts that have few on their way: those whose receivers
-are silent would soon have all of it, and everybody else would wait until they are given up."""
+FAIR_PER_ACCOUNT: Final = 20
+"""Deliveries in flight up to which an account may use the reserved slots."""
+RESERVED_SLOTS: Final = 100
+"""Slots of a worker reserved for accounts with few deliveries in flight.
 
-_LOOK_AGAIN_SECONDS: Final = 3_600.0
-"""After which it is asked anew what a delivery costs that credits were missing for: its plan may have become cheaper,
-or a call may have paid for its signal."""
+Without them, accounts with unresponsive receivers would take all slots until their attempts time out.
+"""
+
+_RECHECK_SECONDS: Final = 3_600.0
+"""Time after which the price of a withheld delivery is looked up again.
+
+The plan may have become cheaper, or a call may have paid for the signal.
+"""
 
 
-class Candidate(NamedTuple):
-    """A lane whose first delivery may go."""
+class Claimable(NamedTuple):
+    """Subscription whose first delivery may be claimed."""
 
-    lane: int
+    subscription_id: int
     account_id: int
 
 
@@ -70,12 +75,12 @@ _retried_first = (
 )
 
 
-def _place(within: Sequence[Any], due_at: sa.ColumnElement[float], id: sa.ColumnElement[int]) -> Any:
+def _rank(within: Sequence[Any], due_at: sa.ColumnElement[float], id: sa.ColumnElement[int]) -> Any:
     return sa.func.row_number().over(partition_by=within, order_by=(due_at, id))
 
 
-def _of(busy: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
-    # PostgreSQL's sums are of a type that would not compare
+def _or_zero(busy: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
+    # PostgreSQL sums of bigint are numeric, which does not compare with row numbers
     return sa.cast(sa.func.coalesce(busy, _zero), sa.BigInteger)
 
 
@@ -84,7 +89,7 @@ _due = (
         _s.id,
         _s.account_id,
         _s.due_at,
-        (_of(_busy_origins.c.busy) + _place((_s.account_id, _s.origin), _s.due_at, _s.id)).label("place"),
+        (_or_zero(_busy_origins.c.busy) + _rank((_s.account_id, _s.origin), _s.due_at, _s.id)).label("rank"),
     )
     .select_from(
         subscriptions.join(accounts, accounts.c.id == _s.account_id)
@@ -103,7 +108,7 @@ _due = (
         sa.or_(
             _s.needs == _zero,
             _s.needs <= balances.c.granted - balances.c.used - balances.c.held,
-            _s.due_at <= _now - _LOOK_AGAIN_SECONDS,
+            _s.due_at <= _now - _RECHECK_SECONDS,
         ),
         ~_retried_first,
     )
@@ -114,32 +119,32 @@ _fair = (
         _due.c.id,
         _due.c.account_id,
         _due.c.due_at,
-        (_of(_busy_accounts.c.busy) + _place((_due.c.account_id,), _due.c.due_at, _due.c.id)).label("place"),
+        (_or_zero(_busy_accounts.c.busy) + _rank((_due.c.account_id,), _due.c.due_at, _due.c.id)).label(
+            "rank"
+        ),
     )
     .select_from(_due.outerjoin(_busy_accounts, _busy_accounts.c.account_id == _due.c.account_id))
-    .where(_due.c.place <= MOST_OF_ORIGIN)
+    .where(_due.c.rank <= MAX_PER_ORIGIN)
     .cte("fair")
 )
-_candidates = (
-    sa.select(_fair.c.id, _fair.c.account_id, _fair.c.place)
-    .where(_fair.c.place <= MOST_OF_ACCOUNT)
-    # the account with the fewest on their way first, each one more in turn
-    .order_by(_fair.c.place, _fair.c.due_at, _fair.c.id)
-    .limit(bindparam("most", type_=sa.Integer))
+_claimable = (
+    sa.select(_fair.c.id, _fair.c.account_id, _fair.c.rank)
+    .where(_fair.c.rank <= MAX_PER_ACCOUNT)
+    # round robin: accounts with the fewest deliveries in flight first
+    .order_by(_fair.c.rank, _fair.c.due_at, _fair.c.id)
+    .limit(bindparam("limit", type_=sa.Integer))
 )
 
 
-def candidates(session: Session, most: int, now: float) -> list[Candidate]:
-    """Lanes that are due, free and affordable, within the bounds and fair to all accounts (decisions G, Bounds).
+def find_claimable(session: Session, limit: int, now: float) -> list[Claimable]:
+    """Return subscriptions that are due, unclaimed and affordable, within the bounds and fair to all accounts.
 
-    `most` is what the worker may still send.
-
-    While a lane of an account is retrying, others of that account to the same URL are not among them; of several that
-    are retrying the first is.
+    `limit` is the number of free slots of the worker. While a subscription of an account retries, the account's other
+    subscriptions to the same URL are left out; of several that retry, only the first is returned.
     """
-    rows = session.all(_candidates, {"most": most, "now": now})
+    rows = session.all(_claimable, {"limit": limit, "now": now})
     return [
-        Candidate(lane, account)
-        for taken, (lane, account, place) in enumerate(rows)
-        if place <= FEW_OF_ACCOUNT or taken < most - KEPT_FREE
+        Claimable(subscription_id, account)
+        for index, (subscription_id, account, rank) in enumerate(rows)
+        if rank <= FAIR_PER_ACCOUNT or index < limit - RESERVED_SLOTS
     ]

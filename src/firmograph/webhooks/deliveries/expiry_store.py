@@ -1,4 +1,4 @@
-"""SQL that finds the deliveries whose time is up (decisions G); those that are on their way are left alone."""
+"""SQL that finds expired deliveries; those in flight are left alone."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -12,8 +12,8 @@ from firmograph.database.connection import Session
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
-Found = tuple[int, int]
-"""A row, and the account that it is of."""
+ExpiredRow = tuple[int, int]
+"""Row id and account id."""
 
 _d, _s, _b = deliveries.c, subscriptions.c, balances.c
 _head = deliveries.alias("head").c
@@ -21,14 +21,14 @@ _before: sa.BindParameter[float] = bindparam("before", type_=sa.Double)
 
 
 def _in_state(column: "sa.ColumnElement[int]", state: State) -> "sa.ColumnElement[bool]":
-    # as a constant, by which the database knows the indexes that are of one state only
+    # a constant, as partial indexes cover one state only
     return column == sa.literal_column(f"{int(state)}")
 
 
-_free = _s.lease_until <= bindparam("now", type_=sa.Double)
-_waits = sa.and_(_in_state(_d.state, State.WAITING), _free)
+_is_unclaimed = _s.lease_until <= bindparam("now", type_=sa.Double)
+_is_waiting = sa.and_(_in_state(_d.state, State.WAITING), _is_unclaimed)
 _disabled = sa.and_(_s.active == 0, sa.func.coalesce(_s.blocked_at, _s.disabled_at) <= _before)
-_withheld_lanes = sa.select(_head.subscription_id).where(
+_withheld_queues = sa.select(_head.subscription_id).where(
     _head.withheld_at <= _before, _in_state(_head.state, State.WAITING), _head.held.is_(None)
 )
 _remaining = (
@@ -37,48 +37,48 @@ _remaining = (
     .correlate(subscriptions)
     .scalar_subquery()
 )
-_poor = sa.or_(_s.needs == 0, _s.needs > _remaining)
+_lacks_credits = sa.or_(_s.needs == 0, _s.needs > _remaining)
 
 
-class Aged(Enum):
-    """Why the time of deliveries may be up."""
+class ExpiryRule(Enum):
+    """Condition under which deliveries expire."""
 
     WITHHELD = (
-        _waits,
+        _is_waiting,
         _d.made_at <= _before,
         _d.held.is_(None),
-        _s.id.in_(_withheld_lanes),
-        _poor,
+        _s.id.in_(_withheld_queues),
+        _lacks_credits,
     )
-    """Behind one that credits have been missing for since then, or that one itself."""
+    """The delivery that lacks credits, and those queued behind it."""
     BLOCKED = (
-        _waits,
+        _is_waiting,
         _d.made_at <= _before,
         _d.signal_id.is_not(None),
         _disabled,
     )
-    """Their subscription has been disabled since then. Not opt-outs."""
+    """Signal deliveries of a disabled subscription."""
     FAILED = (_in_state(_d.state, State.FAILED), _d.failed_at <= _before)
     """Dead letters."""
-    STOPPED = (_waits, _d.made_at <= _before, _d.signal_id.is_not(None))
-    """Of accounts that are told nothing, which are not looked for here. Not opt-outs."""
+    STOPPED = (_is_waiting, _d.made_at <= _before, _d.signal_id.is_not(None))
+    """Signal deliveries of accounts that receive none; the caller selects these accounts."""
     OPT_OUT = (
-        sa.or_(_waits, _in_state(_d.state, State.FAILED)),
+        sa.or_(_is_waiting, _in_state(_d.state, State.FAILED)),
         _d.signal_id.is_(None),
         _d.made_at <= _before,
     )
-    """They hold a person's data, in whatever state they are."""
+    """Opt-outs in any state, as they hold personal data."""
 
 
-def _select(aged: Aged, *more: Any) -> "sa.Select[tuple[int, int]]":
+def _select(rule: ExpiryRule, *more: Any) -> "sa.Select[tuple[int, int]]":
     joined = deliveries.join(subscriptions, _s.id == _d.subscription_id)
-    return sa.select(_d.id, _d.account_id).select_from(joined).where(*aged.value, *more)
+    return sa.select(_d.id, _d.account_id).select_from(joined).where(*rule.value, *more)
 
 
-_most: sa.BindParameter[int] = bindparam("most", type_=sa.Integer)
+_limit: sa.BindParameter[int] = bindparam("limit", type_=sa.Integer)
 _FIND: Final = {
-    Aged.FAILED: _select(Aged.FAILED).order_by(_d.failed_at).limit(_most),
-    Aged.OPT_OUT: _select(Aged.OPT_OUT).order_by(_d.made_at).limit(_most),
+    ExpiryRule.FAILED: _select(ExpiryRule.FAILED).order_by(_d.failed_at).limit(_limit),
+    ExpiryRule.OPT_OUT: _select(ExpiryRule.OPT_OUT).order_by(_d.made_at).limit(_limit),
 }
 _oldest = (
     sa.select(_head.made_at)
@@ -88,81 +88,91 @@ _oldest = (
     .correlate(subscriptions)
     .scalar_subquery()
 )
-_LANES: Final = {
-    Aged.WITHHELD: sa.select(_s.id, _s.account_id)
-    .where(_free, _s.id.in_(_withheld_lanes), _poor)
-    .limit(_most),
-    Aged.BLOCKED: sa.select(_s.id, _s.account_id)
-    .where(_free, _s.queued > 0, _s.entity_id.is_not(None), _disabled, _oldest <= _before)
-    .limit(_most),
+_QUEUES: Final = {
+    ExpiryRule.WITHHELD: sa.select(_s.id, _s.account_id)
+    .where(_is_unclaimed, _s.id.in_(_withheld_queues), _lacks_credits)
+    .limit(_limit),
+    ExpiryRule.BLOCKED: sa.select(_s.id, _s.account_id)
+    .where(_is_unclaimed, _s.queued > 0, _s.entity_id.is_not(None), _disabled, _oldest <= _before)
+    .limit(_limit),
 }
 _accounts: sa.BindParameter[int] = bindparam("accounts", expanding=True)
-_LANES_OF: Final = (
+_QUEUES_OF: Final = (
     sa.select(_s.id, _s.account_id)
     .where(
         _s.account_id.in_(_accounts),
-        _free,
+        _is_unclaimed,
         _s.queued > 0,
         _s.entity_id.is_not(None),
         _oldest <= _before,
     )
-    .limit(_most)
+    .limit(_limit)
 )
-_STANDING: Final = sa.select(accounts.c.id, accounts.c.active, accounts.c.plan).order_by(accounts.c.id)
-_STANDING_OF: Final = _STANDING.where(accounts.c.id.in_(_accounts))
-# the newest first: the first of all, by which the others are told to be withheld, goes last
-_OF_LANE: Final = (
+_ACCOUNT_STATES: Final = sa.select(accounts.c.id, accounts.c.active, accounts.c.plan).order_by(accounts.c.id)
+_ACCOUNT_STATES_OF: Final = _ACCOUNT_STATES.where(accounts.c.id.in_(_accounts))
+# newest first: the head of the queue, which marks the others as withheld, goes last
+_OF_QUEUE: Final = (
     sa.select(_d.id)
-    .where(_d.subscription_id == bindparam("lane"), _in_state(_d.state, State.WAITING), _d.made_at <= _before)
+    .where(
+        _d.subscription_id == bindparam("subscription"),
+        _in_state(_d.state, State.WAITING),
+        _d.made_at <= _before,
+    )
     .order_by(_d.id.desc())
-    .limit(_most)
+    .limit(_limit)
 )
-_AMONG: Final = {aged: _select(aged, _d.id.in_(bindparam("ids", expanding=True))) for aged in Aged}
+_STILL: Final = {rule: _select(rule, _d.id.in_(bindparam("ids", expanding=True))) for rule in ExpiryRule}
 
 
-def find(session: Session, aged: Aged, before: float, now: float, most: int) -> list[Found]:
-    """Deliveries of which it holds since then."""
-    if aged in _LANES:
-        lanes = session.all(_LANES[aged], {"before": before, "now": now, "most": most})
-        return _of_lanes(session, lanes, before, most)
-    rows = session.all(_FIND[aged], _given(aged, before, now) | {"most": most})
+def find_expired(
+    session: Session, rule: ExpiryRule, before: float, now: float, limit: int
+) -> list[ExpiredRow]:
+    """Return deliveries for which the rule has held since `before`."""
+    if rule in _QUEUES:
+        queues = session.all(_QUEUES[rule], {"before": before, "now": now, "limit": limit})
+        return _in_queues(session, queues, before, limit)
+    rows = session.all(_FIND[rule], _parameters(rule, before, now) | {"limit": limit})
     return [(row[0], row[1]) for row in rows]
 
 
-def find_of(
-    session: Session, account_ids: Sequence[int], before: float, now: float, most: int
-) -> list[Found]:
-    """Those that have waited for these accounts since then. Not opt-outs."""
-    given = {"before": before, "now": now, "most": most}
-    lanes = session.all_in(_LANES_OF, "accounts", account_ids, **given)
-    return _of_lanes(session, lanes, before, most)
+def find_waiting_of(
+    session: Session, account_ids: Sequence[int], before: float, now: float, limit: int
+) -> list[ExpiredRow]:
+    """Return signal deliveries that have waited for these accounts since `before`."""
+    parameters = {"before": before, "now": now, "limit": limit}
+    queues = session.all_in(_QUEUES_OF, "accounts", account_ids, **parameters)
+    return _in_queues(session, queues, before, limit)
 
 
-def standing(session: Session, account_ids: Sequence[int] | None = None) -> list[tuple[int, bool, str]]:
-    """Of these accounts, or of all, whether they are active, and their plans."""
+def account_states(session: Session, account_ids: Sequence[int] | None = None) -> list[tuple[int, bool, str]]:
+    """Return (account, active, plan) of these accounts, or of all."""
     rows = (
-        session.all(_STANDING)
+        session.all(_ACCOUNT_STATES)
         if account_ids is None
-        else session.all_in(_STANDING_OF, "accounts", account_ids)
+        else session.all_in(_ACCOUNT_STATES_OF, "accounts", account_ids)
     )
     return [(row[0], bool(row[1]), row[2]) for row in rows]
 
 
-def _of_lanes(session: Session, lanes: Sequence[Any], before: float, most: int) -> list[Found]:
-    found: list[Found] = []
-    for lane, account in lanes:
-        rows = session.all(_OF_LANE, {"lane": lane, "before": before, "most": most - len(found)})
+def _in_queues(session: Session, queues: Sequence[Any], before: float, limit: int) -> list[ExpiredRow]:
+    found: list[ExpiredRow] = []
+    for subscription, account in queues:
+        rows = session.all(
+            _OF_QUEUE, {"subscription": subscription, "before": before, "limit": limit - len(found)}
+        )
         found += [(row[0], account) for row in rows]
-        if len(found) >= most:
+        if len(found) >= limit:
             break
     return found
 
 
-def still(session: Session, aged: Aged, before: float, now: float, ids: Sequence[int]) -> list[Found]:
-    """Those of these of which it still holds."""
-    rows = session.all_in(_AMONG[aged], "ids", ids, **_given(aged, before, now))
+def still_expired(
+    session: Session, rule: ExpiryRule, before: float, now: float, ids: Sequence[int]
+) -> list[ExpiredRow]:
+    """Return those of the deliveries for which the rule still holds."""
+    rows = session.all_in(_STILL[rule], "ids", ids, **_parameters(rule, before, now))
     return [(row[0], row[1]) for row in rows]
 
 
-def _given(aged: Aged, before: float, now: float) -> dict[str, float]:
-    return {"before": before} if aged is Aged.FAILED else {"before": before, "now": now}
+def _parameters(rule: ExpiryRule, before: float, now: float) -> dict[str, float]:
+    return {"before": before} if rule is ExpiryRule.FAILED else {"before": before, "now": now}

@@ -1,4 +1,4 @@
-"""All SQL of the fan-out: how far it is, who watches some records, the deliveries that it makes."""
+"""SQL of the fan-out: position, watchers and new deliveries."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -16,6 +16,8 @@ from firmograph.webhooks.types import State
 
 
 class NewDelivery(NamedTuple):
+    """Row of a delivery to queue."""
+
     payload_id: str
     account_id: int
     subscription_id: int
@@ -36,15 +38,15 @@ _behind = (
     .order_by(signals.c.id)
     .limit(sa.literal_column("1"))
 )
-_put_position = insert(fanout_positions).values(
+_save_position = insert(fanout_positions).values(
     name=bindparam("name"), signal_id=bindparam("signal", type_=sa.BigInteger)
 )
-_put_position = _put_position.on_conflict_do_update(
-    index_elements=[fanout_positions.c.name], set_={"signal_id": _put_position.excluded.signal_id}
+_save_position = _save_position.on_conflict_do_update(
+    index_elements=[fanout_positions.c.name], set_={"signal_id": _save_position.excluded.signal_id}
 )
 _watched = sa.select(_s.id).where(_s.entity_id.is_not(None)).limit(sa.literal_column("1"))
 _first_signal = sa.select(sa.func.min(_s.after_signal)).where(_s.entity_id.is_not(None))
-# disabled by its owner: no deliveries are made; blocked for its receiver: they wait (decisions G, Order and retries)
+# disabled by its owner: no deliveries are created; blocked because of its receiver: they are queued
 _open = sa.or_(_s.active == sa.literal_column("1"), _s.blocked_at.is_not(None))
 _watchers = (
     sa.select(
@@ -58,7 +60,7 @@ _watchers = (
     )
     .order_by(_s.id)
 )
-# in the order of their ids, as everyone locks them
+# every transaction locks subscriptions in the order of their ids
 _locked = (
     sa.select(_s.id).where(_s.id.in_(bindparam("ids", expanding=True))).order_by(_s.id).with_for_update()
 )
@@ -66,43 +68,47 @@ _locked_open = _locked.where(_open)
 
 
 def is_behind(session: Session) -> bool:
-    """Whether there is a signal of which no deliveries were made yet. One read of an index."""
+    """Return whether there is a signal past the position. One index read."""
     return session.one(_behind) is not None
 
 
-def position(session: Session) -> int | None:
-    """The last signal of which deliveries were made; None before the first time."""
+def read_position(session: Session) -> int | None:
+    """Return the last signal whose deliveries were created; None before the first run."""
     row = session.one(_position)
     return row[0] if row else None
 
 
-def put_position(session: Session, signal: int) -> None:
-    session.execute(_put_position, {"name": _SIGNALS, "signal": signal})
+def save_position(session: Session, signal: int) -> None:
+    session.execute(_save_position, {"name": _SIGNALS, "signal": signal})
 
 
 def is_watched(session: Session) -> bool:
-    """Whether there is any subscription to a record."""
+    """Return whether any subscription to a record exists."""
     return session.one(_watched) is not None
 
 
-def first_signal(session: Session) -> int | None:
-    """No subscription is told of this signal or one before it; None where there are no subscriptions."""
+def first_watched_signal(session: Session) -> int | None:
+    """Return the signal up to which no subscription matches; None without subscriptions."""
     row = session.one(_first_signal)
     return row[0] if row else None
 
 
-def watchers(session: Session, numbers: Collection[int]) -> list[Watcher]:
-    """Those of records of these numbers, of either entity, by id; not those that their owners disabled, nor those of
-    disabled accounts. One statement."""
+def find_watchers(session: Session, numbers: Collection[int]) -> list[Watcher]:
+    """Return the watchers of records with these numbers, of either entity, by id. One statement.
+
+    Leaves out subscriptions disabled by their owners, and those of disabled accounts.
+    """
     return [Watcher(*row) for row in session.all_in(_watchers, "numbers", sorted(numbers))]
 
 
-def locked(session: Session, ids: Collection[int], *, disabled: bool = False) -> set[int]:
-    """Find those of the subscriptions that are still there, and not disabled by their owners unless these are asked
-    for too: until the transaction ends they stay so."""
+def lock_subscriptions(session: Session, ids: Collection[int], *, disabled: bool = False) -> set[int]:
+    """Lock subscriptions and return the ids of those that exist.
+
+    Leaves out those disabled by their owners unless `disabled` is set. The lock lasts until the transaction ends.
+    """
     return {row[0] for row in session.all_in(_locked if disabled else _locked_open, "ids", sorted(ids))}
 
 
-def put(session: Session, new: Sequence[NewDelivery]) -> None:
-    """In the order in which they are to be sent. One statement."""
+def add_deliveries(session: Session, new: Sequence[NewDelivery]) -> None:
+    """Insert deliveries in the order in which they are to be sent. One statement."""
     session.load(deliveries, new, NewDelivery._fields)

@@ -1,4 +1,4 @@
-"""What signals would cause if they were told now: deliveries, and what these would cost (decisions G, What fires)."""
+"""Forecast of the deliveries and credits that signals would cause."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -12,47 +12,53 @@ from firmograph.signals import paid_store
 from firmograph.signals import store as signal_store
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.signals.store import Signal
-from firmograph.webhooks.deliveries.claim import Prices
+from firmograph.webhooks.deliveries.claim import DeliveryPrices
 from firmograph.webhooks.deliveries.fan_out import FanOut
-from firmograph.webhooks.deliveries.matching import Told
+from firmograph.webhooks.deliveries.matching import Match
 
 _PAGE = 1000
 
 
 class AccountForecast(msgspec.Struct, rename="camel"):
+    """Deliveries and credits of one account."""
+
     account: str
-    """Its name."""
+    """Account name."""
     deliveries: int
     credits: int
     remaining: int
     missing: int
-    """Credits that it would need beyond those; so many are withheld until more are granted."""
+    """Credits beyond the remaining ones; deliveries worth as much are withheld until more are granted."""
 
 
 class Forecast(msgspec.Struct, rename="camel"):
+    """Deliveries and credits of all accounts."""
+
     signals: dict[str, int]
-    """How many of each type, those of which no webhook tells included."""
+    """Number of signals by type, including those without deliveries."""
     deliveries: int
     credits: int
     accounts: list[AccountForecast]
-    """Those that something would be delivered to, by name."""
+    """Accounts with deliveries, by name."""
 
 
 class Forecaster:
-    def __init__(self, fan_out: FanOut, prices: Prices) -> None:
+    """Calculator of the deliveries and credits of signals."""
+
+    def __init__(self, fan_out: FanOut, prices: DeliveryPrices) -> None:
         self._fan_out = fan_out
         self._prices = prices
 
     def since(self, session: Session, signal: int) -> Forecast:
-        """Of all signals after this one, beside nothing else that waits. Reads only."""
+        """Forecast all signals after this one, regardless of what is already queued. Reads only."""
         types: Counter[str] = Counter()
         deliveries: Counter[int] = Counter()
         credits: Counter[int] = Counter()
         for signals in _pages(session, signal):
             types.update(one.type for one in signals)
-            told = self._fan_out.told(session, signals)
-            deliveries.update(one.watcher.account_id for one in told)
-            for account, cost in self._costs(session, told):
+            matches = self._fan_out.matches(session, signals)
+            deliveries.update(one.watcher.account_id for one in matches)
+            for account, cost in self._costs(session, matches):
                 credits[account] += cost
         accounts = [_account(session, id, deliveries[id], credits[id]) for id in deliveries]
         return Forecast(
@@ -62,14 +68,14 @@ class Forecaster:
             accounts=sorted(accounts, key=lambda one: one.account),
         )
 
-    def _costs(self, session: Session, told: list[Told]) -> Iterator[tuple[int, int]]:
-        """What the deliveries cost each account; those of events that it has paid for cost nothing."""
-        of_accounts: dict[int, list[Told]] = defaultdict(list)
-        for one in told:
+    def _costs(self, session: Session, matches: list[Match]) -> Iterator[tuple[int, int]]:
+        """Yield (account, credits) of each delivery; events the account has paid for are free."""
+        of_accounts: dict[int, list[Match]] = defaultdict(list)
+        for one in matches:
             of_accounts[one.watcher.account_id].append(one)
-        for account, some in of_accounts.items():
-            paid = paid_store.paid_at(session, account, [one.signal.identity for one in some])
-            for watcher, signal in some:
+        for account, owned in of_accounts.items():
+            paid = paid_store.paid_at(session, account, [one.signal.identity for one in owned])
+            for watcher, signal in owned:
                 if signal.identity not in paid:
                     key = PRICE_KEYS[Entity(signal.entity)]
                     yield account, self._prices.plans.named(watcher.plan).price(key).of(1)

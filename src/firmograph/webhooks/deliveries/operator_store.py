@@ -1,4 +1,4 @@
-"""All SQL of what operators do for receivers that are well again."""
+"""SQL of the operators' commands on failed deliveries and disabled subscriptions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,10 @@ from firmograph.webhooks.types import State, Status
 
 
 class DeadLetter(NamedTuple):
-    """A delivery whose last attempt failed, with what it was for; or one that is not there yet, by its state."""
+    """Permanently failed delivery with its subscription.
+
+    `state` tells whether the delivery is still queued or cancelled instead.
+    """
 
     id: int
     payload_id: str
@@ -20,20 +23,20 @@ class DeadLetter(NamedTuple):
     account_id: int
     subscription_id: int
     subscription: str
-    """Its public id."""
+    """Public id."""
     named: str
-    """The record's id as it was first sent."""
+    """Record id as it was first sent."""
     url: str
     active: int
-    """Of the subscription."""
+    """1 if the subscription is active."""
     failed_at: float | None
 
 
-class Listed(NamedTuple):
-    """A subscription with what waits for it."""
+class SubscriptionStatus(NamedTuple):
+    """Subscription with its queue figures."""
 
     subscription: str
-    """Its public id."""
+    """Public id."""
     entity: int
     named: str
     types: str
@@ -65,15 +68,15 @@ _letters = sa.select(
 ).select_from(deliveries.join(subscriptions, _s.id == _d.subscription_id))
 _LETTER = _letters.where(_d.payload_id == bindparam("payload"))
 _LETTERS = _letters.where(_d.account_id == _account, _failed).order_by(_d.id)
-_OUTCOME = sa.select(sa.func.min(_a.status), sa.func.max(_a.status), sa.func.max(_a.is_test)).where(
+_STATUS_RANGE = sa.select(sa.func.min(_a.status), sa.func.max(_a.status), sa.func.max(_a.is_test)).where(
     _a.payload_id == bindparam("payload")
 )
-_AGAIN = (
+_REQUEUE = (
     sa.update(deliveries)
     .where(_d.id == bindparam("which"), _failed)
     .values(state=int(State.WAITING), held=None, failed_at=None, withheld_at=None)
 )
-# a claim stays as it is: whoever has the subscription now records what it sent, and then takes the first that waits
+# the lease stays: its worker records its attempt and then claims the head of the queue
 _QUEUE = (
     sa.update(subscriptions)
     .where(_s.id == bindparam("which"))
@@ -112,39 +115,39 @@ _LISTED = (
 )
 
 
-def letter(session: Session, payload_id: str) -> DeadLetter | None:
-    """The delivery of this payload id that is held, in whatever state."""
+def find_delivery(session: Session, payload_id: str) -> DeadLetter | None:
+    """Return the delivery with this payload id, in any state."""
     row = session.one(_LETTER, {"payload": payload_id})
     return DeadLetter(*row) if row else None
 
 
-def letters(session: Session, account_id: int) -> list[DeadLetter]:
-    """The dead letters of an account, in the order of detection."""
+def dead_letters(session: Session, account_id: int) -> list[DeadLetter]:
+    """Return the dead letters of an account, in the order of detection."""
     return [DeadLetter(*row) for row in session.all(_LETTERS, {"account": account_id})]
 
 
-def outcomes(session: Session, payload_id: str) -> tuple[Status, Status, bool] | None:
-    """Find the best and the worst outcome of a payload, and whether it was a test. Reads all of the audit."""
-    row = session.one(_OUTCOME, {"payload": payload_id})
+def status_range(session: Session, payload_id: str) -> tuple[Status, Status, bool] | None:
+    """Return the best and the worst status of a payload, and whether it was a test. Scans the audit."""
+    row = session.one(_STATUS_RANGE, {"payload": payload_id})
     return (Status(row[0]), Status(row[1]), bool(row[2])) if row and row[0] is not None else None
 
 
-def send_again(session: Session, letter: DeadLetter, at: float) -> None:
-    """It waits again, with all its retries; before those that were detected after it."""
-    session.execute(_AGAIN, {"which": letter.id})
+def requeue(session: Session, letter: DeadLetter, at: float) -> None:
+    """Queue a dead letter again with all its retries, before deliveries detected after it."""
+    session.execute(_REQUEUE, {"which": letter.id})
     session.execute(_QUEUE, {"which": letter.subscription_id, "at": at})
 
 
-def blocked(session: Session, account_id: int) -> list[tuple[int, str, str]]:
-    """Those of an account's subscriptions that were disabled by themselves, as (number, public id, URL)."""
+def blocked_subscriptions(session: Session, account_id: int) -> list[tuple[int, str, str]]:
+    """Return (number, public id, URL) of the subscriptions disabled by failures."""
     return [(row[0], row[1], row[2]) for row in session.all(_BLOCKED, {"account": account_id})]
 
 
 def has_url(session: Session, account_id: int, url: str) -> bool:
-    """Whether the account has a subscription to this very URL."""
+    """Return whether the account has a subscription to exactly this URL."""
     return session.one(_URL, {"account": account_id, "url": url}) is not None
 
 
-def listed(session: Session, account_id: int) -> Sequence[Listed]:
-    """All of an account's subscriptions, the oldest first."""
-    return [Listed(*row) for row in session.all(_LISTED, {"account": account_id})]
+def list_subscriptions(session: Session, account_id: int) -> Sequence[SubscriptionStatus]:
+    """Return all of an account's subscriptions, oldest first."""
+    return [SubscriptionStatus(*row) for row in session.all(_LISTED, {"account": account_id})]

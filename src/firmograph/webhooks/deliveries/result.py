@@ -1,7 +1,7 @@
-"""Recording what came of attempts: money, audit, and what the lane does next (decisions G, Money, Order and retries).
+"""Recording of attempt results: credits, audit and queue state.
 
-Only what was sent under a claim that is still the lane's counts. Of the rest nothing is written at all: another worker
-sends it, under the same payload id.
+Only results under a claim that is still valid count. The others are dropped: another worker sends the delivery again
+under the same payload id.
 """
 
 from collections import defaultdict
@@ -18,133 +18,139 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store
 from firmograph.signals.service import PRICE_KEYS
 from firmograph.webhooks.deliveries import audit_store, result_store
-from firmograph.webhooks.deliveries.result_store import Lane, OnItsWay
-from firmograph.webhooks.deliveries.retry_policy import Retries
-from firmograph.webhooks.types import Outcome, State, Status
+from firmograph.webhooks.deliveries.result_store import QueueState, SentDelivery
+from firmograph.webhooks.deliveries.retry_policy import RetryPolicy
+from firmograph.webhooks.types import AttemptResult, State, Status
 
 log = structlog.get_logger("firmograph.webhooks")
 
 EXHAUSTED: Final = "Max retries exceeded"
 
 
-class Recorded(NamedTuple):
-    """An attempt that counts."""
+class RecordedResult(NamedTuple):
+    """Result that counts."""
 
-    outcome: Outcome
+    result: AttemptResult
     status: Status
-    lane: Lane
-    delivery: OnItsWay | None
-    """None where it was ended while it was on its way."""
+    queue: QueueState
+    delivery: SentDelivery | None
+    """None if it was deleted while in flight."""
     credits: int
-    """Captured."""
+    """Captured credits."""
     retry_at: float | None
-    """Where it failed and is to be sent again."""
+    """Set if it failed and will be retried."""
 
     @property
     def seconds(self) -> float | None:
-        """From detection to the end of the attempt that succeeded."""
+        """Seconds from detection to the end of the successful attempt."""
         if self.status is not Status.SUCCESS or self.delivery is None:
             return None
-        return self.outcome.at + self.outcome.sent.duration_ms / 1000 - self.delivery.detected_at
+        return self.result.sent_at + self.result.send_result.duration_ms / 1000 - self.delivery.detected_at
 
 
-class Recording:
-    """Records attempts that ended."""
+class ResultRecorder:
+    """Recorder of attempt results."""
 
-    def __init__(self, database: Database, clock: Clock, retries: Retries) -> None:
+    def __init__(self, database: Database, clock: Clock, retries: RetryPolicy) -> None:
         self._database = database
         self._clock = clock
         self._retries = retries
 
-    def record(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
-        """Those that count. May be repeated with the same outcomes: what is recorded does not count again.
+    def record(self, results: Sequence[AttemptResult]) -> list[RecordedResult]:
+        """Record results and return those that count. Idempotent: a result counts once.
 
         One transaction; raises Busy and Unavailable.
         """
-        if not outcomes:
+        if not results:
             return []
-        scopes = {account_scope(outcome.attempt.account_id) for outcome in outcomes}
+        scopes = {account_scope(result.attempt.account_id) for result in results}
         with self._database.write(*scopes) as session:
-            recorded = self._judge(session, outcomes, self._clock.seconds())
+            recorded = self._judge_all(session, results, self._clock.seconds())
             if recorded:
-                self._write(session, recorded, self._clock.seconds())
+                self._store(session, recorded, self._clock.seconds())
         return recorded
 
-    def _judge(self, session: Session, outcomes: Sequence[Outcome], now: float) -> list[Recorded]:
-        lanes = result_store.sent_lanes(session, {outcome.attempt.claim.key for outcome in outcomes})
-        live = [outcome for outcome in outcomes if _counts(outcome, lanes.get(outcome.attempt.claim.key))]
-        sent = result_store.sent_deliveries(session, {outcome.attempt.delivery_id for outcome in live})
+    def _judge_all(
+        self, session: Session, results: Sequence[AttemptResult], now: float
+    ) -> list[RecordedResult]:
+        queues = result_store.lock_queues(session, {result.attempt.claim.key for result in results})
+        live = [result for result in results if _is_current(result, queues.get(result.attempt.claim.key))]
+        deliveries = result_store.read_deliveries(session, {result.attempt.delivery_id for result in live})
         return [
-            self._judged(
-                outcome, lanes[outcome.attempt.claim.key], sent.get(outcome.attempt.delivery_id), now
+            self._judge(
+                result, queues[result.attempt.claim.key], deliveries.get(result.attempt.delivery_id), now
             )
-            for outcome in live
+            for result in live
         ]
 
-    def _judged(self, outcome: Outcome, lane: Lane, delivery: OnItsWay | None, now: float) -> Recorded:
-        if outcome.sent.success:
-            # a call may have paid for it meanwhile
+    def _judge(
+        self, result: AttemptResult, queue: QueueState, delivery: SentDelivery | None, now: float
+    ) -> RecordedResult:
+        if result.send_result.success:
+            # a call may have paid for it since
             held = delivery.held if delivery and delivery.paid_at is None else None
-            return Recorded(outcome, Status.SUCCESS, lane, delivery, held or 0, None)
-        elsewhere = outcome.attempt.url != lane.url
-        if elsewhere or delivery is None or delivery.state == State.CANCELLED:
-            # nothing is to be tried again, or all of it: what the URL of before answered says nothing of this one
-            return Recorded(outcome, Status.FAILED, lane, delivery, 0, None)
-        delay = self._retries.delay(lane.attempts, outcome.sent)
+            return RecordedResult(result, Status.SUCCESS, queue, delivery, held or 0, None)
+        url_changed = result.attempt.url != queue.url
+        if url_changed or delivery is None or delivery.state == State.CANCELLED:
+            # there is nothing to retry, or a new URL, which starts with all retries
+            return RecordedResult(result, Status.FAILED, queue, delivery, 0, None)
+        delay = self._retries.delay(queue.attempts, result.send_result)
         if delay is None:
-            return Recorded(outcome, Status.PERMANENT_FAILURE, lane, delivery, 0, None)
-        return Recorded(outcome, Status.FAILED, lane, delivery, 0, now + delay)
+            return RecordedResult(result, Status.PERMANENT_FAILURE, queue, delivery, 0, None)
+        return RecordedResult(result, Status.FAILED, queue, delivery, 0, now + delay)
 
-    def _write(self, session: Session, recorded: Sequence[Recorded], now: float) -> None:
+    def _store(self, session: Session, recorded: Sequence[RecordedResult], now: float) -> None:
         _settle(session, recorded, now)
-        _note_paid(session, recorded, now)
+        _record_paid(session, recorded, now)
         audit_store.add(session, [_entry(each) for each in recorded])
         arrived = [each for each in recorded if each.status is Status.SUCCESS and each.delivery]
-        result_store.arrive(session, _lanes(arrived), _deliveries(arrived), now)
-        result_store.retry(
+        result_store.record_arrivals(session, _subscription_ids(arrived), _delivery_ids(arrived), now)
+        result_store.schedule_retries(
             session,
             [
-                (each.lane.attempts + 1, each.retry_at, each.lane.id)
+                (each.queue.attempts + 1, each.retry_at, each.queue.id)
                 for each in recorded
                 if each.retry_at is not None
             ],
         )
         failed = [each for each in recorded if each.status is Status.PERMANENT_FAILURE]
-        result_store.give_up(session, _lanes(failed), _deliveries(failed), EXHAUSTED, now)
-        rest = [
+        result_store.record_failures(
+            session, _subscription_ids(failed), _delivery_ids(failed), EXHAUSTED, now
+        )
+        released = [
             each
             for each in recorded
             if each.delivery is None or (each.status is Status.FAILED and each.retry_at is None)
         ]
-        result_store.pass_on(session, _lanes(rest), now)
+        result_store.release(session, _subscription_ids(released), now)
 
 
-def _counts(outcome: Outcome, lane: Lane | None) -> bool:
-    return lane is not None and lane.fence == outcome.attempt.claim.fence and lane.lease_until > 0
+def _is_current(result: AttemptResult, queue: QueueState | None) -> bool:
+    return queue is not None and queue.fence == result.attempt.claim.fence and queue.lease_until > 0
 
 
-def _settle(session: Session, recorded: Iterable[Recorded], now: float) -> None:
-    """Capture what arrived; give back what a call paid for meanwhile, and what failed for good."""
+def _settle(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:
+    """Capture the holds of arrived deliveries; release those of paid events and of permanent failures."""
     settled: dict[int, list[Settled]] = defaultdict(list)
     for each in recorded:
-        ended = each.status is Status.SUCCESS or each.status is Status.PERMANENT_FAILURE
-        if ended and each.delivery and each.delivery.held:
+        finished = each.status is Status.SUCCESS or each.status is Status.PERMANENT_FAILURE
+        if finished and each.delivery and each.delivery.held:
             hold = Hold(
-                each.outcome.attempt.payload_id, PRICE_KEYS[Entity(each.lane.entity)], each.delivery.held
+                each.result.attempt.payload_id, PRICE_KEYS[Entity(each.queue.entity)], each.delivery.held
             )
-            settled[each.outcome.attempt.account_id].append(Settled(hold, captured=bool(each.credits)))
+            settled[each.result.attempt.account_id].append(Settled(hold, captured=bool(each.credits)))
     holds.settle_all(session, settled, now)
 
 
-def _note_paid(session: Session, recorded: Iterable[Recorded], now: float) -> None:
+def _record_paid(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:
     paid_store.put(
         session,
         [
             (
-                each.outcome.attempt.account_id,
+                each.result.attempt.account_id,
                 each.delivery.identity,
                 now,
-                each.outcome.attempt.payload_id,
+                each.result.attempt.payload_id,
             )
             for each in recorded
             if each.credits and each.delivery and each.delivery.identity
@@ -152,34 +158,34 @@ def _note_paid(session: Session, recorded: Iterable[Recorded], now: float) -> No
     )
 
 
-def _entry(recorded: Recorded) -> audit_store.Entry:
-    attempt, sent, at = recorded.outcome
+def _entry(recorded: RecordedResult) -> audit_store.Entry:
+    attempt, result, sent_at = recorded.result
     return audit_store.Entry(
         attempt.account_id,
         attempt.subscription,
         attempt.payload_id,
         recorded.status,
-        sent.status_code,
+        result.status_code,
         attempt.url,
-        at,
-        sent.duration_ms,
-        sent.error,
-        _kept(recorded),
+        sent_at,
+        result.duration_ms,
+        result.error,
+        _stored_response(recorded),
         recorded.credits,
-        sent.response_ms,
+        result.response_ms,
     )
 
 
-def _kept(recorded: Recorded) -> bytes | None:
-    """What the receiver answered, which may repeat what it was told: not of opt-outs, nor where a person has gone."""
+def _stored_response(recorded: RecordedResult) -> bytes | None:
+    """Return the response to store: none for opt-outs and erased people, as it may repeat the payload."""
     delivery = recorded.delivery
-    told = delivery is not None and delivery.identity is not None and delivery.has_body
-    return recorded.outcome.sent.body or None if told else None
+    storable = delivery is not None and delivery.identity is not None and delivery.has_body
+    return recorded.result.send_result.body or None if storable else None
 
 
-def _lanes(recorded: Iterable[Recorded]) -> list[int]:
-    return [each.lane.id for each in recorded]
+def _subscription_ids(recorded: Iterable[RecordedResult]) -> list[int]:
+    return [each.queue.id for each in recorded]
 
 
-def _deliveries(recorded: Collection[Recorded]) -> list[int]:
+def _delivery_ids(recorded: Collection[RecordedResult]) -> list[int]:
     return [each.delivery.id for each in recorded if each.delivery]

@@ -1,4 +1,4 @@
-"""All SQL on what was sent: the lane and the delivery as they are by now, and what becomes of them."""
+"""SQL that reads sent deliveries with their queues, and stores the results."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -12,8 +12,8 @@ from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
 
-class Lane(NamedTuple):
-    """A subscription whose delivery was sent."""
+class QueueState(NamedTuple):
+    """State of a subscription whose delivery was sent."""
 
     id: int
     fence: int
@@ -24,35 +24,35 @@ class Lane(NamedTuple):
     url: str
 
 
-class OnItsWay(NamedTuple):
-    """A delivery that was sent, as it is held by now."""
+class SentDelivery(NamedTuple):
+    """Current state of a delivery that was sent."""
 
     id: int
     state: int
     held: int | None
     has_body: int
-    """0 where it was erased meanwhile, with a person whom it named."""
+    """0 if the body was erased since, with a person it named."""
     identity: bytes | None
     paid_at: float | None
     detected_at: float
-    """Or queued, for opt-outs and for signals of a day that was still to come."""
+    """Time of detection; time of queueing for opt-outs and scheduled deliveries."""
 
 
 _s, _d, _p = subscriptions.c, deliveries.c, paid_signals.c
 _zero: sa.ColumnElement[int] = sa.literal_column("0")
 _one: sa.ColumnElement[int] = sa.literal_column("1")
-_lanes: sa.BindParameter[int] = bindparam("lanes", expanding=True)
+_queues: sa.BindParameter[int] = bindparam("subscriptions", expanding=True)
 _ids: sa.BindParameter[int] = bindparam("ids", expanding=True)
 _paid = sa.and_(_p.account_id == _d.account_id, _p.identity == _d.identity)
-# in the order of their ids, as everyone locks them
-_sent_lanes = (
+# every transaction locks subscriptions in the order of their ids
+_lock_queues = (
     sa.select(_s.id, _s.fence, _s.lease_until, _s.attempts, _s.active, _s.entity, _s.url)
-    .where(_s.id.in_(_lanes))
+    .where(_s.id.in_(_queues))
     .order_by(_s.id)
     .with_for_update()
 )
 _has_body = sa.case((_d.body.is_(None), _zero), else_=_one)
-_sent_deliveries = (
+_read_deliveries = (
     sa.select(
         _d.id,
         _d.state,
@@ -67,25 +67,25 @@ _sent_deliveries = (
     .select_from(deliveries.outerjoin(paid_signals, _paid).outerjoin(signals, signals.c.id == _d.signal_id))
     .where(_d.id.in_(_ids))
 )
-_free = {"attempts": 0, "needs": 0, "lease_until": 0.0}
-_pass = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(due_at=bindparam("due"), **_free)
-_arrive = (
+_released = {"attempts": 0, "needs": 0, "lease_until": 0.0}
+_release = sa.update(subscriptions).where(_s.id.in_(_queues)).values(due_at=bindparam("due"), **_released)
+_advance = (
     sa.update(subscriptions)
-    .where(_s.id.in_(_lanes))
-    .values(queued=_s.queued - 1, due_at=bindparam("due"), **_free)
+    .where(_s.id.in_(_queues))
+    .values(queued=_s.queued - 1, due_at=bindparam("due"), **_released)
 )
 _retry = (
     sa.update(subscriptions)
-    .where(_s.id == bindparam("lane"))
+    .where(_s.id == bindparam("subscription"))
     .values(attempts=bindparam("failed"), due_at=bindparam("due"), lease_until=_zero)
 )
-_fail = sa.update(subscriptions).where(_s.id.in_(_lanes)).values(queued=_s.queued - 1, **_free)
+_fail = sa.update(subscriptions).where(_s.id.in_(_queues)).values(queued=_s.queued - 1, **_released)
 _block = (
     sa.update(subscriptions)
-    .where(_s.id.in_(_lanes), _s.active == _one)
+    .where(_s.id.in_(_queues), _s.active == _one)
     .values(active=0, block_reason=bindparam("why"), blocked_at=bindparam("at"), updated_at=bindparam("at"))
 )
-_bury = (
+_mark_failed = (
     sa.update(deliveries)
     .where(_d.id.in_(_ids))
     .values(state=int(State.FAILED), held=None, failed_at=bindparam("at"))
@@ -93,33 +93,43 @@ _bury = (
 _delete = sa.delete(deliveries).where(_d.id.in_(_ids))
 
 
-def sent_lanes(session: Session, lanes: Collection[int]) -> dict[int, Lane]:
-    """Locked, until the transaction ends, by id."""
-    return {row[0]: Lane(*row) for row in session.all_in(_sent_lanes, "lanes", sorted(lanes))}
+def lock_queues(session: Session, subscription_ids: Collection[int]) -> dict[int, QueueState]:
+    """Lock subscriptions until the transaction ends; return them by id."""
+    return {
+        row[0]: QueueState(*row)
+        for row in session.all_in(_lock_queues, "subscriptions", sorted(subscription_ids))
+    }
 
 
-def sent_deliveries(session: Session, ids: Collection[int]) -> dict[int, OnItsWay]:
-    return {row[0]: OnItsWay(*row) for row in session.all_in(_sent_deliveries, "ids", sorted(ids))}
+def read_deliveries(session: Session, ids: Collection[int]) -> dict[int, SentDelivery]:
+    return {row[0]: SentDelivery(*row) for row in session.all_in(_read_deliveries, "ids", sorted(ids))}
 
 
-def arrive(session: Session, lanes: Collection[int], ids: Collection[int], at: float) -> None:
-    """The first delivery of each of these lanes arrived: the next one is due."""
-    session.run_in(_arrive, "lanes", sorted(lanes), due=at)
+def record_arrivals(
+    session: Session, subscription_ids: Collection[int], ids: Collection[int], at: float
+) -> None:
+    """Delete deliveries that arrived, and make the next one of their subscriptions due."""
+    session.run_in(_advance, "subscriptions", sorted(subscription_ids), due=at)
     session.run_in(_delete, "ids", sorted(ids))
 
 
-def pass_on(session: Session, lanes: Collection[int], at: float) -> None:
-    """What these lanes had on its way has gone, or will: the next one is due."""
-    session.run_in(_pass, "lanes", sorted(lanes), due=at)
+def release(session: Session, subscription_ids: Collection[int], at: float) -> None:
+    """Make the next delivery of these subscriptions due; the one sent was deleted or will be."""
+    session.run_in(_release, "subscriptions", sorted(subscription_ids), due=at)
 
 
-def retry(session: Session, retried: Iterable[tuple[int, float, int]]) -> None:
-    """As (attempts that failed so far, when the next is due, lane)."""
+def schedule_retries(session: Session, retried: Iterable[tuple[int, float, int]]) -> None:
+    """Schedule retries, as (failed attempts so far, due time, subscription)."""
     session.many(_retry, retried)
 
 
-def give_up(session: Session, lanes: Collection[int], ids: Collection[int], reason: str, at: float) -> None:
-    """Make dead letters of the first deliveries, and disable the lanes; one that its owner disabled stays so."""
-    session.run_in(_fail, "lanes", sorted(lanes))
-    session.run_in(_block, "lanes", sorted(lanes), why=reason, at=at)
-    session.run_in(_bury, "ids", sorted(ids), at=at)
+def record_failures(
+    session: Session, subscription_ids: Collection[int], ids: Collection[int], reason: str, at: float
+) -> None:
+    """Turn deliveries into dead letters and disable their subscriptions.
+
+    Subscriptions that their owner disabled keep that state.
+    """
+    session.run_in(_fail, "subscriptions", sorted(subscription_ids))
+    session.run_in(_block, "subscriptions", sorted(subscription_ids), why=reason, at=at)
+    session.run_in(_mark_failed, "ids", sorted(ids), at=at)

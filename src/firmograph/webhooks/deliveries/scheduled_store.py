@@ -1,4 +1,7 @@
-"""All SQL on deliveries of signals whose day is still to come: made at detection, queued when that day begins."""
+"""SQL on deliveries scheduled for signals dated in the future.
+
+They join the queue when that day begins.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -11,7 +14,9 @@ from firmograph.database.upsert import insert
 from firmograph.webhooks.tables import coming_deliveries, subscriptions
 
 
-class Coming(NamedTuple):
+class ScheduledDelivery(NamedTuple):
+    """Delivery that joins the queue at its due time."""
+
     payload_id: str
     account_id: int
     subscription_id: int
@@ -22,24 +27,26 @@ class Coming(NamedTuple):
 
 _c = coming_deliveries.c
 _due = _c.due_at <= bindparam("now", type_=sa.Double)
-_is_due = sa.select(_c.payload_id).where(_due).limit(sa.literal_column("1"))
+_has_due = sa.select(_c.payload_id).where(_due).limit(sa.literal_column("1"))
 _all_due = (
     sa.select(coming_deliveries)
     .where(_due)
     .order_by(_c.due_at, _c.signal_id, _c.payload_id)
-    .limit(bindparam("most", type_=sa.Integer))
+    .limit(bindparam("limit", type_=sa.Integer))
 )
-_put = insert(coming_deliveries).values({column.name: bindparam(column.name) for column in _c})
-# of a signal that went and was detected again
-_put = _put.on_conflict_do_update(
+_add = insert(coming_deliveries).values({column.name: bindparam(column.name) for column in _c})
+# the signal may have been deleted and detected again
+_add = _add.on_conflict_do_update(
     index_elements=[_c.payload_id],
-    set_={"signal_id": _put.excluded.signal_id, "due_at": _put.excluded.due_at},
+    set_={"signal_id": _add.excluded.signal_id, "due_at": _add.excluded.due_at},
 )
-_drop = sa.delete(coming_deliveries).where(_c.payload_id.in_(bindparam("payload_ids", expanding=True)))
-_drop_of_subscriptions = sa.delete(coming_deliveries).where(
+_delete = sa.delete(coming_deliveries).where(_c.payload_id.in_(bindparam("payload_ids", expanding=True)))
+_delete_of_subscriptions = sa.delete(coming_deliveries).where(
     _c.subscription_id.in_(bindparam("subscriptions", expanding=True))
 )
-_drop_of_signals = sa.delete(coming_deliveries).where(_c.signal_id.in_(bindparam("signals", expanding=True)))
+_delete_of_signals = sa.delete(coming_deliveries).where(
+    _c.signal_id.in_(bindparam("signals", expanding=True))
+)
 _count = sa.select(sa.func.count()).where(_c.account_id == bindparam("account"))
 _count_of = (
     sa.select(sa.func.count())
@@ -50,34 +57,34 @@ _count_of = (
 )
 
 
-def put(session: Session, new: Sequence[Coming]) -> None:
-    session.many(_put, new)
+def add(session: Session, new: Sequence[ScheduledDelivery]) -> None:
+    session.many(_add, new)
 
 
-def is_due(session: Session, now: float) -> bool:
-    """Tell whether the day of one has begun. One read of an index."""
-    return session.one(_is_due, {"now": now}) is not None
+def has_due(session: Session, now: float) -> bool:
+    """Return whether any delivery is due. One index read."""
+    return session.one(_has_due, {"now": now}) is not None
 
 
-def due(session: Session, now: float, most: int) -> list[Coming]:
-    """Find those whose day has begun, in the order of their days, then of detection."""
-    return [Coming(*row) for row in session.all(_all_due, {"now": now, "most": most})]
+def find_due(session: Session, now: float, limit: int) -> list[ScheduledDelivery]:
+    """Return due deliveries, ordered by day and then by detection."""
+    return [ScheduledDelivery(*row) for row in session.all(_all_due, {"now": now, "limit": limit})]
 
 
-def drop(session: Session, payload_ids: Collection[str]) -> None:
-    session.run_in(_drop, "payload_ids", sorted(payload_ids))
+def delete(session: Session, payload_ids: Collection[str]) -> None:
+    session.run_in(_delete, "payload_ids", sorted(payload_ids))
 
 
-def drop_of_subscriptions(session: Session, ids: Collection[int]) -> None:
-    session.run_in(_drop_of_subscriptions, "subscriptions", sorted(ids))
+def delete_of_subscriptions(session: Session, ids: Collection[int]) -> None:
+    session.run_in(_delete_of_subscriptions, "subscriptions", sorted(ids))
 
 
-def drop_of_signals(session: Session, ids: Collection[int]) -> None:
-    session.run_in(_drop_of_signals, "signals", sorted(ids))
+def delete_of_signals(session: Session, ids: Collection[int]) -> None:
+    session.run_in(_delete_of_signals, "signals", sorted(ids))
 
 
 def count(session: Session, account_id: int, subscription: str | None) -> int:
-    """Count those of an account, or of one subscription of it by its public id."""
+    """Count the deliveries of an account, or of one of its subscriptions by public id."""
     row = (
         session.one(_count, {"account": account_id})
         if subscription is None

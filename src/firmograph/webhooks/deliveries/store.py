@@ -1,4 +1,4 @@
-"""SQL on deliveries that several parts of this room need: what is held of some of them, and their end."""
+"""SQL on deliveries shared by several modules: selection, deletion, queue counters, backlog."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -6,14 +6,28 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
+from firmograph.accounts.tables import accounts
 from firmograph.database.connection import Session
-from firmograph.webhooks.deliveries import scheduled_store
+from firmograph.signals import store as signal_store
+from firmograph.webhooks.deliveries import fan_out_store, scheduled_store
 from firmograph.webhooks.tables import deliveries, subscriptions
 from firmograph.webhooks.types import State
 
 
+class Backlog(NamedTuple):
+    """Backlog figures for monitoring.
+
+    They tell a stalled worker from an idle one.
+    """
+
+    deliveries: int
+    """Deliveries that may be sent now, or are blocked only by earlier ones of their subscription."""
+    signals: int
+    """Signals the fan-out has not passed: the difference of two ids, so gaps count."""
+
+
 class Delivery(NamedTuple):
-    """A delivery that is held, with what its end has to say of its subscription."""
+    """Stored delivery with the fields of its subscription that its cancellation needs."""
 
     id: int
     payload_id: str
@@ -24,7 +38,7 @@ class Delivery(NamedTuple):
     reason: str | None
     subscription_id: int
     subscription: str
-    """Its public id."""
+    """Public id."""
     url: str
     entity: int
 
@@ -43,18 +57,32 @@ _of_subscription = _deliveries.where(_d.subscription_id == bindparam("subscripti
 _delete = sa.delete(deliveries).where(
     _d.account_id == bindparam("account"), _d.id.in_(bindparam("ids", expanding=True))
 )
-_held = sa.select(_d.payload_id).where(_d.payload_id.in_(bindparam("payload_ids", expanding=True)))
+_existing = sa.select(_d.payload_id).where(_d.payload_id.in_(bindparam("payload_ids", expanding=True)))
 _queue = (
     sa.update(subscriptions)
     .where(_s.id == bindparam("subscription"))
     .values(queued=_s.queued + bindparam("count"))
 )
-# a cancelled one waits no more, but is counted until it is ended; a failed one is not counted
+# a cancelled delivery counts until it is finished; a failed one does not
 _dequeue = (
     sa.update(subscriptions)
     .where(_s.id == bindparam("subscription"))
-    # attempts and needs may be those of one that ended; if they are not, it is given its retries again
+    # attempts and needs may belong to a deleted delivery; if not, the head starts its retries again
     .values(queued=_s.queued - bindparam("count"), attempts=0, needs=0)
+)
+_zero: sa.ColumnElement[int] = sa.literal_column("0")
+_one: sa.ColumnElement[int] = sa.literal_column("1")
+# the literals match the condition of a partial index
+_backlog = (
+    sa.select(sa.cast(sa.func.coalesce(sa.func.sum(_s.queued), _zero), sa.BigInteger))
+    .select_from(subscriptions.join(accounts, accounts.c.id == _s.account_id))
+    .where(
+        _s.queued > _zero,
+        _s.active == _one,
+        _s.due_at <= bindparam("now", type_=sa.Double),
+        _s.needs == _zero,
+        accounts.c.active == _one,
+    )
 )
 _undelivered = sa.select(sa.func.count()).where(_d.account_id == bindparam("account"))
 _undelivered_of = (
@@ -64,19 +92,19 @@ _undelivered_of = (
 )
 
 
-def of_ids(session: Session, account_id: int, ids: Collection[int]) -> list[Delivery]:
-    """Those of an account's deliveries that are held, in the order of detection."""
+def find(session: Session, account_id: int, ids: Collection[int]) -> list[Delivery]:
+    """Return an account's deliveries that still exist, in the order of detection."""
     rows = session.all_in(_of_ids, "ids", sorted(ids), account=account_id)
     return [Delivery(*row) for row in rows]
 
 
-def of_subscription(session: Session, account_id: int, subscription_id: int) -> list[Delivery]:
+def find_of_subscription(session: Session, account_id: int, subscription_id: int) -> list[Delivery]:
     rows = session.all(_of_subscription, {"account": account_id, "subscription": subscription_id})
     return [Delivery(*row) for row in rows]
 
 
-def undelivered(session: Session, account_id: int, subscription: str | None) -> int:
-    """How many an account, or one subscription of it by its public id, still has: all that have not arrived."""
+def count_undelivered(session: Session, account_id: int, subscription: str | None) -> int:
+    """Count the undelivered deliveries of an account, or of one of its subscriptions by public id."""
     of_one = {"account": account_id, "subscription": subscription}
     row = (
         session.one(_undelivered, {"account": account_id})
@@ -86,13 +114,13 @@ def undelivered(session: Session, account_id: int, subscription: str | None) -> 
     return (row[0] if row else 0) + scheduled_store.count(session, account_id, subscription)
 
 
-def held(session: Session, payload_ids: Sequence[str]) -> set[str]:
-    """Those under which a delivery is held."""
-    return {row[0] for row in session.all_in(_held, "payload_ids", payload_ids)}
+def existing(session: Session, payload_ids: Sequence[str]) -> set[str]:
+    """Return those of the payload ids that have a delivery."""
+    return {row[0] for row in session.all_in(_existing, "payload_ids", payload_ids)}
 
 
-def queue(session: Session, counts: Mapping[int, int]) -> None:
-    """So many deliveries more wait for each subscription. One statement."""
+def add_queued(session: Session, counts: Mapping[int, int]) -> None:
+    """Add to the queue counters of subscriptions. One statement."""
     session.many(_queue, [(count, subscription) for subscription, count in sorted(counts.items())])
 
 
@@ -100,12 +128,23 @@ def delete(session: Session, account_id: int, ids: Iterable[int]) -> None:
     session.run_in(_delete, "ids", sorted(ids), account=account_id)
 
 
-def dequeue(session: Session, counts: Sequence[tuple[int, int]]) -> None:
-    """So many deliveries fewer wait for each subscription, as (subscription, count)."""
+def remove_queued(session: Session, counts: Sequence[tuple[int, int]]) -> None:
+    """Subtract (subscription, count) pairs from the queue counters."""
     for subscription, count in sorted(counts):
         session.execute(_dequeue, {"subscription": subscription, "count": count})
 
 
-def counted(delivery: Delivery) -> bool:
-    """Whether `subscriptions.queued` counts it."""
+def is_queued(delivery: Delivery) -> bool:
+    """Return whether the queue counter of its subscription includes the delivery."""
     return delivery.state != State.FAILED
+
+
+def backlog(session: Session, now: float) -> Backlog:
+    """Return the backlog of the whole database.
+
+    Three statements, the first of which reads the subscriptions with queued deliveries.
+    """
+    due = session.one(_backlog, {"now": now})
+    passed = fan_out_store.read_position(session) or 0
+    # the last signal passed may have been deleted since
+    return Backlog(due[0] if due else 0, max(0, signal_store.last(session) - passed))

@@ -1,8 +1,8 @@
-"""The deliverer: takes what is due of the queue, sends it, and records what came of it (decisions G).
+"""Delivery worker: claims due deliveries, sends them and records the results.
 
-Everything is sent in an event loop. Beside it a thread goes through one cycle at the database after the other
-(`cycling.py`), and hands the loop what it took. Neither waits for the other, so a slow receiver holds up nobody.
-Whatever is lost with the process is sent again once its lease has run out.
+Deliveries are sent in an event loop. A separate thread runs database cycles and passes claimed attempts to the loop.
+Neither waits for the other, so a slow receiver delays nobody. Attempts lost with the process are sent again when their
+lease expires.
 """
 
 import asyncio
@@ -19,68 +19,78 @@ import uvloop
 
 from firmograph.database.leases import Claim
 from firmograph.kit.clock import Clock
-from firmograph.webhooks.deliveries.error_log import Troubles
-from firmograph.webhooks.deliveries.queue import Queue
-from firmograph.webhooks.deliveries.worker_cycle import Cycle, Cycled, MakesDeliveries, Told
-from firmograph.webhooks.types import Attempt, Outcome, Sent
+from firmograph.webhooks.deliveries.worker_cycle import (
+    CycleResult,
+    DeliveryObserver,
+    ErrorLog,
+    MakesDeliveries,
+    Queue,
+    WorkerCycle,
+)
+from firmograph.webhooks.types import Attempt, AttemptResult, SendResult
 
 log = structlog.get_logger("firmograph.webhooks")
 
 SLOTS: Final = 400
-"""Deliveries that one worker has in flight (decisions G, Bounds)."""
+"""Deliveries that one worker may have in flight."""
 
 POLL_SECONDS: Final = 0.1
-"""How often it looks for something to deliver while nothing ends: four reads of an index."""
+"""Interval between two polls while nothing happens; a poll reads an index four times."""
 
-_IDLE_SHARE: Final = 10
-_LONGEST_SECONDS: Final = 1.0
-_SLOW_LOOKS: Final = 3
-"""It waits that many times as long as looking took, where very many lanes wait for credits or for each other: where
-that many looks in a row were slow, as one of them may have stood behind something else."""
+_IDLE_FACTOR: Final = 10
+"""Pause as a multiple of the poll's own time, for databases where many subscriptions wait for credits."""
+_MAX_POLL_SECONDS: Final = 1.0
+_POLL_SAMPLES: Final = 3
+"""Slow polls in a row before the pause grows, as a single one may have waited for a lock."""
 
 _GATHER_SECONDS: Final = 0.01
-"""Between two cycles while there is much to do: what ends meanwhile is recorded together."""
+"""Pause between two cycles under load, so that results are recorded in batches."""
 
-_TROUBLE_SECONDS: Final = 0.5
-"""Between two tries while the database is away."""
+_ERROR_PAUSE_SECONDS: Final = 0.5
+"""Pause before a retry while the database is unavailable."""
 
 _LATE_SECONDS: Final = 1.0
-"""An attempt that begins so long after it was taken may be another worker's by now: the process was suspended."""
+"""Delay after which a claim is checked before sending: the process may have been suspended."""
 
 _GIVE_UP_SECONDS: Final = 10.0
-"""How long ending waits for a database that is away."""
+"""Time that a stopping worker waits for an unavailable database."""
 
 
-class Sends(Protocol):
-    async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> Sent:
-        """Raises OSError when nothing was sent, for a reason on this side."""
+class SendsDeliveries(Protocol):
+    """The HTTP client, as far as a worker needs it."""
+
+    async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> SendResult:
+        """Send one delivery. Raises OSError when nothing was sent because of a local error."""
         ...
 
 
-class Deliverer:
-    """Delivers, in threads of its own from `start` to `stop`, or until nothing is due."""
+class DeliveryWorker:
+    """Delivery worker with threads of its own.
+
+    It runs from `start` to `stop`, or until nothing is due.
+    """
 
     def __init__(
         self,
         queue: Queue,
         fan_out: MakesDeliveries,
-        sender: Callable[[], AbstractAsyncContextManager[Sends]],
+        sender: Callable[[], AbstractAsyncContextManager[SendsDeliveries]],
         clock: Clock,
-        told: Told,
+        observer: DeliveryObserver,
     ) -> None:
-        """`sender` is entered in the loop in which it sends."""
+        """Create a worker; it enters `sender` in the event loop that sends."""
         self._queue = queue
         self._sender = sender
         self._clock = clock
-        self._told = told
-        self._troubles = Troubles()
-        self._cycle = Cycle(queue, fan_out, clock, told, self._troubles)
-        self._cycling = ThreadPoolExecutor(1, "webhooks-cycle")
-        self._looking = ThreadPoolExecutor(1, "webhooks-look")
-        # added to by the one thread, and taken from by the other
+        self._observer = observer
+        self._errors = ErrorLog()
+        self._cycle = WorkerCycle(queue, fan_out, clock, observer, self._errors)
+        self._cycles = ThreadPoolExecutor(1, "webhooks-cycle")
+        self._claim_checks = ThreadPoolExecutor(1, "webhooks-look")
+        # filled by the database thread, emptied by the event loop
         self._sending: set[Claim[int]] = set()
         self._wake = threading.Event()
-        self._looks: deque[float] = deque(maxlen=_SLOW_LOOKS)
+        self._poll_times: deque[float] = deque(maxlen=_POLL_SAMPLES)
         self._stop = False
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
@@ -92,18 +102,18 @@ class Deliverer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more, wait for what is in flight, and record it."""
+        """Stop claiming, wait for attempts in flight and record them."""
         self._stop = True
         self._wake.set()
         if self._thread.ident is not None:
             self._thread.join()
-        self._cycling.shutdown()
-        self._looking.shutdown()
+        self._cycles.shutdown()
+        self._claim_checks.shutdown()
 
     async def run_until_idle(self) -> int:
-        """Deliver what is due, and what becomes due by that; how many attempts ended.
+        """Deliver what is due and what becomes due by that; return the number of attempts.
 
-        Raises Busy and Unavailable when the database stays away.
+        Raises Busy and Unavailable when the database stays unavailable.
         """
         return await self._work(until_idle=True)
 
@@ -113,93 +123,93 @@ class Deliverer:
                 runner.run(self._work(until_idle=False))
             except Exception as error:
                 reason = type(error).__name__
-                log.warning("what was delivered last is not recorded and will be sent again", reason=reason)
+                log.warning("last deliveries are not recorded and will be sent again", reason=reason)
 
     async def _work(self, *, until_idle: bool) -> int:
         loop = asyncio.get_running_loop()
         async with self._sender() as sender:
             tasks: set[asyncio.Task[None]] = set()
 
-            def begin(cycled: Cycled) -> None:
-                for attempt in cycled.taken:
-                    task = loop.create_task(self._send(sender, attempt, cycled.taken_at))
+            def begin(cycled: CycleResult) -> None:
+                for attempt in cycled.claimed:
+                    task = loop.create_task(self._send(sender, attempt, cycled.claimed_at))
                     tasks.add(task)
                     task.add_done_callback(tasks.discard)
 
-            def hand_over(cycled: Cycled) -> None:
+            def hand_over(cycled: CycleResult) -> None:
                 loop.call_soon_threadsafe(begin, cycled)
 
             try:
-                return await loop.run_in_executor(self._cycling, self._go_on, until_idle, hand_over)
+                return await loop.run_in_executor(self._cycles, self._run_cycles, until_idle, hand_over)
             except asyncio.CancelledError:
-                # whoever runs this ends at once
+                # the runner ends at once, without waiting for the threads
                 self._stop = True
                 self._sending.clear()
                 self._wake.set()
                 raise
 
-    async def _send(self, sender: Sends, attempt: Attempt, taken_at: float) -> None:
+    async def _send(self, sender: SendsDeliveries, attempt: Attempt, claimed_at: float) -> None:
         try:
             at = self._clock.seconds()
-            if at > taken_at + _LATE_SECONDS and not await self._is_still_held(attempt):
-                self._told.count_attempts("lost", 1)
+            if at > claimed_at + _LATE_SECONDS and not await self._is_still_claimed(attempt):
+                self._observer.count_attempts("lost", 1)
                 return
-            sent = await sender.send(attempt.url, attempt.payload_id, attempt.secret, attempt.body)
+            result = await sender.send(attempt.url, attempt.payload_id, attempt.secret, attempt.body)
         except Exception as error:
             self._cycle.unsent.append(attempt)
-            self._troubles.met("sending", error)
+            self._errors.failed("send", error)
         else:
-            self._cycle.ended.append(Outcome(attempt, sent, at))
-            self._troubles.over("sending")
+            self._cycle.results.append(AttemptResult(attempt, result, at))
+            self._errors.recovered("send")
         finally:
             self._sending.discard(attempt.claim)
             self._wake.set()
 
-    async def _is_still_held(self, attempt: Attempt) -> bool:
+    async def _is_still_claimed(self, attempt: Attempt) -> bool:
         loop = asyncio.get_running_loop()
-        return bool(await loop.run_in_executor(self._looking, self._queue.still_held, [attempt]))
+        return bool(await loop.run_in_executor(self._claim_checks, self._queue.still_claimed, [attempt]))
 
-    # --- in the thread of the database ---
+    # --- database thread ---
 
-    def _go_on(self, until_idle: bool, hand_over: Callable[[Cycled], None]) -> int:
-        """One cycle after the other; how many attempts ended."""
-        count, well_at = 0, time.monotonic()
+    def _run_cycles(self, until_idle: bool, hand_over: Callable[[CycleResult], None]) -> int:
+        """Run cycles until stopped or idle; return the number of recorded attempts."""
+        count, last_success = 0, time.monotonic()
         while True:
             self._wake.clear()
             began = time.monotonic()
             try:
-                cycled = self._next()
+                cycled = self._run_cycle()
             except Exception as error:
-                if (self._stop or until_idle) and time.monotonic() > well_at + _GIVE_UP_SECONDS:
+                if (self._stop or until_idle) and time.monotonic() > last_success + _GIVE_UP_SECONDS:
                     raise
-                self._troubles.met("cycle", error)
-                time.sleep(_TROUBLE_SECONDS)
+                self._errors.failed("cycle", error)
+                time.sleep(_ERROR_PAUSE_SECONDS)
                 continue
-            self._troubles.over("cycle")
-            well_at = time.monotonic()
-            count += cycled.ended
-            if cycled.taken:
-                self._sending.update(attempt.claim for attempt in cycled.taken)
+            self._errors.recovered("cycle")
+            last_success = time.monotonic()
+            count += cycled.recorded
+            if cycled.claimed:
+                self._sending.update(attempt.claim for attempt in cycled.claimed)
                 hand_over(cycled)
-            if self._is_done(until_idle, cycled.moved):
+            if self._is_done(until_idle, cycled.has_more):
                 return count
-            self._pause(cycled.moved, well_at - began)
+            self._pause(cycled.has_more, last_success - began)
 
-    def _next(self) -> Cycled:
+    def _run_cycle(self) -> CycleResult:
         if self._stop:
-            return Cycled(self._cycle.record(), 0, (), 0.0)
+            return CycleResult(self._cycle.record(), 0, (), 0.0)
         return self._cycle.run(SLOTS - len(self._sending))
 
-    def _is_done(self, until_idle: bool, moved: bool) -> bool:
-        if self._sending or self._cycle.is_waiting:
+    def _is_done(self, until_idle: bool, has_more: bool) -> bool:
+        if self._sending or self._cycle.has_pending:
             return False
-        return self._stop or (until_idle and not moved)
+        return self._stop or (until_idle and not has_more)
 
-    def _pause(self, moved: bool, took: float) -> None:
-        if moved:
-            self._looks.clear()
+    def _pause(self, has_more: bool, seconds: float) -> None:
+        if has_more:
+            self._poll_times.clear()
             time.sleep(_GATHER_SECONDS)
             return
-        self._looks.append(took)
-        least = min(self._looks) if len(self._looks) == _SLOW_LOOKS else 0.0
-        self._wake.wait(min(max(POLL_SECONDS, _IDLE_SHARE * least), _LONGEST_SECONDS))
+        self._poll_times.append(seconds)
+        fastest = min(self._poll_times) if len(self._poll_times) == _POLL_SAMPLES else 0.0
+        self._wake.wait(min(max(POLL_SECONDS, _IDLE_FACTOR * fastest), _MAX_POLL_SECONDS))

@@ -1,34 +1,49 @@
-"""What a deliverer does at the database, again and again: record, end, fan out, take."""
+"""Database cycle of a delivery worker: record, cancel, fan out, claim."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeVar
 
 import structlog
 
+from firmograph.database.connection import Database, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Busy, Unavailable
-from firmograph.webhooks.deliveries.error_log import Troubles
-from firmograph.webhooks.deliveries.queue import Queue
-from firmograph.webhooks.deliveries.result import Recorded
-from firmograph.webhooks.types import STATUS_NAMES, Attempt, Outcome, Status
+from firmograph.webhooks.deliveries import cancel, claim_store
+from firmograph.webhooks.deliveries import store as delivery_store
+from firmograph.webhooks.deliveries.claim import Claimer
+from firmograph.webhooks.deliveries.result import RecordedResult, ResultRecorder
+from firmograph.webhooks.deliveries.store import Backlog
+from firmograph.webhooks.types import STATUS_NAMES, Attempt, AttemptResult, Status
 
 log = structlog.get_logger("firmograph.webhooks")
 
-TOLD_SECONDS: Final = 10.0
-"""How often it is told what waits."""
+BACKLOG_SECONDS: Final = 10.0
+"""Interval between two reports of the backlog."""
+
+GIVE_BACK_SECONDS: Final = 1.0
+"""Delay until a delivery that was given back is due again."""
+
+RECOVERED_SECONDS: Final = 30.0
+"""Time without a failure after which a part has recovered; some failures come and go many times a minute."""
+
+_BATCH: Final = 1_000
+"""Cancelled deliveries finished in one transaction."""
 
 T = TypeVar("T")
 
 
 class MakesDeliveries(Protocol):
+    """The fan-out, as far as a worker needs it."""
+
     def step(self) -> int:
-        """Make deliveries of some new signals; 0 when there were none."""
+        """Make deliveries for some new signals; return 0 when there were none."""
         ...
 
 
-class Told(Protocol):
-    """Who is told of what came of attempts."""
+class DeliveryObserver(Protocol):
+    """Receiver of a worker's figures."""
 
     def count_attempts(self, outcome: str, count: int) -> None: ...
 
@@ -37,119 +52,215 @@ class Told(Protocol):
     def set_backlog(self, deliveries: int, signals: int) -> None: ...
 
 
-class Cycled(NamedTuple):
-    """What a cycle did."""
+class ErrorLog:
+    """Log that reports a repeating failure once, and its recovery."""
 
-    ended: int
-    """Attempts that were recorded."""
-    made: int
-    """Signals that were passed, and deliveries that were ended."""
-    taken: Sequence[Attempt]
-    """To send now."""
-    taken_at: float
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._failures: dict[str, tuple[type[Exception], float]] = {}
+        """Last failure of each part, with its time."""
+
+    def failed(self, part: str, error: Exception) -> None:
+        """Log a part's failure unless its last one was of the same type."""
+        last = self._failures.get(part)
+        self._failures[part] = type(error), self._monotonic()
+        if last is not None and last[0] is type(error):
+            return
+        if isinstance(error, (Busy, Unavailable)):
+            reason = type(error).__name__
+            log.warning(
+                "webhook worker is waiting for the database and will resume automatically", reason=reason
+            )
+        else:
+            log.error("part of the webhook worker failed and will be retried", part=part, exc_info=error)
+
+    def recovered(self, part: str) -> None:
+        """Note a success of a part; log its recovery once failures have stopped for `RECOVERED_SECONDS`."""
+        last = self._failures.get(part)
+        if last is not None and self._monotonic() >= last[1] + RECOVERED_SECONDS:
+            self._failures.pop(part, None)
+            log.info("part of the webhook worker has recovered", part=part)
+
+
+class Queue:
+    """Delivery queue of one database, shared by any number of workers.
+
+    Every method may raise Busy and Unavailable.
+    """
+
+    def __init__(self, database: Database, clock: Clock, claimer: Claimer, recorder: ResultRecorder) -> None:
+        self._database = database
+        self._clock = clock
+        self._claimer = claimer
+        self._recorder = recorder
+
+    def claim(self, limit: int, now: float) -> list[Attempt]:
+        """Claim attempts to make now, in the order of detection, at most one per subscription."""
+        return self._claimer.claim(limit, now)
+
+    def record(self, results: Sequence[AttemptResult]) -> list[RecordedResult]:
+        """Record attempt results. Return those whose claim is still ours; another worker owns the rest."""
+        return self._recorder.record(results)
+
+    def still_claimed(self, attempts: Sequence[Attempt]) -> set[int]:
+        """Return the ids of the deliveries whose claims this worker still owns."""
+        with self._database.look() as session:
+            claimed = claim_store.still_claimed(
+                session, {each.claim.key for each in attempts}, self._clock.seconds()
+            )
+        return {each.delivery_id for each in attempts if each.claim in claimed}
+
+    def backlog(self) -> Backlog:
+        """Return the backlog of the whole database, for all workers."""
+        with self._database.look() as session:
+            return delivery_store.backlog(session, self._clock.seconds())
+
+    def give_back(self, attempts: Sequence[Attempt]) -> None:
+        """Release attempts that were not sent because of a local error; they use up no retry."""
+        if attempts:
+            due_at = self._clock.seconds() + GIVE_BACK_SECONDS
+            with self._database.write(None) as session:
+                claim_store.give_back(session, (each.claim for each in attempts), due_at)
+
+    def finish_cancelled(self) -> int:
+        """Audit and delete deliveries marked as cancelled; return how many."""
+        with self._database.look() as session:
+            accounts = claim_store.accounts_with_cancelled(session)
+        return sum(self._finish_cancelled(account) for account in sorted(accounts))
+
+    def _finish_cancelled(self, account: int) -> int:
+        with self._database.write(account_scope(account)) as session:
+            ids = claim_store.find_cancelled(session, account, _BATCH)
+            deliveries = delivery_store.find(session, account, ids)
+            cancel.cancel_deliveries(session, account, deliveries, self._clock.seconds())
+        return len(deliveries)
+
+
+class CycleResult(NamedTuple):
+    """Work done by one cycle."""
+
+    recorded: int
+    """Attempts whose results were recorded."""
+    advanced: int
+    """Signals passed and cancelled deliveries finished."""
+    claimed: Sequence[Attempt]
+    """Attempts to send now."""
+    claimed_at: float
 
     @property
-    def moved(self) -> bool:
-        """Whether there may be more to do at once."""
-        return bool(self.ended or self.made or self.taken)
+    def has_more(self) -> bool:
+        """Whether more work may be due at once."""
+        return bool(self.recorded or self.advanced or self.claimed)
 
 
-class Cycle:
-    """One cycle after the other, in one thread. Others may note meanwhile what ended."""
+class WorkerCycle:
+    """Repeatable database cycle of a worker.
+
+    It runs in one thread; other threads may append results.
+    """
 
     def __init__(
-        self, queue: Queue, fan_out: MakesDeliveries, clock: Clock, told: Told, troubles: Troubles
+        self,
+        queue: Queue,
+        fan_out: MakesDeliveries,
+        clock: Clock,
+        observer: DeliveryObserver,
+        errors: ErrorLog,
     ) -> None:
         self._queue = queue
         self._fan_out = fan_out
         self._clock = clock
-        self._told = told
-        self._troubles = troubles
-        self._told_at: float | None = None
-        self.ended: list[Outcome] = []
-        """Attempts that wait to be recorded."""
+        self._observer = observer
+        self._errors = errors
+        self._backlog_at: float | None = None
+        self.results: list[AttemptResult] = []
+        """Results that wait to be recorded."""
         self.unsent: list[Attempt] = []
-        """What could not be sent, and waits to be given back."""
+        """Attempts that could not be sent and wait to be given back."""
 
     @property
-    def is_waiting(self) -> bool:
-        return bool(self.ended or self.unsent)
+    def has_pending(self) -> bool:
+        return bool(self.results or self.unsent)
 
     def record(self) -> int:
-        """Record what ended; how many attempts. Raises Busy and Unavailable, and nothing is lost by that.
+        """Record pending results and return how many.
 
-        What ended stays until it is recorded, and what is recorded twice counts once.
+        Raises Busy and Unavailable. Results stay pending until they are recorded, and one recorded twice counts once.
         """
         unsent = list(self.unsent)
         self._queue.give_back(unsent)
         del self.unsent[: len(unsent)]
-        outcomes = list(self.ended)
-        recorded = self._recorded(outcomes)
-        del self.ended[: len(outcomes)]
-        self._tell(recorded, len(outcomes) - len(recorded))
-        return len(outcomes)
+        results = list(self.results)
+        recorded = self._record(results)
+        del self.results[: len(results)]
+        self._report(recorded, len(results) - len(recorded))
+        return len(results)
 
-    def run(self, free: int) -> Cycled:
-        """Record what ended, and take up to `free` to send. Raises Busy and Unavailable."""
-        ended = self.record()
-        made = self._part("ending", self._queue.end_cancelled, 0)
-        made += self._part("fan-out", self._fan_out.step, 0)
-        self._part("watching", self._tell_waiting, None)
+    def run(self, free: int) -> CycleResult:
+        """Run one cycle: record results, then claim up to `free` attempts. Raises Busy and Unavailable."""
+        recorded = self.record()
+        advanced = self._run_step("cancel", self._queue.finish_cancelled, 0)
+        advanced += self._run_step("fan-out", self._fan_out.step, 0)
+        self._run_step("backlog", self._report_backlog, None)
         now = self._clock.seconds()
         nothing: list[Attempt] = []
-        taken = self._part("taking", lambda: self._queue.take(free, now), nothing) if free > 0 else nothing
-        return Cycled(ended, made, taken, now)
+        claimed = (
+            self._run_step("claim", lambda: self._queue.claim(free, now), nothing) if free > 0 else nothing
+        )
+        return CycleResult(recorded, advanced, claimed, now)
 
-    def _recorded(self, outcomes: Sequence[Outcome]) -> list[Recorded]:
+    def _record(self, results: Sequence[AttemptResult]) -> list[RecordedResult]:
         try:
-            return self._queue.record(outcomes)
+            return self._queue.record(results)
         except (Busy, Unavailable):
             raise
         except Exception:
-            if len(outcomes) > 1:
-                return [each for outcome in outcomes for each in self._recorded([outcome])]
-            payload_id = outcomes[0].attempt.payload_id
-            log.exception("a delivery cannot be recorded; it will be sent again", payload=payload_id)
+            if len(results) > 1:
+                return [each for result in results for each in self._record([result])]
+            payload_id = results[0].attempt.payload_id
+            log.exception(
+                "delivery result cannot be recorded; the delivery will be sent again", payload=payload_id
+            )
             return []
 
-    def _part(self, name: str, work: Callable[[], T], otherwise: T) -> T:
-        """What fails does not keep the rest from going on."""
+    def _run_step(self, name: str, work: Callable[[], T], otherwise: T) -> T:
+        """Run one step; its failure is logged and does not stop the other steps."""
         try:
             done = work()
         except (Busy, Unavailable):
             raise
         except Exception as error:
-            self._troubles.met(name, error)
+            self._errors.failed(name, error)
             return otherwise
-        self._troubles.over(name)
+        self._errors.recovered(name)
         return done
 
-    def _tell_waiting(self) -> None:
+    def _report_backlog(self) -> None:
         now = self._clock.seconds()
-        if self._told_at is None or not 0 <= now - self._told_at < TOLD_SECONDS:
-            self._told.set_backlog(*self._queue.backlog())
-            self._told_at = now
+        if self._backlog_at is None or not 0 <= now - self._backlog_at < BACKLOG_SECONDS:
+            self._observer.set_backlog(*self._queue.backlog())
+            self._backlog_at = now
 
-    def _tell(self, recorded: Sequence[Recorded], lost: int) -> None:
+    def _report(self, recorded: Sequence[RecordedResult], lost: int) -> None:
         counts = Counter(STATUS_NAMES[each.status] for each in recorded)
         for name, count in (counts | Counter(lost=lost)).items():
-            self._told.count_attempts(name, count)
+            self._observer.count_attempts(name, count)
         for each in recorded:
             if each.seconds is not None:
-                self._told.observe_delivery(each.seconds)
+                self._observer.observe_delivery(each.seconds)
             if each.status is not Status.SUCCESS:
                 _log_failed(each)
 
 
-def _log_failed(recorded: Recorded) -> None:
-    attempt, sent, _ = recorded.outcome
+def _log_failed(recorded: RecordedResult) -> None:
+    attempt, result, _ = recorded.result
     blocked = recorded.status is Status.PERMANENT_FAILURE
-    tell = log.warning if blocked else log.info
-    tell(
-        "a webhook failed for good; its subscription is disabled" if blocked else "a webhook failed",
+    write = log.warning if blocked else log.info
+    write(
+        "webhook failed permanently; its subscription is disabled" if blocked else "webhook failed",
         payload=attempt.payload_id,
         subscription=attempt.subscription,
-        status=sent.status_code,
-        reason=sent.error,
-        failed=recorded.lane.attempts + 1,
+        status=result.status_code,
+        reason=result.error,
+        failed=recorded.queue.attempts + 1,
     )

@@ -1,21 +1,20 @@
-"""Opt-outs: accounts that were shown a person who is suppressed are told to remove what they have (decisions G).
+"""Opt-outs: requests to remove a suppressed person's data, sent to accounts that were shown it.
 
-Told is whoever paid for e-mails or phones of the record, by an opt-out subscription of its own, and nobody else. Of
-each record there is one payload for the account itself and one for each of its partners on whose behalf it was shown
-data points:
+The recipients are accounts that paid for e-mails or phones of the record and have an opt-out subscription. For each
+record there is one payload for the account itself and one for each partner on whose behalf it was shown data points:
 
-- A partner's payload has the data points that were shown for it, since when, and its `partnerClientId`. It goes to the
-  account's subscription for that partner; where there is none, to the one that is for no partner.
-- The account's own payload has the data points that it paid for itself, and goes to the subscription that is for no
-  partner. A data point that was paid for in a call for a partner, and never again, is the partner's. (A call that costs
-  nothing and names no partner leaves no trace, and need not: the account is told all the same.)
+- A partner's payload lists the data points shown for it, the date of its first exposure, and its `partnerClientId`. It
+  goes to the account's subscription for that partner, or else to the one without a partner.
+- The account's own payload lists the data points it paid for itself, and goes to the subscription without a partner. A
+  data point paid for once, in a call for a partner, belongs to the partner's payload. (A free call without a partner
+  leaves no exposure, but the account is notified in any case.)
 
-Where the subscription of that choice was disabled by its owner, nobody is told in its place. One that was disabled by
-itself is told once it is active again. Data points are the record's values of that moment; the list is empty where it
-had none left, as who was shown them earlier still has to know.
+If the chosen subscription was disabled by its owner, there is no delivery and no fallback. One disabled by failures
+delivers when it is active again. Data points are the record's current values; the list is empty if none are left, as
+accounts that were shown earlier values still have to be notified.
 
-The payload is what is left of a person who is suppressed. It is sealed for its delivery, and goes with that: when it is
-received, or after 30 days. Lifting the suppression does not call it back, as the record that it tells of is gone.
+The payload is the last trace of a suppressed person. It is encrypted per delivery and deleted with it: when received,
+or after 30 days. Lifting the suppression does not cancel it, as the record is deleted.
 """
 
 import uuid
@@ -36,27 +35,27 @@ from firmograph.security.record_ids import Entity, Tokens
 from firmograph.webhooks import exposure_store
 from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs import store as opt_out_store
-from firmograph.webhooks.opt_outs.store import Lane, New, Reveal
+from firmograph.webhooks.opt_outs.store import NewOptOut, OptOutSubscription, Reveal
 from firmograph.webhooks.sending.payload_shapes import OptOutPayload, RemovedDatapoint
 
 _NO_PARTNER: Final = ""
 _json = msgspec.json.Encoder().encode
 
 
-class Told(NamedTuple):
-    """One payload: what an account was shown of a contact, for itself or a partner."""
+class OptOutNotice(NamedTuple):
+    """Data points shown to an account, for itself or a partner."""
 
     account_id: int
     number: int
-    """Of the contact."""
+    """Contact number."""
     partner: str
     """Empty for none."""
     units: dict[str, float]
-    """`emails`, `phones`: when each was shown first."""
+    """Time of the first exposure, by `emails` and `phones`."""
 
 
 class OptOuts:
-    """Makes opt-outs, as suppression's eraser of what was shown, and opens them when they are sent."""
+    """Creator and decrypter of opt-out payloads; one of the suppression's erasers."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._sealer = Sealer(keyring, "opt-outs")
@@ -64,82 +63,89 @@ class OptOuts:
         self._tokens = Tokens(keyring)
 
     def open(self, payload_id: str, sealed: bytes) -> bytes:
-        """The exact bytes to send. Raises Unsealable when the key is missing."""
+        """Return the exact bytes to send. Raises Unsealable if the encryption key is missing."""
         return self._sealer.open(sealed, payload_id.encode())
 
     def __call__(self, session: Session, gone: Gone, at: float) -> None:
-        """Queue what these people's removal has to be told of, and forget for which partners they were shown."""
-        revealed = opt_out_store.reveals(session, gone.people)
+        """Queue opt-outs for the removed people, and delete their exposures."""
+        revealed = opt_out_store.find_reveals(session, gone.people)
         if revealed:
-            exposures = exposure_store.of(session, gone.people)
-            lanes = opt_out_store.lanes(session, {one.account_id for one in revealed})
+            exposures = exposure_store.find(session, gone.people)
+            subscriptions = opt_out_store.find_subscriptions(session, {one.account_id for one in revealed})
             new = [
-                self._new(lane, told, gone, at) for lane, told in _routed(lanes, shown(revealed, exposures))
+                self._new(subscription, notice, gone, at)
+                for subscription, notice in _route(subscriptions, build_notices(revealed, exposures))
             ]
             opt_out_store.add(session, new, at)
-        exposure_store.forget(session, gone.people)
+        exposure_store.delete(session, gone.people)
 
-    def _new(self, lane: Lane, told: Told, gone: Gone, at: float) -> New:
-        digest = self._digests.opt_out(lane.token, told.number, told.partner)
+    def _new(
+        self, subscription: OptOutSubscription, notice: OptOutNotice, gone: Gone, at: float
+    ) -> NewOptOut:
+        digest = self._digests.opt_out(subscription.token, notice.number, notice.partner)
         payload_id = str(uuid.UUID(bytes=digest, version=5))
-        contact_id = self._tokens.seal(Entity.CONTACT, told.number)
-        body = compose(contact_id, told, gone.people[told.number], at)
-        return New(payload_id, lane, self._sealer.seal(body, payload_id.encode()))
+        contact_id = self._tokens.seal(Entity.CONTACT, notice.number)
+        body = compose_opt_out(contact_id, notice, gone.people[notice.number], at)
+        return NewOptOut(payload_id, subscription, self._sealer.seal(body, payload_id.encode()))
 
 
-def shown(revealed: Iterable[Reveal], exposures: Iterable[Exposure]) -> Iterator[Told]:
-    """What is to be told, of each record, account and partner."""
+def build_notices(revealed: Iterable[Reveal], exposures: Iterable[Exposure]) -> Iterator[OptOutNotice]:
+    """Yield the notices for each record, account and partner."""
     partners: dict[tuple[int, int], dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for each in exposures:
         partners[each.account_id, each.number][each.partner][each.unit] = each.first_at
     paid: dict[tuple[int, int], list[Reveal]] = defaultdict(list)
-    for one in revealed:
-        paid[one.account_id, one.number].append(one)
+    for reveal in revealed:
+        paid[reveal.account_id, reveal.number].append(reveal)
     for (account, number), units in sorted(paid.items()):
         for_partners = partners[account, number]
         own = {one.unit: one.first_at for one in units if not _is_of_partner(one, for_partners)}
         if own:
-            yield Told(account, number, _NO_PARTNER, own)
-        for partner, theirs in sorted(for_partners.items()):
-            yield Told(account, number, partner, theirs)
+            yield OptOutNotice(account, number, _NO_PARTNER, own)
+        for partner, exposed in sorted(for_partners.items()):
+            yield OptOutNotice(account, number, partner, exposed)
 
 
 def _is_of_partner(one: Reveal, partners: Mapping[str, Mapping[str, float]]) -> bool:
-    """Whether it was paid for once, in a call for a partner."""
-    first = {theirs[one.unit] for theirs in partners.values() if one.unit in theirs}
+    """Return whether it was paid for only once, in a call for a partner."""
+    first = {exposed[one.unit] for exposed in partners.values() if one.unit in exposed}
     return one.paid_at == one.first_at and one.first_at in first
 
 
-def _routed(lanes: Iterable[Lane], payloads: Iterable[Told]) -> Iterator[tuple[Lane, Told]]:
-    by_partner = {(lane.account_id, lane.partner): lane for lane in lanes}
-    for told in payloads:
-        lane = by_partner.get((told.account_id, told.partner)) or by_partner.get(
-            (told.account_id, _NO_PARTNER)
+def _route(
+    subscriptions: Iterable[OptOutSubscription], payloads: Iterable[OptOutNotice]
+) -> Iterator[tuple[OptOutSubscription, OptOutNotice]]:
+    by_partner = {
+        (subscription.account_id, subscription.partner): subscription for subscription in subscriptions
+    }
+    for notice in payloads:
+        subscription = by_partner.get((notice.account_id, notice.partner)) or by_partner.get(
+            (notice.account_id, _NO_PARTNER)
         )
-        if lane is not None and lane.told:
-            yield lane, told
+        if subscription is not None and subscription.accepts:
+            yield subscription, notice
 
 
-def compose(contact_id: str, told: Told, removed: Removed, at: float) -> bytes:
-    """The payload of wire-b 8.3, as JavaScript gives it back (`payload.py`): it has texts only."""
-    record, card = removed.record, msgspec.json.decode(b"{%s}" % (removed.card or b""))
+def compose_opt_out(contact_id: str, notice: OptOutNotice, removed: Removed, at: float) -> bytes:
+    """Compose the opt-out payload; it has strings only, so it is canonical JSON already."""
+    record, company = removed.record, msgspec.json.decode(b"{%s}" % (removed.card or b""))
     links, title = record.social_links, record.job_title
-    points = [RemovedDatapoint(each.email, "email") for each in record.emails if "emails" in told.units]
-    points += [RemovedDatapoint(each.number, "phone") for each in record.phones if "phones" in told.units]
+    points = [RemovedDatapoint(each.email, "email") for each in record.emails if "emails" in notice.units]
+    points += [RemovedDatapoint(each.number, "phone") for each in record.phones if "phones" in notice.units]
     payload = OptOutPayload(
         contact_id=contact_id,
         full_name=record.full_name or " ".join(filter(None, (record.first_name, record.last_name))),
-        contact_opt_out_date=_spaced(at, "milliseconds"),
-        contact_exposure_date=_spaced(min(told.units.values()), "seconds"),
+        contact_opt_out_date=_format_time(at, "milliseconds"),
+        contact_exposure_date=_format_time(min(notice.units.values()), "seconds"),
         datapoints=points,
-        company_name=card.get("name") or UNSET,
+        company_name=company.get("name") or UNSET,
         job_title=(title and title.title) or UNSET,
         linkedin_url=(links and links.linkedin) or UNSET,
-        partner_client_id=told.partner or UNSET,
+        partner_client_id=notice.partner or UNSET,
     )
     return _json(payload)
 
 
-def _spaced(seconds: float, precision: str) -> str:
-    """A moment in UTC as opt-outs write it: with a space, and without a zone."""
+def _format_time(seconds: float, precision: str) -> str:
+    """Format a UTC time as opt-outs do: with a space and without a zone."""
     return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat(" ", precision)

@@ -1,6 +1,6 @@
-"""The AsyncAPI 3.0 document of the deliveries, built from the structs of `payload_shapes.py`.
+"""AsyncAPI 3.0 document of the deliveries, built from the payload structs.
 
-It is committed as `docs/asyncapi.yaml`; `scripts/build_asyncapi.py` writes it anew, and a test holds it to both the
+It is committed as `docs/asyncapi.yaml`, which `scripts/build_asyncapi.py` writes; a test checks it against both the
 structs and real payloads.
 """
 
@@ -21,18 +21,18 @@ _HTTP: Final = {"bindingVersion": "0.3.0"}
 _ACKNOWLEDGEMENT: Final = "acknowledgement"
 
 _DESCRIPTION = """\
-What Firmograph sends to the URL of a subscription: one POST for each signal that is detected of the subscribed record,
-and for each person who opted out. A signal dated tomorrow is sent when that day begins in UTC. A delivery arrives at
-least once: its `id` is the same however often it is sent. Verify the signature over the exact bytes before anything
-else, answer 2xx within 10 seconds, and work afterwards. Every other status is retried, 410 too, and so is a 2xx whose
-body is JSON with `"received": false`. docs/webhooks.md tells the rest.
+Firmograph sends one POST to the URL of a subscription for each signal detected for the subscribed record, and for each
+person who opts out. A signal dated tomorrow is sent when that day begins in UTC. A delivery arrives at least once; its
+`id` is the same for every attempt. Verify the signature over the exact bytes first, respond with 2xx within 10 seconds,
+and process the event afterwards. Every other status is retried, including 410, and so is a 2xx whose body is JSON with
+`"received": false`. See docs/webhooks.md for details.
 
-The word `{brand}` in the headers is a setting of the installation (`brand`).
+The word `{brand}` in the headers is the installation's setting `brand`.
 """
 
 
 def document() -> dict[str, Any]:
-    """As JSON-able values, for an installation with the default settings."""
+    """Return the document as JSON-able values, for an installation with default settings."""
     brand = Settings().brand
     messages = dict(_messages())
     return {
@@ -46,19 +46,19 @@ def document() -> dict[str, Any]:
         "channels": {
             "subscription": {
                 "address": None,
-                "description": "The URL of a subscription.",
+                "description": "URL of a subscription.",
                 "messages": {name: _reference("messages", name) for name in messages},
             },
             "answer": {
                 "address": None,
-                "description": "The answer to the POST.",
+                "description": "Response to the POST.",
                 "messages": {_ACKNOWLEDGEMENT: _reference("messages", _ACKNOWLEDGEMENT)},
             },
         },
         "operations": {
             "deliver": {
                 "action": "send",
-                "summary": "Tells a receiver of a signal, or of an opt-out.",
+                "summary": "Deliver a signal or an opt-out to a receiver.",
                 "channel": {"$ref": "#/channels/subscription"},
                 "messages": [{"$ref": f"#/channels/subscription/messages/{name}"} for name in messages],
                 "bindings": {"http": {"method": "POST", **_HTTP}},
@@ -76,7 +76,7 @@ def document() -> dict[str, Any]:
 
 
 def _messages() -> Iterator[tuple[str, dict[str, Any]]]:
-    """By type; the schema of each is that of the envelope, narrowed."""
+    """Yield the messages by type; each schema narrows that of the envelope."""
     for entity, types in DATA.items():
         for type, data in types.items():
             yield type, _message(type, _payload(_NAMES[entity], type, data.__name__))
@@ -107,7 +107,7 @@ def _payload(entity: str, type: str, data: str) -> dict[str, Any]:
 def _acknowledgement() -> dict[str, Any]:
     return {
         "name": _ACKNOWLEDGEMENT,
-        "summary": "Any 2xx is success. The body is recorded; whether it must be right is a setting.",
+        "summary": "Any 2xx is success. The body is recorded; a setting decides whether it must be correct.",
         "payload": {"$ref": _SCHEMA.format(name=Acknowledgement.__name__)},
         "bindings": {"http": {"statusCode": 201, **_HTTP}},
     }
@@ -118,24 +118,24 @@ def _headers(brand: str) -> dict[str, Any]:
     properties = {
         "User-Agent": {"type": "string", "const": f"{brand}-Webhooks/1.0"},
         f"X-{brand}-Timestamp": {
-            "description": "When this attempt was sent, in Unix seconds; signed afresh each time.",
+            "description": "Time of this attempt in Unix seconds; each attempt is signed again.",
             **seconds,
         },
         f"X-{brand}-Signature": {
             "description": "HMAC-SHA256 of the timestamp, a point and the body, in lower-case hex. The key is the "
-            "whole text of the account's secret, `whsec_` included.",
+            "whole string of the account's secret, including `whsec_`.",
             "type": "string",
             "pattern": "^[0-9a-f]{64}$",
         },
         "webhook-id": {
-            "description": "Standard Webhooks: the payload's `id`, also of opt-outs, which have none in the body.",
+            "description": "Standard Webhooks: the payload's `id`, also for opt-outs, whose body has none.",
             "type": "string",
             "format": "uuid",
         },
         "webhook-timestamp": {"description": "Standard Webhooks: the same timestamp.", **seconds},
         "webhook-signature": {
             "description": "Standard Webhooks: `v1,` and base64 of the HMAC-SHA256 of id, timestamp and body, joined "
-            "by points. The key is what the secret's base64 after `whsec_` stands for.",
+            "by points. The key is the decoded base64 of the secret after `whsec_`.",
             "type": "string",
             "pattern": "^v1,[A-Za-z0-9+/]{43}=$",
         },

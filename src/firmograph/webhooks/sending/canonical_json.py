@@ -1,9 +1,9 @@
-"""JSON as JavaScript gives it back: `JSON.stringify(JSON.parse(body))` is the body (decisions, row 14).
+"""Canonical JSON that JavaScript reproduces: `JSON.stringify(JSON.parse(body))` equals the body.
 
-Receivers make the text again from what they parsed before they check its signature. Of what the encoder writes,
-JavaScript would change only these: `5.0` (5), `-0.0` (0), `1e-5` (0.00001), `1e16` (10000000000000000), integers that
-it cannot tell from their neighbours, and the place of keys that look like indexes of an array, which it puts first.
-Texts come out the same, all of Unicode.
+Some receivers serialise the parsed body again before they check its signature. JavaScript would change only these parts
+of the encoder's output: `5.0` (5), `-0.0` (0), `1e-5` (0.00001), `1e16` (10000000000000000), integers beyond its exact
+range, and keys that look like array indexes, which it moves to the front. Strings come out unchanged, for all of
+Unicode.
 """
 
 import math
@@ -13,51 +13,51 @@ from typing import Any, Final
 
 import msgspec
 
-MOST_WHOLE: Final = 2**53 - 1
-"""The largest integer that JavaScript tells from its neighbours."""
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+"""Largest integer that JavaScript represents exactly along with its neighbours."""
 
-_MOST_INDEX: Final = 2**32 - 2
+_MAX_INDEX: Final = 2**32 - 2
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 _encode = msgspec.json.Encoder().encode
 
 
-def canonical(value: Any) -> bytes:
-    """A JSON value (of dicts, lists, texts, numbers, booleans and None) as these bytes, which are UTF-8 and compact.
+def canonical_json(value: Any) -> bytes:
+    """Encode a JSON value (dicts, lists, strings, numbers, booleans, None) as compact canonical UTF-8.
 
-    Numbers beyond `MOST_WHOLE` become it, as nothing nearer is safe; what is no number becomes null. Raises ValueError
-    for texts with half a surrogate pair, which UTF-8 cannot hold.
+    Numbers beyond `MAX_SAFE_INTEGER` are clamped to it; NaN and infinities become null. Raises ValueError for strings
+    with unpaired surrogates, which UTF-8 cannot represent.
     """
-    return _encode(_unchanged(value))
+    return _encode(_canonical_value(value))
 
 
-def _unchanged(value: Any) -> Any:
-    """The value as the encoder writes it like JavaScript."""
+def _canonical_value(value: Any) -> Any:
+    """Return the value that the encoder writes as JavaScript would."""
     if isinstance(value, dict):
         indexes = sorted((key for key in value if _is_index(key)), key=int)
         names = (key for key in value if not _is_index(key)) if indexes else value
-        return {key: _unchanged(value[key]) for key in (*indexes, *names)}
+        return {key: _canonical_value(value[key]) for key in (*indexes, *names)}
     if isinstance(value, list | tuple):
-        return [_unchanged(each) for each in value]
+        return [_canonical_value(each) for each in value]
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
-        return max(-MOST_WHOLE, min(value, MOST_WHOLE))
-    return _number(value) if isinstance(value, float) else value
+        return max(-MAX_SAFE_INTEGER, min(value, MAX_SAFE_INTEGER))
+    return _canonical_number(value) if isinstance(value, float) else value
 
 
-def _number(value: float) -> Any:
+def _canonical_number(value: float) -> Any:
     if math.isnan(value) or math.isinf(value):
         return None
-    if value.is_integer() or abs(value) > MOST_WHOLE:
-        return _unchanged(int(value))
-    shown = repr(value)
-    if "e" not in shown:
+    if value.is_integer() or abs(value) > MAX_SAFE_INTEGER:
+        return _canonical_value(int(value))
+    digits = repr(value)
+    if "e" not in digits:
         return value
-    # both know the shortest digits, but JavaScript begins with exponents two places later, and pads none of them
-    text = shown.replace("e-0", "e-") if abs(value) < 1e-6 else format(Decimal(shown), "f")
+    # both print the shortest digits, but JavaScript switches to exponents two digits later and does not pad them
+    text = digits.replace("e-0", "e-") if abs(value) < 1e-6 else format(Decimal(digits), "f")
     return msgspec.Raw(text.encode())
 
 
 def _is_index(key: str) -> bool:
-    return bool(_INDEX.fullmatch(key)) and int(key) <= _MOST_INDEX
+    return bool(_INDEX.fullmatch(key)) and int(key) <= _MAX_INDEX

@@ -1,8 +1,8 @@
-"""One attempt to deliver: a POST of the body, and what came of it (specification 6.4, decisions G).
+"""HTTP client of deliveries: one attempt is one POST.
 
-All of it has 10 seconds, from the look-up of the name to the end of the answer. Redirects are not followed, answers not
-decompressed, nothing of the environment (proxies, `.netrc`) is used, no cookies are kept, and of an answer no more than
-20,000 bytes are read. What it says of a failure is for accounts to read, and tells nothing of this side's network.
+An attempt has 10 seconds, from DNS lookup to the end of the response. It follows no redirects, decompresses no
+response, ignores the environment (proxies, `.netrc`), stores no cookies and reads at most 20,000 bytes of the response.
+Error texts are shown to accounts, so they reveal nothing about the local network.
 """
 
 import asyncio
@@ -31,25 +31,25 @@ from firmograph.outbound.client import (
 )
 from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
-from firmograph.webhooks.sending.urls import guard
-from firmograph.webhooks.types import MOST_ANSWER_BYTES, Sent
+from firmograph.webhooks.sending.urls import address_guard
+from firmograph.webhooks.types import MAX_RESPONSE_BYTES, SendResult
 
 log = structlog.get_logger("firmograph.webhooks")
 
 SECONDS: Final = 10
-"""That an attempt may take."""
+"""Time limit of an attempt."""
 
 _LONGEST_WAIT: Final = 1e9
-"""Seconds; a longer `Retry-After` is as good as this."""
+"""Seconds; a longer `Retry-After` is treated as this."""
 
 
 class _InsecureURL(Exception):
-    """It was subscribed while that was allowed."""
+    """Plain-HTTP URL, subscribed while the setting allowed it."""
 
 
 _TEXTS: Final = (
     (_InsecureURL, "The URL must begin with https://"),
-    # one text for both: it tells nobody which names there are in this network
+    # one text for both, so that nobody can probe which names exist in the local network
     (
         (AddressRefused, NameNotFound, aiohttp.InvalidURL),
         "The URL's address was not found or is not allowed",
@@ -61,11 +61,11 @@ _TEXTS: Final = (
     ((aiohttp.ClientError, ConnectionError), "The connection was closed before the answer was complete"),
     (OSError, "The connection could not be made"),
 )
-"""The first that fits is told."""
+"""Error texts; the first match applies."""
 
 
 class _Acknowledgement(msgspec.Struct):
-    """What a receiver says in its answer, of whatever types its values are."""
+    """Acknowledgement in a response, with unchecked types."""
 
     received: Any = None
     webhookId: Any = None
@@ -79,16 +79,21 @@ _acknowledgement = msgspec.json.Decoder(_Acknowledgement).decode
 _body = msgspec.json.Decoder(_Body).decode
 
 
-class _Answer(msgspec.Struct):
+class _PartialResponse(msgspec.Struct):
+    """Response as far as it has been read."""
+
     began: float | None = None
-    """By the monotonic clock; None where none came."""
+    """Monotonic time of its start; None without a response."""
     status: int | None = None
     body: bytes = b""
     retry_after: float | None = None
 
 
 class Sender:
-    """Sends in the running loop while entered. Whoever sends bounds how much is in flight."""
+    """HTTP client of deliveries.
+
+    It sends in the running event loop while entered; callers bound its concurrency.
+    """
 
     def __init__(
         self,
@@ -98,12 +103,12 @@ class Sender:
         seconds: float = SECONDS,
         lookup: Lookup = socket.getaddrinfo,
     ) -> None:
-        """Raises Refused for settings that cannot be used. `lookup` is the system's look-up of names."""
+        """Create a client; `lookup` resolves names. Raises Refused for invalid settings."""
         self._settings = settings
         self._clock = clock
         self._seconds = seconds
         self._lookup = lookup
-        self._guard = guard(settings)
+        self._guard = address_guard(settings)
         self._tls = tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file)
 
     async def __aenter__(self) -> "Sender":
@@ -114,8 +119,8 @@ class Sender:
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
-            read_bufsize=MOST_ANSWER_BYTES,
-            trace_configs=[_noting_reuse()],
+            read_bufsize=MAX_RESPONSE_BYTES,
+            trace_configs=[_reuse_trace()],
             headers={"Accept": "application/json", "Accept-Encoding": "identity"},
         )
         return self
@@ -125,41 +130,43 @@ class Sender:
     ) -> None:
         await self._session.close()
 
-    async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> Sent:
-        """What came of it, whatever the other side did.
+    async def send(self, url: str, payload_id: str, secret: str, body: bytes) -> SendResult:
+        """Send one attempt and return its result, whatever the receiver did.
 
-        Raises OSError where this machine has no means left to connect: nothing was sent then, and no receiver failed.
+        Raises OSError when this machine cannot open a connection: nothing was sent, and the receiver did not fail.
         """
         began = time.monotonic()
         headers = signing.headers(self._settings.brand, secret, payload_id, int(self._clock.seconds()), body)
         if self._connector.crowded():
             headers["Connection"] = "close"
-        answer = _Answer()
+        partial = _PartialResponse()
         try:
             async with asyncio.timeout(self._seconds):
-                await self._exchange(URL(url), headers, body, answer)
-            error = self._fault(answer, payload_id, body)
+                await self._exchange(URL(url), headers, body, partial)
+            error = self._failure(partial, payload_id, body)
         except Exception as raised:
-            error = self._told(raised)
+            error = self._describe(raised)
         duration = round((time.monotonic() - began) * 1000)
-        response = None if answer.began is None else round((answer.began - began) * 1000)
-        return Sent(answer.status, duration, error, answer.body, answer.retry_after, response)
+        response = None if partial.began is None else round((partial.began - began) * 1000)
+        return SendResult(partial.status, duration, error, partial.body, partial.retry_after, response)
 
-    async def _exchange(self, url: URL, headers: dict[str, str], body: bytes, answer: _Answer) -> None:
-        """Fills the answer in as it comes, so that what came of one that breaks off is kept."""
+    async def _exchange(
+        self, url: URL, headers: dict[str, str], body: bytes, partial: _PartialResponse
+    ) -> None:
+        """Post the body, filling `partial` as the response arrives so that an aborted one is kept."""
         if url.scheme != "https" and not self._settings.allow_insecure_webhooks:
             raise _InsecureURL
-        async with await self._answered(url, headers, body) as response:
-            answer.began = time.monotonic()
-            answer.status = response.status
-            answer.retry_after = retry_after(response.headers.get("Retry-After", ""), self._clock.seconds())
-            while missing := MOST_ANSWER_BYTES - len(answer.body):
+        async with await self._post(url, headers, body) as response:
+            partial.began = time.monotonic()
+            partial.status = response.status
+            partial.retry_after = retry_after(response.headers.get("Retry-After", ""), self._clock.seconds())
+            while missing := MAX_RESPONSE_BYTES - len(partial.body):
                 if not (part := await response.content.read(missing)):
                     break
-                answer.body += part
+                partial.body += part
 
-    async def _answered(self, url: URL, headers: dict[str, str], body: bytes) -> aiohttp.ClientResponse:
-        """The answer's beginning. What an idle connection met whose other end had closed it was no attempt."""
+    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> aiohttp.ClientResponse:
+        """Return the start of the response; post again if an idle connection had been closed by the receiver."""
         while True:
             connection = SimpleNamespace(reused=False)
             try:
@@ -170,22 +177,24 @@ class Sender:
                 if not connection.reused:
                     raise
 
-    def _fault(self, answer: _Answer, payload_id: str, body: bytes) -> str | None:
-        """Why a whole answer is no success, if it is none."""
-        status = answer.status or 0
+    def _failure(self, partial: _PartialResponse, payload_id: str, body: bytes) -> str | None:
+        """Return why a complete response is not a success; None if it is."""
+        status = partial.status or 0
         if 300 <= status < 400:
             return f"The receiver answered {status}; redirects are not followed"
         if not 200 <= status < 300:
             return f"The receiver answered {status}"
-        said = _said(answer.body)
-        if said.received is False:
+        acknowledgement = _parse_acknowledgement(partial.body)
+        if acknowledgement.received is False:
             return "The receiver answered that it has not received the delivery"
-        if self._settings.webhook_require_acknowledgement and not _acknowledges(said, payload_id, body):
+        if self._settings.webhook_require_acknowledgement and not _acknowledges(
+            acknowledgement, payload_id, body
+        ):
             return "The answer did not acknowledge the delivery"
         return None
 
-    def _told(self, error: Exception) -> str:
-        """What accounts read of an error. Raises OSError for one that is this machine's own."""
+    def _describe(self, error: Exception) -> str:
+        """Return the error text for accounts. Raises OSError for a local error."""
         cause = error.__cause__ if isinstance(error, aiohttp.ClientConnectorError) else error
         if isinstance(cause, TimeoutError):
             return f"No answer within {self._seconds:g} seconds"
@@ -194,12 +203,12 @@ class Sender:
         for kinds, text in _TEXTS:
             if isinstance(cause, kinds):
                 return text
-        log.error("a delivery failed in an unknown way", error=type(cause).__name__)
+        log.error("delivery failed with an unexpected error", error=type(cause).__name__)
         return "The delivery failed"
 
 
 def retry_after(field: str, now: float) -> float | None:
-    """Seconds that the header asks for, as a number or a date (RFC 9110, 10.2.3); None where it says nothing."""
+    """Parse a `Retry-After` number or date (RFC 9110, 10.2.3) to seconds; None if it is neither."""
     if field.isascii() and field.isdecimal():
         return min(float(field), _LONGEST_WAIT)
     try:
@@ -209,21 +218,23 @@ def retry_after(field: str, now: float) -> float | None:
         return None
 
 
-def _said(answer: bytes) -> _Acknowledgement:
-    """Read the body of an answer; one that is no JSON object says nothing."""
+def _parse_acknowledgement(response: bytes) -> _Acknowledgement:
+    """Parse a response body; one that is not a JSON object acknowledges nothing."""
     try:
-        return _acknowledgement(answer)
+        return _acknowledgement(response)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _Acknowledgement()
 
 
-def _acknowledges(said: _Acknowledgement, payload_id: str, body: bytes) -> bool:
-    """Decide whether an answer is what specification 6.4 asks for; of a body without an id, `received` is enough."""
-    return said.received is True and (said.webhookId == payload_id or _body(body).id is None)
+def _acknowledges(acknowledgement: _Acknowledgement, payload_id: str, body: bytes) -> bool:
+    """Return whether the delivery is acknowledged; for a body without an id, `received` is enough."""
+    return acknowledgement.received is True and (
+        acknowledgement.webhookId == payload_id or _body(body).id is None
+    )
 
 
-def _noting_reuse() -> aiohttp.TraceConfig:
-    """Tells a request whether it goes over a connection that was idle."""
+def _reuse_trace() -> aiohttp.TraceConfig:
+    """Trace whether a request uses a connection that was idle."""
 
     async def reused(session: aiohttp.ClientSession, context: SimpleNamespace, _: Any) -> None:
         context.trace_request_ctx.reused = True

@@ -1,4 +1,4 @@
-"""The body of a delivery (specification 6.3, wire-b 8.2), as JavaScript gives it back (`canonical.py`)."""
+"""Bodies of signal deliveries, as canonical JSON."""
 
 import msgspec
 
@@ -7,8 +7,8 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.render import Renderer, Shown
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ENTITY_OF
-from firmograph.webhooks.sending.canonical_json import canonical
-from firmograph.webhooks.sending.sample_signals import CARD, NUMBER, mock_signal
+from firmograph.webhooks.sending.canonical_json import canonical_json
+from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal
 
 _parse = msgspec.json.Decoder().decode
 
@@ -24,7 +24,7 @@ class _Billed(msgspec.Struct):
 _parse_billed = msgspec.json.Decoder(_Billed).decode
 
 
-def compose(
+def compose_signal(
     renderer: Renderer,
     *,
     payload_id: str,
@@ -35,10 +35,10 @@ def compose(
     credits: int,
     at: float,
 ) -> bytes:
-    """The exact bytes to send of a signal.
+    """Compose the exact bytes to send for a signal.
 
-    `subscription` is its public id, `named` the record's id as it was first sent, `card` what is held of a company
-    (`companies.card`), `at` when this is composed.
+    `subscription` is its public id, `named` the record id as it was first sent, `card` the stored summary of a company,
+    `at` the time of composition.
     """
     entity = Entity(signal.entity)
     data = _data(renderer, entity, signal.number, card, signal)
@@ -46,16 +46,16 @@ def compose(
 
 
 def credits_of(body: bytes) -> int:
-    """What the body of a signal says that it costs, which it does whenever it is sent."""
+    """Return the price stated in a signal's body, which applies whenever it is sent."""
     return _parse_billed(body).billing.credits_charged
 
 
-def mock_data(renderer: Renderer, type: str) -> bytes:
-    """What a test tells of a concrete type, as the JSON object of `data`: made up, always the same."""
-    return _data(renderer, ENTITY_OF[type], NUMBER, CARD, mock_signal(type))
+def sample_data(renderer: Renderer, type: str) -> bytes:
+    """Compose the `data` object of a sample of this type; the same one each time."""
+    return _data(renderer, ENTITY_OF[type], SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal(type))
 
 
-def compose_mock(
+def compose_sample(
     renderer: Renderer,
     *,
     payload_id: str,
@@ -65,15 +65,15 @@ def compose_mock(
     type: str,
     at: float,
 ) -> bytes:
-    """The exact bytes that a test sends of a concrete type. It costs nothing."""
-    data = mock_data(renderer, type)
+    """Compose the exact bytes of a test delivery of this type. It is free."""
+    data = sample_data(renderer, type)
     return _enveloped(payload_id, subscription, entity, named, type, data, 0, at)
 
 
 def _data(renderer: Renderer, entity: Entity, number: int, card: bytes | None, signal: Shown) -> bytes:
     contact = entity is Entity.CONTACT
     subject = renderer.contact(number) if contact else renderer.company(number, card or b"")
-    return canonical(_parse(renderer.told_event(subject, signal)))
+    return canonical_json(_parse(renderer.told_event(subject, signal)))
 
 
 def _enveloped(
@@ -93,7 +93,7 @@ def _enveloped(
         payload_id.encode(),
         type.encode(),
         entity.name.lower().encode(),
-        canonical(named),
+        canonical_json(named),
         subscription.encode(),
         data,
         iso(at).encode(),

@@ -1,7 +1,7 @@
-"""The payloads of deliveries (specification 6.3, wire-b 8.2 and 8.3).
+"""Payloads of deliveries.
 
-They are put together from stored events (`payload.py`, `opt_outs.py`); the structs here describe them in the AsyncAPI
-document (`asyncapi.py`) and are what tests hold them to. Events of companies are described once, for the calls.
+Payloads are composed from stored events; these structs describe them in the AsyncAPI document, and tests check payloads
+against them. Company events are described by the structs of the signal endpoints.
 """
 
 from typing import Annotated, Final, Literal, get_args, get_type_hints
@@ -17,42 +17,39 @@ from firmograph.signals.types import COMPANY_TYPES
 PayloadId = Annotated[
     str,
     Meta(
-        description="The same for the same event and subscription, however often it is sent: what is received a "
-        "second time is known by it",
+        description="Constant for an event and a subscription over all attempts; use it to detect duplicates",
         extra_json_schema={"format": "uuid"},
     ),
 ]
 Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"format": "date-time"})]
 
 
-class Charged(Shown):
-    credits_charged: Annotated[
-        int, Meta(ge=0, description="0 where the account had paid for the event before")
-    ]
+class Billing(Shown):
+    credits_charged: Annotated[int, Meta(ge=0, description="0 if the account had already paid for the event")]
 
 
 class Payload(Shown):
-    """What every delivery of a signal has around its `data`."""
+    """Envelope around the `data` of a signal delivery."""
 
     id: PayloadId
-    type: Annotated[str, Meta(description="The concrete type, never `allSignals`")]
+    type: Annotated[str, Meta(description="Concrete type, never `allSignals`")]
     entity_type: Literal["contact", "company"]
-    entity_id: Annotated[str, Meta(description="As it was first sent when the subscription was made")]
+    entity_id: Annotated[str, Meta(description="As sent when the subscription was created")]
     subscription_id: Annotated[str, Meta(pattern="^[0-9a-f]{24}$")]
-    timestamp: Annotated[Moment, Meta(description="When the payload was made: retries do not change it")]
-    billing: Charged
+    timestamp: Annotated[Moment, Meta(description="Time of composition; retries do not change it")]
+    billing: Billing
 
 
 class NumberedDepartment(Shown):
-    id: Annotated[int, Meta(description="Never changes")]
+    id: Annotated[int, Meta(description="Constant")]
     value: str
 
 
 class PromotionData(Shown, kw_only=True):
-    """In deliveries ids are numbers and departments a list, unlike in the answers of the calls."""
+    """Data of a promotion, with numeric ids and a list of departments."""
 
-    person_id: Annotated[int, Meta(description="The contact's legacy number")]
-    current_company_id: Annotated[int, Meta(description="The company's legacy number")]
+    person_id: Annotated[int, Meta(description="Legacy number of the contact")]
+    current_company_id: Annotated[int, Meta(description="Legacy number of the company")]
     current_company_name: str
     current_domain: str
     current_title: str
@@ -68,12 +65,12 @@ class CompanyChangeData(PromotionData, kw_only=True):
 
 
 class RemovedDatapoint(Shown):
-    datapoint_id: Annotated[str, Meta(description="The e-mail address or phone number itself")]
+    datapoint_id: Annotated[str, Meta(description="The e-mail address or phone number")]
     datapoint_type: Literal["email", "phone"]
 
 
 class OptOutPayload(Shown):
-    """A person opted out. Whoever was shown these data points has to remove them."""
+    """Opt-out of a person; recipients must remove the listed data points."""
 
     contact_id: str
     full_name: str
@@ -87,15 +84,13 @@ class OptOutPayload(Shown):
     contact_exposure_date: Annotated[
         str,
         Meta(
-            description="When the account was first shown one of them: UTC, `YYYY-MM-DD HH:MM:SS`",
+            description="First time the account was shown one of them: UTC, `YYYY-MM-DD HH:MM:SS`",
             pattern=r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$",
         ),
     ]
     datapoints: Annotated[
         list[RemovedDatapoint],
-        Meta(
-            description="Those that the account was shown; empty where the record had none of them any more"
-        ),
+        Meta(description="Data points that the account was shown; empty if the record no longer had any"),
     ]
     company_name: str | UnsetType = UNSET
     job_title: str | UnsetType = UNSET
@@ -103,17 +98,17 @@ class OptOutPayload(Shown):
     partner_client_id: (
         Annotated[
             str | None,
-            Meta(description="The partner that the subscription is for; null, or left out, for none"),
+            Meta(description="Partner of the exposure; null or absent for none"),
         ]
         | UnsetType
     ) = UNSET
 
 
 class Acknowledgement(Shown):
-    """What a receiver is asked to answer with."""
+    """Expected response body of a receiver."""
 
     received: Literal[True]
-    timestamp: Annotated[Moment, Meta(description="When it was received")]
+    timestamp: Annotated[Moment, Meta(description="Time of receipt")]
     webhook_id: Annotated[str, Meta(description="The payload's `id`")]
 
 
@@ -127,4 +122,4 @@ DATA: Final[dict[Entity, dict[str, type[msgspec.Struct]]]] = {
     Entity.CONTACT: {"promotion": PromotionData, "companyChange": CompanyChangeData},
     Entity.COMPANY: _of_companies(),
 }
-"""What `data` is, by type."""
+"""Struct of `data`, by type."""

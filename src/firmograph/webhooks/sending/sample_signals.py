@@ -1,6 +1,6 @@
-"""Made-up signals for tests of subscriptions: one of each type, in the shapes of real ones.
+"""Sample signals for subscription tests, one of each type.
 
-Nobody in them exists: their names are those of the reserved domains, their record number is one that no record gets.
+All people and companies are fictional: names use reserved domains, and no record ever gets their record number.
 """
 
 from hashlib import blake2b
@@ -25,14 +25,14 @@ from firmograph.signals.events import (
     event_json,
 )
 
-NUMBER: Final = 2**53 - 1
-"""The record that they are about, and every other one that they name."""
-CARD: Final = b'"name":"Example Company","domain":"example.com"'
+SAMPLE_NUMBER: Final = 2**53 - 1
+"""Number of the sample record and of every record it names."""
+SAMPLE_SUMMARY: Final = b'"name":"Example Company","domain":"example.com"'
 _DAY = "2026-01-15"
 
 
-class MockSignal(NamedTuple):
-    """As much of a signal as is shown."""
+class SampleSignal(NamedTuple):
+    """Fields of a signal that payloads show."""
 
     identity: bytes
     type: str
@@ -40,10 +40,10 @@ class MockSignal(NamedTuple):
     event: bytes
 
 
-def mock_signal(type: str) -> MockSignal:
-    """The same one each time."""
+def sample_signal(type: str) -> SampleSignal:
+    """Return the sample signal of a type; the same one each time."""
     identity = blake2b(b"mock " + type.encode(), digest_size=16).digest()
-    return MockSignal(identity, type, _DAY, event_json(_event(type)))
+    return SampleSignal(identity, type, _DAY, event_json(_event(type)))
 
 
 def _event(type: str) -> msgspec.Struct:
@@ -58,10 +58,10 @@ def _news(type: str) -> NewsEvent:
     title = f"Example Company in the news: {types.NEWS_EVENTS[type][0]}"
     return NewsEvent(
         event_type=types.NEWS_EVENTS[type][0].lower(),
-        event_summary="Example Company, which does not exist, made news for a test.",
+        event_summary="Example Company, which does not exist, appears in this test event.",
         article_published_date=_DAY,
         article_title=title,
-        article_highlight="Nothing of this has happened.",
+        article_highlight="This is a test event.",
         event_effective_date=_DAY,
         article_url="https://news.example.com/test",
     )
@@ -69,20 +69,20 @@ def _news(type: str) -> NewsEvent:
 
 def _job_move(previous_name: str, previous_domain: str) -> JobMove:
     return JobMove(
-        current_company_id=NUMBER,
+        current_company_id=SAMPLE_NUMBER,
         current_company_name="Example Company",
         current_domain="example.com",
         current_title="Director of Sales",
         current_departments="Sales, Marketing",
         current_seniority_label="Director",
-        previous_company_id=NUMBER,
+        previous_company_id=SAMPLE_NUMBER,
         previous_company_name=previous_name,
         previous_domain=previous_domain,
         previous_title="Sales Manager",
     )
 
 
-_PERSON = Person(NUMBER, "Jane Example", "https://people.example.com/jane")
+_PERSON = Person(SAMPLE_NUMBER, "Jane Example", "https://people.example.com/jane")
 _OTHERS: Final[dict[str, msgspec.Struct]] = {
     "promotion": _job_move("Example Company", "example.com"),
     "companyChange": _job_move("Former Example", "example.org"),
@@ -99,9 +99,11 @@ _OTHERS: Final[dict[str, msgspec.Struct]] = {
         intent_topics=[Topic("Cloud Migration", "Technology")],
         author=_PERSON,
         contacts_mentioned=[_PERSON],
-        companies_mentioned=[NamedCompany(NUMBER, "Example Company", "https://companies.example.com/1")],
+        companies_mentioned=[
+            NamedCompany(SAMPLE_NUMBER, "Example Company", "https://companies.example.com/1")
+        ],
         activity_url="https://posts.example.com/1",
-        activity_summary="A post that nobody wrote.",
+        activity_summary="A sample post.",
         activity_likes=12,
         activity_comments=3,
         activity_shares=1,

@@ -1,7 +1,7 @@
-"""The secret of an account, under which all its deliveries are signed (decisions G, Secret).
+"""Webhook secrets: one per account, used to sign all its deliveries.
 
-It is `whsec_` and the padded standard base64 of 32 random bytes, so that the libraries of Standard Webhooks take it as
-it is. The database holds it sealed, for its own account only; it is in no list, log or error.
+A secret is `whsec_` and the padded standard base64 of 32 random bytes, so Standard Webhooks libraries accept it
+unchanged. The database stores it encrypted for its own account only; it appears in no list, log or error.
 """
 
 import secrets as random
@@ -10,50 +10,78 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import Final
 
+import sqlalchemy as sa
+from sqlalchemy import bindparam
+
 from firmograph.database.connection import Session
+from firmograph.database.upsert import insert
 from firmograph.security.encryption import Sealer, Unsealable
 from firmograph.security.keyring import Keyring
-from firmograph.webhooks.sending import secret_store
+from firmograph.webhooks.sending.signing import SECRET_PREFIX
+from firmograph.webhooks.tables import webhook_secrets
 
-PREFIX: Final = "whsec_"
 _BYTES: Final = 32
 _PURPOSE: Final = "webhook secrets"
 
+_c = webhook_secrets.c
+_find = sa.select(_c.account_id, _c.sealed).where(_c.account_id.in_(bindparam("accounts", expanding=True)))
+_save = insert(webhook_secrets).values(
+    account_id=bindparam("account_id"), sealed=bindparam("sealed"), changed_at=bindparam("changed_at")
+)
+_save = _save.on_conflict_do_update(
+    index_elements=[_c.account_id],
+    set_={"sealed": _save.excluded.sealed, "changed_at": _save.excluded.changed_at},
+)
+
 
 class Secrets:
-    """Makes and opens secrets."""
+    """Generator and reader of the encrypted webhook secrets."""
 
     def __init__(self, sealer: Sealer) -> None:
         self._sealer = sealer
 
-    def of(self, session: Session, account_ids: Collection[int]) -> dict[int, str]:
-        """The secrets of those of these accounts that have one which can be opened; no other account waits for one
-        whose key is missing."""
+    def find_all(self, session: Session, account_ids: Collection[int]) -> dict[int, str]:
+        """Return the secrets of these accounts that exist and can be decrypted, by account.
+
+        An account whose encryption key is missing is left out, so that the others do not wait for it.
+        """
         opened = {}
-        for account, sealed in secret_store.of(session, account_ids).items():
+        for account, sealed in find_encrypted(session, account_ids).items():
             with suppress(Unsealable):
                 opened[account] = self._open(account, sealed)
         return opened
 
-    def held(self, session: Session, account_id: int) -> str | None:
-        """Raises Unsealable where a key is missing."""
-        sealed = secret_store.of(session, [account_id]).get(account_id)
+    def find(self, session: Session, account_id: int) -> str | None:
+        """Return the account's secret, or None. Raises Unsealable where the encryption key is missing."""
+        sealed = find_encrypted(session, [account_id]).get(account_id)
         return None if sealed is None else self._open(account_id, sealed)
 
     def _open(self, account_id: int, sealed: bytes) -> str:
         return self._sealer.open(sealed, _context(account_id)).decode()
 
     def regenerate(self, session: Session, account_id: int, at: float) -> str:
-        """Make a secret, or another in place of the one before, which is invalid from the commit on.
+        """Generate and store a secret; the previous one becomes invalid with the commit.
 
-        Part of the caller's transaction, of the account's scope.
+        Runs in the caller's transaction, which holds the account's scope.
         """
-        secret = PREFIX + b64encode(random.token_bytes(_BYTES)).decode()
-        secret_store.put(session, account_id, self._sealer.seal(secret.encode(), _context(account_id)), at)
+        secret = SECRET_PREFIX + b64encode(random.token_bytes(_BYTES)).decode()
+        sealed = self._sealer.seal(secret.encode(), _context(account_id))
+        save_encrypted(session, account_id, sealed, at)
         return secret
 
 
-def webhook_secrets(keyring: Keyring) -> Secrets:
+def find_encrypted(session: Session, account_ids: Collection[int]) -> dict[int, bytes]:
+    """Return the encrypted secrets of these accounts, by account."""
+    return {row[0]: row[1] for row in session.all_in(_find, "accounts", sorted(account_ids))}
+
+
+def save_encrypted(session: Session, account_id: int, sealed: bytes, at: float) -> None:
+    """Store an account's encrypted secret in place of the previous one."""
+    session.execute(_save, {"account_id": account_id, "sealed": sealed, "changed_at": at})
+
+
+def make_secrets(keyring: Keyring) -> Secrets:
+    """Return the secrets encrypted under this keyring."""
     return Secrets(Sealer(keyring, _PURPOSE))
 
 

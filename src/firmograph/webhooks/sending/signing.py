@@ -1,7 +1,7 @@
-"""The headers of a delivery (specification 6.1, 6.2), and beside them those of the Standard Webhooks convention.
+"""Signed headers of a delivery.
 
-Both signatures are made over the exact bytes that are sent. The specified one has the whole secret as its key, as text;
-the conventional one the 32 bytes that the secret is the base64 of. So a receiver may verify by either.
+There are two signatures over the exact bytes sent. The service's own uses the whole secret string as its key, that of
+Standard Webhooks the 32 bytes that its base64 encodes, so receivers may verify either.
 """
 
 import base64
@@ -13,7 +13,7 @@ SECRET_PREFIX: Final = "whsec_"
 
 
 def headers(brand: str, secret: str, payload_id: str, seconds: int, body: bytes) -> dict[str, str]:
-    """All of them, for an attempt at that time since the epoch."""
+    """Return all headers of an attempt at this time, in seconds since the epoch."""
     return {
         "Content-Type": "application/json",
         "User-Agent": f"{brand}-Webhooks/1.0",
@@ -26,11 +26,12 @@ def headers(brand: str, secret: str, payload_id: str, seconds: int, body: bytes)
 
 
 def signature(secret: str, seconds: int, body: bytes) -> str:
-    """In hexadecimal, of timestamp, a point and the body."""
+    """Return the hexadecimal HMAC-SHA256 of timestamp, a point and the body."""
     return hmac.new(secret.encode(), b"%d.%b" % (seconds, body), hashlib.sha256).hexdigest()
 
 
 def standard_signature(secret: str, payload_id: str, seconds: int, body: bytes) -> str:
+    """Return the Standard Webhooks signature of payload id, timestamp and body."""
     key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
     signed = b"%b.%d.%b" % (payload_id.encode(), seconds, body)
     return f"v1,{base64.b64encode(hmac.digest(key, signed, 'sha256')).decode()}"

@@ -1,7 +1,7 @@
-"""To which URLs webhooks may be sent, as far as it can be told without asking DNS (decisions G, Addresses).
+"""URL rules of webhooks that need no DNS lookup.
 
-The URL is read by the library that sends to it, so that nobody's other reading counts. What its name resolves to is
-checked at each connection (`outbound/client.py`).
+The URL is parsed by the library that sends to it, so that no other reading of it matters. The resolved addresses are
+checked at each connection.
 """
 
 import re
@@ -20,35 +20,35 @@ _UNSEEN: Final = re.compile(r"[\x00-\x20\x7f]")
 _NAME: Final = re.compile(
     r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*"
 )
-# what ends so is an address of IPv4, in a spelling that may be 0x7f.1
+# a name ending like this is an IPv4 address, possibly spelled 0x7f.1
 _NUMBER: Final = re.compile(r"(.*\.)?(0x[0-9a-f]*|[0-9]+)")
 _THIS_MACHINE: Final = re.compile(r"(.*\.)?localhost")
 
 
-def guard(settings: Settings) -> AddressGuard:
-    """Of the addresses that webhooks may go to. Raises Refused for networks that are none."""
+def address_guard(settings: Settings) -> AddressGuard:
+    """Return the guard of the addresses webhooks may reach. Raises Refused for invalid networks."""
     allowed = parse_networks("FIRMOGRAPH_WEBHOOK_ALLOWED_NETWORKS", settings.webhook_allowed_networks)
     return AddressGuard(allowed, loopback=settings.allow_insecure_webhooks)
 
 
-def checked(url: str, settings: Settings) -> str:
-    """The URL, as it was given. Raises BadRequest for one that webhooks may not be sent to."""
+def check_url(url: str, settings: Settings) -> str:
+    """Return the URL unchanged. Raises BadRequest for one that webhooks may not be sent to."""
     parsed = _parsed(url)
     schemes = ("https", "http") if settings.allow_insecure_webhooks else ("https",)
     if parsed.scheme not in schemes or not parsed.raw_host:
         raise BadRequest(f"The URL must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}")
     authority = urlsplit(url).netloc
     if "@" in authority:
-        raise BadRequest("The URL must not hold a user name or password")
+        raise BadRequest("The URL must not contain a user name or password")
     if not parsed.port:
         raise BadRequest("The URL's port must be from 1 to 65535")
-    if not _may_be_reached(_host(parsed), guard(settings), bracketed="[" in authority):
+    if not _may_be_reached(_host(parsed), address_guard(settings), bracketed="[" in authority):
         raise BadRequest(ADDRESS_REFUSED)
     return url
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port, in lower case; one text for all that lead to the same server."""
+    """Return scheme, host and port in lower case; equal for all URLs of the same server."""
     parsed = URL(url)
     host = _host(parsed)
     return f"{parsed.scheme}://{f'[{host}]' if ':' in host else host}:{parsed.port}"
@@ -56,11 +56,11 @@ def origin(url: str) -> str:
 
 def _parsed(url: str) -> URL:
     if _UNSEEN.search(url):
-        raise BadRequest("The URL must not hold spaces or control characters; write %20 for a space")
+        raise BadRequest("The URL must not contain spaces or control characters; write %20 for a space")
     try:
         urlsplit(url)
         parsed = URL(url)
-        # a name that cannot be decoded is found only when it is asked for
+        # the host is decoded lazily, so this finds one that cannot be
         _ = parsed.host
     except ValueError as error:
         raise BadRequest("The URL cannot be read; write it as https://example.com/path") from error

@@ -1,7 +1,7 @@
-"""Which items of a call become subscriptions (wire-b 7.2, decisions G, Subscriptions).
+"""Validation of the items of a create request.
 
-An item fails by itself. One of a record that is not held, of a person who was suppressed, or of the other kind of
-record fails in the same words, so that nobody learns which of it is so.
+Items fail independently. An unknown record, a suppressed person and a record of the other kind fail with the same
+message, so that callers cannot tell them apart.
 """
 
 from collections import defaultdict
@@ -26,25 +26,25 @@ from firmograph.webhooks.subscriptions.shapes import (
 _PLURALS = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
-class Wanted(NamedTuple):
-    """An item that is in order, as far as it tells itself."""
+class ValidItem(NamedTuple):
+    """Item whose own values are valid."""
 
     entity: Entity
     number: int | None
-    """None where the id is of no record of this kind, whether there is one or not."""
+    """Record number; None if the id cannot belong to a record of this kind."""
     named: str
-    """The record's id as it was sent."""
+    """Record id as it was sent."""
     types: list[str]
     name: str | None
 
 
-Judged = Wanted | CreateError
+CheckedItem = ValidItem | CreateError
 
 
-def types_of(entity: Entity, names: Sequence[str]) -> list[str]:
-    """As they are listed, without repetitions, in the order sent; letter case does not count.
+def check_types(entity: Entity, names: Sequence[str]) -> list[str]:
+    """Return the listed spelling of signal types, without repetitions, in the order sent; case is ignored.
 
-    Raises BadRequest for what is no type of signals of such records.
+    Raises BadRequest for a type that records of this kind do not have.
     """
     known = TYPES_BY_SPELLING[entity]
     for name in names:
@@ -55,12 +55,12 @@ def types_of(entity: Entity, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(known[name.casefold()] for name in names))
 
 
-def wanted(body: CreateSubscriptions, tokens: Tokens) -> list[Judged]:
-    """What each item asks for, with the defaults, or why it cannot be."""
-    return [_wanted(body, item, tokens) for item in body.subscriptions]
+def check_items(body: CreateSubscriptions, tokens: Tokens) -> list[CheckedItem]:
+    """Apply the defaults to each item; return it or its error."""
+    return [_check_item(body, item, tokens) for item in body.subscriptions]
 
 
-def _wanted(body: CreateSubscriptions, item: SubscriptionItem, tokens: Tokens) -> Judged:
+def _check_item(body: CreateSubscriptions, item: SubscriptionItem, tokens: Tokens) -> CheckedItem:
     kind, names, name = item.entity_type, item.signal_types, item.name
     if kind is UNSET:
         kind = body.defaults.entity_type
@@ -70,75 +70,82 @@ def _wanted(body: CreateSubscriptions, item: SubscriptionItem, tokens: Tokens) -
         name = body.defaults.name if body.name is UNSET else body.name
     if kind is UNSET or names is UNSET:
         missing = "entityType" if kind is UNSET else "signalTypes"
-        return _failure("VALIDATION_ERROR", f"{missing} must be given, in the item or in defaults")
+        return _error("VALIDATION_ERROR", f"{missing} must be given, in the item or in defaults")
     entity = Entity[kind.upper()]
     try:
-        types = types_of(entity, names)
+        types = check_types(entity, names)
     except BadRequest as error:
-        return _failure("VALIDATION_ERROR", error.message)
-    return Wanted(entity, _number(entity, item.entity_id, tokens), item.entity_id, types, name or None)
+        return _error("VALIDATION_ERROR", error.message)
+    return ValidItem(
+        entity, _record_number(entity, item.entity_id, tokens), item.entity_id, types, name or None
+    )
 
 
-def _number(entity: Entity, text: str, tokens: Tokens) -> int | None:
+def _record_number(entity: Entity, text: str, tokens: Tokens) -> int | None:
     try:
         return tokens.open(entity, text)
     except MalformedId:
         return None
 
 
-def judge(session: Session, account_id: int, items: Sequence[Judged], most: int) -> list[Judged]:
-    """Those of the items that become subscriptions, at most so many, and why the others do not.
+def admit_items(
+    session: Session, account_id: int, items: Sequence[CheckedItem], remaining: int
+) -> list[CheckedItem]:
+    """Admit at most `remaining` items; return each item or its error.
 
     At most four statements.
     """
-    asked = defaultdict(set)
+    requested = defaultdict(set)
     for item in items:
-        if isinstance(item, Wanted) and item.number is not None:
-            asked[item.entity].add(item.number)
-    held = {
-        *((Entity.CONTACT, one) for one in signal_store.held_contacts(session, asked[Entity.CONTACT])),
-        *((Entity.COMPANY, one) for one, _ in signal_store.company_cards(session, asked[Entity.COMPANY])),
+        if isinstance(item, ValidItem) and item.number is not None:
+            requested[item.entity].add(item.number)
+    existing = {
+        *((Entity.CONTACT, one) for one in signal_store.held_contacts(session, requested[Entity.CONTACT])),
+        *((Entity.COMPANY, one) for one, _ in signal_store.company_cards(session, requested[Entity.COMPANY])),
     }
-    taken: set[tuple[Entity, int | None]] = {
+    subscribed: set[tuple[Entity, int | None]] = {
         (entity, number)
-        for entity, numbers in asked.items()
-        for number in subscription_store.subscribed(session, account_id, int(entity), numbers)
+        for entity, numbers in requested.items()
+        for number in subscription_store.find_subscribed(session, account_id, int(entity), numbers)
     }
-    judged: list[Judged] = []
+    checked: list[CheckedItem] = []
     for item in items:
-        if isinstance(item, Wanted):
-            failure = _refusal((item.entity, item.number), held, taken, most)
+        if isinstance(item, ValidItem):
+            failure = _refusal((item.entity, item.number), existing, subscribed, remaining)
             if failure is None:
-                taken.add((item.entity, item.number))
-                most -= 1
-            judged.append(failure or item)
+                subscribed.add((item.entity, item.number))
+                remaining -= 1
+            checked.append(failure or item)
         else:
-            judged.append(item)
-    return judged
+            checked.append(item)
+    return checked
 
 
 def _refusal(
     record: tuple[Entity, int | None],
-    held: set[tuple[Entity, int]],
-    taken: set[tuple[Entity, int | None]],
-    room: int,
+    existing: set[tuple[Entity, int]],
+    subscribed: set[tuple[Entity, int | None]],
+    remaining: int,
 ) -> CreateError | None:
     kind = record[0].name.lower()
-    if record not in held:
-        return _failure("VALIDATION_ERROR", f"entityId must be the id of a {kind} that is held")
-    if record in taken:
-        return _failure(
+    if record not in existing:
+        return _error("VALIDATION_ERROR", f"entityId must be the id of a {kind} in the database")
+    if record in subscribed:
+        return _error(
             "DUPLICATE_SUBSCRIPTION",
-            f"The account has a subscription to this {kind} already; PATCH /api/subscriptions/{{id}} changes it",
+            f"The account already has a subscription to this {kind}; use PATCH /api/subscriptions/{{id}} to change it",
         )
-    if room <= 0:
-        return _failure("FORBIDDEN", "The account has as many subscriptions as it may have; delete some")
+    if remaining <= 0:
+        return _error("FORBIDDEN", "The account has reached its maximum number of subscriptions; delete some")
     return None
 
 
-def full(most: int) -> str:
-    return f"the account has {most:,} subscriptions, as many as it may; delete some with POST /api/subscriptions/delete"
+def limit_message(maximum: int) -> str:
+    return (
+        f"the account has reached its maximum of {maximum:,} subscriptions;"
+        " delete some with POST /api/subscriptions/delete"
+    )
 
 
-def _failure(code: CreateCode, message: str) -> CreateError:
+def _error(code: CreateCode, message: str) -> CreateError:
     return CreateError(code=code, message=message)

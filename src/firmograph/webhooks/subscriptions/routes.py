@@ -1,4 +1,4 @@
-"""The endpoints of subscriptions and of the account's secret (wire-b 7.2 and 7.3)."""
+"""Endpoints of subscriptions and of the account's webhook secret."""
 
 import msgspec
 
@@ -10,20 +10,24 @@ from firmograph.webhooks.subscriptions.service import Subscriptions
 
 TAG = "Webhooks"
 WINDOW = "webhooks"
-"""100 requests a minute for all of them (specification 8)."""
+"""Rate limit window shared by all webhook endpoints: 100 requests a minute."""
 
 _SUBSCRIPTIONS = "/api/subscriptions"
 _SECRET = "/api/account/secret"
-LIMIT = " At most 100 requests a minute to all webhook paths together."
+LIMIT = " All webhook endpoints share a limit of 100 requests a minute."
 
 _encode = msgspec.json.Encoder().encode
 
 
 def routes(subscriptions: Subscriptions) -> list[Endpoint]:
-    return [*_making(subscriptions), *_held(subscriptions), *_secrets(subscriptions)]
+    return [
+        *_create_endpoints(subscriptions),
+        *_manage_endpoints(subscriptions),
+        *_secret_endpoints(subscriptions),
+    ]
 
 
-def _making(subscriptions: Subscriptions) -> list[Endpoint]:
+def _create_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
     @endpoint(
         "POST",
         _SUBSCRIPTIONS,
@@ -32,10 +36,10 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
         status=201,
         tags=[TAG],
         summary="Subscribe to signals",
-        description="To 1 to 25 contacts and companies; what an item does not say is taken from `defaults`. One result"
-        " for each item, in order, and 201 even where every item failed. An account has one subscription to a record,"
-        " whichever of its ids is sent. Told are signals that are detected from now on. 403 without a webhook secret,"
-        f" or when the account has as many subscriptions as it may.{LIMIT}",
+        description="Subscribe to 1 to 25 contacts and companies; items inherit missing values from `defaults`. The"
+        " response has one result per item, in order, and is 201 even if every item failed. An account has at most one"
+        " subscription to a record, whichever of its ids is sent. Signals detected from now on are delivered. 403"
+        f" without a webhook secret, or if the account has reached its maximum number of subscriptions.{LIMIT}",
         window=WINDOW,
         allow=check_plan,
         examples={
@@ -63,13 +67,13 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
         "POST",
         f"{_SUBSCRIPTIONS}/opt-out",
         body=shapes.CreateOptOutSubscription,
-        answer=shapes.SubscriptionShown,
+        answer=shapes.SubscriptionView,
         status=201,
         tags=[TAG],
         summary="Subscribe to opt-outs",
-        description="Of people whose data this account was shown: who, when, and what to remove. Free. One such"
-        " subscription for each `partnerClientId`, and one without; 403 where there is one already, and without a"
-        f" webhook secret.{LIMIT}",
+        description="Deliver the opt-outs of people whose data the account was shown: the person, the date and the"
+        " data points to remove. Free. At most one such subscription per `partnerClientId`, and one without; 403 if"
+        f" there is one already, or without a webhook secret.{LIMIT}",
         window=WINDOW,
         examples={
             "of all": {"entityType": "contact", "url": "https://hooks.example.com/opt-outs"},
@@ -81,31 +85,31 @@ def _making(subscriptions: Subscriptions) -> list[Endpoint]:
     return [create_subscriptions, create_opt_out_subscription]
 
 
-def _held(subscriptions: Subscriptions) -> list[Endpoint]:
+def _manage_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
     @endpoint(
         "GET",
         _SUBSCRIPTIONS,
         query=shapes.SubscriptionPage,
         answer=shapes.SubscriptionList,
         tags=[TAG],
-        summary="The account's subscriptions",
-        description=f"The newest first.{LIMIT}",
+        summary="List subscriptions",
+        description=f"Newest first.{LIMIT}",
         window=WINDOW,
     )
     def list_subscriptions(call: Call[None]) -> Deferred:
-        asked = call.query
+        query = call.query
         return Deferred(
-            lambda: subscriptions.page(call.caller.account_id, asked.limit, asked.offset), writes=False
+            lambda: subscriptions.page(call.caller.account_id, query.limit, query.offset), writes=False
         )
 
     @endpoint(
         "GET",
         f"{_SUBSCRIPTIONS}/{{id}}",
-        segments=shapes.OneSubscription,
-        answer=shapes.SubscriptionShown,
+        segments=shapes.SubscriptionPath,
+        answer=shapes.SubscriptionView,
         tags=[TAG],
-        summary="One subscription",
-        description=f"404 as well for one of another account.{LIMIT}",
+        summary="Get a subscription",
+        description=f"404 also for a subscription of another account.{LIMIT}",
         window=WINDOW,
         errors=[NotFound],
     )
@@ -115,14 +119,14 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
     @endpoint(
         "PATCH",
         f"{_SUBSCRIPTIONS}/{{id}}",
-        segments=shapes.OneSubscription,
+        segments=shapes.SubscriptionPath,
         body=shapes.ChangeSubscription,
         answer=shapes.ChangedSubscription,
         tags=[TAG],
         summary="Change a subscription",
-        description="What is left out stays as it is. Deliveries that wait keep going, to the new URL. `isActive`"
-        " false ends the making of deliveries; true starts it again, for a subscription that was disabled by itself"
-        " with those that waited meanwhile. `regenerateSecret` replaces the secret of the whole account, as"
+        description="Omitted fields keep their values. Queued deliveries go to the new URL. `isActive` false stops"
+        " the creation of deliveries; true resumes it, and also sends the deliveries queued while the subscription was"
+        " disabled by failures. `regenerateSecret` replaces the secret of the whole account, as"
         f" `POST {_SECRET}/regenerate` does.{LIMIT}",
         window=WINDOW,
         errors=[NotFound],
@@ -133,7 +137,7 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
     )
     def update_subscription(call: Call[shapes.ChangeSubscription]) -> Deferred:
         account, at = call.caller.account_id, call.at
-        return Deferred(lambda: _unkept(subscriptions.change(account, call.segments.id, call.body, at)))
+        return Deferred(lambda: _uncached(subscriptions.change(account, call.segments.id, call.body, at)))
 
     @endpoint(
         "POST",
@@ -142,8 +146,8 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
         answer=shapes.DeletedSubscriptions,
         tags=[TAG],
         summary="Delete subscriptions",
-        description="1 to 25, for good, with what waits for them: nothing of it is charged. One result for each id"
-        f" that is sent, repetitions left out; `NOT_FOUND` as well for what is no id.{LIMIT}",
+        description="Delete 1 to 25 subscriptions permanently, with their queued deliveries, which are not charged."
+        f" One result per id, repetitions left out; `NOT_FOUND` also for malformed ids.{LIMIT}",
         window=WINDOW,
         examples={"one": {"ids": ["0123456789abcdef01234567"]}},
     )
@@ -153,36 +157,36 @@ def _held(subscriptions: Subscriptions) -> list[Endpoint]:
     return [list_subscriptions, get_subscription, update_subscription, delete_subscriptions]
 
 
-def _secrets(subscriptions: Subscriptions) -> list[Endpoint]:
+def _secret_endpoints(subscriptions: Subscriptions) -> list[Endpoint]:
     @endpoint(
         "GET",
         _SECRET,
         answer=shapes.Secret,
         tags=[TAG],
-        summary="The account's webhook secret",
-        description=f"Every delivery is signed with it. 404 while there is none.{LIMIT}",
+        summary="Get the account's webhook secret",
+        description=f"Every delivery is signed with it. 404 if there is none.{LIMIT}",
         window=WINDOW,
         errors=[NotFound],
     )
     def get_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _unkept(subscriptions.secret(call.caller.account_id)), writes=False)
+        return Deferred(lambda: _uncached(subscriptions.secret(call.caller.account_id)), writes=False)
 
     @endpoint(
         "POST",
         f"{_SECRET}/regenerate",
         answer=shapes.Secret,
         tags=[TAG],
-        summary="Make the account's webhook secret",
-        description="The first one, or another in place of the one before, with which nothing is signed any more:"
-        f" retries of earlier deliveries are signed with the new one.{LIMIT}",
+        summary="Generate the account's webhook secret",
+        description="Create the secret, or replace it. The previous secret is invalid at once: retries of earlier"
+        f" deliveries are signed with the new one.{LIMIT}",
         window=WINDOW,
     )
     def regenerate_secret(call: Call[None]) -> Deferred:
-        return Deferred(lambda: _unkept(subscriptions.regenerate_secret(call.caller.account_id, call.at)))
+        return Deferred(lambda: _uncached(subscriptions.regenerate_secret(call.caller.account_id, call.at)))
 
     return [get_secret, regenerate_secret]
 
 
-def _unkept(answer: msgspec.Struct) -> Reply:
-    """With a secret in it, which nobody on the way is to keep."""
+def _uncached(answer: msgspec.Struct) -> Reply:
+    """Encode a response that contains a secret, with caching disabled."""
     return Reply(_encode(answer), headers=[(b"cache-control", b"no-store")])

@@ -1,7 +1,7 @@
-"""Subscriptions: who is told of what, where (specification 2.11, 3.1 and 4.8; wire-b 7.1 to 7.3; decisions G).
+"""Subscriptions: which signals an account receives, and where.
 
-What is changed is changed in one transaction of the account's scope, so an account has no two subscriptions to a
-record, nor more than it may. What belongs to another account is, for this one, not there.
+Changes run in one transaction of the account's scope, so an account never has two subscriptions to a record nor more
+than its maximum. Other accounts' subscriptions do not exist for the caller.
 """
 
 import re
@@ -23,18 +23,18 @@ from firmograph.webhooks.sending import urls
 from firmograph.webhooks.sending.secrets import Secrets
 from firmograph.webhooks.subscriptions import creation, shapes, views
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.subscriptions.creation import Wanted
-from firmograph.webhooks.subscriptions.store import Changed, New, Subscription
+from firmograph.webhooks.subscriptions.creation import ValidItem
+from firmograph.webhooks.subscriptions.store import NewSubscription, Subscription, SubscriptionChange
 from firmograph.webhooks.types import OPT_OUT
 
 DELETED: Final = "The subscription was deleted"
-MAKE_A_SECRET: Final = "make one with POST /api/account/secret/regenerate"
+CREATE_SECRET_HINT: Final = "create one with POST /api/account/secret/regenerate"
 
 _TOKEN = re.compile(r"[0-9a-f]{24}\Z")
 
 
 class Subscriptions:
-    """What callers may do with their subscriptions. Times are those at which a request was admitted."""
+    """Operations of callers on their subscriptions; times are those of request admission."""
 
     def __init__(self, database: Database, tokens: Tokens, secrets: Secrets, settings: Settings) -> None:
         self._database = database
@@ -45,21 +45,24 @@ class Subscriptions:
     def create(
         self, account_id: int, body: shapes.CreateSubscriptions, at: float
     ) -> shapes.CreatedSubscriptions:
-        """One result for each item. Raises BadRequest for the URL, Forbidden without a secret or room."""
-        url = urls.checked(body.defaults.url, self._settings)
-        items = creation.wanted(body, self._tokens)
-        # alone with the fan-out too: it would pass the signals after the last one, not knowing whom to tell yet
+        """Create subscriptions; return one result per item.
+
+        Raises BadRequest for the URL, Forbidden without a secret or at the account's maximum.
+        """
+        url = urls.check_url(body.defaults.url, self._settings)
+        items = creation.check_items(body, self._tokens)
+        # excludes the fan-out, which would pass signals after `last` before it sees the new subscriptions
         with self._database.write(SUBSCRIPTIONS, account_scope(account_id)) as session:
-            room = self._room(session, account_id)
+            remaining = self._remaining(session, account_id)
             last = signal_store.last(session)
-            judged = creation.judge(session, account_id, items, room)
+            checked = creation.admit_items(session, account_id, items, remaining)
             new = {
                 index: _new(account_id, item, url, at, last)
-                for index, item in enumerate(judged)
-                if isinstance(item, Wanted)
+                for index, item in enumerate(checked)
+                if isinstance(item, ValidItem)
             }
             subscription_store.add(session, list(new.values()))
-            made = {one.token: one for one in _locked(session, account_id, new.values())}
+            created = {one.token: one for one in _lock(session, account_id, new.values())}
         return shapes.CreatedSubscriptions(
             total=len(items),
             successful=len(new),
@@ -67,135 +70,143 @@ class Subscriptions:
             results=[
                 shapes.NotCreatedSubscription(index=index, error=item)
                 if isinstance(item, shapes.CreateError)
-                else shapes.CreatedSubscription(index=index, subscription=views.shown(made[new[index].token]))
-                for index, item in enumerate(judged)
+                else shapes.CreatedSubscription(
+                    index=index, subscription=views.subscription_view(created[new[index].token])
+                )
+                for index, item in enumerate(checked)
             ],
         )
 
     def create_opt_out(
         self, account_id: int, body: shapes.CreateOptOutSubscription, at: float
-    ) -> shapes.SubscriptionShown:
-        """Raises BadRequest for the URL, Forbidden without a secret or room, or where there is one already."""
-        url = urls.checked(body.url, self._settings)
+    ) -> shapes.SubscriptionView:
+        """Create an opt-out subscription.
+
+        Raises BadRequest for the URL, Forbidden without a secret, at the account's maximum, or if one exists already.
+        """
+        url = urls.check_url(body.url, self._settings)
         partner = body.partner_client_id or ""
-        item = Wanted(Entity.CONTACT, None, str(account_id), [OPT_OUT], body.name or None)
+        item = ValidItem(Entity.CONTACT, None, str(account_id), [OPT_OUT], body.name or None)
         with self._database.write(account_scope(account_id)) as session:
-            self._room(session, account_id)
-            if subscription_store.of_partner(session, account_id, partner):
+            self._remaining(session, account_id)
+            if subscription_store.has_opt_out(session, account_id, partner):
                 raise _forbidden(_ONE_OPT_OUT, "opt-out subscription exists")
             new = _new(account_id, item, url, at, signal_store.last(session), partner)
             subscription_store.add(session, [new])
-            return views.shown(found(session, account_id, new.token))
+            return views.subscription_view(find_subscription(session, account_id, new.token))
 
     def page(self, account_id: int, limit: int, offset: int) -> shapes.SubscriptionList:
-        """The newest first."""
+        """Return one page, newest first."""
         with self._database.read() as session:
             total = subscription_store.count(session, account_id)
-            page = subscription_store.page(session, account_id, limit, offset)
+            page = subscription_store.read_page(session, account_id, limit, offset)
         more = offset + len(page) < total
         return shapes.SubscriptionList(
-            data=[views.shown(one) for one in page],
+            data=[views.subscription_view(one) for one in page],
             pagination=shapes.OffsetPagination(total=total, limit=limit, offset=offset, has_more=more),
         )
 
-    def get(self, account_id: int, token: str) -> shapes.SubscriptionShown:
-        """Raises NotFound."""
+    def get(self, account_id: int, token: str) -> shapes.SubscriptionView:
+        """Return one subscription. Raises NotFound."""
         with self._database.look() as session:
-            return views.shown(found(session, account_id, token))
+            return views.subscription_view(find_subscription(session, account_id, token))
 
     def change(
         self, account_id: int, token: str, body: shapes.ChangeSubscription, at: float
     ) -> shapes.ChangedSubscription:
-        """Raises NotFound, or BadRequest for a URL or types that cannot be.
+        """Change a subscription. Raises NotFound, or BadRequest for an invalid URL or type.
 
-        Deliveries that were made before keep going: those of types that are no longer asked for too, and all to the
-        new URL, where the retries of the first begin anew.
+        Existing deliveries stay queued, even those of types no longer requested. All go to the new URL, where the first
+        starts with all its retries.
         """
-        url = urls.checked(body.url, self._settings) if body.url else None
+        url = urls.check_url(body.url, self._settings) if body.url else None
         with self._database.write(account_scope(account_id)) as session:
-            held = _the_one(subscription_store.locked(session, account_id, [token]))
-            _change(session, held, body, url, at)
+            existing = _require(subscription_store.lock(session, account_id, [token]))
+            _change(session, existing, body, url, at)
             secret = self._secrets.regenerate(session, account_id, at) if body.regenerate_secret else None
-            return views.changed(found(session, account_id, token), secret)
+            return views.changed_view(find_subscription(session, account_id, token), secret)
 
     def delete(self, account_id: int, ids: Iterable[str], at: float) -> shapes.DeletedSubscriptions:
-        """Delete some for good, and end what waits for them; one result for each id, at the place where it stood first.
+        """Delete subscriptions and cancel their deliveries; return one result per distinct id, in order.
 
-        Raises BadRequest for more than one call may name.
+        Raises BadRequest for more ids than one request may name.
         """
-        places: dict[str, int] = {}
-        for place, id in enumerate(ids):
-            places.setdefault(id, place)
-        if len(places) > shapes.MOST_ITEMS:
-            problem = f"ids must have at most {shapes.MOST_ITEMS} different elements"
+        positions: dict[str, int] = {}
+        for position, id in enumerate(ids):
+            positions.setdefault(id, position)
+        if len(positions) > shapes.MAX_ITEMS:
+            problem = f"ids must have at most {shapes.MAX_ITEMS} different elements"
             raise BadRequest(problem, [problem])
         with self._database.write(account_scope(account_id)) as session:
-            tokens = [id for id in places if _TOKEN.match(id)]
-            gone = {one.token: one for one in subscription_store.locked(session, account_id, tokens)}
-            numbers = [one.id for one in gone.values()]
+            tokens = [id for id in positions if _TOKEN.match(id)]
+            deleted = {one.token: one for one in subscription_store.lock(session, account_id, tokens)}
+            numbers = [one.id for one in deleted.values()]
             waiting = [
                 delivery
                 for number in numbers
-                for delivery in delivery_store.of_subscription(session, account_id, number)
+                for delivery in delivery_store.find_of_subscription(session, account_id, number)
             ]
-            cancel.end(session, account_id, waiting, at, DELETED)
-            # it may tell of people, and by a subscription that is gone nobody would find it to erase it
-            erasure_store.unacknowledge_of(session, [(account_id, token) for token in gone])
+            cancel.cancel_deliveries(session, account_id, waiting, at, DELETED)
+            # they may name people, and could not be found for erasure once the subscription is deleted
+            erasure_store.erase_acknowledgements_of(session, [(account_id, token) for token in deleted])
             subscription_store.delete(session, numbers)
         return shapes.DeletedSubscriptions(
-            total=len(places),
-            successful=len(gone),
-            failed=len(places) - len(gone),
-            results=[views.deleted(place, gone.get(id)) for id, place in places.items()],
+            total=len(positions),
+            successful=len(deleted),
+            failed=len(positions) - len(deleted),
+            results=[views.deletion_view(position, deleted.get(id)) for id, position in positions.items()],
         )
 
     def secret(self, account_id: int) -> shapes.Secret:
-        """Raises NotFound."""
+        """Return the account's secret. Raises NotFound."""
         with self._database.look() as session:
-            secret = self._secrets.held(session, account_id)
+            secret = self._secrets.find(session, account_id)
         if secret is None:
-            raise NotFound(f"The account has no webhook secret; {MAKE_A_SECRET}")
+            raise NotFound(f"The account has no webhook secret; {CREATE_SECRET_HINT}")
         return shapes.Secret(secret=secret)
 
     def regenerate_secret(self, account_id: int, at: float) -> shapes.Secret:
-        """The one before is invalid at once; nothing else changes."""
+        """Replace the account's secret; the previous one is invalid at once."""
         with self._database.write(account_scope(account_id)) as session:
             return shapes.Secret(secret=self._secrets.regenerate(session, account_id, at))
 
-    def _room(self, session: Session, account_id: int) -> int:
-        """How many more subscriptions the account may make. Raises Forbidden where it may not make any."""
-        if self._secrets.held(session, account_id) is None:
+    def _remaining(self, session: Session, account_id: int) -> int:
+        """Return how many more subscriptions the account may have. Raises Forbidden if none."""
+        if self._secrets.find(session, account_id) is None:
             raise _forbidden(
-                f"the account has no webhook secret to sign with; {MAKE_A_SECRET}", "webhook secret missing"
+                f"the account has no webhook secret to sign with; {CREATE_SECRET_HINT}",
+                "webhook secret missing",
             )
-        most = self._settings.webhook_max_subscriptions
-        room = most - subscription_store.count(session, account_id)
-        if room <= 0:
-            raise _forbidden(creation.full(most), "account maximum reached")
-        return room
+        maximum = self._settings.webhook_max_subscriptions
+        remaining = maximum - subscription_store.count(session, account_id)
+        if remaining <= 0:
+            raise _forbidden(creation.limit_message(maximum), "account maximum reached")
+        return remaining
 
 
-_ONE_OPT_OUT: Final = "there is an opt-out subscription already; PATCH or delete that one"
+_ONE_OPT_OUT: Final = "an opt-out subscription exists already; change or delete it"
 
 
-def found(session: Session, account_id: int, token: str) -> Subscription:
-    """An account's own. Raises NotFound, the same whether there is none or it is another's."""
-    one = subscription_store.of_token(session, account_id, token)
-    return _the_one([one] if one else [])
+def find_subscription(session: Session, account_id: int, token: str) -> Subscription:
+    """Return an account's own subscription. Raises NotFound, also for one of another account."""
+    one = subscription_store.find(session, account_id, token)
+    return _require([one] if one else [])
 
 
-def _the_one(held: Sequence[Subscription]) -> Subscription:
-    if not held:
-        raise NotFound(views.GONE)
-    return held[0]
+def _require(found: Sequence[Subscription]) -> Subscription:
+    if not found:
+        raise NotFound(views.NOT_FOUND)
+    return found[0]
 
 
-def _locked(session: Session, account_id: int, new: Iterable[New]) -> list[Subscription]:
-    return subscription_store.locked(session, account_id, [one.token for one in new])
+def _lock(session: Session, account_id: int, new: Iterable[NewSubscription]) -> list[Subscription]:
+    return subscription_store.lock(session, account_id, [one.token for one in new])
 
 
-def _new(account_id: int, item: Wanted, url: str, at: float, last: int, partner: str = "") -> New:
-    return New(
+def _new(
+    account_id: int, item: ValidItem, url: str, at: float, last: int, partner: str = ""
+) -> NewSubscription:
+    return NewSubscription(
         token=random.token_hex(12),
         account_id=account_id,
         entity=int(item.entity),
@@ -212,26 +223,28 @@ def _new(account_id: int, item: Wanted, url: str, at: float, last: int, partner:
 
 
 def _change(
-    session: Session, held: Subscription, body: shapes.ChangeSubscription, url: str | None, at: float
+    session: Session, existing: Subscription, body: shapes.ChangeSubscription, url: str | None, at: float
 ) -> None:
-    """All but the secret."""
-    types = held.types if body.signal_types is UNSET else ",".join(_types(held, body.signal_types))
-    name = held.name if body.name is UNSET else body.name or None
-    changed = Changed(types, name, url or held.url, urls.origin(url) if url else held.origin, at)
+    """Apply all changes but the secret."""
+    types = existing.types if body.signal_types is UNSET else ",".join(_types(existing, body.signal_types))
+    name = existing.name if body.name is UNSET else body.name or None
+    changed = SubscriptionChange(
+        types, name, url or existing.url, urls.origin(url) if url else existing.origin, at
+    )
     if (body.signal_types, body.name, url) != (UNSET, UNSET, None):
-        subscription_store.change(session, held.id, changed)
-    if changed.url != held.url:
-        subscription_store.retry(session, [held.id], at)
+        subscription_store.change(session, existing.id, changed)
+    if changed.url != existing.url:
+        subscription_store.reset_retries(session, [existing.id], at)
     if body.is_active is True:
-        subscription_store.revive(session, [held.id], at)
+        subscription_store.reactivate(session, [existing.id], at)
     elif body.is_active is False:
-        subscription_store.disable(session, [held.id], at)
+        subscription_store.disable(session, [existing.id], at)
 
 
-def _types(held: Subscription, names: Sequence[str]) -> list[str]:
-    """Raises BadRequest for those that it cannot have."""
-    if held.entity_id is not None:
-        return creation.types_of(Entity(held.entity), names)
+def _types(existing: Subscription, names: Sequence[str]) -> list[str]:
+    """Return the new types. Raises BadRequest for types the subscription cannot have."""
+    if existing.entity_id is not None:
+        return creation.check_types(Entity(existing.entity), names)
     if {name.casefold() for name in names} != {OPT_OUT.casefold()}:
         problem = f"signalTypes of an opt-out subscription are always {OPT_OUT}"
         raise BadRequest(problem, [problem])

@@ -1,7 +1,7 @@
-"""The bodies of calls on subscriptions and secrets, and their answers (wire-b 7.1 to 7.3).
+"""Request and response bodies of the subscription and secret endpoints.
 
-An unknown property is refused. Types of signals are texts here: which ones there are depends on the record's kind, so
-they are judged item by item (`subscriptions.py`).
+Unknown properties are refused. Signal types are plain strings here: the valid ones depend on the kind of record, so
+they are checked per item.
 """
 
 from typing import Annotated, Final, Literal
@@ -12,12 +12,10 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.signals.types import ALL_SIGNALS, COMPANY_TYPES, CONTACT_TYPES
 from firmograph.webhooks.types import OPT_OUT
 
-MOST_ITEMS: Final = 25
-"""Of one call (specification 8)."""
+MAX_ITEMS: Final = 25
+"""Items of one request."""
 
-_TYPES = (
-    f"`{ALL_SIGNALS}`, or of contacts {', '.join(CONTACT_TYPES)}; of companies {', '.join(COMPANY_TYPES)}"
-)
+_TYPES = f"`{ALL_SIGNALS}`; for contacts {', '.join(CONTACT_TYPES)}; for companies {', '.join(COMPANY_TYPES)}"
 _HEX = Meta(
     min_length=24, max_length=24, pattern="^[0-9a-fA-F]{24}$", extra={"expects": "24 hexadecimal digits"}
 )
@@ -29,7 +27,7 @@ Url = Annotated[
     Meta(
         min_length=1,
         max_length=2048,
-        description="Where deliveries are sent: https, without user name, not an internal address",
+        description="Target of deliveries: https, without user name, not an internal address",
         examples=["https://hooks.example.com/firmograph"],
         extra_json_schema={"format": "webhook-url"},
     ),
@@ -38,9 +36,12 @@ SignalTypes = Annotated[
     list[Annotated[str, Meta(max_length=64)]],
     Meta(min_length=1, max_length=100, description=_TYPES, examples=[[ALL_SIGNALS]]),
 ]
-Name = Annotated[str, Meta(max_length=100, description="Your own word for it")]
+Name = Annotated[str, Meta(max_length=100, description="Free-form label")]
 Partner = Annotated[
-    str, Meta(min_length=1, max_length=255, description="Whose opt-outs these are, as in `enrich` calls")
+    str,
+    Meta(
+        min_length=1, max_length=255, description="Partner whose opt-outs are delivered, as in `enrich` calls"
+    ),
 ]
 Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"format": "date-time"})]
 Count = Annotated[int, Meta(ge=0)]
@@ -50,11 +51,11 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 class _Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    """A request, or a part of one."""
+    """Request, or a part of one."""
 
 
 class SubscriptionDefaults(_Body):
-    """What holds for items that do not say otherwise."""
+    """Values of items that do not set their own."""
 
     url: Url
     entity_type: Kind | UnsetType = UNSET
@@ -74,8 +75,8 @@ class SubscriptionItem(_Body):
 
 class CreateSubscriptions(_Body):
     defaults: SubscriptionDefaults
-    subscriptions: Annotated[list[SubscriptionItem], Meta(min_length=1, max_length=MOST_ITEMS)]
-    name: Annotated[str, Meta(max_length=100, description="Of items without one")] | UnsetType = UNSET
+    subscriptions: Annotated[list[SubscriptionItem], Meta(min_length=1, max_length=MAX_ITEMS)]
+    name: Annotated[str, Meta(max_length=100, description="Name of items without one")] | UnsetType = UNSET
 
 
 class CreateOptOutSubscription(_Body):
@@ -86,20 +87,19 @@ class CreateOptOutSubscription(_Body):
 
 
 class ChangeSubscription(_Body):
-    """What is left out stays as it is."""
+    """Changes of a subscription; omitted fields keep their values."""
 
     signal_types: SignalTypes | UnsetType = UNSET
     url: Url | UnsetType = UNSET
     name: Name | UnsetType = UNSET
     is_active: (
-        Annotated[
-            bool, Meta(description="true clears `blockReason` and `blockedAt`, and starts its retries anew")
-        ]
+        Annotated[bool, Meta(description="true clears `blockReason` and `blockedAt`, and resets its retries")]
         | UnsetType
     ) = UNSET
     regenerate_secret: (
         Annotated[
-            bool, Meta(description="Replace the account's secret, for all its subscriptions, and answer it")
+            bool,
+            Meta(description="Replace the secret of the account and all its subscriptions, and return it"),
         ]
         | UnsetType
     ) = UNSET
@@ -108,47 +108,49 @@ class ChangeSubscription(_Body):
 class DeleteSubscriptions(_Body):
     ids: Annotated[
         list[str],
-        Meta(min_length=1, description=f"At most {MOST_ITEMS} different ones; repetitions count once"),
+        Meta(min_length=1, description=f"At most {MAX_ITEMS} distinct ids; repetitions count once"),
     ]
 
 
-class OneSubscription(_Body):
-    """The path of one."""
+class SubscriptionPath(_Body):
+    """Path parameters of one subscription."""
 
     id: Id
 
 
 class SubscriptionPage(_Body):
-    """The query of the list."""
+    """Query parameters of the list."""
 
-    limit: Annotated[int, Meta(ge=1, le=100, description="How many")] = 10
-    offset: Annotated[int, Meta(ge=0, le=2**31 - 1, description="How many to pass over")] = 0
-
-
-# --- answers ---
+    limit: Annotated[int, Meta(ge=1, le=100, description="Page size")] = 10
+    offset: Annotated[int, Meta(ge=0, le=2**31 - 1, description="Subscriptions to skip")] = 0
 
 
-class _Shown(msgspec.Struct, rename="camel"):
-    """An answer, or a part of one."""
+# --- responses ---
 
 
-class SubscriptionShown(_Shown, kw_only=True):
+class _Response(msgspec.Struct, rename="camel"):
+    """Response, or a part of one."""
+
+
+class SubscriptionView(_Response, kw_only=True):
     id: Annotated[str, Meta(description="24 hexadecimal digits")]
     entity_type: Kind
-    entity_id: Annotated[str, Meta(description="As it was sent; of opt-outs the account's id")]
-    signal_types: Annotated[list[str], Meta(description=f"`{OPT_OUT}` of opt-outs")]
+    entity_id: Annotated[str, Meta(description="As it was sent; the account id for opt-outs")]
+    signal_types: Annotated[list[str], Meta(description=f"`{OPT_OUT}` for opt-outs")]
     url: str
     name: str | UnsetType = UNSET
-    partner_client_id: Annotated[str, Meta(description="Of opt-outs that have one")] | UnsetType = UNSET
+    partner_client_id: Annotated[str, Meta(description="Only for opt-outs with a partner")] | UnsetType = (
+        UNSET
+    )
     is_active: bool
-    block_reason: Annotated[str | None, Meta(description="Why it was disabled by itself")]
-    blocked_at: Annotated[Moment | None, Meta(description="When it was disabled by itself")]
+    block_reason: Annotated[str | None, Meta(description="Why failures disabled it")]
+    blocked_at: Annotated[Moment | None, Meta(description="When failures disabled it")]
     created_at: Moment
     updated_at: Moment
 
 
-class ChangedSubscription(SubscriptionShown, kw_only=True):
-    secret: Annotated[str, Meta(description="Only where `regenerateSecret` was true")] | UnsetType = UNSET
+class ChangedSubscription(SubscriptionView, kw_only=True):
+    secret: Annotated[str, Meta(description="Only if `regenerateSecret` was true")] | UnsetType = UNSET
 
 
 CreateCode = Literal[
@@ -160,45 +162,45 @@ CreateCode = Literal[
     "UNKNOWN_ERROR",
 ]
 DeleteCode = Literal["NOT_FOUND", "VALIDATION_ERROR", "FORBIDDEN", "UNKNOWN_ERROR"]
-Index = Annotated[int, Meta(ge=0, description="Of the item in the request")]
+Index = Annotated[int, Meta(ge=0, description="Position of the item in the request")]
 Succeeded = Annotated[bool, Meta(extra_json_schema={"const": True})]
 Failed = Annotated[bool, Meta(extra_json_schema={"const": False})]
 
 
-class CreateError(_Shown):
+class CreateError(_Response):
     code: CreateCode
     message: str
 
 
-class CreatedSubscription(_Shown, kw_only=True):
+class CreatedSubscription(_Response, kw_only=True):
     index: Index
     success: Succeeded = True
-    subscription: SubscriptionShown
+    subscription: SubscriptionView
 
 
-class NotCreatedSubscription(_Shown, kw_only=True):
+class NotCreatedSubscription(_Response, kw_only=True):
     index: Index
     success: Failed = False
     error: CreateError
 
 
-class _Counted(_Shown):
+class _Counts(_Response):
     total: Count
     successful: Count
     failed: Count
 
 
-class CreatedSubscriptions(_Counted):
+class CreatedSubscriptions(_Counts):
     results: list[CreatedSubscription | NotCreatedSubscription]
 
 
-class DeleteError(_Shown):
+class DeleteError(_Response):
     code: DeleteCode
     message: str
 
 
-class DeletedOne(_Shown):
-    """What is left to say of one that is gone."""
+class DeletedSubscriptionView(_Response):
+    """Remaining description of a deleted subscription."""
 
     id: str
     entity_type: Kind
@@ -206,41 +208,41 @@ class DeletedOne(_Shown):
     name: str | UnsetType = UNSET
 
 
-class DeletedSubscription(_Shown, kw_only=True):
-    index: Annotated[int, Meta(ge=0, description="Of the id in the request, where it stood first")]
+class DeletedSubscription(_Response, kw_only=True):
+    index: Annotated[int, Meta(ge=0, description="First position of the id in the request")]
     success: Succeeded = True
-    subscription: DeletedOne
+    subscription: DeletedSubscriptionView
 
 
-class NotDeletedSubscription(_Shown, kw_only=True):
-    index: Annotated[int, Meta(ge=0, description="Of the id in the request, where it stood first")]
+class NotDeletedSubscription(_Response, kw_only=True):
+    index: Annotated[int, Meta(ge=0, description="First position of the id in the request")]
     success: Failed = False
     error: DeleteError
 
 
-class DeletedSubscriptions(_Counted):
-    """Of the ids without repetitions."""
+class DeletedSubscriptions(_Counts):
+    """Results per distinct id."""
 
     results: list[DeletedSubscription | NotDeletedSubscription]
 
 
-class OffsetPagination(_Shown):
-    total: Annotated[int, Meta(ge=0, description="On all pages together")]
+class OffsetPagination(_Response):
+    total: Annotated[int, Meta(ge=0, description="Over all pages")]
     limit: Annotated[int, Meta(ge=1, le=100)]
     offset: Count
-    has_more: Annotated[bool, Meta(description="Whether there are some after these")]
+    has_more: Annotated[bool, Meta(description="Whether more rows follow")]
 
 
-class SubscriptionList(_Shown):
-    data: Annotated[list[SubscriptionShown], Meta(max_length=100)]
+class SubscriptionList(_Response):
+    data: Annotated[list[SubscriptionView], Meta(max_length=100)]
     pagination: OffsetPagination
 
 
-class Secret(_Shown):
+class Secret(_Response):
     secret: Annotated[
         str,
         Meta(
-            description="`whsec_` and base64; the whole text is the key of `X-{brand}-Signature`",
+            description="`whsec_` and base64; the whole string is the key of `X-{brand}-Signature`",
             extra_json_schema={"pattern": r"^whsec_[A-Za-z0-9+/]{43}=$"},
         ),
     ]

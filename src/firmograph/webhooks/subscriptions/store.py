@@ -1,7 +1,7 @@
-"""All SQL on subscriptions as their owners see them; as lanes of deliveries they are `queue_store.py`'s.
+"""SQL on subscriptions from their owner's side; `queue_store` has their queues.
 
-They are asked for by account, so nobody comes by another's. The count of deliveries and the lease are never written
-here: a subscription may be changed while one of its deliveries is on its way.
+Rows are selected by account, so no account reads another's. Queue counters and leases are never written here: a
+subscription may change while one of its deliveries is in flight.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,11 +16,11 @@ from firmograph.webhooks.tables import subscriptions
 
 
 class Subscription(NamedTuple):
-    """All that is held of one."""
+    """Stored subscription."""
 
     id: int
     token: str
-    """The public id."""
+    """Public id."""
     account_id: int
     entity: int
     entity_id: int | None
@@ -36,7 +36,7 @@ class Subscription(NamedTuple):
     block_reason: str | None
     blocked_at: float | None
     disabled_at: float | None
-    """Since when it has been disabled, where its owner disabled it."""
+    """Time since which its owner has disabled it."""
     created_at: float
     updated_at: float
     after_signal: int
@@ -48,8 +48,8 @@ class Subscription(NamedTuple):
     fence: int
 
 
-class New(NamedTuple):
-    """What one is made with."""
+class NewSubscription(NamedTuple):
+    """Values of a subscription to create."""
 
     token: str
     account_id: int
@@ -65,8 +65,8 @@ class New(NamedTuple):
     after_signal: int
 
 
-class Changed(NamedTuple):
-    """What its owner may change of one."""
+class SubscriptionChange(NamedTuple):
+    """Fields that the owner may change."""
 
     types: str
     name: str | None
@@ -77,28 +77,28 @@ class Changed(NamedTuple):
 
 _c = subscriptions.c
 _ids = _c.id.in_(bindparam("ids", expanding=True))
-_mine = _c.account_id == bindparam("account")
+_owned = _c.account_id == bindparam("account")
 _all = sa.select(subscriptions)
-_of_token = _all.where(_mine, _c.token == bindparam("token"))
-# in the order of their ids, as everyone locks them
-_locked = (
-    _all.where(_mine, _c.token.in_(bindparam("tokens", expanding=True))).order_by(_c.id).with_for_update()
+_find = _all.where(_owned, _c.token == bindparam("token"))
+# every transaction locks subscriptions in the order of their ids
+_lock = (
+    _all.where(_owned, _c.token.in_(bindparam("tokens", expanding=True))).order_by(_c.id).with_for_update()
 )
-_page = (
-    _all.where(_mine)
+_read_page = (
+    _all.where(_owned)
     .order_by(_c.id.desc())
     .limit(bindparam("limit", type_=sa.Integer))
     .offset(bindparam("offset", type_=sa.Integer))
 )
-_count = sa.select(sa.func.count()).where(_mine)
-_subscribed = sa.select(_c.entity_id).where(
-    _mine,
+_count = sa.select(sa.func.count()).where(_owned)
+_find_subscribed = sa.select(_c.entity_id).where(
+    _owned,
     _c.entity == bindparam("entity", type_=sa.SmallInteger),
     _c.entity_id.in_(bindparam("numbers", expanding=True)),
 )
-_of_partner = sa.select(_c.id).where(_mine, _c.entity_id.is_(None), _c.partner == bindparam("partner"))
+_has_opt_out = sa.select(_c.id).where(_owned, _c.entity_id.is_(None), _c.partner == bindparam("partner"))
 _ADDED = Subscription._fields[1:]
-_UNUSED: dict[str, object] = {
+_DEFAULTS: dict[str, object] = {
     "active": 1,
     "block_reason": None,
     "blocked_at": None,
@@ -112,9 +112,9 @@ _UNUSED: dict[str, object] = {
 _change = (
     sa.update(subscriptions)
     .where(_c.id == bindparam("which"))
-    .values({name: bindparam(name) for name in Changed._fields})
+    .values({name: bindparam(name) for name in SubscriptionChange._fields})
 )
-_revive = (
+_reactivate = (
     sa.update(subscriptions)
     .where(_ids)
     .values(
@@ -128,7 +128,7 @@ _revive = (
         updated_at=bindparam("at"),
     )
 )
-_retry = sa.update(subscriptions).where(_ids).values(attempts=0, due_at=bindparam("at"))
+_reset_retries = sa.update(subscriptions).where(_ids).values(attempts=0, due_at=bindparam("at"))
 _disable = (
     sa.update(subscriptions)
     .where(_ids)
@@ -136,7 +136,7 @@ _disable = (
         active=0,
         block_reason=None,
         blocked_at=None,
-        # the first time counts, by which what waits is ended one day (`ageing.py`)
+        # the earliest time counts, as queued deliveries expire by it
         disabled_at=sa.func.coalesce(_c.disabled_at, _c.blocked_at, bindparam("at", type_=sa.Double)),
         updated_at=bindparam("at"),
     )
@@ -144,20 +144,20 @@ _disable = (
 _delete = sa.delete(subscriptions).where(_ids)
 
 
-def of_token(session: Session, account_id: int, token: str) -> Subscription | None:
-    row = session.one(_of_token, {"account": account_id, "token": token})
+def find(session: Session, account_id: int, token: str) -> Subscription | None:
+    row = session.one(_find, {"account": account_id, "token": token})
     return Subscription(*row) if row else None
 
 
-def locked(session: Session, account_id: int, tokens: Collection[str]) -> list[Subscription]:
-    """Those that there are, by id; until the transaction ends no delivery is added to them."""
-    rows = session.all_in(_locked, "tokens", sorted(tokens), account=account_id)
+def lock(session: Session, account_id: int, tokens: Collection[str]) -> list[Subscription]:
+    """Return those of the subscriptions that exist, by id, and block new deliveries until the transaction ends."""
+    rows = session.all_in(_lock, "tokens", sorted(tokens), account=account_id)
     return [Subscription(*row) for row in rows]
 
 
-def page(session: Session, account_id: int, limit: int, offset: int) -> list[Subscription]:
-    """The newest first."""
-    rows = session.all(_page, {"account": account_id, "limit": limit, "offset": offset})
+def read_page(session: Session, account_id: int, limit: int, offset: int) -> list[Subscription]:
+    """Return one page, newest first."""
+    rows = session.all(_read_page, {"account": account_id, "limit": limit, "offset": offset})
     return [Subscription(*row) for row in rows]
 
 
@@ -166,48 +166,48 @@ def count(session: Session, account_id: int) -> int:
     return row[0] if row else 0
 
 
-def subscribed(session: Session, account_id: int, entity: int, numbers: Collection[int]) -> set[int]:
-    """Those of the records that the account has subscribed to."""
-    rows = session.all_in(_subscribed, "numbers", sorted(numbers), account=account_id, entity=entity)
+def find_subscribed(session: Session, account_id: int, entity: int, numbers: Collection[int]) -> set[int]:
+    """Return those of the records that the account has subscribed to."""
+    rows = session.all_in(_find_subscribed, "numbers", sorted(numbers), account=account_id, entity=entity)
     return {row[0] for row in rows}
 
 
-def of_partner(session: Session, account_id: int, partner: str) -> bool:
-    """Whether the account has an opt-out subscription for this partner; empty for none in particular."""
-    return session.one(_of_partner, {"account": account_id, "partner": partner}) is not None
+def has_opt_out(session: Session, account_id: int, partner: str) -> bool:
+    """Return whether the account has an opt-out subscription for this partner; empty for none."""
+    return session.one(_has_opt_out, {"account": account_id, "partner": partner}) is not None
 
 
-def add(session: Session, new: Sequence[New]) -> None:
-    """One statement; the rest of each is that of an active one without deliveries."""
+def add(session: Session, new: Sequence[NewSubscription]) -> None:
+    """Insert active subscriptions without deliveries. One statement."""
     rows = [_row(one) for one in new]
     session.load(subscriptions, rows, _ADDED)
 
 
-def _row(new: New) -> tuple[object, ...]:
-    values = _UNUSED | new._asdict() | {"updated_at": new.created_at, "due_at": new.created_at}
+def _row(new: NewSubscription) -> tuple[object, ...]:
+    values = _DEFAULTS | new._asdict() | {"updated_at": new.created_at, "due_at": new.created_at}
     return tuple(values[name] for name in _ADDED)
 
 
-def change(session: Session, id: int, changed: Changed) -> None:
+def change(session: Session, id: int, changed: SubscriptionChange) -> None:
     session.execute(_change, {"which": id, **changed._asdict()})
 
 
-def revive(session: Session, ids: Collection[int], at: float) -> None:
-    """Active, not blocked, its first delivery due now with all its retries (specification 3.1)."""
-    session.run_in(_revive, "ids", sorted(ids), at=at)
+def reactivate(session: Session, ids: Collection[int], at: float) -> None:
+    """Activate and unblock subscriptions; their first delivery is due at once, with all its retries."""
+    session.run_in(_reactivate, "ids", sorted(ids), at=at)
 
 
-def retry(session: Session, ids: Collection[int], at: float) -> None:
-    """The first delivery is due now, with all its retries."""
-    session.run_in(_retry, "ids", sorted(ids), at=at)
+def reset_retries(session: Session, ids: Collection[int], at: float) -> None:
+    """Make the first delivery due at once, with all its retries."""
+    session.run_in(_reset_retries, "ids", sorted(ids), at=at)
 
 
 def disable(session: Session, ids: Collection[int], at: float) -> None:
-    """As its owner does it: not blocked, and no deliveries are made for it."""
+    """Disable subscriptions for their owner: not blocked, and no new deliveries."""
     session.run_in(_disable, "ids", sorted(ids), at=at)
 
 
 def delete(session: Session, ids: Collection[int]) -> None:
-    """Delete some after their deliveries were ended (`ending.py`), with those that lie aside for days to come."""
-    scheduled_store.drop_of_subscriptions(session, ids)
+    """Delete subscriptions, whose deliveries are cancelled already, with their scheduled deliveries."""
+    scheduled_store.delete_of_subscriptions(session, ids)
     session.run_in(_delete, "ids", sorted(ids))

@@ -1,4 +1,4 @@
-"""Subscriptions as callers see them (wire-b 7.1)."""
+"""Response views of subscriptions."""
 
 from typing import Final
 
@@ -10,11 +10,12 @@ from firmograph.webhooks.subscriptions import shapes
 from firmograph.webhooks.subscriptions.store import Subscription
 
 KINDS: Final[dict[int, shapes.Kind]] = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
-GONE: Final = "There is no such subscription"
+NOT_FOUND: Final = "There is no such subscription"
 
 
-def shown(one: Subscription) -> shapes.SubscriptionShown:
-    return shapes.SubscriptionShown(
+def subscription_view(one: Subscription) -> shapes.SubscriptionView:
+    """Return a subscription as callers see it."""
+    return shapes.SubscriptionView(
         id=one.token,
         entity_type=KINDS[one.entity],
         entity_id=one.named,
@@ -30,22 +31,23 @@ def shown(one: Subscription) -> shapes.SubscriptionShown:
     )
 
 
-def changed(one: Subscription, secret: str | None) -> shapes.ChangedSubscription:
-    """With the account's secret where it was made anew."""
+def changed_view(one: Subscription, secret: str | None) -> shapes.ChangedSubscription:
+    """Return a changed subscription, with the account's secret if it was regenerated."""
     return shapes.ChangedSubscription(
-        **{name: getattr(shown(one), name) for name in shapes.SubscriptionShown.__struct_fields__},
+        **{name: getattr(subscription_view(one), name) for name in shapes.SubscriptionView.__struct_fields__},
         secret=secret or UNSET,
     )
 
 
-def deleted(
+def deletion_view(
     index: int, one: Subscription | None
 ) -> shapes.DeletedSubscription | shapes.NotDeletedSubscription:
+    """Return the result of deleting one subscription; None if it did not exist."""
     if one is None:
         return shapes.NotDeletedSubscription(
-            index=index, error=shapes.DeleteError(code="NOT_FOUND", message=GONE)
+            index=index, error=shapes.DeleteError(code="NOT_FOUND", message=NOT_FOUND)
         )
-    gone = shapes.DeletedOne(
+    deleted = shapes.DeletedSubscriptionView(
         id=one.token, entity_type=KINDS[one.entity], entity_id=one.named, name=one.name or UNSET
     )
-    return shapes.DeletedSubscription(index=index, subscription=gone)
+    return shapes.DeletedSubscription(index=index, subscription=deleted)

@@ -1,7 +1,7 @@
-"""The test of a subscription: a made-up delivery, signed like any other and free (wire-b 7.3, decisions G).
+"""Subscription test: a sample delivery, signed like a real one and free.
 
-It may run on a disabled subscription, and changes nothing of it: neither its state, nor its retries, nor what waits
-for it. The audit has a row for it in each mode, which no figure counts.
+It may run on a disabled subscription and changes nothing about it: neither state nor retries nor queue. Each mode adds
+a row to the audit, which no statistic counts.
 """
 
 import uuid
@@ -14,40 +14,60 @@ import msgspec
 from msgspec import UNSET
 
 from firmograph.accounts.caller import Caller
-from firmograph.api.endpoint import AsyncResponse, Deferred
+from firmograph.api.endpoint import AsyncResponse, Call, Deferred, Endpoint, endpoint
 from firmograph.database.connection import Database, account_scope
+from firmograph.directory.records import Contact, Email, JobTitle, Phone, SocialLinks
 from firmograph.kit.clock import Clock, day_of, iso
-from firmograph.kit.errors import Busy, Forbidden, TooManyRequests
+from firmograph.kit.errors import Busy, Forbidden, NotFound, TooManyRequests
+from firmograph.privacy.suppression import Removed
 from firmograph.security.record_ids import Entity
 from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
 from firmograph.signals.types import ALL_SIGNALS
 from firmograph.webhooks.deliveries import audit_store
 from firmograph.webhooks.deliveries.fan_out import FEATURE
-from firmograph.webhooks.deliveries.matching import Watcher, is_told, matching
-from firmograph.webhooks.opt_outs.sample import mock_opt_out
+from firmograph.webhooks.deliveries.matching import Watcher, is_deliverable, match_signals
+from firmograph.webhooks.opt_outs.service import OptOutNotice, compose_opt_out
 from firmograph.webhooks.sending import payload
 from firmograph.webhooks.sending.client import Sender
-from firmograph.webhooks.sending.sample_signals import NUMBER, mock_signal
+from firmograph.webhooks.sending.sample_signals import SAMPLE_NUMBER, SAMPLE_SUMMARY, sample_signal
 from firmograph.webhooks.sending.secrets import Secrets
-from firmograph.webhooks.subscriptions.service import found
+from firmograph.webhooks.subscriptions.routes import TAG, WINDOW
+from firmograph.webhooks.subscriptions.service import find_subscription
+from firmograph.webhooks.subscriptions.shapes import SubscriptionPath
 from firmograph.webhooks.subscriptions.store import Subscription
-from firmograph.webhooks.test_delivery.shapes import FlowCheck, Mode, TestPayload, Trial
-from firmograph.webhooks.types import OPT_OUT, Sent, Status
+from firmograph.webhooks.test_delivery.shapes import (
+    DeliveryTest,
+    DeliveryTestQuery,
+    FlowCheck,
+    Mode,
+    TestPayload,
+)
+from firmograph.webhooks.types import OPT_OUT, SendResult, Status
 
-MOST: Final = 3
-"""Tests of one account that wait for a receiver at once, in one process."""
+MAX_CONCURRENT: Final = 3
+"""Tests of one account that wait for receivers at once, per process."""
 
-_SHOWN: Final = {Entity.CONTACT: "promotion", Entity.COMPANY: "commercialActivityNews"}
-"""What is made up for subscriptions to all signals: the two types that the specification shows."""
+_SAMPLE_TYPES: Final = {Entity.CONTACT: "promotion", Entity.COMPANY: "commercialActivityNews"}
+"""Sample types for subscriptions to all signals."""
 _NO_SECRET: Final = (
-    "Forbidden: deliveries are signed with the account's secret, and there is none;"
-    " POST /api/account/secret/regenerate makes one"
+    "Forbidden: the account has no webhook secret to sign with;"
+    " create one with POST /api/account/secret/regenerate"
+)
+
+_DAY: Final = 86_400.0
+_SAMPLE_CONTACT: Final = Contact(
+    first_name="Jane",
+    last_name="Example",
+    job_title=JobTitle(title="Director of Sales"),
+    social_links=SocialLinks(linkedin="https://www.linkedin.com/in/jane-example"),
+    emails=[Email(email="jane@example.com")],
+    phones=[Phone(number="+12025550123")],
 )
 
 
-class _Mock(NamedTuple):
-    """What is sent, or would be."""
+class _Sample(NamedTuple):
+    """Sample delivery."""
 
     subscription: Subscription
     secret: str
@@ -55,11 +75,11 @@ class _Mock(NamedTuple):
     type: str
     body: bytes
     data: bytes
-    """The part of the body that answers show."""
+    """The part of the body that the response shows."""
 
 
-class Trials:
-    """Tests subscriptions, as many at once as wait for receivers."""
+class DeliveryTester:
+    """Tester of subscriptions, limited by the number of tests in progress."""
 
     def __init__(
         self,
@@ -70,7 +90,7 @@ class Trials:
         sender: Sender,
         max_age_days: int,
     ) -> None:
-        """`sender` is entered by whoever serves the calls, in the loop that serves them."""
+        """Create a tester; the HTTP server enters `sender` in its event loop."""
         self._database = database
         self._clock = clock
         self._renderer = renderer
@@ -80,34 +100,35 @@ class Trials:
         self._running: Counter[int] = Counter()
 
     def test(self, caller: Caller, token: str, mode: Mode, at: float) -> Deferred:
-        """Raises NotFound, Forbidden without a secret, TooManyRequests while as many tests run as may.
+        """Test a subscription.
 
-        A subscription of another account is as unknown as one that never was.
+        Raises NotFound, also for a subscription of another account; Forbidden without a secret; TooManyRequests while
+        the account has `MAX_CONCURRENT` tests in progress.
         """
 
         def run() -> Deferred | AsyncResponse:
-            mock = self._mock(caller.account_id, token, at)
-            fault = None if mode == "direct" else self._fault(mock, caller, at)
+            sample = self._sample(caller.account_id, token, at)
+            mismatch = None if mode == "direct" else self._mismatch(sample, caller, at)
             if mode == "kafka":
-                return Deferred(self._noting(mock, mode, fault, None, at))
-            return AsyncResponse(lambda: self._sent(mock, mode, fault))
+                return Deferred(self._recorder(sample, mode, mismatch, None, at))
+            return AsyncResponse(lambda: self._send(sample, mode, mismatch))
 
         return Deferred(run, writes=False)
 
-    def _mock(self, account_id: int, token: str, at: float) -> _Mock:
+    def _sample(self, account_id: int, token: str, at: float) -> _Sample:
         with self._database.look() as session:
-            subscription = found(session, account_id, token)
-            secret = self._secrets.held(session, account_id)
+            subscription = find_subscription(session, account_id, token)
+            secret = self._secrets.find(session, account_id)
         if secret is None:
             raise Forbidden(_NO_SECRET, ["webhook secret missing"])
         entity = Entity(subscription.entity)
         payload_id = str(uuid.uuid4())
         if subscription.types == OPT_OUT:
-            nobody = self._renderer.contact(NUMBER).token.decode()
-            body = mock_opt_out(nobody, subscription.partner, at)
-            return _Mock(subscription, secret, payload_id, OPT_OUT, body, body)
+            contact_id = self._renderer.contact(SAMPLE_NUMBER).token.decode()
+            body = sample_opt_out(contact_id, subscription.partner, at)
+            return _Sample(subscription, secret, payload_id, OPT_OUT, body, body)
         type = _type(subscription)
-        body = payload.compose_mock(
+        body = payload.compose_sample(
             self._renderer,
             payload_id=payload_id,
             subscription=subscription.token,
@@ -116,11 +137,13 @@ class Trials:
             type=type,
             at=at,
         )
-        return _Mock(subscription, secret, payload_id, type, body, payload.mock_data(self._renderer, type))
+        return _Sample(
+            subscription, secret, payload_id, type, body, payload.sample_data(self._renderer, type)
+        )
 
-    def _fault(self, mock: _Mock, caller: Caller, at: float) -> str | None:
-        """Why the subscription would not be told of such a signal now, were it active; None where it would."""
-        subscription = mock.subscription
+    def _mismatch(self, sample: _Sample, caller: Caller, at: float) -> str | None:
+        """Return why the active subscription would not receive such a signal; None if it would."""
+        subscription = sample.subscription
         if subscription.entity_id is None:
             return None
         if not caller.plan.features[FEATURE]:
@@ -135,40 +158,42 @@ class Trials:
             subscription.after_signal,
             caller.plan.name,
         )
-        signal = _signal(subscription, mock.type, at)
-        told = is_told(signal, self._max_age_days) and any(matching([signal], [watcher]))
-        return None if told else "Such a signal would not reach the subscription"
+        signal = _signal(subscription, sample.type, at)
+        delivered = is_deliverable(signal, self._max_age_days) and any(match_signals([signal], [watcher]))
+        return None if delivered else "The subscription would not receive such a signal"
 
-    async def _sent(self, mock: _Mock, mode: Mode, fault: str | None) -> Deferred:
-        subscription = mock.subscription
-        with self._place(subscription.account_id):
+    async def _send(self, sample: _Sample, mode: Mode, mismatch: str | None) -> Deferred:
+        subscription = sample.subscription
+        with self._slot(subscription.account_id):
             at = self._clock.seconds()
             try:
-                sent = await self._sender.send(subscription.url, mock.payload_id, mock.secret, mock.body)
+                sent = await self._sender.send(
+                    subscription.url, sample.payload_id, sample.secret, sample.body
+                )
             except OSError as error:
                 raise Busy from error
-        return Deferred(self._noting(mock, mode, fault, sent, at))
+        return Deferred(self._recorder(sample, mode, mismatch, sent, at))
 
-    def _noting(
-        self, mock: _Mock, mode: Mode, fault: str | None, sent: Sent | None, at: float
-    ) -> Callable[[], Trial]:
-        def note() -> Trial:
-            account = mock.subscription.account_id
-            error = (sent.error if sent else None) or fault
+    def _recorder(
+        self, sample: _Sample, mode: Mode, mismatch: str | None, sent: SendResult | None, at: float
+    ) -> Callable[[], DeliveryTest]:
+        def record() -> DeliveryTest:
+            account = sample.subscription.account_id
+            error = (sent.error if sent else None) or mismatch
             with self._database.write(account_scope(account)) as session:
-                audit_store.add(session, [_entry(mock, sent, at, error)])
-            return _answer(mock, mode, at, error, sent)
+                audit_store.add(session, [_entry(sample, sent, at, error)])
+            return _answer(sample, mode, at, error, sent)
 
-        return note
+        return record
 
     @contextmanager
-    def _place(self, account_id: int) -> Iterator[None]:
-        """On the event loop, so that nobody counts at the same time."""
-        if self._running[account_id] >= MOST:
+    def _slot(self, account_id: int) -> Iterator[None]:
+        """Count a test in progress. Runs on the event loop, so counting needs no lock."""
+        if self._running[account_id] >= MAX_CONCURRENT:
             raise TooManyRequests(
-                f"Too many requests: {MOST} tests of this account are waiting for their receivers;"
-                " try again once one has ended",
-                retry_after=_SOON,
+                f"Too many requests: {MAX_CONCURRENT} tests of this account are waiting for their receivers;"
+                " try again when one has finished",
+                retry_after=_RETRY_SECONDS,
             )
         self._running[account_id] += 1
         try:
@@ -179,41 +204,48 @@ class Trials:
                 del self._running[account_id]
 
 
-_SOON: Final = 2.0
-"""Seconds; most receivers answer sooner."""
+_RETRY_SECONDS: Final = 2.0
+"""Most receivers respond sooner."""
+
+
+def sample_opt_out(contact_id: str, partner: str, at: float) -> bytes:
+    """Compose the exact bytes of a sample opt-out, for a partner or, if empty, for none."""
+    shown_at = at - 30 * _DAY
+    notice = OptOutNotice(0, SAMPLE_NUMBER, partner, {"emails": shown_at, "phones": shown_at})
+    return compose_opt_out(contact_id, notice, Removed(_SAMPLE_CONTACT, SAMPLE_SUMMARY), at)
 
 
 def _type(subscription: Subscription) -> str:
     first = subscription.types.split(",")[0]
-    return _SHOWN[Entity(subscription.entity)] if first == ALL_SIGNALS else first
+    return _SAMPLE_TYPES[Entity(subscription.entity)] if first == ALL_SIGNALS else first
 
 
 def _signal(subscription: Subscription, type: str, at: float) -> Signal:
-    """As it would be detected now."""
-    mock = mock_signal(type)
+    """Return the sample as if it were detected now."""
+    sample = sample_signal(type)
     return Signal(
         id=subscription.after_signal + 1,
-        identity=mock.identity,
+        identity=sample.identity,
         entity=subscription.entity,
         number=subscription.entity_id or 0,
         type=type,
         day=day_of(at).isoformat(),
         detail="",
-        event=mock.event,
+        event=sample.event,
         detected_at=at,
         quiet=0,
         ahead=0,
     )
 
 
-def _entry(mock: _Mock, sent: Sent | None, at: float, error: str | None) -> audit_store.Entry:
+def _entry(sample: _Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.Entry:
     return audit_store.Entry(
-        mock.subscription.account_id,
-        mock.subscription.token,
-        mock.payload_id,
+        sample.subscription.account_id,
+        sample.subscription.token,
+        sample.payload_id,
         Status.SUCCESS if error is None else Status.FAILED,
         sent and sent.status_code,
-        mock.subscription.url,
+        sample.subscription.url,
         at,
         sent and sent.duration_ms,
         error,
@@ -223,12 +255,14 @@ def _entry(mock: _Mock, sent: Sent | None, at: float, error: str | None) -> audi
     )
 
 
-def _answer(mock: _Mock, mode: Mode, at: float, error: str | None, sent: Sent | None) -> Trial:
-    subscription = mock.subscription
+def _answer(
+    sample: _Sample, mode: Mode, at: float, error: str | None, sent: SendResult | None
+) -> DeliveryTest:
+    subscription = sample.subscription
     check = sent and FlowCheck(
         success=sent.success, status_code=sent.status_code or 0, duration_ms=sent.duration_ms
     )
-    return Trial(
+    return DeliveryTest(
         subscription_id=subscription.token,
         subscription_name=subscription.name or UNSET,
         url=subscription.url,
@@ -236,10 +270,33 @@ def _answer(mock: _Mock, mode: Mode, at: float, error: str | None, sent: Sent | 
         flow_check=check or UNSET,
         test_payload=TestPayload(
             entity_type="contact" if subscription.entity == Entity.CONTACT else "company",
-            signal_type=mock.type,
-            data=msgspec.Raw(mock.data),
+            signal_type=sample.type,
+            data=msgspec.Raw(sample.data),
         ),
         is_success=error is None,
         error=error or UNSET,
         timestamp=iso(at),
     )
+
+
+def routes(tester: DeliveryTester) -> list[Endpoint]:
+    @endpoint(
+        "POST",
+        "/api/subscriptions/{id}/test",
+        segments=SubscriptionPath,
+        query=DeliveryTestQuery,
+        answer=DeliveryTest,
+        tags=[TAG],
+        summary="Send a test delivery",
+        description="Send a sample, signed like a real delivery and free. It works on a disabled subscription and"
+        " changes nothing about it; each mode adds a row with `isTest` to the audit. The response is 200 even if the"
+        " receiver fails: `isSuccess` is false then, and `flowCheck` and `error` give the reason. It arrives when the"
+        f" receiver has responded, after at most 10 seconds. More than {MAX_CONCURRENT} tests of an account in"
+        " progress are refused with 429. A subscription of another account is 404, like one that does not exist.",
+        window=WINDOW,
+        errors=[NotFound, Busy],
+    )
+    def test_subscription(call: Call[None]) -> Deferred:
+        return tester.test(call.caller, call.segments.id, call.query.mode, call.at)
+
+    return [test_subscription]

@@ -19,7 +19,7 @@ from firmograph.prospecting.engines.query import All, Query
 from firmograph.prospecting.indexing import store
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_renewing_follows_what_changed_since(written, database):
 
 
 def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, database, keyring, clock):
-    suppression = suppression_of(database, keyring, clock)
+    suppression = make_suppression(database, keyring, clock)
     suppression.suppress(suppression.person(email="dan@people.example.com"))
 
     renewed = written.renew()

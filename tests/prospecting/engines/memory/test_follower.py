@@ -23,7 +23,7 @@ from firmograph.prospecting.indexing import change_batches, store
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.prospecting.indexing.snapshot import engine_now
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.erasure import suppression_of
+from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
 
 EVERYONE = Query(Entity.CONTACT, All(()))
@@ -116,7 +116,7 @@ def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyr
     load_contacts(database, "test", people(3))
     following = make_follower()
     settle(following)
-    suppression = suppression_of(database, keyring, clock)
+    suppression = make_suppression(database, keyring, clock)
     suppression.suppress(suppression.person(email="p1@example.com"))
     assert len(store.removed_since(database.session(), index.applied)) == 1
     settle(following)
@@ -131,7 +131,7 @@ def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
     following = make_follower()
     settle(following)
     read_slice = change_batches.slice_after
-    suppression = suppression_of(database, keyring, clock)
+    suppression = make_suppression(database, keyring, clock)
 
     def suppress_behind_it(*arguments):
         changes = read_slice(*arguments)
@@ -193,11 +193,11 @@ def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
 def put_back(database, tmp_path):
     """Makes a backup now; each call puts it in the place of the database."""
     file = tmp_path / "kept.backup"
-    back_up(database, None, file, SetClock(), replace=False, watch=unwatched)
+    back_up(database, None, file, SetClock(), replace=False, progress_of=unwatched)
 
     def restore_it():
-        with archive.opened(file) as backup:
-            restore(backup, database, force=True, watch=unwatched)
+        with archive.open_archive(file) as backup:
+            restore(backup, database, force=True, progress_of=unwatched)
 
     return restore_it
 
