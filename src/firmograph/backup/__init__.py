@@ -1,4 +1,6 @@
 """Backup and restore of a database with its keys.
 
+See docs/reference/backup.md.
+
 A restore never brings back people who were erased, or keys that were revoked, since the backup.
 """

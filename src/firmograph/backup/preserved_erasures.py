@@ -1,5 +1,7 @@
 """Preservation of erasures and revocations on restore.
 
+See docs/reference/backup.md#what-a-restore-keeps.
+
 People suppressed or erased in the replaced database, and keys or accounts disabled there, must not come back with an
 older copy. The statements are plain SQL without parameters and the same for both databases, because in PostgreSQL they
 run inside the restore script. They use temporary tables, which end with the connection.

@@ -1,4 +1,4 @@
-"""Rules of backup and restore."""
+"""Rules of backup and restore (docs/reference/backup.md#restore)."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Legacy API: older request and response shapes over the same services."""
+"""Legacy API: older request and response shapes over the same services (docs/reference/legacy.md)."""

@@ -1,5 +1,7 @@
 """Translation of legacy search items to current record lookups.
 
+See docs/reference/legacy.md#signals-calls.
+
 A person is looked up by `social_link`, then `email`, then `full_name` at each of the companies, current ones first; the
 first match wins. The `id` of an item is the caller's own key; a company is looked up by it only if it has no other
 identifier.

@@ -1,4 +1,4 @@
-"""Legacy endpoints of signals."""
+"""Legacy endpoints of signals (docs/reference/legacy.md#signals-calls)."""
 
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Requests of the legacy signal endpoints; unknown properties are refused.
 
+See docs/reference/legacy.md#signals-calls.
+
 Types shared with the current endpoints are imported from them.
 """
 

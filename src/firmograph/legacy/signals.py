@@ -1,5 +1,7 @@
 """Legacy signal calls: older shapes over the current signals service.
 
+See docs/reference/legacy.md#signals-calls.
+
 Events paid for through one generation of endpoints are free in the other. The response maps requested ids, or the
 caller's own keys in searches, to records; unknown records have no entry.
 """

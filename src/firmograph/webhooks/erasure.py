@@ -1,5 +1,7 @@
 """Erasure of suppressed people from queued deliveries and their audit.
 
+See docs/reference/webhooks.md#suppressed-people.
+
 Deliveries of signals that are deleted with a person are cancelled, and their bodies are erased at once. Bodies of posts
 that stay without the person's name are erased too, and composed again when sent. Subscriptions stay: they hold numbers
 and what their owner wrote. Acknowledgements in the audit are deleted, as they may repeat what was sent; for the same

@@ -1,4 +1,4 @@
-"""SQL on contact data shown to accounts on behalf of partners."""
+"""SQL on contact data shown to accounts on behalf of partners (docs/reference/webhooks.md#opt-outs)."""
 
 from collections.abc import Collection
 from typing import NamedTuple

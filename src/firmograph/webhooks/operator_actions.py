@@ -1,4 +1,7 @@
-"""Operator actions: redeliver dead letters, enable subscriptions disabled by failures."""
+"""Operator actions: redeliver dead letters, enable subscriptions disabled by failures.
+
+See docs/reference/webhooks.md#retries.
+"""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""Audit of delivery attempts, as accounts read it."""
+"""Audit of delivery attempts, as accounts read it (docs/reference/webhooks.md#audit)."""
 
 from collections.abc import Mapping
 from decimal import ROUND_DOWN, Decimal

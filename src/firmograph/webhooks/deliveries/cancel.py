@@ -1,4 +1,7 @@
-"""Cancellation of deliveries that will not arrive: cancelled, expired, or subscription deleted."""
+"""Cancellation of deliveries that will not arrive: cancelled, expired, or subscription deleted.
+
+See docs/reference/webhooks.md#charges.
+"""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Claims of deliveries: lease, hold of credits, composed body.
 
+See docs/reference/webhooks.md#charges.
+
 Claimable subscriptions are selected outside a transaction. The claims are made in one, in the scopes of their accounts.
 """
 

@@ -1,5 +1,7 @@
 """SQL that selects the subscriptions whose first delivery may be claimed.
 
+See docs/reference/webhooks.md#bounds.
+
 Literals in conditions match those of partial indexes.
 """
 

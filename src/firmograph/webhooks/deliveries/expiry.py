@@ -1,5 +1,7 @@
 """Expiry of undeliverable deliveries, dead letters and audit rows.
 
+See docs/reference/webhooks.md#retention.
+
 Work is done in batches. `find` selects rows outside a transaction; `expire` removes those that are still expired, in a
 transaction that holds the scopes of their accounts.
 """

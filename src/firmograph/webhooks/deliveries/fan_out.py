@@ -1,5 +1,7 @@
 """Fan-out: one delivery per new signal and matching subscription.
 
+See docs/reference/webhooks.md#what-fires.
+
 A position in the order of detection records the progress. It moves in the transaction that creates the deliveries, and
 these transactions run one at a time. So no signal is left out or delivered twice, whatever crashes and however many
 workers run. Signals become visible in the order of their ids, as only one transaction at a time stores signals.

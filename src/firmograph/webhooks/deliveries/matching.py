@@ -1,4 +1,4 @@
-"""Matching of signals to subscriptions, without database access."""
+"""Matching of signals to subscriptions, without database access (docs/reference/webhooks.md#what-fires)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

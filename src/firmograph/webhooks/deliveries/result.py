@@ -1,5 +1,7 @@
 """Recording of attempt results: credits, audit and queue state.
 
+See docs/reference/webhooks.md#charges.
+
 Only results under a claim that is still valid count. The others are dropped: another worker sends the delivery again
 under the same payload id.
 """

@@ -1,4 +1,4 @@
-"""Retry policy of deliveries."""
+"""Retry policy of deliveries (docs/reference/webhooks.md#retries)."""
 
 from random import Random
 from typing import Final

@@ -1,5 +1,7 @@
 """Delivery worker: claims due deliveries, sends them and records the results.
 
+See docs/reference/webhooks.md#delivery.
+
 Deliveries are sent in an event loop. A separate thread runs database cycles and passes claimed attempts to the loop.
 Neither waits for the other, so a slow receiver delays nobody. Attempts lost with the process are sent again when their
 lease expires.

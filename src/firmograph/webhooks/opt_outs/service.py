@@ -1,5 +1,7 @@
 """Opt-outs: requests to remove a suppressed person's data, sent to accounts that were shown it.
 
+See docs/reference/webhooks.md#opt-outs.
+
 The recipients are accounts that paid for e-mails or phones of the record and have an opt-out subscription. For each
 record there is one payload for the account itself and one for each partner on whose behalf it was shown data points:
 

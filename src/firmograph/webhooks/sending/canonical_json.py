@@ -1,5 +1,7 @@
 """Canonical JSON that JavaScript reproduces: `JSON.stringify(JSON.parse(body))` equals the body.
 
+See docs/reference/webhooks.md#payloads.
+
 Some receivers serialise the parsed body again before they check its signature. JavaScript would change only these parts
 of the encoder's output: `5.0` (5), `-0.0` (0), `1e-5` (0.00001), `1e16` (10000000000000000), integers beyond its exact
 range, and keys that look like array indexes, which it moves to the front. Strings come out unchanged, for all of

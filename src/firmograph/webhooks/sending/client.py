@@ -1,5 +1,7 @@
 """HTTP client of deliveries: one attempt is one POST.
 
+See docs/reference/webhooks.md#acknowledgement.
+
 An attempt has 10 seconds, from DNS lookup to the end of the response. It follows no redirects, decompresses no
 response, ignores the environment (proxies, `.netrc`), stores no cookies and reads at most 20,000 bytes of the response.
 Error texts are shown to accounts, so they reveal nothing about the local network.

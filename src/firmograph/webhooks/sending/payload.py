@@ -1,4 +1,4 @@
-"""Bodies of signal deliveries, as canonical JSON."""
+"""Bodies of signal deliveries, as canonical JSON (docs/reference/webhooks.md#payloads)."""
 
 import msgspec
 

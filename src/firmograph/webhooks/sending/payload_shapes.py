@@ -1,5 +1,7 @@
 """Payloads of deliveries.
 
+See docs/reference/webhooks.md#payloads.
+
 Payloads are composed from stored events; these structs describe them in the AsyncAPI document, and tests check payloads
 against them. Company events are described by the structs of the signal endpoints.
 """

@@ -1,5 +1,7 @@
 """Webhook secrets: one per account, used to sign all its deliveries.
 
+See docs/reference/webhooks.md#secret.
+
 A secret is `whsec_` and the padded standard base64 of 32 random bytes, so Standard Webhooks libraries accept it
 unchanged. The database stores it encrypted for its own account only; it appears in no list, log or error.
 """

@@ -1,5 +1,7 @@
 """Signed headers of a delivery.
 
+See docs/reference/webhooks.md#signatures.
+
 There are two signatures over the exact bytes sent. The service's own uses the whole secret string as its key, that of
 Standard Webhooks the 32 bytes that its base64 encodes, so receivers may verify either.
 """

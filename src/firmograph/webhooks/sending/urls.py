@@ -1,5 +1,7 @@
 """URL rules of webhooks that need no DNS lookup.
 
+See docs/reference/webhooks.md#addresses.
+
 The URL is parsed by the library that sends to it, so that no other reading of it matters. The resolved addresses are
 checked at each connection.
 """

@@ -1,5 +1,7 @@
 """Validation of the items of a create request.
 
+See docs/reference/webhooks.md#subscriptions.
+
 Items fail independently. An unknown record, a suppressed person and a record of the other kind fail with the same
 message, so that callers cannot tell them apart.
 """

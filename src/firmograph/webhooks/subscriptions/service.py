@@ -1,5 +1,7 @@
 """Subscriptions: which signals an account receives, and where.
 
+See docs/reference/webhooks.md#subscriptions.
+
 Changes run in one transaction of the account's scope, so an account never has two subscriptions to a record nor more
 than its maximum. Other accounts' subscriptions do not exist for the caller.
 """

@@ -1,5 +1,7 @@
 """Subscription test: a sample delivery, signed like a real one and free.
 
+See docs/reference/webhooks.md#test.
+
 It may run on a disabled subscription and changes nothing about it: neither state nor retries nor queue. Each mode adds
 a row to the audit, which no statistic counts.
 """
