@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 import database_fixtures
-from firmograph.accounts.authentication import Gate
+from firmograph.accounts.authentication import ApiKeyAuthenticator
 from firmograph.accounts.caller import Caller
 from firmograph.accounts.service import Accounts
 from firmograph.billing import ledger_store
 from firmograph.billing.idempotency import Idempotency
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import load_plans
 from firmograph.database.connection import ACCOUNTS, Database
 from firmograph.kit.clock import SetClock
-from firmograph.rate_limits.local import LocalLimits
+from firmograph.rate_limits.local import LocalRateLimiter
 
 PLANS = load_plans()
 
@@ -32,10 +32,10 @@ class World:
     def _open(self) -> None:
         self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
-        self.purchases = Purchases(self.clock, self._days)
+        self.purchases = PaidUnits(self.clock, self._days)
         self.idempotency = Idempotency(self.clock)
-        self.limits = LocalLimits(self.clock)
-        self.gate = Gate(self.database, self.plans, self.limits)
+        self.limits = LocalRateLimiter(self.clock)
+        self.gate = ApiKeyAuthenticator(self.database, self.plans, self.limits)
 
     def reopen(self) -> None:
         self.database.close()
@@ -52,15 +52,15 @@ class World:
 
     def buy(self, caller: Caller, units, request_id: str = "request"):
         with self.database.write(ACCOUNTS) as session:
-            return self.purchases.buy(session, caller, request_id, units, self.clock.seconds())
+            return self.purchases.pay(session, caller, request_id, units, self.clock.seconds())
 
     def entries(self, account_id: int) -> list[ledger_store.Entry]:
         with self.database.read() as session:
-            return [entry for _, entry in ledger_store.entries_of(session, account_id)]
+            return [entry for _, entry in ledger_store.select_entries(session, account_id)]
 
     def balance(self, account_id: int) -> ledger_store.Balance:
         with self.database.read() as session:
-            return ledger_store.balance_of(session, account_id)
+            return ledger_store.select_balance(session, account_id)
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ _IMPORT = """
 import sys
 from contextlib import contextmanager
 from firmograph.cli.main import run
-from firmograph.ingest import commits, feed
+from firmograph.ingest import commits
+from firmograph.ingest import preparation_process as feed
 from firmograph.database.connection import RECORDS, Database
 
 _, rows, halt_at, *sys.argv = sys.argv

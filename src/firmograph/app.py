@@ -12,14 +12,14 @@ from litestar.datastructures import State
 
 from firmograph import __version__
 from firmograph.accounts import routes as accounts_routes
-from firmograph.accounts.authentication import Gate
+from firmograph.accounts.authentication import ApiKeyAuthenticator
 from firmograph.api import docs_and_health
 from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
 from firmograph.billing.idempotency import Idempotency
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import load_plans
 from firmograph.database.connection import COUNTERS, Database
 from firmograph.directory.identity import Digests
@@ -37,8 +37,8 @@ from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines.memory.follower import Follower
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.prospecting.service import Prospecting
-from firmograph.rate_limits.factory import make_limits
-from firmograph.rate_limits.windows import Limits
+from firmograph.rate_limits.factory import create_rate_limiter
+from firmograph.rate_limits.windows import RateLimiter
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, Tokens
 from firmograph.settings import Settings
@@ -82,10 +82,10 @@ def create_app(
     meters = Metrics(__version__)
     tokens, digests = Tokens(keyring), Digests(keyring)
 
-    limits = make_limits(settings, database, clock, meters, shared)
+    limits = create_rate_limiter(settings, database, clock, meters, shared)
     plans = load_plans(settings.plans_file)
-    gate = Gate(database, plans, limits, settings.can_reveal)
-    purchases = Purchases(clock, settings.repeat_reveal_days)
+    gate = ApiKeyAuthenticator(database, plans, limits, settings.can_reveal)
+    purchases = PaidUnits(clock, settings.repeat_reveal_days)
     idempotency = Idempotency(clock, settings.idempotency_hours)
     enriching = enrichment(database, tokens, digests, purchases, idempotency, settings)
 
@@ -198,7 +198,9 @@ def _entered(sender: Sender) -> Callable[[Litestar], AbstractAsyncContextManager
     return entered
 
 
-def _saving(limits: Limits, database: Database) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
+def _saving(
+    limits: RateLimiter, database: Database
+) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
     """Takes up the counters of an earlier process, saves them regularly and at shutdown."""
 
     def start() -> None:

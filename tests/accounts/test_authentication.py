@@ -162,11 +162,11 @@ def test_a_plans_full_window_is_named(world, plan, requests, pause, expected):
     ("account", "server", "form"), [(None, "priced", "priced"), ("names", "priced", "names")]
 )
 def test_the_account_may_override_the_servers_form_of_can_reveal(world, account, server, form):
-    from firmograph.accounts.authentication import Gate
+    from firmograph.accounts.authentication import ApiKeyAuthenticator
 
     _, key = account_with_key(world)
     world.accounts.set_can_reveal("Acme", account)
-    gate = Gate(world.database, world.plans, world.limits, server)
+    gate = ApiKeyAuthenticator(world.database, world.plans, world.limits, server)
     assert gate.admit(key, None).caller.can_reveal == form
 
 

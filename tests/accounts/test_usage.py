@@ -15,7 +15,7 @@ def at_ten_past_one(world):
 
 def current(world, caller):
     with world.database.read() as session:
-        return msgspec.to_builtins(usage.usage(session, world.limits, caller))
+        return msgspec.to_builtins(usage.account_usage(session, world.limits, caller))
 
 
 def test_credits_are_all_grants_all_charges_and_what_is_left(world):
@@ -71,7 +71,7 @@ def test_the_legacy_answer_holds_the_same_balance(world):
     caller = world.caller(credits=10)
     world.buy(caller, [(Entity.CONTACT, 1, "emails")])
     with world.database.read() as session:
-        answer = msgspec.to_builtins(usage.legacy_usage(session, caller))
+        answer = msgspec.to_builtins(usage.legacy_account_usage(session, caller))
     assert answer == {"usage": {"credits": {"total": 10, "used": 1, "remaining": 9}}}
 
 
@@ -79,7 +79,7 @@ def test_either_answer_takes_one_statement(world):
     caller = world.caller()
     session = world.database.session()
     before = session.statements
-    usage.usage(session, world.limits, caller)
+    usage.account_usage(session, world.limits, caller)
     assert session.statements == before + 1
-    usage.legacy_usage(session, caller)
+    usage.legacy_account_usage(session, caller)
     assert session.statements == before + 2

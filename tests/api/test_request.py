@@ -8,9 +8,10 @@ from firmograph.api.request import (
     RequestTimeout,
     check_media_type,
     read_body,
+    read_idempotency_key,
     read_request_headers,
 )
-from firmograph.kit.errors import PayloadTooLarge, UnsupportedMediaType
+from firmograph.kit.errors import BadRequest, PayloadTooLarge, UnsupportedMediaType
 
 LIMIT = 100
 
@@ -106,3 +107,16 @@ def test_two_content_types_are_refused_whichever_comes_last(first):
     fields = read_request_headers([(b"content-type", first), (b"content-type", b"application/json")])
     with pytest.raises(UnsupportedMediaType):
         check_media_type(fields)
+
+
+@pytest.mark.parametrize("key", ["", "a b", "a\0", "é", "x" * 256])
+def test_an_idempotency_key_that_is_not_visible_ascii_text_is_refused(key):
+    headers = read_request_headers([(b"idempotency-key", key.encode())])
+    with pytest.raises(BadRequest, match="255 visible ASCII"):
+        read_idempotency_key(headers)
+
+
+def test_an_idempotency_key_that_is_sent_twice_is_refused():
+    headers = read_request_headers([(b"idempotency-key", b"k"), (b"idempotency-key", b"k")])
+    with pytest.raises(BadRequest, match="must be sent once"):
+        read_idempotency_key(headers)

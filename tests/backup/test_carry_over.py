@@ -163,9 +163,9 @@ def test_under_other_keys_a_database_in_use_is_left_alone(here, make_installatio
 
 def test_what_was_carried_over_is_in_the_next_export_too(here, kept, tmp_path):
     here.suppress(email="ann@example.com")
-    suppression_file.export(here.database, "f", tmp_path / "before", replace=False)
+    suppression_file.export_suppressions(here.database, "f", tmp_path / "before", replace=False)
     here.restore(kept)
-    suppression_file.export(here.database, "f", tmp_path / "after", replace=False)
+    suppression_file.export_suppressions(here.database, "f", tmp_path / "after", replace=False)
     assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
 
 

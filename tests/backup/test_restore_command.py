@@ -201,7 +201,9 @@ def test_suppressions_that_were_taken_along_hold_on_the_new_machine(make_install
     here = make_installation("here")
     here.restore(kept)
     here.suppress(email="p3@example.com")
-    suppression_file.export(here.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False)
+    suppression_file.export_suppressions(
+        here.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False
+    )
     there.command.json("restore", str(kept))
     told = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
     erased = {"erased": True} if database_fixtures.EMBEDDED else {}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from account_fixtures import World
-from firmograph.billing.idempotency import Kept
+from firmograph.billing.idempotency import CachedResponse
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Conflict, PaymentRequired
 from firmograph.security.record_ids import Entity
@@ -115,10 +115,12 @@ class Credits(RuleBasedStateMachine):
                 return kept
             if crash == "before buying":
                 raise Crash
-            bought = world.purchases.buy(session, caller, request_id, units, world.clock.seconds())
+            bought = world.purchases.pay(session, caller, request_id, units, world.clock.seconds())
             if crash == "after buying":
                 raise Crash
-            outcome = Kept(request_id, bought.credits, len(units), [unit[1] for unit in sorted(units)])
+            outcome = CachedResponse(
+                request_id, bought.credits, len(units), [unit[1] for unit in sorted(units)]
+            )
             if key:
                 world.idempotency.keep(session, caller.account_id, PATH, key, body, outcome)
             if crash == "after keeping":

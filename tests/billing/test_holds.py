@@ -1,7 +1,7 @@
 import pytest
 
 from firmograph.billing import holds, ledger
-from firmograph.billing.holds import Hold, Settled
+from firmograph.billing.holds import Hold, Settlement
 from firmograph.database.connection import account_scope
 from firmograph.kit.errors import PaymentRequired
 
@@ -11,13 +11,13 @@ _PRICE = "showSignalsContact"
 def _place(world, caller, *credits):
     wanted = [Hold(f"d{place}", _PRICE, each) for place, each in enumerate(credits)]
     with world.database.write(account_scope(caller.account_id)) as session:
-        return holds.place(session, caller.account_id, wanted, world.clock.seconds())
+        return holds.place_holds(session, caller.account_id, wanted, world.clock.seconds())
 
 
 def _settle(world, caller, key, credits, *, captured):
     with world.database.write(account_scope(caller.account_id)) as session:
-        settled = [Settled(Hold(key, _PRICE, credits), captured)]
-        holds.settle(session, caller.account_id, settled, world.clock.seconds())
+        settled = [Settlement(Hold(key, _PRICE, credits), captured)]
+        holds.settle_holds(session, caller.account_id, settled, world.clock.seconds())
 
 
 def _rows(world, caller):
@@ -44,9 +44,9 @@ def test_a_capture_uses_what_was_held_and_a_release_gives_it_back(world):
 def test_several_ends_in_one_transaction_carry_the_running_balance(world):
     caller = world.caller(credits=9)
     _place(world, caller, 1, 2, 3)
-    ends = [Settled(Hold(f"d{at}", _PRICE, at + 1), captured=at == 1) for at in range(3)]
+    ends = [Settlement(Hold(f"d{at}", _PRICE, at + 1), captured=at == 1) for at in range(3)]
     with world.database.write(account_scope(caller.account_id)) as session:
-        holds.settle(session, caller.account_id, ends, world.clock.seconds())
+        holds.settle_holds(session, caller.account_id, ends, world.clock.seconds())
     assert [row[3] for row in _rows(world, caller)] == [8, 6, 3, 4, 4, 7]
     assert world.balance(caller.account_id).remaining == 7
 

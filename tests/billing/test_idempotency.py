@@ -3,13 +3,13 @@ import threading
 import pytest
 
 from firmograph.billing import request_store
-from firmograph.billing.idempotency import Kept
+from firmograph.billing.idempotency import CachedResponse
 from firmograph.database.connection import ACCOUNTS
-from firmograph.kit.errors import BadRequest, Conflict
+from firmograph.kit.errors import Conflict
 from firmograph.security.record_ids import Entity
 
 PATH = "/v3/contacts/enrich"
-KEPT = Kept("request", 6, 2, [4, None, 2**53])
+KEPT = CachedResponse("request", 6, 2, [4, None, 2**53])
 
 
 def _keep(world, account_id, key="key", body=b"{}", kept=KEPT, path=PATH):
@@ -52,8 +52,8 @@ def test_a_key_is_forgotten_after_its_hours_and_may_be_used_anew(world):
     assert _find(world, account) == KEPT
     world.clock.advance(1)
     assert _find(world, account, body=b"other") is None
-    _keep(world, account, body=b"other", kept=Kept("second", 0, 0, []))
-    assert _find(world, account, body=b"other") == Kept("second", 0, 0, [])
+    _keep(world, account, body=b"other", kept=CachedResponse("second", 0, 0, []))
+    assert _find(world, account, body=b"other") == CachedResponse("second", 0, 0, [])
 
 
 def test_keys_that_have_expired_can_be_forgotten_a_part_at_a_time(world):
@@ -63,7 +63,11 @@ def test_keys_that_have_expired_can_be_forgotten_a_part_at_a_time(world):
     world.clock.advance(24 * 3600)
     _keep(world, account, key="new")
     with world.database.write(ACCOUNTS) as session:
-        assert [request_store.forget_keys(session, world.clock.seconds(), 3) for _ in range(3)] == [3, 2, 0]
+        assert [request_store.delete_expired_keys(session, world.clock.seconds(), 3) for _ in range(3)] == [
+            3,
+            2,
+            0,
+        ]
     assert _find(world, account, key="new") == KEPT
 
 
@@ -73,7 +77,7 @@ def test_a_key_that_another_process_kept_meanwhile_undoes_the_charge(world):
 
     def charge_and_keep():
         with world.database.write(ACCOUNTS) as session:
-            world.purchases.buy(session, caller, "r", [(Entity.CONTACT, 1, "emails")], 0.0)
+            world.purchases.pay(session, caller, "r", [(Entity.CONTACT, 1, "emails")], 0.0)
             world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", KEPT)
 
     with pytest.raises(Conflict):
@@ -105,12 +109,6 @@ def test_a_request_that_failed_no_longer_runs(world):
     with pytest.raises(ZeroDivisionError), world.idempotency.running(1, PATH, "key"):
         raise ZeroDivisionError
     with world.idempotency.running(1, PATH, "key"):
-        pass
-
-
-@pytest.mark.parametrize("key", ["", "a b", "a\0", "é", "x" * 256, "line\n"])
-def test_a_key_that_is_no_visible_ascii_text_is_refused(world, key):
-    with pytest.raises(BadRequest, match="255 visible ASCII"), world.idempotency.running(1, PATH, key):
         pass
 
 

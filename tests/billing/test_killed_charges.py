@@ -5,31 +5,32 @@ import sys
 
 import pytest
 
-from firmograph.billing.paid_units import Bought
+from firmograph.billing.paid_units import Purchase
 from firmograph.security.record_ids import Entity
 
 CHILD = """
 import os, sys
-from firmograph.accounts import ledger_store, tables
+from firmograph.accounts import tables
+from firmograph.billing import ledger_store
 from firmograph.accounts.caller import Caller
 from firmograph.billing.plans import load_plans
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.kit.clock import SetClock
 from firmograph.database.connection import ACCOUNTS, Database
 
 url, account, moment = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-append = ledger_store.append
+append = ledger_store.append_entries
 
 def append_and_die(session, entries):
     append(session, entries)
     os._exit(9)
 
 if moment == "after the ledger rows":
-    ledger_store.append = append_and_die
+    ledger_store.append_entries = append_and_die
 database = Database(url)
 caller = Caller(account, load_plans().named("unlimited"), "names")
 with database.write(ACCOUNTS) as session:
-    Purchases(SetClock()).buy(session, caller, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
+    PaidUnits(SetClock()).pay(session, caller, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
     if moment == "before the commit":
         os._exit(9)
 os._exit(9)
@@ -53,5 +54,5 @@ def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used
     with world.database.read() as session:
         paid = world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1])
     assert paid == (set() if left_to_pay else {(1, "emails"), (1, "phones")})
-    expected = Bought(left_to_pay, frozenset(UNITS) if left_to_pay else frozenset())
+    expected = Purchase(left_to_pay, frozenset(UNITS) if left_to_pay else frozenset())
     assert world.buy(caller, UNITS) == expected

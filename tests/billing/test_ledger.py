@@ -52,8 +52,8 @@ def test_a_grant_of_nothing_or_less_is_refused(world, credits):
 
 
 def test_grants_stay_within_what_every_json_reader_keeps_exact(world):
-    world.caller(credits=ledger.MOST_CREDITS - 1)
-    assert world.accounts.grant("Acme", 1).granted == ledger.MOST_CREDITS
+    world.caller(credits=ledger.MAX_CREDITS - 1)
+    assert world.accounts.grant("Acme", 1).granted == ledger.MAX_CREDITS
     for more in (1, 10**30):
         with pytest.raises(Refused, match="more than"):
             world.accounts.grant("Acme", more)

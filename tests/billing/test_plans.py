@@ -28,7 +28,7 @@ def test_the_unlimited_plan_has_no_window_that_a_caller_could_reach():
 
 def test_previews_are_free_and_reveals_cost_what_the_decisions_say():
     plan = load_plans().named("pro")
-    costs = {action: price.of(1) for action, price in plan.prices.items()}
+    costs = {action: price.total(1) for action, price in plan.prices.items()}
     assert costs["contactSearch"] == costs["companySearch"] == 0
     assert costs["revealEmail"] == costs["revealCompany"] == costs["revealCompanyPremiumData"] == 1
     assert costs["revealPhone"] == 5
@@ -37,7 +37,7 @@ def test_previews_are_free_and_reveals_cost_what_the_decisions_say():
 
 @pytest.mark.parametrize(("quantity", "credits"), [(0, 0), (1, 2), (25, 2), (26, 4), (50, 4), (51, 6)])
 def test_a_price_is_for_each_started_block(quantity, credits):
-    assert Price(credits=2, per_quantity=25).of(quantity) == credits
+    assert Price(credits=2, per_quantity=25).total(quantity) == credits
 
 
 def _load(tmp_path, text):
@@ -65,7 +65,7 @@ def test_the_operators_file_adds_a_plan_and_changes_a_window(tmp_path):
     plans = _load(tmp_path, "[plans.gold]\nminute = 7\nday = 70\ncategory = 'Gold'\n[plans.pro]\nday = 2\n")
     gold, pro = plans.named("gold"), plans.named("pro")
     assert (gold.second, gold.minute, gold.hour, gold.day, gold.category) == (25, 7, None, 70, "Gold")
-    assert gold.price("revealEmail").of(3) == 3
+    assert gold.price("revealEmail").total(3) == 3
     assert (pro.minute, pro.hour, pro.day, pro.category) == (50, 150, 2, "pro")
 
 

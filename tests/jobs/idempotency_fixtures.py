@@ -41,7 +41,7 @@ def keys(database: Database) -> list[str]:
 
 def put_counter(database: Database, account_id: int, window: str, start: float) -> None:
     with database.write(None) as session:
-        request_store.put_counters(session, [(account_id, window, int(start), 1)])
+        request_store.upsert_counters(session, [(account_id, window, int(start), 1)])
 
 
 def counters(database: Database) -> list[str]:

@@ -72,8 +72,8 @@ class Nodes:
         """The balance, what the ledger's rows come to, and how many units of each kind are paid."""
         database = Database(self.url)
         with database.read() as session:
-            balance = ledger_store.balance_of(session, 1)
-            rows = [entry for _, entry in ledger_store.entries_of(session, 1)]
+            balance = ledger_store.select_balance(session, 1)
+            rows = [entry for _, entry in ledger_store.select_entries(session, 1)]
             paid = Counter(dict(session.all(_PAID_UNITS)))
         database.close()
         charged = sum(entry.credits for entry in rows if entry.kind == "charge")

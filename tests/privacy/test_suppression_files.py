@@ -13,8 +13,8 @@ from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.errors import Refused
 from firmograph.privacy import suppression_file
-from firmograph.privacy.store import Hash
-from firmograph.privacy.suppression import Adopted
+from firmograph.privacy.store import SuppressedKey
+from firmograph.privacy.suppression import ImportedSuppressions
 from firmograph.security.keyring import new_keyring
 from firmograph.security.record_ids import Entity, Tokens
 from firmograph.webhooks.erasure import make_suppression
@@ -50,8 +50,8 @@ def suppression(database, clock):
 
 
 def take_over(database, clock, path):
-    exported = suppression_file.read(path, FINGERPRINT)
-    return suppression(database, clock).adopt(exported.hashes, exported.last_contact)
+    exported = suppression_file.read_suppressions(path, FINGERPRINT)
+    return suppression(database, clock).import_keys(exported.hashes, exported.last_contact)
 
 
 def suppress(database, clock, **by):
@@ -73,7 +73,7 @@ PEOPLE = [contact(name, "Example", emails=[f"{name.lower()}@example.com"]) for n
 def test_a_file_holds_hashes_alone_and_is_private(database, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
-    assert suppression_file.export(database, FINGERPRINT, path, replace=False) == 2
+    assert suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False) == 2
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     head, *lines = path.read_text().splitlines()
     assert msgspec.json.decode(head) == {
@@ -91,9 +91,9 @@ def test_a_file_holds_hashes_alone_and_is_private(database, clock, path):
 def test_whom_it_means_is_removed_and_kept_out(database, other, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     load(other, *PEOPLE)
-    assert take_over(other, clock, path) == Adopted(added=2, removed=1)
+    assert take_over(other, clock, path) == ImportedSuppressions(added=2, removed=1)
     assert names(other) == ["Bob", "Cid"]
     assert load(other, PEOPLE[0], source="later").suppressed == 1
 
@@ -101,15 +101,15 @@ def test_whom_it_means_is_removed_and_kept_out(database, other, clock, path):
 def test_the_same_file_again_changes_nothing(database, other, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     take_over(other, clock, path)
     for again in (other, database):
-        assert take_over(again, clock, path) == Adopted(added=0, removed=0)
+        assert take_over(again, clock, path) == ImportedSuppressions(added=0, removed=0)
 
 
 def test_none_is_lifted(database, other, clock, path):
     suppress(other, clock, email="bob@example.com")
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     take_over(other, clock, path)
     assert load(other, PEOPLE[1]).suppressed == 1
 
@@ -117,7 +117,7 @@ def test_none_is_lifted(database, other, clock, path):
 def test_a_person_is_removed_by_any_strong_key(database, other, clock, path):
     load(database, contact("Ann", "Office", linkedin=ANN, emails=["ann@example.com"]))
     suppress(database, clock, linkedin=ANN)
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     load(other, contact("A", "O", emails=["ann@example.com"]), PEOPLE[1])
     assert take_over(other, clock, path).removed == 1
     assert names(other) == ["Bob"]
@@ -125,7 +125,7 @@ def test_a_person_is_removed_by_any_strong_key(database, other, clock, path):
 
 def test_keys_that_the_removed_record_has_here_are_kept_out_as_well(database, other, clock, path):
     suppress(database, clock, linkedin=ANN)
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     load(other, contact("Ann", "Office", linkedin=ANN, emails=["office@example.com"]))
     take_over(other, clock, path)
     assert load(other, contact("Ann", "Office", emails=["office@example.com"])).suppressed == 1
@@ -136,7 +136,7 @@ def test_someone_known_by_name_alone_is_known_again_by_number_and_name(database,
     for each in (database, other):
         load(each, nobody)
     suppress(database, clock, id=Tokens(KEYRING).seal(Entity.CONTACT, 1))
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     assert take_over(other, clock, path).removed == 1
     assert names(other) == []
 
@@ -145,7 +145,7 @@ def test_another_person_of_the_same_number_stays(database, other, clock, path):
     load(database, contact("Nobody", "Known", company="Acme"))
     load(other, contact("Somebody", "Else", company="Acme"))
     suppress(database, clock, id=Tokens(KEYRING).seal(Entity.CONTACT, 1))
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     assert take_over(other, clock, path).removed == 0
     assert names(other) == ["Somebody"]
 
@@ -153,14 +153,14 @@ def test_another_person_of_the_same_number_stays(database, other, clock, path):
 def test_the_number_of_a_suppressed_person_is_given_to_nobody_else(database, other, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="cid@example.com")
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     take_over(other, clock, path)
     load(other, PEOPLE[1])
     assert list(held_contacts(other)) == [4]
 
 
 def test_hashes_under_other_keys_are_refused(database, clock, path):
-    suppression_file.export(database, new_keyring().fingerprint(), path, replace=False)
+    suppression_file.export_suppressions(database, new_keyring().fingerprint(), path, replace=False)
     with pytest.raises(Refused, match="under other keys than this database's"):
         take_over(database, clock, path)
 
@@ -169,7 +169,7 @@ def test_hashes_under_other_keys_are_refused(database, clock, path):
 def three_lines(database, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     return path.read_bytes().splitlines(keepends=True)
 
 
@@ -193,7 +193,7 @@ def test_a_bad_line_is_named_and_nothing_is_applied(other, clock, path, three_li
 
 def test_a_file_that_was_cut_off_is_refused(other, clock, path, three_lines):
     path.write_bytes(b"".join(three_lines[:2]))
-    with pytest.raises(Refused, match="has 1 hashes, not 2 as it says; nothing was changed"):
+    with pytest.raises(Refused, match="contains 1 hashes instead of 2; nothing was changed"):
         take_over(other, clock, path)
 
 
@@ -202,20 +202,22 @@ def test_a_file_that_was_cut_off_is_refused(other, clock, path, three_lines):
 )
 def test_another_file_is_no_file_of_suppressions(database, clock, path, content):
     path.write_bytes(content)
-    with pytest.raises(Refused, match="is not a file of suppressions that this release can read"):
+    with pytest.raises(Refused, match="is not a suppression file that this release can read"):
         take_over(database, clock, path)
 
 
 def test_many_are_taken_along_page_by_page(database, other, clock, path):
     draws = Random(5)
     persons = [draws.randbytes(16) for _ in range(30)]
-    hashes = [Hash(draws.randbytes(16), draws.choice(persons), n % 2, n) for n in range(12_000)]
+    hashes = [SuppressedKey(draws.randbytes(16), draws.choice(persons), n % 2, n) for n in range(12_000)]
     # two that share an address
-    hashes += [Hash(hashes[0].digest, person, 1, 7) for person in persons if person != hashes[0].person]
-    assert suppression(database, clock).adopt(hashes, 0) == Adopted(len(hashes), 0)
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
-    assert suppression_file.read(path, FINGERPRINT).hashes == sorted(hashes)
-    assert take_over(other, clock, path) == Adopted(len(hashes), 0)
+    hashes += [
+        SuppressedKey(hashes[0].digest, person, 1, 7) for person in persons if person != hashes[0].person
+    ]
+    assert suppression(database, clock).import_keys(hashes, 0) == ImportedSuppressions(len(hashes), 0)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
+    assert suppression_file.read_suppressions(path, FINGERPRINT).hashes == sorted(hashes)
+    assert take_over(other, clock, path) == ImportedSuppressions(len(hashes), 0)
 
 
 def test_the_commands_take_them_from_one_machine_to_another(command, in_process, path):
@@ -234,7 +236,7 @@ def test_the_commands_take_them_from_one_machine_to_another(command, in_process,
 
 
 def test_on_a_machine_without_the_keys_none_are_made(in_process, tmp_path, clock, database, path):
-    suppression_file.export(database, FINGERPRINT, path, replace=False)
+    suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     done = in_process("suppressions", "import", str(path))
     assert re.fullmatch(r"Error: There is no key file [^\n]+ that [^\n]+ comes from\n", done.stderr)
     assert not list(tmp_path.glob("*.keys"))

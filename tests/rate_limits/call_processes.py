@@ -7,8 +7,8 @@ from typing import Any
 
 from firmograph.billing.plans import Plan
 from firmograph.kit.clock import SetClock
-from firmograph.rate_limits.local import LocalLimits
-from firmograph.rate_limits.shared_memory import attach
+from firmograph.rate_limits.local import LocalRateLimiter
+from firmograph.rate_limits.shared_memory import open_counter_file
 
 PROCESSES = get_context("spawn")
 
@@ -19,7 +19,7 @@ _STEPS = (*[0.0] * 8, 0.05, 0.25, 0.25, -0.25, 5.0)
 def requests(path: str, plan: Plan, times: int, seed: int, together: Any, admitted: Connection) -> None:
     """So many requests at times that jump about; sends clock and counted time of each that was admitted."""
     chance, clock = random.Random(seed), SetClock()
-    limits = LocalLimits(clock, attach(path))
+    limits = LocalRateLimiter(clock, open_counter_file(path))
     found = []
     together.wait()
     for _ in range(times):
@@ -31,7 +31,7 @@ def requests(path: str, plan: Plan, times: int, seed: int, together: Any, admitt
 
 
 def requests_until_killed(path: str, plan: Plan, answered: Any) -> None:
-    limits = LocalLimits(SetClock(), attach(path))
+    limits = LocalRateLimiter(SetClock(), open_counter_file(path))
     while True:
         limits.take(1, plan, None)
         answered.value += 1

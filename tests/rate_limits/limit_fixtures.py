@@ -8,11 +8,11 @@ from typing import NamedTuple
 from firmograph.billing.plans import Plan, Plans, load_plans
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.rate_limits.local import LocalLimits
-from firmograph.rate_limits.redis import RedisLimits
+from firmograph.rate_limits.local import LocalRateLimiter
+from firmograph.rate_limits.redis import RedisRateLimiter
 from firmograph.rate_limits.redis_counters import RedisCounters, connect
-from firmograph.rate_limits.shared_memory import attach, create, remove
-from firmograph.rate_limits.windows import Limits
+from firmograph.rate_limits.shared_memory import create_counter_file, open_counter_file, remove_counter_file
+from firmograph.rate_limits.windows import RateLimiter
 from services.redis_server import RedisServer
 
 MOST = 1000
@@ -23,7 +23,7 @@ MIDNIGHT = 1_790_035_200
 
 
 class Place(NamedTuple):
-    opened: Callable[..., AbstractContextManager[list[Limits]]]
+    opened: Callable[..., AbstractContextManager[list[RateLimiter]]]
     """Takes the clocks of the processes that count together, one each."""
     processes: int
     """How many do so in a history."""
@@ -47,13 +47,13 @@ def plan(*, second=None, minute=1000, hour=None, day=1000) -> Plan:
     )
 
 
-def taken(limits: Limits, plan: Plan, times: int, path=None, account: int = 1) -> int:
+def taken(limits: RateLimiter, plan: Plan, times: int, path=None, account: int = 1) -> int:
     """How many of so many requests are admitted."""
     return sum(limits.take(account, plan, path)[1] is None for _ in range(times))
 
 
 @contextmanager
-def _stopping(limits: list[Limits]) -> Iterator[list[Limits]]:
+def _stopping(limits: list[RateLimiter]) -> Iterator[list[RateLimiter]]:
     try:
         yield limits
     finally:
@@ -62,26 +62,28 @@ def _stopping(limits: list[Limits]) -> Iterator[list[Limits]]:
 
 
 def one_process() -> Place:
-    return Place(lambda clock: _stopping([LocalLimits(clock)]), 1)
+    return Place(lambda clock: _stopping([LocalRateLimiter(clock)]), 1)
 
 
 def workers() -> Place:
     """What is shared by the workers of one server, within one process here: its locks exclude nobody."""
 
-    def opened(*clocks: SetClock) -> AbstractContextManager[list[Limits]]:
-        path = create(Plans({"test": plan(second=MOST)}))
-        limits: list[Limits] = [LocalLimits(clock, attach(path)) for clock in clocks]
-        remove(path)
+    def opened(*clocks: SetClock) -> AbstractContextManager[list[RateLimiter]]:
+        path = create_counter_file(Plans({"test": plan(second=MOST)}))
+        limits: list[RateLimiter] = [LocalRateLimiter(clock, open_counter_file(path)) for clock in clocks]
+        remove_counter_file(path)
         return _stopping(limits)
 
     return Place(opened, 3)
 
 
 def servers(server: RedisServer, database: Database) -> Place:
-    def opened(*clocks: SetClock) -> AbstractContextManager[list[Limits]]:
+    def opened(*clocks: SetClock) -> AbstractContextManager[list[RateLimiter]]:
         name = f"test{next(_numbers)}"
         made = [
-            RedisLimits(RedisCounters(connect(server.url), name), database, clock, LocalLimits(clock))
+            RedisRateLimiter(
+                RedisCounters(connect(server.url), name), database, clock, LocalRateLimiter(clock)
+            )
             for clock in clocks
         ]
         for limits in made:

@@ -6,7 +6,7 @@ from structlog.testing import capture_logs
 
 from firmograph.app import create_app
 from firmograph.kit.errors import Refused
-from firmograph.rate_limits.shared_memory import create, remove
+from firmograph.rate_limits.shared_memory import create_counter_file, remove_counter_file
 from firmograph.settings import Settings
 
 SECRET = "hunter2"
@@ -56,9 +56,9 @@ def test_servers_with_one_redis_count_together(serve, key, own_redis):
 
 
 def test_workers_of_one_server_count_together_without_redis(serve, key, world):
-    shared = create(world.plans)
+    shared = create_counter_file(world.plans)
     first, second = (serve(shared=shared) for _ in range(2))
-    remove(shared)
+    remove_counter_file(shared)
     assert [used(client, key) for client in (first, second, first)] == [1, 2, 3]
 
 
@@ -82,7 +82,7 @@ def test_a_server_whose_redis_cannot_be_reached_serves_and_says_so_without_the_p
         "firmograph_limits_shared": 0,
         "firmograph_limits_judged_locally_total": 1,
     }
-    assert any("Redis cannot be used" in entry["event"] for entry in logs)
+    assert any("Redis is unavailable" in entry["event"] for entry in logs)
     assert SECRET not in repr(logs)
 
 
@@ -109,10 +109,10 @@ def test_the_log_says_at_the_start_where_limits_are_counted(serve, redis_server)
         serve()
         serve(redis_url=redis_server.url)
     told = [entry["event"] for entry in logs if "rate limits are counted" in entry["event"]]
-    assert "within this server, all its workers included" in told[0]
+    assert "counted per server, across its workers" in told[0]
     assert "FIRMOGRAPH_REDIS_URL" in told[0]
     assert "FIRMOGRAPH_NODES" in told[0]
-    assert told[1:] == ["rate limits are counted in Redis by all servers together"]
+    assert told[1:] == ["rate limits are counted in Redis, across all servers"]
 
 
 def test_without_redis_there_are_no_meters_of_it(serve):

@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 from firmograph.database.connection import COUNTERS
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits import redis_counters
-from firmograph.rate_limits.local import LocalLimits
-from firmograph.rate_limits.redis import RedisLimits
+from firmograph.rate_limits.local import LocalRateLimiter
+from firmograph.rate_limits.redis import RedisRateLimiter
 from firmograph.rate_limits.redis_counters import RedisCounters, connect
-from firmograph.rate_limits.shared_memory import attach, create, remove
+from firmograph.rate_limits.shared_memory import create_counter_file, open_counter_file, remove_counter_file
 from firmograph.rate_limits.windows import DAY
 from server_fixtures import eventually
 
@@ -30,12 +30,12 @@ class Servers:
         self.share = share
         self.clock = SetClock(MIDNIGHT)
         self.account = world.caller().account_id
-        self.made: list[RedisLimits] = []
+        self.made: list[RedisRateLimiter] = []
 
-    def start(self, counts=None, **options) -> RedisLimits:
+    def start(self, counts=None, **options) -> RedisRateLimiter:
         """Another server, whose thread does not run: the test says when to try again."""
-        local = LocalLimits(self.clock, counts, share=self.share)
-        limits = RedisLimits(
+        local = LocalRateLimiter(self.clock, counts, share=self.share)
+        limits = RedisRateLimiter(
             RedisCounters(connect(self.redis.url), "test"), self.world.database, self.clock, local, **options
         )
         limits.retry()
@@ -92,11 +92,11 @@ def test_threads_of_several_servers_together_admit_the_limit_and_no_more(servers
 
 
 def test_installations_in_one_redis_do_not_share(servers):
-    other = RedisLimits(
+    other = RedisRateLimiter(
         RedisCounters(connect(servers.redis.url), "other"),
         servers.world.database,
         servers.clock,
-        LocalLimits(servers.clock),
+        LocalRateLimiter(servers.clock),
     )
     assert other.retry()
     assert servers.taken(servers.start(), plan(minute=3), 5) == 3
@@ -218,9 +218,9 @@ def test_an_outage_over_midnight_adds_only_to_the_windows_that_run(servers):
 
 
 def test_workers_of_one_server_have_one_share_and_add_it_once(servers):
-    path = create(servers.world.plans)
-    first, second = (servers.start(attach(path)) for _ in range(2))
-    remove(path)
+    path = create_counter_file(servers.world.plans)
+    first, second = (servers.start(open_counter_file(path)) for _ in range(2))
+    remove_counter_file(path)
     with servers.memory_full():
         assert servers.taken(first, plan(minute=20), 6) == 6
         assert servers.taken(second, plan(minute=20), 6) == 4
@@ -343,7 +343,7 @@ def test_going_away_and_coming_back_is_told_once_each(servers):
 
 def test_each_request_that_is_judged_locally_is_counted(servers):
     judged = []
-    limits = servers.start(judged_locally=lambda: judged.append(1))
+    limits = servers.start(count_local_call=lambda: judged.append(1))
     servers.taken(limits, WIDE, 2)
     with servers.memory_full():
         servers.taken(limits, plan(minute=8), 6)

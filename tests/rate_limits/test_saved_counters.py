@@ -19,8 +19,8 @@ def written(world, account, *rows):
     """What stays of rows of the hour, each a start and a count, written one after the other."""
     session = world.database.session()
     for start, count in rows:
-        store.put_counters(session, [(account, "hour", start, count)])
-    return [row[2:] for row in store.counters(session, 0)]
+        store.upsert_counters(session, [(account, "hour", start, count)])
+    return [row[2:] for row in store.select_counters(session, 0)]
 
 
 def test_of_one_window_the_greatest_count_stays_in_whatever_order(world, account):
@@ -44,5 +44,5 @@ def test_counters_of_one_account_leave_out_others_and_what_is_over(world, accoun
     other = world.caller("Other").account_id
     session = world.database.session()
     rows = [(account, "hour", START, 3), (account, "day", START - DAY, 4), (other, "hour", START, 5)]
-    store.put_counters(session, rows)
-    assert store.account_counters(session, account, START - DAY) == [(account, "hour", START, 3)]
+    store.upsert_counters(session, rows)
+    assert store.select_account_counters(session, account, START - DAY) == [(account, "hour", START, 3)]

@@ -47,7 +47,7 @@ def charges(service):
         return [
             (entry.action, entry.quantity, entry.credits)
             for account in (1, 2)
-            for _, entry in ledger_store.entries_of(session, account)
+            for _, entry in ledger_store.select_entries(session, account)
             if entry.kind == "charge"
         ]
 

@@ -270,8 +270,8 @@ class Charges(RuleBasedStateMachine):
         for name in self.keys:
             account = self.service.accounts.find(self.account(name)).id
             with self.database.read() as session:
-                balance = ledger_store.balance_of(session, account)
-                entries = [entry for _, entry in ledger_store.entries_of(session, account)]
+                balance = ledger_store.select_balance(session, account)
+                entries = [entry for _, entry in ledger_store.select_entries(session, account)]
             assert balance == (self.granted[name], self.used[name], 0)
             billed |= {one.request_id: one.credits for one in entries if one.kind == "charge"}
         assert billed == self.billed

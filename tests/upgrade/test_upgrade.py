@@ -50,7 +50,8 @@ def test_naics_ranges_stand_for_each_of_their_codes(release):
 KILLED = """
 import os, signal, sys
 from firmograph.cli.main import run
-from firmograph.ingest import commits, upgrade_store
+from firmograph.ingest import commits
+from firmograph.ingest.merging import upgrade_store
 
 commits._FIRST = commits._FEWEST = 5
 put_place, calls = upgrade_store.put_place, iter(range(int(sys.argv.pop())))

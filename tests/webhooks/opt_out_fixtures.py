@@ -45,10 +45,10 @@ class OptOutWorld:
         """As enrich does: units that are paid already are not paid again, unless their time is up."""
         at = self.world.clock.seconds()
         with self.database.write(account_scope(account)) as session:
-            held = set() if again else ledger_store.paid(session, account, int(CONTACT), [number], 0)
+            held = set() if again else ledger_store.select_paid(session, account, int(CONTACT), [number], 0)
             new = [unit for unit in units if (number, unit) not in held]
             rows = [(account, int(CONTACT), number, unit, at, at, "call") for unit in new]
-            ledger_store.put_paid(session, rows)
+            ledger_store.upsert_paid(session, rows)
             if partner:
                 shown = [Exposure(account, number, partner, unit, at) for unit in units]
                 exposure_store.add(session, shown)

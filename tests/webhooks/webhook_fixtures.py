@@ -129,7 +129,9 @@ class World:
         now = self.clock.seconds()
         row = (payload_id, to.account_id, to.id, int(State[state]), held or None, body, now)
         with self.database.write(account_scope(to.account_id)) as session:
-            holds.place(session, to.account_id, [Hold(payload_id, PRICE_KEYS[Entity(to.entity)], held)], now)
+            holds.place_holds(
+                session, to.account_id, [Hold(payload_id, PRICE_KEYS[Entity(to.entity)], held)], now
+            )
             session.load(deliveries, [row], _DELIVERED)
             if state != "FAILED":
                 delivery_store.remove_queued(session, [(to.id, -1)])
@@ -172,12 +174,12 @@ class World:
 
     def balance(self, account: int) -> Balance:
         with self.database.read() as session:
-            return ledger_store.balance_of(session, account)
+            return ledger_store.select_balance(session, account)
 
     def entries(self, account: int) -> list[ledger_store.Entry]:
         """Of the ledger."""
         with self.database.read() as session:
-            return [entry for _, entry in ledger_store.entries_of(session, account)]
+            return [entry for _, entry in ledger_store.select_entries(session, account)]
 
     def _rows(self, statement: sa.Select[tuple[object, ...]], table: sa.Table) -> list[dict[str, object]]:
         with self.database.read() as session:

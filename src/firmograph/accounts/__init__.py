@@ -1,1 +1,1 @@
-"""Accounts, users, keys, plans and prices, the ledger, rate limits, suppression."""
+"""Accounts, API keys, plans, credits, rate limits and suppression."""

@@ -1,7 +1,7 @@
-"""Admission of a request: whose key it is, whether the account may call now, and the rate-limit headers.
+"""Authentication of requests by API key, with account state, rate limits and rate limit headers.
 
-One SQL statement reads key, account and plan at every request, so a revoked key, a disabled account or
-another plan counts from the next request on (specification part 5, decisions C, State).
+Each request reads key, account and plan with one SQL statement, so a revoked key, a disabled account or a changed plan
+takes effect with the next request (specification part 5, decisions C, State).
 """
 
 from dataclasses import dataclass
@@ -11,24 +11,26 @@ from firmograph.accounts.caller import Caller
 from firmograph.billing.plans import Plan, Plans
 from firmograph.database.connection import Database
 from firmograph.kit.errors import FirmographError, Forbidden, TooManyRequests, Unauthorized
-from firmograph.rate_limits.windows import Hit, Limits, Used
+from firmograph.rate_limits.windows import LimitHit, RateLimiter, WindowUsage
 
 Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(slots=True)
 class Admission:
-    """Either the caller, or the refusal to answer with; the nine headers unless the key names no account."""
+    """Caller or refusal of a request; nine rate limit headers if the account is known."""
 
     caller: Caller | None
     headers: Headers
     refusal: FirmographError | None
 
 
-class Gate:
-    """Admits requests by their key."""
+class ApiKeyAuthenticator:
+    """Authenticator of requests by their API key."""
 
-    def __init__(self, database: Database, plans: Plans, limits: Limits, can_reveal: str = "names") -> None:
+    def __init__(
+        self, database: Database, plans: Plans, limits: RateLimiter, can_reveal: str = "names"
+    ) -> None:
         self._database = database
         self._plans = plans
         self._limits = limits
@@ -36,25 +38,25 @@ class Gate:
         self._callers: dict[tuple[int, str, str], Caller] = {}
 
     def admit(self, api_key: str | None, path_window: str | None) -> Admission:
-        """Admit or refuse one request; `path_window` names the window that the path shares.
+        """Admit or refuse one request; `path_window` names the rate limit window of the path, if it has one.
 
-        Refusals, in this order: Unauthorized (nothing counted), Forbidden, TooManyRequests (nothing counted).
+        Refusals, in this order: Unauthorized (not counted), Forbidden, TooManyRequests (not counted).
         """
         if not api_key:
             return Admission(None, [], Unauthorized())
-        holder = store.key_holder(self._database.session(), keys.digest(api_key))
+        holder = store.select_key_holder(self._database.session(), keys.hash_key(api_key))
         if holder is None:
             return Admission(None, [], Unauthorized(_WRONG_KEY))
         account_id, plan_name, active, can_reveal = holder
         plan = self._plans.find(plan_name)
         if plan is None:
             return Admission(None, [], Forbidden(_NO_PLAN, errors=["plan not set up"]))
-        used, hit = self._limits.take(account_id, plan, path_window)
-        headers = rate_headers(plan, used)
+        usage, hit = self._limits.take(account_id, plan, path_window)
+        headers = rate_limit_headers(plan, usage)
         if not active:
             return Admission(None, headers, Forbidden(_INACTIVE, errors=["account inactive"]))
         if hit is not None:
-            return Admission(None, headers, refusal(hit))
+            return Admission(None, headers, rate_limit_refusal(hit))
         return Admission(self._caller(account_id, plan, can_reveal or self._can_reveal), headers, None)
 
     def _caller(self, account_id: int, plan: Plan, can_reveal: str) -> Caller:
@@ -67,29 +69,29 @@ class Gate:
 
 _WRONG_KEY = "Unauthorized: the key in the header api_key is not valid"
 _INACTIVE = "Forbidden: the account is inactive; ask the operator of this service to enable it"
-_NO_PLAN = "Forbidden: the account's plan is not set up on this service; ask its operator"
+_NO_PLAN = "Forbidden: the account's plan is not configured on this service; ask its operator"
 
 _NUMBERS = [b"%d" % number for number in range(4096)]
 
 
-def _number(value: int) -> bytes:
+def _encode_number(value: int) -> bytes:
     return _NUMBERS[value] if 0 <= value < 4096 else b"%d" % value
 
 
-def rate_headers(plan: Plan, used: Used) -> Headers:
-    """The nine headers of specification part 8; a missing hourly window is shown as the daily one."""
+def rate_limit_headers(plan: Plan, usage: WindowUsage) -> Headers:
+    """Return the nine rate limit headers; a plan without an hourly window repeats the daily one (specification 8)."""
     minute, day = plan.minute, plan.day
-    hour, hour_used = (day, used.day) if plan.hour is None else (plan.hour, used.hour)
+    hour, hour_used = (day, usage.day) if plan.hour is None else (plan.hour, usage.hour)
     return [
-        (b"x-rate-limit-minute", _number(minute)),
-        (b"x-minute-requests-left", _number(max(0, minute - used.minute))),
-        (b"x-minute-usage", _number(used.minute)),
-        (b"x-rate-limit-hourly", _number(hour)),
-        (b"x-hourly-requests-left", _number(max(0, hour - hour_used))),
-        (b"x-hourly-usage", _number(hour_used)),
-        (b"x-rate-limit-daily", _number(day)),
-        (b"x-daily-requests-left", _number(max(0, day - used.day))),
-        (b"x-daily-usage", _number(used.day)),
+        (b"x-rate-limit-minute", _encode_number(minute)),
+        (b"x-minute-requests-left", _encode_number(max(0, minute - usage.minute))),
+        (b"x-minute-usage", _encode_number(usage.minute)),
+        (b"x-rate-limit-hourly", _encode_number(hour)),
+        (b"x-hourly-requests-left", _encode_number(max(0, hour - hour_used))),
+        (b"x-hourly-usage", _encode_number(hour_used)),
+        (b"x-rate-limit-daily", _encode_number(day)),
+        (b"x-daily-requests-left", _encode_number(max(0, day - usage.day))),
+        (b"x-daily-usage", _encode_number(usage.day)),
     ]
 
 
@@ -102,8 +104,8 @@ _SENTENCES = {
 _OTHER = "Too many requests: at most {limit} a minute to this path and those that share its limit"
 
 
-def refusal(hit: Hit) -> TooManyRequests:
-    """The answer to a call that ran into a window: which one, and the seconds until it resets."""
+def rate_limit_refusal(hit: LimitHit) -> TooManyRequests:
+    """Return the 429 of an exceeded window, with the seconds until it resets."""
     error = TooManyRequests(retry_after=hit.seconds)
     seconds = "1 second" if error.retry_after == 1 else f"{error.retry_after} seconds"
     sentence = _SENTENCES.get(hit.window, _OTHER).format(limit=hit.limit)

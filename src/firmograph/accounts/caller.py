@@ -1,4 +1,4 @@
-"""Who makes a request, as every capability sees them."""
+"""Authenticated caller of a request."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from firmograph.billing.plans import Plan
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """An admitted account: its plan and the form of `canReveal` it reads, `names` or `priced`."""
+    """Admitted account with its plan and its form of `canReveal`, `names` or `priced`."""
 
     account_id: int
     plan: Plan

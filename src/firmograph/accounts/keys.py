@@ -1,8 +1,8 @@
-"""API keys: made from 256 random bits, shown once, stored as a plain SHA-256.
+"""API keys: 256 random bits, shown once, stored as SHA-256.
 
-A slow or salted hash protects secrets that people choose, by making each guess dear. A key of 256 random
-bits cannot be guessed however fast the guesses are and is never shared between accounts, so SHA-256 loses
-nothing; and being unsalted, it is found by an index in one statement of each request.
+A slow or salted hash protects secrets chosen by people, because it makes each guess expensive. Nobody can guess 256
+random bits at any speed, and no two accounts share a key, so plain SHA-256 is as safe; unsalted, it can be looked up by
+index in one statement per request.
 """
 
 import hashlib
@@ -10,17 +10,17 @@ import secrets
 
 _MARK = "fg_"
 PREFIX_LENGTH = len(_MARK) + 8
-"""How much of a key stays visible, to tell keys apart; the other 208 bits only the caller has."""
+"""Length of the visible part of a key, which identifies it; the other 208 bits stay secret."""
 
 
 def new_api_key() -> str:
     return _MARK + secrets.token_urlsafe(32)
 
 
-def digest(api_key: str) -> bytes:
-    # What a header may hold beside text must lead to "unknown key", never to an encoding error.
+def hash_key(api_key: str) -> bytes:
+    # A header may contain bytes that are not UTF-8; they must yield an unknown key, not an encoding error.
     return hashlib.sha256(api_key.encode("utf-8", "surrogatepass")).digest()
 
 
-def shown_prefix(api_key: str) -> str:
+def visible_prefix(api_key: str) -> str:
     return api_key[:PREFIX_LENGTH]

@@ -1,12 +1,12 @@
-"""The two usage paths, which share one window of 5 requests a minute (decisions, row 11)."""
+"""Usage endpoints, which share one window of 5 requests a minute (decisions, row 11)."""
 
 from firmograph.accounts import usage
 from firmograph.api.endpoint import Call, Endpoint, endpoint
 from firmograph.database.connection import Database
-from firmograph.rate_limits.windows import Limits
+from firmograph.rate_limits.windows import RateLimiter
 
 
-def routes(database: Database, limits: Limits) -> list[Endpoint]:
+def routes(database: Database, limits: RateLimiter) -> list[Endpoint]:
     @endpoint(
         "GET",
         "/v3/account/usage",
@@ -16,10 +16,12 @@ def routes(database: Database, limits: Limits) -> list[Endpoint]:
         window="usage",
     )
     def get_account_usage(call: Call[None]) -> usage.Usage:
-        """Credits granted, used and remaining; requests in the running windows, this one included; the plan
-        and the price of each action. A plan without an hourly window shows the daily one in its place. At
-        most 5 requests a minute, together with the legacy path."""
-        return usage.usage(database.session(), limits, call.caller)
+        """Return credits, requests in the current windows (this one included), plan and prices.
+
+        A plan without an hourly window shows the daily one in its place. At most 5 requests a minute, together with the
+        legacy path.
+        """
+        return usage.account_usage(database.session(), limits, call.caller)
 
     @endpoint(
         "GET",
@@ -30,8 +32,10 @@ def routes(database: Database, limits: Limits) -> list[Endpoint]:
         window="usage",
     )
     def get_account_usage_legacy(call: Call[None]) -> usage.LegacyUsage:
-        """Credits by kind; here there is one kind, `credits`. At most 5 requests a minute, together with the
-        current path."""
-        return usage.legacy_usage(database.session(), call.caller)
+        """Return the credits by kind; the only kind is `credits`.
+
+        At most 5 requests a minute, together with the current path.
+        """
+        return usage.legacy_account_usage(database.session(), call.caller)
 
     return [get_account_usage, get_account_usage_legacy]

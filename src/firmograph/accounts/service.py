@@ -1,6 +1,6 @@
-"""Accounts, their users and their API keys, as an operator manages them.
+"""Management of accounts, their users and API keys by the operator.
 
-Each method is one transaction. Errors are Refused, in one line that tells the operator what to do.
+Each method is one transaction. Errors are Refused, with a one-line message that says what to do.
 """
 
 import re
@@ -23,7 +23,7 @@ _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\Z")
 
 
 class NewKey(NamedTuple):
-    """A key just made; `api_key` cannot be read again."""
+    """New API key; `api_key` cannot be retrieved later."""
 
     account: Account
     api_key: str
@@ -39,7 +39,7 @@ class Accounts:
     def create(
         self, name: str, plan: str = "unlimited", credits: int = 0, can_reveal: str | None = None
     ) -> Account:
-        """A new active account. Raises Refused for a name that is taken or could be taken for an id."""
+        """Create an active account. Raises Refused for a name that is in use or looks like an id."""
         name = _account_name(name)
         self._plans.named(plan)
         _check_can_reveal(can_reveal)
@@ -47,114 +47,120 @@ class Accounts:
             raise Refused("--credits must be 0 or more")
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            if store.account_named(session, name):
-                raise Refused(f"There is an account named {name!r} already")
-            account_id = store.add_account(session, name, plan, can_reveal, now)
+            if store.select_account_named(session, name):
+                raise Refused(f"An account named {name!r} already exists")
+            account_id = store.insert_account(session, name, plan, can_reveal, now)
             if credits:
                 ledger.grant(session, account_id, credits, str(uuid.uuid4()), now)
-            return _found(session, str(account_id))
+            return _find_account(session, str(account_id))
 
     def find(self, account: str) -> Account:
-        """The account of this name or id."""
+        """Return the account with this name or id."""
         with self._database.read() as session:
-            return _found(session, account)
+            return _find_account(session, account)
 
     def all(self) -> list[Account]:
         with self._database.read() as session:
-            return store.all_accounts(session)
+            return store.select_accounts(session)
 
     def set_active(self, account: str, active: bool) -> Account:
-        """Enable or disable: a disabled account is answered 403 from the next request on."""
+        """Enable or disable an account; a disabled one receives 403 from the next request on."""
         with self._database.write(ACCOUNTS) as session:
-            found = _found(session, account)
-            store.set_active(session, found.id, active)
+            found = _find_account(session, account)
+            store.update_active(session, found.id, active)
             return found._replace(active=active)
 
     def set_plan(self, account: str, plan: str) -> Account:
         self._plans.named(plan)
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = _found(session, account)
-            store.set_plan(session, found.id, plan, now)
+            found = _find_account(session, account)
+            store.update_plan(session, found.id, plan, now)
             return found._replace(plan=plan, plan_at=now)
 
     def set_can_reveal(self, account: str, form: str | None) -> Account:
-        """The form of `canReveal` for one account; None follows the server (decisions, row 1)."""
+        """Set the form of `canReveal` for one account; None follows the server (decisions, row 1)."""
         _check_can_reveal(form)
         with self._database.write(ACCOUNTS) as session:
-            found = _found(session, account)
-            store.set_can_reveal(session, found.id, form)
+            found = _find_account(session, account)
+            store.update_can_reveal(session, found.id, form)
             return found._replace(can_reveal=form)
 
     def grant(self, account: str, credits: int) -> Account:
         with self._database.write(ACCOUNTS) as session:
-            found = _found(session, account)
+            found = _find_account(session, account)
             ledger.grant(session, found.id, credits, str(uuid.uuid4()), self._clock.seconds())
             return found._replace(granted=found.granted + credits)
 
     def ledger(self, account: str) -> Iterator[tuple[int, Entry]]:
-        """The account's ledger rows with their numbers, oldest first, as they stand when the first is read."""
+        """Yield the account's ledger rows with their numbers, oldest first, from one snapshot."""
         with self._database.read() as session:
-            yield from ledger_store.entries_of(session, _found(session, account).id)
+            yield from ledger_store.select_entries(session, _find_account(session, account).id)
 
     def add_user(self, account: str, email: str, role: str = "member") -> User:
         email = email.strip().lower()
         if not _EMAIL.match(email):
             raise Refused(f"{email!r} is not an e-mail address")
         if role not in ROLES:
-            raise Refused(f"There is no role {role!r}; choose one of {', '.join(ROLES)}")
+            raise Refused(f"Unknown role {role!r}; choose one of {', '.join(ROLES)}")
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = _found(session, account)
-            if any(user.email == email for user in store.users_of(session, found.id)):
-                raise Refused(f"{email} is a user of {found.name!r} already")
-            return User(store.add_user(session, found.id, email, role, now), email, role, now)
+            found = _find_account(session, account)
+            if any(user.email == email for user in store.select_users(session, found.id)):
+                raise Refused(f"{email} is already a user of {found.name!r}")
+            return User(store.insert_user(session, found.id, email, role, now), email, role, now)
 
     def users(self, account: str) -> list[User]:
         with self._database.read() as session:
-            return store.users_of(session, _found(session, account).id)
+            return store.select_users(session, _find_account(session, account).id)
 
     def create_key(self, account: str) -> NewKey:
         with self._database.write(ACCOUNTS) as session:
-            return self._new_key(session, _found(session, account))
+            return self._new_key(session, _find_account(session, account))
 
     def keys(self, account: str) -> list[Key]:
-        """Every key that the account ever had, revoked ones with their time."""
+        """Return all keys of the account, including revoked ones."""
         with self._database.read() as session:
-            return store.keys_of(session, _found(session, account).id)
+            return store.select_keys(session, _find_account(session, account).id)
 
     def revoke_key(self, account: str, key: str | None = None) -> Key:
-        """Revoke a key given whole or by its shown prefix: it is refused from the next request on.
+        """Revoke a key, named in full or by its prefix; it is refused from the next request on.
 
-        An only key need not be named.
+        `key` may be omitted if the account has only one.
         """
         with self._database.write(ACCOUNTS) as session:
-            return self._revoke(session, _found(session, account), key)
+            return self._revoke(session, _find_account(session, account), key)
 
     def regenerate_key(self, account: str, key: str | None = None) -> tuple[Key, NewKey]:
-        """Revoke a key and make its successor, both or neither; an only key need not be named."""
+        """Revoke a key and create its successor in one transaction; `key` may be omitted if there is only one."""
         with self._database.write(ACCOUNTS) as session:
-            found = _found(session, account)
+            found = _find_account(session, account)
             return self._revoke(session, found, key), self._new_key(session, found)
 
     def _new_key(self, session: Session, account: Account) -> NewKey:
         api_key = keys.new_api_key()
-        prefix = keys.shown_prefix(api_key)
-        store.add_key(session, account.id, keys.digest(api_key), prefix, self._clock.seconds())
+        prefix = keys.visible_prefix(api_key)
+        store.insert_key(session, account.id, keys.hash_key(api_key), prefix, self._clock.seconds())
         return NewKey(account, api_key, prefix)
 
-    def _revoke(self, session: Session, account: Account, given: str | None) -> Key:
+    def _revoke(self, session: Session, account: Account, name: str | None) -> Key:
         now = self._clock.seconds()
-        key = _chosen([key for key in store.keys_of(session, account.id) if key.revoked_at is None], given)
-        store.revoke_key(session, key.digest, now)
+        key = _select_key(
+            [key for key in store.select_keys(session, account.id) if key.revoked_at is None], name
+        )
+        store.update_revoked(session, key.digest, now)
         return key._replace(revoked_at=now)
 
 
-def _found(session: Session, account: str) -> Account:
+def _find_account(session: Session, account: str) -> Account:
     name = account.strip()
-    found = store.account_of_id(session, int(name)) if _is_id(name) else store.account_named(session, name)
+    found = (
+        store.select_account(session, int(name))
+        if _is_id(name)
+        else store.select_account_named(session, name)
+    )
     if found is None:
-        raise Refused(f"There is no account {name!r}; `firmograph account list` shows them")
+        raise Refused(f"No account {name!r}; list the accounts with `firmograph account list`")
     return found
 
 
@@ -167,23 +173,23 @@ def _account_name(name: str) -> str:
     if not 1 <= len(name) <= 200 or not name.isprintable():
         raise Refused("An account's name must be 1 to 200 printable characters")
     if name.isdigit():
-        raise Refused("An account's name must not consist of digits only: it could not be told from an id")
+        raise Refused("An account's name must not consist of digits only, as it would look like an id")
     return name
 
 
 def _check_can_reveal(form: str | None) -> None:
     if form is not None and form not in CAN_REVEAL_FORMS:
-        raise Refused(f"There is no canReveal form {form!r}; choose one of {', '.join(CAN_REVEAL_FORMS)}")
+        raise Refused(f"Unknown canReveal form {form!r}; choose one of {', '.join(CAN_REVEAL_FORMS)}")
 
 
-def _chosen(active: list[Key], given: str | None) -> Key:
-    """The one active key that is meant."""
-    if given is None:
-        fitting = active
+def _select_key(active: list[Key], name: str | None) -> Key:
+    """Return the named active key, or the only one if no name is given."""
+    if name is None:
+        matching = active
     else:
-        fitting = [key for key in active if key.prefix == given or key.digest == keys.digest(given)]
-    if not fitting:
-        raise Refused("The account has no such active key; `firmograph key list` shows them")
-    if len(fitting) > 1:
-        raise Refused("More than one active key fits; give the whole key or its shown prefix")
-    return fitting[0]
+        matching = [key for key in active if key.prefix == name or key.digest == keys.hash_key(name)]
+    if not matching:
+        raise Refused("The account has no such active key; list its keys with `firmograph key list`")
+    if len(matching) > 1:
+        raise Refused("More than one active key matches; name the whole key or its prefix")
+    return matching[0]

@@ -1,4 +1,4 @@
-"""All SQL on accounts, their users and their API keys."""
+"""SQL statements on accounts, their users and their API keys."""
 
 from typing import NamedTuple
 
@@ -41,7 +41,7 @@ class Key(NamedTuple):
 
 
 class KeyHolder(NamedTuple):
-    """What one request needs to know of the account behind its key."""
+    """Account fields that authentication of a request needs."""
 
     account_id: int
     plan: str
@@ -56,8 +56,8 @@ _HOLDER = (
 )
 
 
-def key_holder(session: Session, digest: bytes) -> tuple[int, str, int, str | None] | None:
-    """The fields of KeyHolder for a key that is not revoked."""
+def select_key_holder(session: Session, digest: bytes) -> tuple[int, str, int, str | None] | None:
+    """Return the fields of KeyHolder for a key that is not revoked."""
     return session.one(_HOLDER, (digest,))
 
 
@@ -76,8 +76,8 @@ _ADD_ACCOUNT = (
 _ADD_BALANCE = sa.insert(balances).values(account_id=bindparam("id"), granted=0, used=0, held=0)
 
 
-def add_account(session: Session, name: str, plan: str, can_reveal: str | None, at: float) -> int:
-    """A new active account with an empty balance; its id."""
+def insert_account(session: Session, name: str, plan: str, can_reveal: str | None, at: float) -> int:
+    """Insert an active account with an empty balance and return its id."""
     rows = session.all(_ADD_ACCOUNT, {"name": name, "plan": plan, "can_reveal": can_reveal, "at": at})
     account_id = int(rows[0][0])
     session.execute(_ADD_BALANCE, {"id": account_id})
@@ -101,16 +101,16 @@ _ACCOUNT_OF_ID = _ACCOUNTS.where(accounts.c.id == bindparam("id"))
 _ACCOUNT_NAMED = _ACCOUNTS.where(accounts.c.name == bindparam("name"))
 
 
-def all_accounts(session: Session) -> list[Account]:
+def select_accounts(session: Session) -> list[Account]:
     return [_account(row) for row in session.all(_ACCOUNTS_BY_ID)]
 
 
-def account_of_id(session: Session, account_id: int) -> Account | None:
+def select_account(session: Session, account_id: int) -> Account | None:
     row = session.one(_ACCOUNT_OF_ID, (account_id,))
     return _account(row) if row else None
 
 
-def account_named(session: Session, name: str) -> Account | None:
+def select_account_named(session: Session, name: str) -> Account | None:
     row = session.one(_ACCOUNT_NAMED, (name,))
     return _account(row) if row else None
 
@@ -131,15 +131,15 @@ _SET_PLAN = (
 )
 
 
-def set_active(session: Session, account_id: int, active: bool) -> None:
+def update_active(session: Session, account_id: int, active: bool) -> None:
     session.execute(_SET_ACTIVE, {"account": account_id, "now": int(active)})
 
 
-def set_can_reveal(session: Session, account_id: int, can_reveal: str | None) -> None:
+def update_can_reveal(session: Session, account_id: int, can_reveal: str | None) -> None:
     session.execute(_SET_CAN_REVEAL, {"account": account_id, "now": can_reveal})
 
 
-def set_plan(session: Session, account_id: int, plan: str, at: float) -> None:
+def update_plan(session: Session, account_id: int, plan: str, at: float) -> None:
     session.execute(_SET_PLAN, {"account": account_id, "now": plan, "at": at})
 
 
@@ -160,12 +160,12 @@ _USERS = (
 )
 
 
-def add_user(session: Session, account_id: int, email: str, role: str, at: float) -> int:
+def insert_user(session: Session, account_id: int, email: str, role: str, at: float) -> int:
     rows = session.all(_ADD_USER, {"account": account_id, "email": email, "role": role, "at": at})
     return int(rows[0][0])
 
 
-def users_of(session: Session, account_id: int) -> list[User]:
+def select_users(session: Session, account_id: int) -> list[User]:
     return [User(*row) for row in session.all(_USERS, (account_id,))]
 
 
@@ -185,14 +185,14 @@ _REVOKE = (
 )
 
 
-def add_key(session: Session, account_id: int, digest: bytes, prefix: str, at: float) -> None:
+def insert_key(session: Session, account_id: int, digest: bytes, prefix: str, at: float) -> None:
     session.execute(_ADD_KEY, {"digest": digest, "account": account_id, "prefix": prefix, "at": at})
 
 
-def keys_of(session: Session, account_id: int) -> list[Key]:
-    """Every key that the account ever had, oldest first."""
+def select_keys(session: Session, account_id: int) -> list[Key]:
+    """Return all keys of the account, including revoked ones, oldest first."""
     return [Key(*row) for row in session.all(_KEYS, (account_id,))]
 
 
-def revoke_key(session: Session, digest: bytes, at: float) -> None:
+def update_revoked(session: Session, digest: bytes, at: float) -> None:
     session.execute(_REVOKE, {"which": digest, "at": at})

@@ -1,4 +1,4 @@
-"""What an account has used and may still use, in the current shape (wire-a 7.1) and the legacy one (7.2)."""
+"""Usage of an account: credits and rate limits, in the current form (wire-a 7.1) and the legacy form (7.2)."""
 
 import msgspec
 
@@ -9,12 +9,11 @@ from firmograph.billing.ledger_store import Balance
 from firmograph.billing.plans import Plan, Price
 from firmograph.database.connection import Session
 from firmograph.kit.clock import iso
-from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, Limits, Used
+from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, RateLimiter, WindowUsage
 
 
 class Credits(msgspec.Struct):
-    """Whole credits: `total` is all grants, `used` all charges; what is held for deliveries under way is in neither
-    `used` nor `remaining`."""
+    """Credits: `total` is all grants, `used` all charges; holds count towards neither `used` nor `remaining`."""
 
     total: int
     used: int
@@ -35,7 +34,7 @@ class RateLimits(msgspec.Struct):
 
 
 class PlanTerms(msgspec.Struct, rename="camel"):
-    """A plan of this service runs until the operator changes it: there is no end date."""
+    """Terms of a plan, without an end date: it runs until the operator changes it."""
 
     category: str
     renewal_type: str
@@ -43,7 +42,7 @@ class PlanTerms(msgspec.Struct, rename="camel"):
 
 
 class Usage(msgspec.Struct, rename="camel"):
-    """The answer of `GET /v3/account/usage`."""
+    """Response of `GET /v3/account/usage`."""
 
     credits: Credits
     rate_limits: RateLimits
@@ -52,14 +51,14 @@ class Usage(msgspec.Struct, rename="camel"):
 
 
 class LegacyUsage(msgspec.Struct):
-    """The answer of `GET /account/usage`: the balance of each kind of credit; here there is one kind."""
+    """Response of `GET /account/usage`: balance by kind of credit, of which there is one."""
 
     usage: dict[str, Credits]
 
 
-def usage(session: Session, limits: Limits, caller: Caller) -> Usage:
-    """One statement; the running request is counted."""
-    account = store.account_of_id(session, caller.account_id)
+def account_usage(session: Session, limits: RateLimiter, caller: Caller) -> Usage:
+    """Return the usage of an account, including the current request. One statement."""
+    account = store.select_account(session, caller.account_id)
     assert account is not None, "an admitted account is never deleted"
     return Usage(
         credits=_credits(Balance(account.granted, account.used, account.held)),
@@ -69,7 +68,7 @@ def usage(session: Session, limits: Limits, caller: Caller) -> Usage:
     )
 
 
-def legacy_usage(session: Session, caller: Caller) -> LegacyUsage:
+def legacy_account_usage(session: Session, caller: Caller) -> LegacyUsage:
     return LegacyUsage({"credits": _credits(ledger.balance(session, caller.account_id))})
 
 
@@ -77,8 +76,8 @@ def _credits(balance: Balance) -> Credits:
     return Credits(balance.granted, balance.used, balance.remaining)
 
 
-def _rate_limits(plan: Plan, used: Used) -> RateLimits:
-    """As in the headers, the daily window stands in for an hourly one that the plan lacks."""
+def _rate_limits(plan: Plan, used: WindowUsage) -> RateLimits:
+    """Return the windows as in the headers: a plan without an hourly window repeats the daily one."""
     daily = _window(plan.day, used.day, DAY, used.at)
     return RateLimits(
         daily=daily,

@@ -1,8 +1,8 @@
-"""Holds: credits set aside before an effect that may fail, then used up or given back (decisions G, Money).
+"""Holds: credits reserved before an action that may fail, then captured or released (decisions G, Money).
 
-A hold lowers what remains and nothing else; its capture makes it used, its release gives it back. Each is one row of
-the ledger under the key of what is paid for, such as the id of a delivery, in the transaction of the caller, of the
-scope of the account. The ledger refuses a second capture of a key by itself.
+A hold lowers the remaining credits; its capture makes them used, its release makes them available again. Each of the
+three is a ledger row under the key of the paid action, such as a delivery id, written in the caller's transaction,
+which must hold the scope of the account. A unique index of the ledger refuses a second capture of the same key.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,39 +14,41 @@ from firmograph.database.connection import Session
 
 
 class Hold(NamedTuple):
-    """What is set aside for one thing."""
+    """Credits reserved for one action."""
 
     key: str
     """The ledger's `request_id`."""
     action: str
-    """The price key."""
+    """Price key."""
     credits: int
 
 
-class Settled(NamedTuple):
-    """How a hold ends."""
+class Settlement(NamedTuple):
+    """End of a hold, by capture or release."""
 
     hold: Hold
     captured: bool
-    """Used up, else given back."""
+    """True for a capture, False for a release."""
 
 
-def place(session: Session, account_id: int, holds: Sequence[Hold], at: float) -> list[bool]:
-    """Set aside for those of these that the credits suffice for, first come, first served; which those are.
+def place_holds(session: Session, account_id: int, holds: Sequence[Hold], at: float) -> list[bool]:
+    """Place holds in order as long as the credits suffice; return which are covered.
 
-    What costs nothing is always among them, and has no row. At most three statements.
+    A hold of 0 credits is always covered and writes no row. At most three statements.
     """
-    return place_all(session, {account_id: holds}, at)[account_id]
+    return place_holds_of_accounts(session, {account_id: holds}, at)[account_id]
 
 
-def place_all(session: Session, wanted: Mapping[int, Sequence[Hold]], at: float) -> dict[int, list[bool]]:
-    """The same for several accounts, in a transaction of all their scopes, and in as few statements."""
-    priced = [account for account, holds in wanted.items() if any(hold.credits for hold in holds)]
-    balances = store.balances_of(session, priced) if priced else {}
+def place_holds_of_accounts(
+    session: Session, requested: Mapping[int, Sequence[Hold]], at: float
+) -> dict[int, list[bool]]:
+    """Place holds of several accounts, in a transaction of all their scopes. At most three statements."""
+    priced = [account for account, holds in requested.items() if any(hold.credits for hold in holds)]
+    balances = store.select_balances(session, priced) if priced else {}
     covered: dict[int, list[bool]] = {}
-    placed: list[Entry] = []
-    held: dict[int, int] = {}
-    for account, holds in wanted.items():
+    entries: list[Entry] = []
+    reserved: dict[int, int] = {}
+    for account, holds in requested.items():
         remaining = left = balances[account].remaining if account in balances else 0
         covered[account] = []
         for hold in holds:
@@ -54,39 +56,43 @@ def place_all(session: Session, wanted: Mapping[int, Sequence[Hold]], at: float)
             covered[account].append(enough)
             if enough and hold.credits:
                 left -= hold.credits
-                placed.append(_entry(account, at, "hold", hold, left))
-        held[account] = remaining - left
-    store.hold(session, {account: credits for account, credits in held.items() if credits})
-    store.append(session, placed)
+                entries.append(_entry(account, at, "hold", hold, left))
+        reserved[account] = remaining - left
+    store.add_held(session, {account: credits for account, credits in reserved.items() if credits})
+    store.append_entries(session, entries)
     return covered
 
 
-def settle(session: Session, account_id: int, settled: Sequence[Settled], at: float) -> None:
-    """Use up or give back what is held. At most three statements."""
-    settle_all(session, {account_id: settled}, at)
+def settle_holds(session: Session, account_id: int, settlements: Sequence[Settlement], at: float) -> None:
+    """Capture or release holds. At most three statements."""
+    settle_holds_of_accounts(session, {account_id: settlements}, at)
 
 
-def settle_all(session: Session, settled: Mapping[int, Sequence[Settled]], at: float) -> None:
-    """The same for several accounts, in a transaction of all their scopes, and in as few statements."""
-    priced = {account: [each for each in those if each.hold.credits] for account, those in settled.items()}
+def settle_holds_of_accounts(
+    session: Session, settlements: Mapping[int, Sequence[Settlement]], at: float
+) -> None:
+    """Capture or release holds of several accounts, in a transaction of all their scopes. At most three statements."""
+    priced = {
+        account: [each for each in those if each.hold.credits] for account, those in settlements.items()
+    }
     priced = {account: those for account, those in priced.items() if those}
     if not priced:
         return
-    balances = store.balances_of(session, priced)
+    balances = store.select_balances(session, priced)
     entries = []
     for account, those in priced.items():
         left = balances[account].remaining
         for each in those:
             left += 0 if each.captured else each.hold.credits
             entries.append(_entry(account, at, "capture" if each.captured else "release", each.hold, left))
-    store.settle(session, {account: _ended(those) for account, those in priced.items()})
-    store.append(session, entries)
+    store.reduce_held(session, {account: _settled_credits(those) for account, those in priced.items()})
+    store.append_entries(session, entries)
 
 
-def _ended(settled: Sequence[Settled]) -> tuple[int, int]:
-    """Credits that are captured, and that are released."""
-    captured = sum(each.hold.credits for each in settled if each.captured)
-    return captured, sum(each.hold.credits for each in settled) - captured
+def _settled_credits(settlements: Sequence[Settlement]) -> tuple[int, int]:
+    """Return the captured and the released credits."""
+    captured = sum(each.hold.credits for each in settlements if each.captured)
+    return captured, sum(each.hold.credits for each in settlements) - captured
 
 
 def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> Entry:

@@ -1,11 +1,10 @@
-"""`Idempotency-Key`: the same call sent again is answered again and never charged again (decisions C).
+"""`Idempotency-Key`: a repeated call gets its response again and is never charged twice (decisions C).
 
-Kept is not the answer but what is needed to render it from today's records: a replay shows no record that
-was suppressed since. It is kept in the transaction of the charge, so a crash leaves both or neither.
+The cache holds record numbers instead of response bodies, so that a replay is rendered from the current records and
+shows no record suppressed since. It is written in the transaction of the charge: after a crash both exist or neither.
 """
 
 import hashlib
-import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,28 +14,27 @@ import msgspec
 from firmograph.billing import request_store as store
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
-from firmograph.kit.errors import BadRequest, Conflict
+from firmograph.kit.errors import Conflict
 
-_KEY = re.compile(r"[!-~]{1,255}\Z")
 _HOUR = 3_600.0
 
 
-class Kept(msgspec.Struct, array_like=True):
-    """A 2xx answer: for each place of its results the record's number, or None for an error."""
+class CachedResponse(msgspec.Struct, array_like=True):
+    """Cached 2xx response: for each result the number of its record, or None for an item error."""
 
     request_id: str
     credits_charged: int
     results_returned: int
     records: list[int | None]
     last_signal: int = 0
-    """Of a signals call: the last signal that had been detected by then."""
+    """Number of the last signal detected before a signals call."""
 
 
-_decoder = msgspec.json.Decoder(Kept)
+_decoder = msgspec.json.Decoder(CachedResponse)
 
 
 class Idempotency:
-    """Keys by account and path, for `hours` after their answer."""
+    """Cache of responses by account, path and key, for a number of hours."""
 
     def __init__(self, clock: Clock, hours: int = 24) -> None:
         self._clock = clock
@@ -46,16 +44,13 @@ class Idempotency:
 
     @contextmanager
     def running(self, account_id: int, path: str, key: str | None) -> Iterator[None]:
-        """Holds the key, if there is one, while its first request is answered.
+        """Reserve the key, if there is one, while its first request is processed.
 
-        Raises Conflict while another request of this process holds it, BadRequest for a key that is not 1 to
-        255 visible ASCII characters.
+        Raises Conflict while another request of this process has reserved it.
         """
         if key is None:
             yield
             return
-        if not _KEY.match(key):
-            raise BadRequest("Idempotency-Key must be 1 to 255 visible ASCII characters")
         scope = (account_id, path, key)
         with self._lock:
             if scope in self._running:
@@ -69,31 +64,34 @@ class Idempotency:
             with self._lock:
                 self._running.discard(scope)
 
-    def find(self, session: Session, account_id: int, path: str, key: str | None, body: bytes) -> Kept | None:
-        """What was kept under the key. Raises Conflict when that was for another body. One statement at most."""
+    def find(
+        self, session: Session, account_id: int, path: str, key: str | None, body: bytes
+    ) -> CachedResponse | None:
+        """Return the response cached under the key. Raises Conflict if its body differed. At most one statement."""
         if key is None:
             return None
-        held = store.find_key(session, account_id, path, key, self._clock.seconds())
-        if held is None:
+        stored = store.find_key(session, account_id, path, key, self._clock.seconds())
+        if stored is None:
             return None
-        if held[0] != _hash(body):
+        if stored[0] != _hash(body):
             raise Conflict("This Idempotency-Key was used with another body; use a new key for a new request")
-        return _decoder.decode(held[1])
+        return _decoder.decode(stored[1])
 
-    def keep(self, session: Session, account_id: int, path: str, key: str, body: bytes, kept: Kept) -> None:
-        """Keep an answer, in the transaction that charges for it. One statement.
+    def keep(
+        self, session: Session, account_id: int, path: str, key: str, body: bytes, response: CachedResponse
+    ) -> None:
+        """Cache a response, in the transaction of its charge. One statement.
 
-        Raises Conflict when the key was used meanwhile by another process: the transaction then rolls back
-        and the charge with it.
+        Raises Conflict if another process has used the key since; the transaction rolls back with its charge.
         """
         now = self._clock.seconds()
-        written = store.keep_key(
+        written = store.insert_key(
             session,
             account_id,
             path,
             key,
             _hash(body),
-            msgspec.json.encode(kept),
+            msgspec.json.encode(response),
             now=now,
             expires_at=now + self._seconds,
         )

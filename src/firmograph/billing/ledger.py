@@ -1,8 +1,7 @@
-"""The ledger: every change of a balance, in the order it happened, never altered.
+"""Append-only ledger of all changes to account balances.
 
-The row and the balance change in one transaction, so at every moment the sum of an account's grants and
-charges in the ledger is its balance; and what a charge pays for is written in that same transaction by the
-caller, so charge and effect happen together or not at all.
+A ledger row and its balance change in one transaction, so that the sum of an account's ledger rows always equals its
+balance. The caller writes the paid effect in the same transaction, so charge and effect succeed or fail together.
 """
 
 from collections.abc import Mapping
@@ -13,39 +12,41 @@ from firmograph.billing.plans import Plan
 from firmograph.database.connection import Session
 from firmograph.kit.errors import PaymentRequired, Refused
 
-MOST_CREDITS = 2**53 - 1
-"""The most an account can ever be granted: the largest whole number that every JSON reader keeps exact."""
+MAX_CREDITS = 2**53 - 1
+"""Maximum of all grants to an account: the largest integer that every JSON parser represents exactly."""
 
 
 def balance(session: Session, account_id: int) -> Balance:
-    return store.balance_of(session, account_id)
+    return store.select_balance(session, account_id)
 
 
 def grant(session: Session, account_id: int, credits: int, request_id: str, at: float) -> int:
-    """Give credits to an account; returns what remains then. Raises Refused for none or too many."""
+    """Grant credits to an account and return its remaining credits. Raises Refused for none or too many."""
     if credits <= 0:
         raise Refused("The number of credits to grant must be 1 or more")
-    remaining = store.grant(session, account_id, credits, MOST_CREDITS) if credits <= MOST_CREDITS else None
+    remaining = (
+        store.grant_credits(session, account_id, credits, MAX_CREDITS) if credits <= MAX_CREDITS else None
+    )
     if remaining is None:
-        raise Refused(f"An account cannot be granted more than {MOST_CREDITS} credits in all")
-    store.append(session, [Entry(account_id, at, request_id, "grant", "", 1, credits, remaining)])
+        raise Refused(f"An account cannot be granted more than {MAX_CREDITS} credits in all")
+    store.append_entries(session, [Entry(account_id, at, request_id, "grant", "", 1, credits, remaining)])
     return remaining
 
 
 def charge(
     session: Session, account_id: int, plan: Plan, quantities: Mapping[str, int], request_id: str, at: float
 ) -> int:
-    """Charge so many units of each price key, one ledger row a key; returns the credits charged.
+    """Charge quantities by price key, with one ledger row per key, and return the credits charged.
 
-    Raises PaymentRequired, with nothing written, when fewer credits remain than that costs. Two statements.
+    Raises PaymentRequired, without writing anything, when too few credits remain. Two statements.
     """
-    costs = {action: plan.price(action).of(quantity) for action, quantity in quantities.items()}
+    costs = {action: plan.price(action).total(quantity) for action, quantity in quantities.items()}
     total = sum(costs.values())
-    remaining = store.spend(session, account_id, total)
+    remaining = store.spend_credits(session, account_id, total)
     if remaining is None:
-        held = store.balance_of(session, account_id).remaining
+        available = store.select_balance(session, account_id).remaining
         raise PaymentRequired(
-            f"Insufficient credits: this request needs {total} and {held} remain. "
+            f"Insufficient credits: this request needs {total} and {available} remain. "
             "Nothing was charged or revealed"
         )
     entries = []
@@ -53,5 +54,5 @@ def charge(
     for action, cost in costs.items():
         left -= cost
         entries.append(Entry(account_id, at, request_id, "charge", action, quantities[action], cost, left))
-    store.append(session, entries)
+    store.append_entries(session, entries)
     return total

@@ -1,4 +1,4 @@
-"""All SQL on balances, the ledger and paid units."""
+"""SQL statements on balances, the ledger and paid units."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from firmograph.database.upsert import insert
 
 
 class Balance(NamedTuple):
-    """Whole credits: all grants and all charges ever, and what is set aside for deliveries under way."""
+    """Balance of an account in credits: all grants, all charges, and current holds."""
 
     granted: int
     used: int
@@ -24,7 +24,7 @@ class Balance(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One row of the ledger, without its number."""
+    """Ledger row without its number."""
 
     account_id: int
     at: float
@@ -62,7 +62,7 @@ _SPEND = (
 _BALANCES = sa.select(balances.c.account_id, balances.c.granted, balances.c.used, balances.c.held).where(
     balances.c.account_id.in_(bindparam("accounts", expanding=True))
 )
-# the table refuses what the credits do not suffice for
+# a check constraint of the table refuses holds beyond the remaining credits
 _HOLD = (
     sa.update(balances)
     .where(balances.c.account_id == bindparam("account"))
@@ -75,37 +75,37 @@ _SETTLE = (
 )
 
 
-def balance_of(session: Session, account_id: int) -> Balance:
+def select_balance(session: Session, account_id: int) -> Balance:
     row = session.one(_BALANCE, (account_id,))
     return Balance(*row) if row else Balance(0, 0)
 
 
-def grant(session: Session, account_id: int, credits: int, most: int) -> int | None:
-    """Grant credits; what remains then, or None, with nothing changed, beyond `most` granted in all."""
+def grant_credits(session: Session, account_id: int, credits: int, most: int) -> int | None:
+    """Grant credits and return the remaining ones; return None, unchanged, if all grants would exceed `most`."""
     rows = session.all(_GRANT, {"account": account_id, "credits": credits, "most": most})
     return int(rows[0][0]) if rows else None
 
 
-def spend(session: Session, account_id: int, credits: int) -> int | None:
-    """Take from what remains; the credits that remain then, or None, with nothing changed, if too few did."""
+def spend_credits(session: Session, account_id: int, credits: int) -> int | None:
+    """Use credits and return the remaining ones; return None, unchanged, if too few remain."""
     rows = session.all(_SPEND, {"account": account_id, "credits": credits})
     return int(rows[0][0]) if rows else None
 
 
-def balances_of(session: Session, account_ids: Collection[int]) -> dict[int, Balance]:
-    """One statement."""
+def select_balances(session: Session, account_ids: Collection[int]) -> dict[int, Balance]:
+    """Return the balances by account. One statement."""
     rows = session.all_in(_BALANCES, "accounts", sorted(account_ids))
     return {row[0]: Balance(*row[1:]) for row in rows}
 
 
-def hold(session: Session, held: Mapping[int, int]) -> None:
-    """Set credits aside of what remains, by account. One statement."""
+def add_held(session: Session, held: Mapping[int, int]) -> None:
+    """Hold credits by account. One statement."""
     session.many(_HOLD, [(credits, account) for account, credits in sorted(held.items())])
 
 
-def settle(session: Session, ended: Mapping[int, tuple[int, int]]) -> None:
-    """Use up of what is set aside, and give back of it, by account. One statement."""
-    rows = [(captured, captured + released, account) for account, (captured, released) in ended.items()]
+def reduce_held(session: Session, settled: Mapping[int, tuple[int, int]]) -> None:
+    """Capture and release held credits, both by account. One statement."""
+    rows = [(captured, captured + released, account) for account, (captured, released) in settled.items()]
     session.many(_SETTLE, sorted(rows, key=lambda row: row[2]))
 
 
@@ -118,12 +118,12 @@ _ENTRIES = (
 )
 
 
-def append(session: Session, entries: Sequence[Entry]) -> None:
+def append_entries(session: Session, entries: Sequence[Entry]) -> None:
     session.load(ledger, entries, Entry._fields)
 
 
-def entries_of(session: Session, account_id: int) -> Iterator[tuple[int, Entry]]:
-    """The account's ledger rows with their numbers, oldest first."""
+def select_entries(session: Session, account_id: int) -> Iterator[tuple[int, Entry]]:
+    """Yield the account's ledger rows with their numbers, oldest first."""
     after = 0
     while rows := session.all(_ENTRIES, {"account": account_id, "after": after}):
         for number, *fields in rows:
@@ -137,7 +137,7 @@ _PAID = sa.select(paid_units.c.record_id, paid_units.c.unit).where(
     paid_units.c.record_id.in_(bindparam("ids", expanding=True)),
     paid_units.c.paid_at > bindparam("since"),
 )
-_put = insert(paid_units).values(
+_paid_insert = insert(paid_units).values(
     {
         "account_id": bindparam("account_id"),
         "entity": bindparam("entity"),
@@ -148,23 +148,23 @@ _put = insert(paid_units).values(
         "request_id": bindparam("request_id"),
     }
 )
-_PUT_PAID = _put.on_conflict_do_update(
+_UPSERT_PAID = _paid_insert.on_conflict_do_update(
     index_elements=["account_id", "entity", "record_id", "unit"],
-    set_={"paid_at": _put.excluded.paid_at, "request_id": _put.excluded.request_id},
+    set_={"paid_at": _paid_insert.excluded.paid_at, "request_id": _paid_insert.excluded.request_id},
 )
 
 PaidRow = tuple[int, int, int, str, float, float, str]
-"""Account, entity, record, unit, first paid at, paid at, request."""
+"""Account, entity, record, unit, time first paid, time last paid, request."""
 
 
-def paid(
+def select_paid(
     session: Session, account_id: int, entity: int, ids: Sequence[int], since: float
 ) -> set[tuple[int, str]]:
-    """The units of these records that the account paid for after `since`, as (record, unit)."""
+    """Return the units of these records paid by the account after `since`, as (record, unit)."""
     rows = session.all_in(_PAID, "ids", ids, account=account_id, entity=entity, since=since)
     return {(row[0], row[1]) for row in rows}
 
 
-def put_paid(session: Session, rows: Sequence[PaidRow]) -> None:
-    """Note units as paid; one that was paid before keeps its first date and is renewed."""
-    session.many(_PUT_PAID, rows)
+def upsert_paid(session: Session, rows: Sequence[PaidRow]) -> None:
+    """Record units as paid; a unit paid before is renewed and keeps its first date."""
+    session.many(_UPSERT_PAID, rows)

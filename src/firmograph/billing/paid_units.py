@@ -1,4 +1,4 @@
-"""What an account has paid for, and paying for more (decisions, row 3 and C, Paid units)."""
+"""Paid units: the data points an account has paid for (decisions, row 3 and C, Paid units)."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from firmograph.kit.clock import Clock
 from firmograph.security.record_ids import Entity
 
 Unit = tuple[int, int, str]
-"""Entity, record number and the name of the data point, such as `emails` or `directParent`."""
+"""Entity, record number and name of the data point, such as `emails` or `directParent`."""
 
 _ACTIONS = {
     (int(Entity.CONTACT), "emails"): "revealEmail",
@@ -23,15 +23,15 @@ _ACTIONS = {
 _DAY = 86_400.0
 
 
-class Bought(NamedTuple):
-    """What one call paid for newly."""
+class Purchase(NamedTuple):
+    """Units newly paid by one call, and their cost."""
 
     credits: int
     units: frozenset[Unit]
 
 
-class Purchases:
-    """Paid units of every account. A unit is paid again only after `repeat_reveal_days` (0: never)."""
+class PaidUnits:
+    """Paid units of all accounts. A unit must be paid again after `repeat_reveal_days` (0: never)."""
 
     def __init__(self, clock: Clock, repeat_reveal_days: int = 0) -> None:
         self._clock = clock
@@ -40,7 +40,7 @@ class Purchases:
     def paid(
         self, session: Session, account_id: int, entity: Entity, ids: Sequence[int]
     ) -> set[tuple[int, str]]:
-        """Which data points of these records are paid for, as (record, unit). One statement."""
+        """Return the paid data points of these records, as (record, unit). One statement."""
         return self._paid(session, account_id, entity, ids, self._clock.seconds())
 
     def _paid(
@@ -49,38 +49,38 @@ class Purchases:
         if not ids:
             return set()
         since = at - self._seconds if self._seconds else 0.0
-        return ledger_store.paid(session, account_id, entity, ids, since)
+        return ledger_store.select_paid(session, account_id, entity, ids, since)
 
-    def buy(
+    def pay(
         self, session: Session, caller: Caller, request_id: str, units: Collection[Unit], at: float
-    ) -> Bought:
+    ) -> Purchase:
         """Pay for those of `units` that are not paid yet, inside the caller's write transaction.
 
-        Charges by the caller's plan and notes the units as paid. What is paid already is ignored, so of two
-        calls that want the same unit one pays. Raises PaymentRequired, with nothing written, when too few
-        credits remain. At most three statements, and one more for each entity among the units.
+        Charges the caller's plan prices and records the units as paid. Units that are already paid are skipped, so only
+        one of two concurrent calls for the same unit pays. Raises PaymentRequired, without writing anything, when too
+        few credits remain. At most three statements, and one more per entity among the units.
         """
-        wanted = frozenset(units)
-        for entity in {unit[0] for unit in wanted}:
-            ids = sorted({unit[1] for unit in wanted if unit[0] == entity})
-            held = self._paid(session, caller.account_id, entity, ids, at)
-            wanted -= {(entity, number, name) for number, name in held}
-        if not wanted:
-            return Bought(0, wanted)
-        quantities = Counter(_action(unit) for unit in sorted(wanted))
+        unpaid = frozenset(units)
+        for entity in {unit[0] for unit in unpaid}:
+            ids = sorted({unit[1] for unit in unpaid if unit[0] == entity})
+            paid = self._paid(session, caller.account_id, entity, ids, at)
+            unpaid -= {(entity, number, name) for number, name in paid}
+        if not unpaid:
+            return Purchase(0, unpaid)
+        quantities = Counter(_action(unit) for unit in sorted(unpaid))
         credits = ledger.charge(session, caller.account_id, caller.plan, quantities, request_id, at)
-        ledger_store.put_paid(
+        ledger_store.upsert_paid(
             session,
             [
                 (caller.account_id, entity, number, name, at, at, request_id)
-                for entity, number, name in sorted(wanted)
+                for entity, number, name in sorted(unpaid)
             ],
         )
-        return Bought(credits, wanted)
+        return Purchase(credits, unpaid)
 
     def credits_for(self, caller: Caller, entity: Entity, unit: str) -> int:
-        """What a data point that is not paid yet costs the caller, for the priced form of `canReveal`."""
-        return caller.plan.price(_ACTIONS[entity, unit]).of(1)
+        """Return the cost of an unpaid data point, for the priced form of `canReveal`."""
+        return caller.plan.price(_ACTIONS[entity, unit]).total(1)
 
 
 def _action(unit: Unit) -> str:

@@ -86,7 +86,7 @@ def export(
     """
     database, keyring = _opened()
     with naming(f"{file} cannot be written"):
-        count = suppression_file.export(database, keyring.fingerprint(), file, replace=force)
+        count = suppression_file.export_suppressions(database, keyring.fingerprint(), file, replace=force)
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
     else:
@@ -111,9 +111,9 @@ def import_(
         )
     keyring = open_keyring(settings, database)
     with naming(f"{file} cannot be read"):
-        given = suppression_file.read(file, keyring.fingerprint())
+        given = suppression_file.read_suppressions(file, keyring.fingerprint())
     suppression = make_suppression(database, keyring, SystemClock())
-    adopted = suppression.adopt(given.hashes, given.last_contact)
+    adopted = suppression.import_keys(given.hashes, given.last_contact)
     erased = _erased(database)
     if as_json:
         typer.echo(msgspec.json.encode({"read": len(given.hashes), **adopted._asdict(), **erased}))

@@ -72,7 +72,7 @@ def _serve_with_workers(
     from firmograph.cli.serving.worker import Shares, work
     from firmograph.rate_limits import shared_memory
 
-    counters = shared_memory.create(plans)
+    counters = shared_memory.create_counter_file(plans)
     meters = tempfile.mkdtemp(prefix="firmograph-")
     shares = Shares(settings=settings, background=background, counters=counters, meters=meters)
     parent = Supervisor(
@@ -81,5 +81,5 @@ def _serve_with_workers(
     try:
         parent.run()
     finally:
-        shared_memory.remove(counters)
+        shared_memory.remove_counter_file(counters)
         shutil.rmtree(meters, ignore_errors=True)

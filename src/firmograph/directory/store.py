@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.database.columns import column_in
 from firmograph.database.connection import Row, Session
 from firmograph.directory.tables import (
     companies,
@@ -60,10 +61,6 @@ class CompanyProfile(NamedTuple):
     preview: bytes
 
 
-def _in(column: sa.Column[bytes] | sa.Column[int], name: str) -> sa.ColumnElement[bool]:
-    return column.in_(sa.bindparam(name, expanding=True))
-
-
 _most = sa.bindparam("most", type_=sa.Integer)
 _employed = contacts.outerjoin(companies, companies.c.id == contacts.c.company_id)
 _found_contact = (
@@ -79,11 +76,13 @@ _found_company = (companies.c.id, companies.c.preview, companies.c.partial, comp
 _contacts_by_key = (
     sa.select(contact_keys.c.digest, *_found_contact)
     .select_from(contact_keys.join(_employed, contact_keys.c.contact_id == contacts.c.id))
-    .where(_in(contact_keys.c.digest, "digests"))
+    .where(column_in(contact_keys.c.digest, "digests"))
     .order_by(contact_keys.c.digest)
     .limit(_most)
 )
-_contacts_by_number = sa.select(*_found_contact).select_from(_employed).where(_in(contacts.c.id, "numbers"))
+_contacts_by_number = (
+    sa.select(*_found_contact).select_from(_employed).where(column_in(contacts.c.id, "numbers"))
+)
 _profiles = (
     sa.select(
         contacts.c.id,
@@ -94,25 +93,25 @@ _profiles = (
         companies.c.card,
     )
     .select_from(_employed)
-    .where(_in(contacts.c.id, "numbers"))
+    .where(column_in(contacts.c.id, "numbers"))
 )
 _companies_by_key = (
     sa.select(company_keys.c.digest, *_found_company)
     .select_from(company_keys.join(companies, company_keys.c.company_id == companies.c.id))
-    .where(_in(company_keys.c.digest, "digests"))
+    .where(column_in(company_keys.c.digest, "digests"))
     .order_by(company_keys.c.digest)
     .limit(_most)
 )
-_companies_by_number = sa.select(*_found_company).where(_in(companies.c.id, "numbers"))
+_companies_by_number = sa.select(*_found_company).where(column_in(companies.c.id, "numbers"))
 _company_numbers = (
     sa.select(company_keys.c.digest, company_keys.c.company_id)
-    .where(_in(company_keys.c.digest, "digests"))
+    .where(column_in(company_keys.c.digest, "digests"))
     .order_by(company_keys.c.digest)
     .limit(_most)
 )
 _contact_numbers = (
     sa.select(contact_keys.c.digest, contact_keys.c.contact_id)
-    .where(_in(contact_keys.c.digest, "digests"))
+    .where(column_in(contact_keys.c.digest, "digests"))
     .order_by(contact_keys.c.digest)
     .limit(_most)
 )
@@ -122,9 +121,9 @@ _company_profiles = sa.select(
     companies.c.premium,
     companies.c.tokens,
     companies.c.preview,
-).where(_in(companies.c.id, "numbers"))
+).where(column_in(companies.c.id, "numbers"))
 _suppressed = sa.select(suppressions.c.digest).where(
-    _in(suppressions.c.digest, "digests"), suppressions.c.strong == 1
+    column_in(suppressions.c.digest, "digests"), suppressions.c.strong == 1
 )
 
 
@@ -133,7 +132,7 @@ def _owners() -> sa.Select[tuple[int, int, int, int]]:
     edge = company_parents
     start = sa.select(
         edge.c.company_id.label("start"), edge.c.company_id, edge.c.parent_id, edge.c.role
-    ).where(_in(edge.c.company_id, "numbers"))
+    ).where(column_in(edge.c.company_id, "numbers"))
     up = start.cte("up", recursive=True)
     above = edge.alias("above")
     up = up.union(

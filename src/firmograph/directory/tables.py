@@ -8,19 +8,13 @@ canonical record (`directory/store.py`).
 
 import sqlalchemy as sa
 
+from firmograph.database.columns import id_column
 from firmograph.database.connection import metadata
-
-
-def _id() -> sa.Column[int]:
-    # in SQLite only INTEGER makes the primary key the row's own number, without an index beside the table
-    number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-    return sa.Column("id", number, primary_key=True, autoincrement=False)
-
 
 contacts = sa.Table(
     "contacts",
     metadata,
-    _id(),
+    id_column(autoincrement=False),
     sa.Column("company_id", sa.BigInteger),
     sa.Column("preview", sa.LargeBinary, nullable=False),
     sa.Column("profile", sa.LargeBinary, nullable=False),
@@ -32,7 +26,7 @@ contacts = sa.Table(
 companies = sa.Table(
     "companies",
     metadata,
-    _id(),
+    id_column(autoincrement=False),
     # the inside of the `company` object of a contact: "name":...,"domain":...,"industry":...
     sa.Column("card", sa.LargeBinary, nullable=False),
     sa.Column("preview", sa.LargeBinary, nullable=False),

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
@@ -15,5 +15,5 @@ class Parts(NamedTuple):
     identifier: Identifier
     lookup: Lookup
     renderer: Renderer
-    purchases: Purchases
+    purchases: PaidUnits
     reveal: Reveal

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.envelope import ItemErrorCode, item_message
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
 from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
@@ -66,7 +66,7 @@ def _reference(reference: str | UnsetType) -> bytes:
 class Renderer:
     """Renders records for one kind of installation: its tokens and its prices."""
 
-    def __init__(self, tokens: Tokens, purchases: Purchases) -> None:
+    def __init__(self, tokens: Tokens, purchases: PaidUnits) -> None:
         self._tokens = tokens
         self._purchases = purchases
         # many people share an employer; a token takes a microsecond and a half, a hit a tenth of one

@@ -15,8 +15,8 @@ from msgspec import UnsetType
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import Idempotency, Kept
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.idempotency import CachedResponse, Idempotency
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.enrichment import render
 from firmograph.security.record_ids import Entity
@@ -113,7 +113,7 @@ class Batch(NamedTuple, Generic[R]):
 class Reveal:
     """Answers charging calls."""
 
-    def __init__(self, database: Database, purchases: Purchases, idempotency: Idempotency) -> None:
+    def __init__(self, database: Database, purchases: PaidUnits, idempotency: Idempotency) -> None:
         self._database = database
         self._purchases = purchases
         self._idempotency = idempotency
@@ -154,13 +154,13 @@ class Reveal:
             shown = [place.number if place.number in batch.records else None for place in batch.places]
             returned = sum(number is not None for number in shown)
             units = [(int(kind.entity), number, unit) for number, unit in batch.wanted]
-            bought = self._purchases.buy(session, asked.caller, call.request_id, units, call.at)
+            bought = self._purchases.pay(session, asked.caller, call.request_id, units, call.at)
             credits = bought.credits + self._charge_search(session, asked, returned)
             self._expose(session, asked, batch)
             batch = batch._replace(paid=batch.paid | batch.wanted)
             answer = self._render(session, asked, kind, batch, call.request_id, credits)
             if key is not None:
-                kept = Kept(call.request_id, credits, returned, shown)
+                kept = CachedResponse(call.request_id, credits, returned, shown)
                 self._idempotency.keep(session, account, call.path, key, call.raw, kept)
             return ChargedResponse(answer, credits)
 
@@ -180,7 +180,7 @@ class Reveal:
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
     def _replay(
-        self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve, kept: Kept
+        self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve, kept: CachedResponse
     ) -> bytes:
         """The same answer from today's records: nothing that was not paid then, nothing suppressed since."""
         today = resolve(session)

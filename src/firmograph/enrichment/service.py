@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from firmograph.billing.idempotency import Idempotency
-from firmograph.billing.paid_units import Purchases
+from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.enrichment.companies import CompanyEnrichment
@@ -29,7 +29,7 @@ def enrichment(
     database: Database,
     tokens: Tokens,
     digests: Digests,
-    purchases: Purchases,
+    purchases: PaidUnits,
     idempotency: Idempotency,
     settings: Settings,
 ) -> Enrichment:

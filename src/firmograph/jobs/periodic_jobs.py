@@ -16,12 +16,12 @@ _DAY: Final = 86_400
 
 
 def _forget_keys(session: Session, now: float) -> int:
-    return request_store.forget_keys(session, now, _PART)
+    return request_store.delete_expired_keys(session, now, _PART)
 
 
 def _forget_counters(session: Session, now: float) -> int:
     # no window is longer than a day, so that all of these ended two days ago at least
-    return request_store.forget_counters(session, int(now) - 3 * _DAY, _PART)
+    return request_store.delete_old_counters(session, int(now) - 3 * _DAY, _PART)
 
 
 class _Ageing(Protocol):

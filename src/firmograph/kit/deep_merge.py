@@ -1,10 +1,10 @@
-"""Tables of TOML over one another: the packaged values, and the operator's in their place."""
+"""Deep merge of nested tables, such as an operator's values over packaged ones."""
 
 from typing import Any
 
 
-def laid_over(base: Any, over: Any) -> Any:
-    """`over` laid over `base`, table by table; anything but two tables is replaced whole."""
-    if not (isinstance(base, dict) and isinstance(over, dict)):
-        return over
-    return {**base, **{key: laid_over(base.get(key), value) for key, value in over.items()}}
+def deep_merge(base: Any, override: Any) -> Any:
+    """Return `base` with `override` merged over it, table by table; values other than tables are replaced."""
+    if not (isinstance(base, dict) and isinstance(override, dict)):
+        return override
+    return {**base, **{key: deep_merge(base.get(key), value) for key, value in override.items()}}

@@ -1,4 +1,4 @@
-"""All SQL of suppression. Every function runs inside the caller's transaction."""
+"""SQL statements of suppression; every function runs inside the caller's transaction."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -21,8 +21,8 @@ from firmograph.directory.tables import (
 )
 from firmograph.security.record_ids import Entity
 
-_SOME = 5_000
-"""Rows read at a time."""
+_PAGE = 5_000
+"""Rows per page."""
 
 _holders = sa.select(contact_keys.c.contact_id).where(contact_keys.c.digest == sa.bindparam("digest"))
 _contact = (
@@ -36,9 +36,9 @@ _rows = (
     .where(contact_rows.c.contact_id == sa.bindparam("number"))
 )
 _cards = sa.select(companies.c.card).where(companies.c.id.in_(sa.bindparam("numbers", expanding=True)))
-_drop_contact = sa.delete(contacts).where(contacts.c.id == sa.bindparam("number"))
-_drop_rows = sa.delete(contact_rows).where(contact_rows.c.contact_id == sa.bindparam("number"))
-_drop_key = sa.delete(contact_keys).where(
+_delete_contact = sa.delete(contacts).where(contacts.c.id == sa.bindparam("number"))
+_delete_rows = sa.delete(contact_rows).where(contact_rows.c.contact_id == sa.bindparam("number"))
+_delete_key = sa.delete(contact_keys).where(
     contact_keys.c.digest == sa.bindparam("digest"), contact_keys.c.contact_id == sa.bindparam("number")
 )
 _split = (
@@ -46,13 +46,13 @@ _split = (
     .where(record_splits.c.entity == int(Entity.CONTACT), record_splits.c.record_id == sa.bindparam("number"))
     .limit(1)
 )
-_drop_splits = sa.delete(record_splits).where(
+_delete_splits = sa.delete(record_splits).where(
     record_splits.c.entity == int(Entity.CONTACT), record_splits.c.record_id == sa.bindparam("number")
 )
-_put_removal = sa.insert(changes).values(
+_insert_removal = sa.insert(changes).values(
     entity=int(Entity.CONTACT), entity_id=sa.bindparam("number"), removed=1
 )
-_put = (
+_insert = (
     insert(suppressions)
     .values(
         digest=sa.bindparam("digest"),
@@ -75,7 +75,7 @@ _every = (
         )
     )
     .order_by(suppressions.c.digest, suppressions.c.person)
-    .limit(_SOME)
+    .limit(_PAGE)
 )
 _count = sa.select(sa.func.count()).select_from(suppressions)
 _held = sa.select(suppressions.c.digest, suppressions.c.person).where(
@@ -88,7 +88,7 @@ _numbers_after = (
     sa.select(contacts.c.id)
     .where(contacts.c.id > sa.bindparam("number"))
     .order_by(contacts.c.id)
-    .limit(_SOME)
+    .limit(_PAGE)
 )
 _last_contact = sa.select(counters.c.value).where(counters.c.name == "contact")
 _new_counter = insert(counters).values(name="contact", value=sa.bindparam("number"))
@@ -100,107 +100,109 @@ _raise_last_contact = _new_counter.on_conflict_do_update(
 _lift = sa.delete(suppressions).where(suppressions.c.person == sa.bindparam("person"))
 
 
-class Hash(NamedTuple):
-    """One key of a suppressed person."""
+class SuppressedKey(NamedTuple):
+    """Key of a suppressed person."""
 
     digest: bytes
     person: bytes
-    """The key by which the person was suppressed."""
+    """Key under which the person was suppressed."""
     strong: int
     at: int
 
 
-def holders(session: Session, digest: bytes) -> list[int]:
-    """The contacts that hold a key."""
+def select_holders(session: Session, digest: bytes) -> list[int]:
+    """Return the contacts that hold a key."""
     return [row[0] for row in session.all(_holders, {"digest": digest})]
 
 
-def contact(session: Session, number: int) -> tuple[int | None, ContactFragments, bytes | None] | None:
-    """A contact's employer, fragments and employer's card."""
+def select_contact(session: Session, number: int) -> tuple[int | None, ContactFragments, bytes | None] | None:
+    """Return a contact's employer, stored JSON parts and employer's summary."""
     row = session.one(_contact, {"number": number})
     return (row[1], ContactFragments(*row[2:7]), row[7]) if row else None
 
 
-def rows(session: Session, number: int) -> list[tuple[str, str, bytes | None]]:
-    """The source, source id and body of each row of a contact."""
+def select_rows(session: Session, number: int) -> list[tuple[str, str, bytes | None]]:
+    """Return source, source id and body of each row of a contact."""
     return [(row[0], row[1], row[2]) for row in session.all(_rows, {"number": number})]
 
 
-def cards(session: Session, numbers: Collection[int]) -> list[bytes]:
-    """The cards of those of these companies that are held."""
+def select_summaries(session: Session, numbers: Collection[int]) -> list[bytes]:
+    """Return the summaries of those of these companies that exist."""
     return [row[0] for row in session.all_in(_cards, "numbers", sorted(numbers))]
 
 
 def is_split(session: Session, number: int) -> bool:
-    """Whether a contact was split from another one, or another one from it."""
+    """Return whether a contact was split from another one, or another one from it."""
     return session.one(_split, {"number": number}) is not None
 
 
-def delete(session: Session, number: int, keys: Iterable[bytes]) -> None:
-    """Delete a contact with its rows, its keys and what was split off for it, and note the change for the indexes."""
-    session.execute(_drop_contact, {"number": number})
-    session.execute(_drop_rows, {"number": number})
-    session.execute(_drop_splits, {"number": number})
-    session.many(_drop_key, [(key, number) for key in keys])
-    session.execute(_put_removal, {"number": number})
+def delete_contact(session: Session, number: int, keys: Iterable[bytes]) -> None:
+    """Delete a contact with its rows, keys and splits, and add the removal to the change sequence."""
+    session.execute(_delete_contact, {"number": number})
+    session.execute(_delete_rows, {"number": number})
+    session.execute(_delete_splits, {"number": number})
+    session.many(_delete_key, [(key, number) for key in keys])
+    session.execute(_insert_removal, {"number": number})
 
 
-def put(session: Session, person: bytes, strong: Collection[bytes], weak: Collection[bytes], at: int) -> None:
+def insert_suppression(
+    session: Session, person: bytes, strong: Collection[bytes], weak: Collection[bytes], at: int
+) -> None:
     graded = [(digest, 1) for digest in sorted(strong)] + [(digest, 0) for digest in sorted(weak)]
-    session.many(_put, [(digest, person, grade, at) for digest, grade in graded])
+    session.many(_insert, [(digest, person, grade, at) for digest, grade in graded])
 
 
-def lift(session: Session, digest: bytes) -> int:
-    """Remove every key of the persons that a key belongs to; how many persons there were."""
+def delete_suppressions(session: Session, digest: bytes) -> int:
+    """Delete all keys of the people that a key belongs to and return the number of people."""
     persons = {row[0] for row in session.all(_persons, {"digest": digest})}
     for person in persons:
         session.execute(_lift, {"person": person})
     return len(persons)
 
 
-def count(session: Session) -> int:
-    """How many hashes there are."""
+def count_keys(session: Session) -> int:
+    """Return the number of hashes."""
     return int(session.all(_count)[0][0])
 
 
-def every(session: Session) -> Iterator[Hash]:
-    """Every key of every suppressed person, in the order of the keys."""
-    last = Hash(b"", b"", 0, 0)
+def select_all(session: Session) -> Iterator[SuppressedKey]:
+    """Yield all keys of all suppressed people, in the order of the keys."""
+    last = SuppressedKey(b"", b"", 0, 0)
     while rows := session.all(_every, {"digest": last.digest, "person": last.person}):
         for row in rows:
-            last = Hash(*row)
+            last = SuppressedKey(*row)
             yield last
 
 
-def unheld(session: Session, hashes: Sequence[Hash]) -> list[Hash]:
-    """Those that are not held yet."""
-    held = set(session.all_in(_held, "digests", sorted({each.digest for each in hashes})))
-    return [each for each in hashes if (each.digest, each.person) not in held]
+def select_missing(session: Session, hashes: Sequence[SuppressedKey]) -> list[SuppressedKey]:
+    """Return the hashes that are not stored yet."""
+    stored = set(session.all_in(_held, "digests", sorted({each.digest for each in hashes})))
+    return [each for each in hashes if (each.digest, each.person) not in stored]
 
 
-def put_hashes(session: Session, hashes: Sequence[Hash]) -> None:
-    session.many(_put, list(hashes))
+def insert_keys(session: Session, hashes: Sequence[SuppressedKey]) -> None:
+    session.many(_insert, list(hashes))
 
 
-def holders_of(session: Session, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
-    """The contacts that hold each of these keys."""
+def select_holders_of_keys(session: Session, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
+    """Return the contacts that hold each of these keys."""
     return [(row[0], row[1]) for row in session.all_in(_all_holders, "digests", sorted(digests))]
 
 
-def numbers(session: Session) -> Iterator[int]:
-    """The numbers of all contacts, in their order."""
+def select_contact_ids(session: Session) -> Iterator[int]:
+    """Yield the numbers of all contacts in ascending order."""
     last = 0
     while rows := session.all(_numbers_after, {"number": last}):
         last = rows[-1][0]
         yield from (number for (number,) in rows)
 
 
-def last_contact(session: Session) -> int:
-    """The last number that a contact was given."""
+def select_last_contact(session: Session) -> int:
+    """Return the last number assigned to a contact."""
     row = session.one(_last_contact)
     return row[0] if row else 0
 
 
 def raise_last_contact(session: Session, number: int) -> None:
-    """From now on contacts are given numbers after this one, if they are not already."""
+    """Let new contacts get numbers after this one."""
     session.execute(_raise_last_contact, {"number": number})

@@ -1,9 +1,8 @@
-"""Suppression: a person disappears from every answer, and no later import brings them back (decisions A).
+"""Suppression: removes a person from every response and keeps later imports from restoring them (decisions A).
 
-The record is deleted, and what else is known of the person with it (`Eraser`). What stays are keyed hashes of every
-key that it had, by which look-ups answer `COMPLIANCE_RESTRICTED` and imports skip its rows. They are made under the
-installation's hash key, which is never rotated. Lifting a suppression removes the hashes; the data returns with the
-next import.
+It deletes the records and, through `ErasureHook`s, other personal data. Keyed hashes of all keys of the person remain:
+look-ups by them return `COMPLIANCE_RESTRICTED`, and imports skip matching rows. The hash key of the installation is
+never rotated. Lifting a suppression deletes the hashes; the data returns with the next import.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -24,24 +23,24 @@ from firmograph.directory.row_keys import contact_strong
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
-from firmograph.privacy.store import Hash
+from firmograph.privacy.store import SuppressedKey
 from firmograph.security.record_ids import Entity, MalformedId, Tokens
 
 
 class Person(NamedTuple):
-    """Who is meant: a key, and the record number where that is the key."""
+    """Person identified by a key, and by the record number if that is the key."""
 
     digest: bytes
     number: int | None = None
 
 
-class Adopted(NamedTuple):
-    """What the suppressions of another database changed."""
+class ImportedSuppressions(NamedTuple):
+    """Result of importing suppressions of another database."""
 
     added: int
-    """Hashes."""
+    """Number of new hashes."""
     removed: int
-    """Records."""
+    """Number of removed records."""
 
 
 class _Employer(msgspec.Struct):
@@ -49,47 +48,47 @@ class _Employer(msgspec.Struct):
     domain: str = ""
 
 
-class _Keys(NamedTuple):
+class _PersonKeys(NamedTuple):
     strong: set[bytes]
-    """E-mails, LinkedIn, source ids and id."""
+    """Hashes of e-mail addresses, LinkedIn, source ids and id."""
     emails: set[bytes]
-    """Those of the strong ones that others may share."""
+    """Strong keys that several people may share."""
     weak: set[bytes]
-    """Name and company, of today and of before."""
-    held: set[bytes]
-    """Those that stand in the key table."""
+    """Hashes of name and company, for current and previous employers."""
+    stored: set[bytes]
+    """Hashes in the key table."""
 
 
-class Removed(NamedTuple):
-    """A record as it was until now."""
+class RemovedContact(NamedTuple):
+    """Deleted record in its last state."""
 
     record: Contact
     card: bytes | None
-    """The inside of the employer's `company` object."""
+    """JSON of the employer's summary, without the enclosing braces."""
 
 
-class Gone(NamedTuple):
-    """Whom one transaction removes."""
+class ErasedPeople(NamedTuple):
+    """People erased by one transaction."""
 
-    people: dict[int, Removed]
-    """By the numbers of their records."""
+    people: dict[int, RemovedContact]
+    """Deleted records by number."""
     keys: set[bytes]
-    """Everyone's who is meant, strong and weak ones."""
+    """Strong and weak keys of all erased people."""
 
 
-class Eraser(Protocol):
-    """Erases what is known of people beside their records, or does what else has to be done when they go."""
+class ErasureHook(Protocol):
+    """Hook called when people are erased: deletes personal data outside the record tables."""
 
-    def __call__(self, session: Session, gone: Gone, at: float) -> None:
-        """Erase these people, whose records went just now, and everyone who has one of the keys.
+    def __call__(self, session: Session, erased: ErasedPeople, at: float, /) -> None:
+        """Erase the data of these people and of everyone who has one of the keys; their records are already deleted.
 
-        Part of the caller's transaction, of the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT: whoever was shown
-        one of them is known by now, and nobody is being shown one meanwhile.
+        Runs in the caller's transaction with the scopes RECORDS, SUBSCRIPTIONS and EVERY_ACCOUNT, so that all exposures
+        of these people are recorded and no new one can happen.
         """
 
 
 class Suppression:
-    """Suppresses people and lifts it again; each call is one transaction."""
+    """Suppression of people and its lifting; each call is one transaction."""
 
     def __init__(
         self,
@@ -97,20 +96,20 @@ class Suppression:
         digests: Digests,
         tokens: Tokens,
         clock: Clock,
-        erasers: Sequence[Eraser] = (),
+        erasure_hooks: Sequence[ErasureHook] = (),
     ) -> None:
-        """The erasers see to what other rooms know of people; `webhooks.erase` puts all of them together."""
+        """`erasure_hooks` delete the personal data of other packages; `webhooks.erase` assembles them."""
         self._database = database
         self._digests = digests
         self._tokens = tokens
         self._clock = clock
-        self._erasers = erasers
+        self._erasure_hooks = erasure_hooks
 
     def person(
         self, *, email: str | None = None, linkedin: str | None = None, id: str | None = None
     ) -> Person:
-        """Who exactly one of these identifiers means. Raises Refused when it is malformed or not exactly one."""
-        if sum(given is not None for given in (email, linkedin, id)) != 1:
+        """Return the person with one of these identifiers. Raises Refused if it is malformed or not exactly one."""
+        if sum(value is not None for value in (email, linkedin, id)) != 1:
             raise Refused("Name the person by exactly one of --email, --linkedin and --id")
         if email is not None:
             address = normalise_email(email)
@@ -131,90 +130,102 @@ class Suppression:
         return Person(self._digests.contact_id(number), number)
 
     def suppress(self, person: Person) -> int:
-        """Remove the person; how many records went. The identifier is kept out even when nothing is held yet."""
+        """Suppress the person and return the number of deleted records, 0 if there was none yet."""
         at = self._clock.seconds()
         with self._database.write(RECORDS) as session:
-            store.put(session, person.digest, [person.digest], [], int(at))
-            numbers = [person.number] if person.number is not None else store.holders(session, person.digest)
-            gone = Gone({}, {person.digest})
-            self._remove(session, numbers, person.digest, at, gone)
-            self._erase(session, gone, at)
-            return len(gone.people)
+            store.insert_suppression(session, person.digest, [person.digest], [], int(at))
+            numbers = (
+                [person.number] if person.number is not None else store.select_holders(session, person.digest)
+            )
+            erased = ErasedPeople({}, {person.digest})
+            self._remove(session, numbers, person.digest, at, erased)
+            self._erase(session, erased, at)
+            return len(erased.people)
 
     def unsuppress(self, person: Person) -> bool:
-        """Lift it, whichever of the person's keys it is asked by; whether there was anything to lift."""
+        """Lift the suppression of the person with this key; return whether there was one."""
         with self._database.write(RECORDS) as session:
-            return store.lift(session, person.digest) > 0
+            return store.delete_suppressions(session, person.digest) > 0
 
-    def adopt(self, hashes: Sequence[Hash], last_contact: int) -> Adopted:
-        """Suppress whom these hashes of another database under the same keys mean; no suppression is ever lifted.
+    def import_keys(self, hashes: Sequence[SuppressedKey], last_contact: int) -> ImportedSuppressions:
+        """Import hashes of another database under the same keys; never lift a suppression.
 
-        Every record that holds a strong key that is new here goes, as an import would skip its row; first those of
-        the key by which their person was suppressed. Someone of whom nothing but the record's number is strong is
-        known again by number, name and company. Contacts get numbers after the last one of the other database.
+        Removes every record that holds a new strong key, because an import would skip its row; records found by the key
+        under which their person was suppressed go first. A person whose only strong key is the record number must also
+        match by name and company. New contacts get numbers after the last one of the other database.
         """
         at = self._clock.seconds()
-        numbered = self._numbered({each.digest for each in hashes if each.strong})
+        with_id_hash = self._contacts_by_id_hash({each.digest for each in hashes if each.strong})
         with self._database.write(RECORDS) as session:
-            new = store.unheld(session, hashes)
-            store.put_hashes(session, new)
+            added = store.select_missing(session, hashes)
+            store.insert_keys(session, added)
             store.raise_last_contact(session, last_contact)
-            strong = {each.digest: each.person for each in new if each.strong}
-            weak = {each.digest for each in new if not each.strong}
-            holders = sorted(store.holders_of(session, strong), key=lambda held: strong[held[0]] != held[0])
+            strong = {each.digest: each.person for each in added if each.strong}
+            weak = {each.digest for each in added if not each.strong}
+            holders = sorted(
+                store.select_holders_of_keys(session, strong), key=lambda pair: strong[pair[0]] != pair[0]
+            )
             holders += [
-                held for held in numbered if held[0] in strong and self._is_named(session, held[1], weak)
+                (key, number)
+                for key, number in with_id_hash
+                if key in strong and self._has_weak_key(session, number, weak)
             ]
-            gone = Gone({}, strong.keys() | weak)
+            erased = ErasedPeople({}, strong.keys() | weak)
             for key, number in holders:
-                self._remove(session, [number], strong[key], at, gone)
-            self._erase(session, gone, at)
-        return Adopted(len(new), len(gone.people))
+                self._remove(session, [number], strong[key], at, erased)
+            self._erase(session, erased, at)
+        return ImportedSuppressions(len(added), len(erased.people))
 
-    def _numbered(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
-        """The contacts whose id has one of these digests; before the transaction, as every number is looked at."""
+    def _contacts_by_id_hash(self, digests: Collection[bytes]) -> list[tuple[bytes, int]]:
+        """Return the contacts whose id has one of these hashes; called before the transaction as it visits all ids."""
         if not digests:
             return []
-        made = ((self._digests.contact_id(n), n) for n in store.numbers(self._database.session()))
-        return [(digest, number) for digest, number in made if digest in digests]
+        pairs = ((self._digests.contact_id(n), n) for n in store.select_contact_ids(self._database.session()))
+        return [(digest, number) for digest, number in pairs if digest in digests]
 
-    def _is_named(self, session: Session, number: int, weak: Collection[bytes]) -> bool:
-        held = store.contact(session, number)
-        return held is not None and not self._keys(session, number, *held).weak.isdisjoint(weak)
+    def _has_weak_key(self, session: Session, number: int, weak: Collection[bytes]) -> bool:
+        contact = store.select_contact(session, number)
+        return contact is not None and not self._keys(session, number, *contact).weak.isdisjoint(weak)
 
-    def _erase(self, session: Session, gone: Gone, at: float) -> None:
-        # last, as all charging waits from here on; who was just then being shown a person is waited for
+    def _erase(self, session: Session, erased: ErasedPeople, at: float) -> None:
+        # entered last, because it blocks all charging; it waits for calls that are revealing a person
         session.enter(SUBSCRIPTIONS, EVERY_ACCOUNT)
-        for erase in self._erasers:
-            erase(session, gone, at)
+        for hook in self._erasure_hooks:
+            hook(session, erased, at)
 
-    def _remove(self, session: Session, numbers: Iterable[int], person: bytes, at: float, gone: Gone) -> None:
-        """Remove these records, and every other record of the person that holds one of their keys."""
+    def _remove(
+        self, session: Session, numbers: Iterable[int], person: bytes, at: float, erased: ErasedPeople
+    ) -> None:
+        """Remove these records and every other record of the person that holds one of their keys."""
         for number in numbers:
-            held = store.contact(session, number)
-            if held is None:
+            contact = store.select_contact(session, number)
+            if contact is None:
                 continue
-            keys, record = self._keys(session, number, *held), contact_record(held[1])
-            store.put(session, person, keys.strong, keys.weak, int(at))
+            keys, record = self._keys(session, number, *contact), contact_record(contact[1])
+            store.insert_suppression(session, person, keys.strong, keys.weak, int(at))
             is_split = store.is_split(session, number)
-            store.delete(session, number, keys.held)
-            gone.people[number] = Removed(record, held[2])
-            gone.keys.update(keys.strong, keys.weak)
-            others = self._of_the_same(session, record, keys, is_split=is_split)
-            self._remove(session, others, person, at, gone)
+            store.delete_contact(session, number, keys.stored)
+            erased.people[number] = RemovedContact(record, contact[2])
+            erased.keys.update(keys.strong, keys.weak)
+            others = self._other_records(session, record, keys, is_split=is_split)
+            self._remove(session, others, person, at, erased)
 
-    def _of_the_same(self, session: Session, record: Contact, keys: _Keys, *, is_split: bool) -> set[int]:
-        """Other records of the person: an import never merges two, and leaves a key that both have with one.
+    def _other_records(
+        self, session: Session, record: Contact, keys: _PersonKeys, *, is_split: bool
+    ) -> set[int]:
+        """Return other records of the person: imports never merge records, and assign a shared key to one of them.
 
-        Records that an operator split are strangers, whatever keys they share.
+        Records split by an operator are different people, whatever keys they share.
         """
         numbers: set[int] = set()
         for key in keys.strong:
-            for number in store.holders(session, key):
-                held = store.contact(session, number)
+            for number in store.select_holders(session, key):
+                contact = store.select_contact(session, number)
                 if is_split and store.is_split(session, number):
                     continue
-                if held and (key not in keys.emails or _one_person(record, contact_record(held[1]))):
+                if contact and (
+                    key not in keys.emails or _is_same_person(record, contact_record(contact[1]))
+                ):
                     numbers.add(number)
         return numbers
 
@@ -225,44 +236,44 @@ class Suppression:
         company_id: int | None,
         fragments: ContactFragments,
         card: bytes | None,
-    ) -> _Keys:
+    ) -> _PersonKeys:
         record = contact_record(fragments)
         strong, emails = {self._digests.contact_id(number)}, self._emails(record)
         weak = self._weak(session, record, card)
-        for source, source_id, row in store.rows(session, number):
-            shown = msgspec.json.decode(row, type=Contact) if row is not None else record
-            strong.update(contact_strong(self._digests, source, source_id, shown))
-            emails |= self._emails(shown)
-            weak |= self._weak(session, shown, None)
-        blocks = held_blocks(*_names(record)) if company_id is not None else []
-        held = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
-        return _Keys(strong | emails, emails, weak, held)
+        for source, source_id, row in store.select_rows(session, number):
+            source_record = msgspec.json.decode(row, type=Contact) if row is not None else record
+            strong.update(contact_strong(self._digests, source, source_id, source_record))
+            emails |= self._emails(source_record)
+            weak |= self._weak(session, source_record, None)
+        blocks = held_blocks(*_first_and_last_name(record)) if company_id is not None else []
+        stored = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
+        return _PersonKeys(strong | emails, emails, weak, stored)
 
     def _emails(self, record: Contact) -> set[bytes]:
         addresses = [*(email.email for email in record.emails), *record.previous_emails]
         return {self._digests.contact_email(address) for address in addresses}
 
     def _weak(self, session: Session, record: Contact, card: bytes | None) -> set[bytes]:
-        """Of the name at its employers, those of before too, as a row names them and as their records do."""
+        """Return the hashes of name and employer, for current and previous employers as named in rows and records."""
         refs = [record.company] if record.company else []
         refs += [job.company for job in record.previous_employment]
         named = [(ref.name or "", ref.domain or "") for ref in refs]
         linked = sorted({ref.id for ref in refs if ref.id is not None})
-        for each in (*([card] if card is not None else []), *store.cards(session, linked)):
+        for each in (*([card] if card is not None else []), *store.select_summaries(session, linked)):
             employer = msgspec.json.decode(b"{%s}" % each, type=_Employer)
             named.append((employer.name, employer.domain))
         companies = {
             company for name, domain in named for company in (*company_keys(name), domain) if company
         }
-        names = full_names(*_names(record))
+        names = full_names(*_first_and_last_name(record))
         return {self._digests.contact_name_company(name, company) for name in names for company in companies}
 
 
-def _names(record: Contact) -> tuple[str, str]:
+def _first_and_last_name(record: Contact) -> tuple[str, str]:
     return record.first_name or "", record.last_name or ""
 
 
-def _one_person(record: Contact, other: Contact) -> bool:
-    """Whether two holders of one e-mail address are one person, as imports judge it."""
-    (first, last), (other_first, other_last) = _names(record), _names(other)
+def _is_same_person(record: Contact, other: Contact) -> bool:
+    """Return whether two holders of one e-mail address are the same person, by the rules of imports."""
+    (first, last), (other_first, other_last) = _first_and_last_name(record), _first_and_last_name(other)
     return last_names_agree(last, other_last) and first_names_compatible(first, other_first)

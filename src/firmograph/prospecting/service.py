@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.billing.idempotency import CachedResponse, Idempotency
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
@@ -123,13 +123,13 @@ class Prospecting:
                 session, caller.account_id, caller.plan, quantities, call.request_id, call.at
             )
         if call.idempotency_key is not None:
-            kept = Kept(call.request_id, credits, len(shown), list(shown))
+            kept = CachedResponse(call.request_id, credits, len(shown), list(shown))
             self._idempotency.keep(
                 session, caller.account_id, call.path, call.idempotency_key, call.raw, kept
             )
         return ChargedResponse(_rendered(call.request_id, shown.values(), page, credits), credits)
 
-    def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: Kept) -> bytes:
+    def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: CachedResponse) -> bytes:
         """The results of then that are still held, for nothing; the total is today's, as nobody suppressed counts."""
         page = self._page(session, call, kind)
         numbers = [number for number in kept.records if number is not None]

@@ -1,4 +1,4 @@
-"""Limits counted on this machine: in the memory of one process, or shared by the processes of one `serve`."""
+"""Local rate limiter, with counters in process memory or shared by the processes of one `serve`."""
 
 import threading
 from collections.abc import Callable
@@ -8,31 +8,31 @@ from firmograph.billing import request_store as store
 from firmograph.billing.plans import Plan
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
-from firmograph.rate_limits.windows import DAY, WINDOWS, Counters, Hit, Used
+from firmograph.rate_limits.windows import DAY, WINDOWS, AccountCounters, LimitHit, WindowUsage
 
 
-class Counts(Protocol):
-    """Where the counters lie. Within one process, one thread at a time asks."""
+class CounterStorage(Protocol):
+    """Storage of the counters of all accounts, used by one thread of a process at a time."""
 
-    def acquire(self, account_id: int) -> Counters:
-        """The account's counters, held by nobody else until `release`."""
+    def acquire(self, account_id: int) -> AccountCounters:
+        """Return the account's counters, locked until `release`."""
         ...
 
     def release(self, account_id: int) -> None: ...
     def close(self) -> None: ...
 
 
-class _InProcess:
+class _ProcessMemory:
     """Counters in the memory of this process."""
 
     def __init__(self) -> None:
-        self._held: dict[int, Counters] = {}
+        self._accounts: dict[int, AccountCounters] = {}
 
-    def acquire(self, account_id: int) -> Counters:
-        held = self._held.get(account_id)
-        if held is None:
-            held = self._held[account_id] = Counters()
-        return held
+    def acquire(self, account_id: int) -> AccountCounters:
+        counters = self._accounts.get(account_id)
+        if counters is None:
+            counters = self._accounts[account_id] = AccountCounters()
+        return counters
 
     def release(self, account_id: int) -> None:
         pass
@@ -41,52 +41,52 @@ class _InProcess:
         pass
 
 
-class Admitted(NamedTuple):
-    """What one account was admitted here: name, start and count of its windows, times of the latest second."""
+class AdmittedCalls(NamedTuple):
+    """Calls of one account admitted here: name, start and count of its windows, times of the last second."""
 
     windows: list[tuple[str, int, int]]
     times: list[float]
 
 
-class LocalLimits:
-    """Counters of this machine, saved to the database by whoever calls `save` each second and at shutdown.
+class LocalRateLimiter:
+    """Rate limiter of this machine, saved to the database every second and at shutdown.
 
-    Never more than the limit is admitted, also when the clock is set back by up to a day: time then stands
-    still here until the clock has caught up. What a killed process counted since its last save is forgotten,
-    unless other processes share its `counts`.
-
-    With a `share` above 1 only one part in so many of each limit is admitted here (decisions C, State).
+    It never admits more than the limit, even if the clock is set back by up to a day: its own time then stands still
+    until the clock catches up. Counts of a killed process since its last save are lost, unless other processes share
+    its storage. Each limit is divided by `share`.
     """
 
     save_seconds = 1.0
 
-    def __init__(self, clock: Clock, counts: Counts | None = None, share: int = 1) -> None:
+    def __init__(self, clock: Clock, storage: CounterStorage | None = None, share: int = 1) -> None:
         self._clock = clock
-        self._counts = counts or _InProcess()
+        self._storage = storage or _ProcessMemory()
         self._share = share
         self._unsaved: set[int] = set()
         self._lock = threading.Lock()
 
-    def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
+    def take(
+        self, account_id: int, plan: Plan, path_window: str | None
+    ) -> tuple[WindowUsage, LimitHit | None]:
         with self._lock:
-            held = self._counts.acquire(account_id)
+            counters = self._storage.acquire(account_id)
             try:
-                now = held.roll(self._clock.seconds())
-                hit = held.hit(plan, path_window, now, self._share)
+                now = counters.roll(self._clock.seconds())
+                hit = counters.hit(plan, path_window, now, self._share)
                 if hit is None:
-                    held.add(plan, path_window, now)
+                    counters.add(plan, path_window, now)
                     self._unsaved.add(account_id)
-                return held.used(now), hit
+                return counters.used(now), hit
             finally:
-                self._counts.release(account_id)
+                self._storage.release(account_id)
 
-    def used(self, account_id: int) -> Used:
+    def used(self, account_id: int) -> WindowUsage:
         with self._lock:
-            held = self._counts.acquire(account_id)
+            counters = self._storage.acquire(account_id)
             try:
-                return held.used(held.roll(self._clock.seconds()))
+                return counters.used(counters.roll(self._clock.seconds()))
             finally:
-                self._counts.release(account_id)
+                self._storage.release(account_id)
 
     def unsaved(self) -> bool:
         return bool(self._unsaved)
@@ -96,46 +96,46 @@ class LocalLimits:
             accounts, self._unsaved = self._unsaved, set()
             rows = [row for number in accounts for row in self._rows(number)]
         try:
-            store.put_counters(session, rows)
+            store.upsert_counters(session, rows)
         except BaseException:
             with self._lock:
                 self._unsaved |= accounts
             raise
 
     def _rows(self, account_id: int) -> list[store.CounterRow]:
-        held = self._counts.acquire(account_id)
+        counters = self._storage.acquire(account_id)
         try:
-            return [(account_id, *window) for window in held.windows()]
+            return [(account_id, *window) for window in counters.windows()]
         finally:
-            self._counts.release(account_id)
+            self._storage.release(account_id)
 
-    def hand_over(self, give: Callable[[int, Admitted], None]) -> None:
-        """Give away what is counted of each account, which then has nothing counted here.
+    def hand_over(self, give: Callable[[int, AdmittedCalls], None]) -> None:
+        """Pass the counts of each account to `give` and reset them here.
 
-        What `give` raises ends it; that account and those after it keep their counts.
+        An exception of `give` ends the transfer; that account and the remaining ones keep their counts.
         """
         for account_id in list(self._unsaved):
             with self._lock:
-                held = self._counts.acquire(account_id)
+                counters = self._storage.acquire(account_id)
                 try:
-                    now = held.roll(self._clock.seconds())
-                    windows = list(held.windows())
+                    now = counters.roll(self._clock.seconds())
+                    windows = list(counters.windows())
                     if windows:
-                        give(account_id, Admitted(windows, held.times.within(now - 1)))
-                        held.clear()
+                        give(account_id, AdmittedCalls(windows, counters.times.within(now - 1)))
+                        counters.clear()
                     self._unsaved.discard(account_id)
                 finally:
-                    self._counts.release(account_id)
+                    self._storage.release(account_id)
 
     def start(self, session: Session) -> None:
         now = self._clock.seconds()
-        rows = [row for row in store.counters(session, now - DAY) if row[2] <= now + DAY]
+        rows = [row for row in store.select_counters(session, now - DAY) if row[2] <= now + DAY]
         with self._lock:
             for account_id, name, begun, count in rows:
                 if name in WINDOWS:
-                    self._counts.acquire(account_id).raise_to(name, begun, count)
-                    self._counts.release(account_id)
+                    self._storage.acquire(account_id).raise_to(name, begun, count)
+                    self._storage.release(account_id)
 
     def stop(self) -> None:
         with self._lock:
-            self._counts.close()
+            self._storage.close()

@@ -1,9 +1,9 @@
-"""Limits counted in Redis by all servers together, in one step and one round trip a request (decisions C, State).
+"""Rate limiter in Redis shared by all servers: one atomic script, one round trip a request (decisions C, State).
 
-While Redis cannot be used, requests go on under this server's share of each limit, in local counters that begin at that
-time. No request waits for Redis then: a thread tries about once a second, adds to Redis what was counted locally, and
-only then are limits shared again. Nothing whose loss costs money lives in Redis; and what it forgets of hours and days
-is brought back from the database, where each server writes every ten seconds the counts that it saw last.
+While Redis is unavailable, each server applies its share of each limit with local counters that start at zero. No
+request waits for Redis in that time: a thread retries about once a second, adds the local counts to Redis and only then
+switches back. Redis holds nothing whose loss costs money. Lost counts of hours and days are restored from the database,
+to which each server writes the last counts it saw every ten seconds.
 """
 
 import threading
@@ -18,19 +18,25 @@ from firmograph.billing.plans import Plan
 from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
-from firmograph.rate_limits.local import Admitted, LocalLimits
-from firmograph.rate_limits.redis_counters import LOOK, Question, RedisCounters, ScriptForgotten, request
-from firmograph.rate_limits.windows import DAY, HOUR, WINDOWS, Hit, Used
+from firmograph.rate_limits.local import AdmittedCalls, LocalRateLimiter
+from firmograph.rate_limits.redis_counters import (
+    READ_ONLY,
+    RedisCounters,
+    ScriptArguments,
+    ScriptMissing,
+    script_arguments,
+)
+from firmograph.rate_limits.windows import DAY, HOUR, WINDOWS, LimitHit, WindowUsage
 
 log = structlog.get_logger("firmograph.accounts")
 
 _pack = msgspec.msgpack.Encoder().encode
 
 
-class RedisLimits:
-    """One process's view of the limits that all servers of an installation share.
+class RedisRateLimiter:
+    """Rate limiter shared by all servers of an installation.
 
-    `local` judges while Redis is away; `judged_locally` is called for each request that it judges.
+    `local` applies while Redis is unavailable; `count_local_call` is called for each request it handles.
     """
 
     save_seconds = 10.0
@@ -40,142 +46,144 @@ class RedisLimits:
         counters: RedisCounters,
         database: Database,
         clock: Clock,
-        local: LocalLimits,
+        local: LocalRateLimiter,
         *,
-        judged_locally: Callable[[], object] = lambda: None,
+        count_local_call: Callable[[], object] = lambda: None,
         retry_seconds: float = 1.0,
     ) -> None:
         self.shared = False
-        """Whether all servers count together at present."""
-        self.judged_locally = judged_locally
+        """Whether the servers count together at present."""
+        self.count_local_call = count_local_call
         self._counters = counters
         self._database = database
         self._clock = clock
         self._local = local
-        self._met: set[int] = set()
-        self._seen: dict[int, Used] = {}
+        self._known_accounts: set[int] = set()
+        self._seen: dict[int, WindowUsage] = {}
         self._lock = threading.Lock()
-        self._lock_seen = threading.Lock()
-        self._told = False
+        self._seen_lock = threading.Lock()
+        self._unavailability_logged = False
         self._retry_seconds = retry_seconds
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="redis limits", daemon=True)
 
-    def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
-        question = request(plan, path_window)
+    def take(
+        self, account_id: int, plan: Plan, path_window: str | None
+    ) -> tuple[WindowUsage, LimitHit | None]:
+        arguments = script_arguments(plan, path_window)
         while True:
             if self.shared:
                 try:
-                    used, hit = self._ask(account_id, question)
+                    used, hit = self._run_script(account_id, arguments)
                 except RedisError as error:
-                    self._lose(error)
+                    self._switch_to_local(error)
                 else:
-                    self._see(account_id, used)
+                    self._remember(account_id, used)
                     return used, hit
             with self._lock:
-                # shared again meanwhile: nobody would add to Redis what is counted here now
+                # if the limits are shared again, a local count would never be added to Redis
                 if not self.shared:
-                    self.judged_locally()
+                    self.count_local_call()
                     return self._local.take(account_id, plan, path_window)
 
-    def used(self, account_id: int) -> Used:
+    def used(self, account_id: int) -> WindowUsage:
         if self.shared:
             try:
-                return self._ask(account_id, LOOK)[0]
+                return self._run_script(account_id, READ_ONLY)[0]
             except RedisError as error:
-                self._lose(error)
+                self._switch_to_local(error)
         return self._local.used(account_id)
 
-    def _ask(
-        self, account_id: int, question: Question, admitted: Admitted | None = None
-    ) -> tuple[Used, Hit | None]:
-        """One round trip; more only where this account is new to this process or to Redis."""
+    def _run_script(
+        self, account_id: int, arguments: ScriptArguments, admitted: AdmittedCalls | None = None
+    ) -> tuple[WindowUsage, LimitHit | None]:
+        """Run the script in one round trip, in more only if the account is new to this process or to Redis."""
         for _ in range(3):
-            brought = b""
-            if admitted is not None or account_id not in self._met:
-                brought = self._brought(account_id, admitted)
+            restored = b""
+            if admitted is not None or account_id not in self._known_accounts:
+                restored = self._counts_to_restore(account_id, admitted)
             try:
-                answer = self._counters.ask(account_id, question, self._clock.seconds(), brought)
-            except ScriptForgotten:
-                self._met.clear()
-                self._counters.tell_script()
+                answer = self._counters.run_script(account_id, arguments, self._clock.seconds(), restored)
+            except ScriptMissing:
+                self._known_accounts.clear()
+                self._counters.load_script()
                 continue
             if answer is not None:
-                self._met.add(account_id)
+                self._known_accounts.add(account_id)
                 return answer
-            self._met.discard(account_id)
-        raise RedisError("what it is told is forgotten at once")
+            self._known_accounts.discard(account_id)
+        raise RedisError("Redis loses restored counts immediately")
 
-    def _brought(self, account_id: int, admitted: Admitted | None) -> bytes:
-        """What Redis may have forgotten, or has not been told yet."""
+    def _counts_to_restore(self, account_id: int, admitted: AdmittedCalls | None) -> bytes:
+        """Encode the counts that Redis may have lost, and the calls admitted locally."""
         now = self._clock.seconds()
-        saved = store.account_counters(self._database.session(), account_id, now - DAY)
-        with self._lock_seen:
+        saved = store.select_account_counters(self._database.session(), account_id, now - DAY)
+        with self._seen_lock:
             seen = self._seen.get(account_id)
         rows = saved + ([] if seen is None else _rows(account_id, seen))
-        held = [row[1:] for row in rows if row[1] in WINDOWS and row[2] <= now + DAY]
-        added, times = admitted or Admitted([], [])
-        return _pack({"held": held, "added": added, "times": times})
+        saved_windows = [row[1:] for row in rows if row[1] in WINDOWS and row[2] <= now + DAY]
+        added, times = admitted or AdmittedCalls([], [])
+        return _pack({"held": saved_windows, "added": added, "times": times})
 
-    # --- away and back ---
+    # --- loss and recovery of Redis ---
 
-    def _lose(self, error: Exception) -> None:
+    def _switch_to_local(self, error: Exception) -> None:
         with self._lock:
-            was, self.shared = self.shared, False
-        if was:
+            was_shared, self.shared = self.shared, False
+        if was_shared:
             self._counters.disconnect()
-            self._warn(error)
+            self._log_unavailable(error)
 
-    def _warn(self, error: Exception) -> None:
-        # the kind of the error only: its text may name the server and more
+    def _log_unavailable(self, error: Exception) -> None:
+        # only the type of the error, as its text may contain credentials
         log.warning(
-            "Redis cannot be used: each server admits its own share of the rate limits until it can",
+            "Redis is unavailable: each server applies its own share of the rate limits",
             reason=type(error).__name__,
         )
-        self._told = True
+        self._unavailability_logged = True
 
     def retry(self) -> bool:
-        """Share limits again if Redis can be used, after adding what was counted locally; whether they are shared."""
+        """Add the local counts to Redis and share limits again if it is available; return whether they are shared."""
         if self.shared:
             return True
         try:
             self._reconnect()
         except (RedisError, FirmographError) as error:
-            if not self._told:
-                self._warn(error)
+            if not self._unavailability_logged:
+                self._log_unavailable(error)
             return False
-        if self._told:
-            log.info("Redis is back: all servers count rate limits together again")
-            self._told = False
+        if self._unavailability_logged:
+            log.info("Redis is available: all servers count rate limits together again")
+            self._unavailability_logged = False
         return True
 
     def _reconnect(self) -> None:
         self._counters.prepare()
-        self._met.clear()
-        self._local.hand_over(self._give)
+        self._known_accounts.clear()
+        self._local.hand_over(self._transfer)
         with self._lock:
-            self._local.hand_over(self._give)
+            self._local.hand_over(self._transfer)
             self.shared = True
 
-    def _give(self, account_id: int, admitted: Admitted) -> None:
-        self._ask(account_id, LOOK, admitted)
+    def _transfer(self, account_id: int, admitted: AdmittedCalls) -> None:
+        self._run_script(account_id, READ_ONLY, admitted)
 
     def _watch(self) -> None:
         while not self._stopped.wait(self._retry_seconds):
             try:
-                self._look()
+                self._check_connection()
             except Exception:
-                log.exception("counting rate limits in Redis could not be tried")
+                log.exception("checking the connection to Redis failed")
 
-    def _look(self) -> None:
-        """Find out that Redis is away, if possible before a request does; or try it again."""
+    def _check_connection(self) -> None:
+        """Detect the loss of Redis, if possible before a request does, or retry it."""
         if not self.shared:
             self.retry()
             return
         try:
             self._counters.ping()
         except RedisError as error:
-            self._lose(error)
+            self._switch_to_local(error)
 
     def start(self, session: Session) -> None:
         self.retry()
@@ -188,27 +196,29 @@ class RedisLimits:
         self._counters.disconnect()
         self._local.stop()
 
-    # --- the mirror in the database ---
+    # --- copy of the counts in the database ---
 
-    def _see(self, account_id: int, used: Used) -> None:
-        with self._lock_seen:
+    def _remember(self, account_id: int, used: WindowUsage) -> None:
+        with self._seen_lock:
             self._seen[account_id] = used
 
     def unsaved(self) -> bool:
         return bool(self._seen)
 
     def save(self, session: Session) -> None:
-        with self._lock_seen:
+        with self._seen_lock:
             seen, self._seen = self._seen, {}
         try:
-            store.put_counters(session, [row for number, used in seen.items() for row in _rows(number, used)])
+            store.upsert_counters(
+                session, [row for number, used in seen.items() for row in _rows(number, used)]
+            )
         except BaseException:
-            with self._lock_seen:
+            with self._seen_lock:
                 self._seen = seen | self._seen
             raise
 
 
-def _rows(account_id: int, used: Used) -> list[store.CounterRow]:
-    """Hour and day; a minute is over before anybody could miss it."""
+def _rows(account_id: int, used: WindowUsage) -> list[store.CounterRow]:
+    """Return the rows of hour and day; a minute is too short to be worth saving."""
     counts = (("hour", HOUR, used.hour), ("day", DAY, used.day))
     return [(account_id, name, int(used.at // length) * length, count) for name, length, count in counts]

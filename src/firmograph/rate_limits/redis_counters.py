@@ -1,4 +1,4 @@
-"""The counters of accounts in Redis, and the script that judges and counts a request in one step there."""
+"""Counters of accounts in Redis, checked and incremented atomically by a Lua script."""
 
 import hashlib
 from importlib.resources import files
@@ -10,34 +10,34 @@ from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
 from firmograph.billing.plans import Plan
-from firmograph.rate_limits.windows import PATH_LIMITS, Hit, Used
+from firmograph.rate_limits.windows import PATH_LIMITS, LimitHit, WindowUsage
 
 TIMEOUT_SECONDS = 0.25
-"""How long a call waits for a Redis that is silent."""
+"""Timeout of a call to an unresponsive Redis."""
 
 _SCRIPT = files(__package__).joinpath("redis_limits.lua").read_text()
 _DIGEST = hashlib.sha1(_SCRIPT.encode()).hexdigest()
 _LAYOUT = 1
-"""To be raised when the script keeps its numbers in another way: servers of both kinds then do not meet."""
+"""Version of the script's data layout; servers of different versions use separate keys."""
 _PROBE_SECONDS = 60
 
-Question = tuple[int | str, ...]
-"""What the script is asked: its arguments but for the clock and what is brought along."""
+ScriptArguments = tuple[int | str, ...]
+"""Arguments of the script, except for the clock and the restored counts."""
 
-LOOK: Question = (0, "", 0, 0, 0, 0, 0)
-"""Counts nothing."""
+READ_ONLY: ScriptArguments = (0, "", 0, 0, 0, 0, 0)
+"""Arguments that read the counters without counting a request."""
 
 
-def request(plan: Plan, path: str | None) -> Question:
-    """Counts one request, unless a window is full."""
+def script_arguments(plan: Plan, path: str | None) -> ScriptArguments:
+    """Return arguments that count one request unless a window is full."""
     path_limit = PATH_LIMITS[path] if path else 0
     return 1, path or "", plan.second or 0, path_limit, plan.minute, plan.hour or 0, plan.day
 
 
 def connect(url: str) -> "Redis":
-    """A client that waits for nothing long and tries nothing twice; it connects when it is used.
+    """Create a client with short timeouts and no retries; it connects on first use.
 
-    Raises ValueError when the URL is none of Redis; its text may hold the password.
+    Raises ValueError for a malformed URL; the error text may contain the password.
     """
     return Redis.from_url(
         url,
@@ -47,14 +47,14 @@ def connect(url: str) -> "Redis":
     )
 
 
-class ScriptForgotten(Exception):
-    """Redis was started anew, perhaps with an older state of its memory."""
+class ScriptMissing(Exception):
+    """Absence of the script in Redis after a restart, perhaps from an older snapshot."""
 
 
 class RedisCounters:
-    """Counters of one installation, whose `namespace` keeps it apart from others in the same Redis.
+    """Counters of one installation, under its own `namespace` of the Redis keys.
 
-    What goes wrong is raised as `redis.RedisError`.
+    All methods raise `redis.RedisError`.
     """
 
     def __init__(self, client: "Redis", namespace: str) -> None:
@@ -62,38 +62,38 @@ class RedisCounters:
         self._prefix = f"firmograph:{namespace}:limits:{_LAYOUT}:"
 
     def prepare(self) -> None:
-        """Make sure that Redis can be used: one that answers but takes no writes cannot."""
+        """Check that Redis accepts writes, and load the script."""
         self._client.set(f"{self._prefix}probe", 1, ex=_PROBE_SECONDS)
-        self.tell_script()
+        self.load_script()
 
-    def tell_script(self) -> None:
+    def load_script(self) -> None:
         self._client.script_load(_SCRIPT)
 
-    def ask(
-        self, account_id: int, question: Question, clock: float, brought: bytes
-    ) -> tuple[Used, Hit | None] | None:
-        """One run of the script; None where it has to be told what was saved (`redis_limits.lua`).
+    def run_script(
+        self, account_id: int, arguments: ScriptArguments, clock: float, restored: bytes
+    ) -> tuple[WindowUsage, LimitHit | None] | None:
+        """Run the script; return None if it needs the saved counts first (`redis_limits.lua`).
 
-        Raises ScriptForgotten.
+        Raises ScriptMissing.
         """
-        counting, *limits = question
+        counting, *limits = arguments
         key = f"{self._prefix}{account_id}"
         try:
-            answer: Any = self._client.evalsha(_DIGEST, 1, key, counting, repr(clock), *limits, brought)
+            result: Any = self._client.evalsha(_DIGEST, 1, key, counting, repr(clock), *limits, restored)
         except NoScriptError as error:
-            raise ScriptForgotten from error
-        return None if answer is None else _read(answer)
+            raise ScriptMissing from error
+        return None if result is None else _decode_result(result)
 
     def ping(self) -> None:
         self._client.ping()
 
     def disconnect(self) -> None:
-        """Close what is connected; it connects again when it is used."""
+        """Close the connections; the next use connects again."""
         self._client.connection_pool.disconnect()
 
 
-def _read(answer: list[Any]) -> tuple[Used, Hit | None]:
-    used = Used(answer[0], answer[1], answer[2], float(answer[3]))
-    if len(answer) == 4:
-        return used, None
-    return used, Hit(answer[4].decode(), answer[5], float(answer[6]))
+def _decode_result(result: list[Any]) -> tuple[WindowUsage, LimitHit | None]:
+    usage = WindowUsage(result[0], result[1], result[2], float(result[3]))
+    if len(result) == 4:
+        return usage, None
+    return usage, LimitHit(result[4].decode(), result[5], float(result[6]))

@@ -1,19 +1,16 @@
--- Rate limits of one account, counted by all servers together: the rules of limits.py, in one step that no other
--- server's step interrupts.
+-- Rate limits of one account, counted atomically for all servers by the rules of limits.py.
 --
--- KEYS[1]  what is held of the account, as doubles: the latest time seen; start and count of each window of WINDOWS;
---          then the times of the latest requests, the oldest first. Another layout needs another number in
---          redis_counters.py.
--- ARGV[1]  1 to count a request, 0 to look only
+-- KEYS[1]  state of the account, as doubles: the latest time seen; start and count of each window of WINDOWS; then the
+--          times of the latest requests, oldest first. A change of this layout needs a new number in redis_counters.py.
+-- ARGV[1]  1 to count a request, 0 to read only
 -- ARGV[2]  the server's clock, in seconds
--- ARGV[3]  the name of the window that the path shares, or empty
--- ARGV[4]  limits of second, path, minute, hour and day, as far as ARGV[8]; 0 is none
--- ARGV[9]  what the server brings along, as MessagePack, or empty: counts saved before (`held`), counts to be added
---          (`added`), both {window, start, count}, and the times of the latter's requests (`times`)
+-- ARGV[3]  the name of the path's window, or empty
+-- ARGV[4]  limits of second, path, minute, hour and day, up to ARGV[8]; 0 is unlimited
+-- ARGV[9]  counts to restore, as MessagePack, or empty: saved counts (`held`), counts to add (`added`), both
+--          {window, start, count}, and the request times of the added counts (`times`)
 --
--- Answers minute, hour, day, time, and of a full window its name, its limit and the seconds to wait. Answers nothing
--- at all where the account is not known here and nothing is brought along: then the memory of Redis is new, and what was
--- saved has to be brought.
+-- Returns minute, hour, day, time, and for a full window its name, limit and seconds to wait. Returns nothing if the
+-- account is unknown and ARGV[9] is empty: Redis has lost its data, and the caller must send the saved counts.
 
 local WINDOWS = {'minute', 'hour', 'day', 'usage', 'webhooks'}
 local START = {minute = 2, hour = 4, day = 6, usage = 8, webhooks = 10}
@@ -37,7 +34,7 @@ local function begin(window, start)
     held[START[window]], held[START[window] + 1] = start, 0
 end
 
-local function take_up(rows, merge)
+local function merge_counts(rows, combine)
     for _, row in ipairs(rows) do
         local window, start, count = row[1], row[2], row[3]
         local at = START[window]
@@ -45,13 +42,13 @@ local function take_up(rows, merge)
             begin(window, start)
         end
         if start == held[at] then
-            held[at + 1] = merge(held[at + 1], count)
+            held[at + 1] = combine(held[at + 1], count)
             held[1] = math.max(held[1], start)
         end
     end
 end
 
-local function take_up_times(more)
+local function merge_times(more)
     for place = 1, #times, 8 do
         more[#more + 1] = struct.unpack('<d', times, place)
     end
@@ -64,13 +61,13 @@ local function take_up_times(more)
 end
 
 if changed then
-    local brought = cmsgpack.unpack(ARGV[9])
-    take_up(brought.held, math.max)
-    take_up(brought.added, function(count, more) return count + more end)
-    take_up_times(brought.times)
+    local restored = cmsgpack.unpack(ARGV[9])
+    merge_counts(restored.held, math.max)
+    merge_counts(restored.added, function(count, more) return count + more end)
+    merge_times(restored.times)
 end
 if held[1] - clock > DAY then
-    -- that clock was years ahead; as in limits.py, counting begins anew
+    -- the stored time was far ahead, so reset all counters as limits.py does
     held = {struct.unpack(FORMAT, string.rep('\0', 8 * CELLS))}
     times = ''
 end

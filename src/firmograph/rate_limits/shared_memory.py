@@ -1,14 +1,14 @@
-"""Counters of rate limits in memory that the processes of one `serve --workers N` share.
+"""Rate limit counters in memory shared by the processes of one `serve --workers N`.
 
-The parent process makes a file and removes it at its end; each worker opens it by its path:
+The parent process creates a file and removes it at its end; each worker opens it by its path:
 
-    path = create(load_plans(settings.plans_file))      # parent, before it starts workers
-    create_app(settings, database, keyring, shared=path)  # each worker; it calls `attach`
-    remove(path)                                        # parent, after its workers have ended
+    path = create_counter_file(load_plans(settings.plans_file))  # parent, before it starts workers
+    create_app(settings, database, keyring, shared=path)         # each worker; calls `open_counter_file`
+    remove_counter_file(path)                                    # parent, after its workers have ended
 
-The file belongs to its owner alone (mode 600, in a folder of its own), lies in memory where the system has such a
-place, and takes room only for accounts that call. Each account has a slot of fixed size. A slot is guarded by a lock
-on its first byte, which the system frees when a process ends, however it ends.
+Only the owner can read the file (mode 600, in a folder of its own). It lies in a memory file system if there is one,
+and takes space only for accounts that make calls. Each account has a slot of fixed size, guarded by a lock on its first
+byte, which the system releases when a process ends in any way.
 """
 
 import contextlib
@@ -21,20 +21,20 @@ from pathlib import Path
 
 from firmograph.billing.plans import Plans
 from firmograph.kit.errors import Unavailable
-from firmograph.rate_limits.windows import CELLS, Counters
+from firmograph.rate_limits.windows import CELLS, AccountCounters
 
 _HEADER = struct.Struct("=8sQ")
 _MAGIC = b"fgcount1"
 _HEADER_BYTES = mmap.ALLOCATIONGRANULARITY
 _MEMORY = "/dev/shm"
 _SLOTS = 1024
-"""Slots that are mapped at once: a multiple of 64, so that a chunk of slots of 64 bytes ends with a page."""
+"""Slots mapped at once: a multiple of 64, so that a chunk of 64-byte slots ends at a page boundary."""
 _POSITION = 0
 _FIRST = 8 * (CELLS + 2)
 
 
-def create(plans: Plans) -> str:
-    """Make the file, with room for as many times as the largest `second` of the plans; its path."""
+def create_counter_file(plans: Plans) -> str:
+    """Create the file, sized for the largest `second` of the plans, and return its path."""
     largest = max((plan.second or 0 for plan in plans), default=0)
     folder = tempfile.mkdtemp(prefix="firmograph-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None)
     path = Path(folder, "counters")
@@ -44,20 +44,20 @@ def create(plans: Plans) -> str:
     return str(path)
 
 
-def remove(path: str) -> None:
-    """Remove the file and its folder. Workers that still run keep what they have opened."""
+def remove_counter_file(path: str) -> None:
+    """Remove the file and its folder. Workers that still run keep their open file."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
         os.rmdir(Path(path).parent)
 
 
-def attach(path: str) -> "SharedCounters":
-    """Open the file that the parent made. At most once a process: its locks would not exclude each other."""
-    return SharedCounters(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+def open_counter_file(path: str) -> "SharedCounterFile":
+    """Open the parent's file. At most once per process, as the file locks of one process do not exclude each other."""
+    return SharedCounterFile(os.open(path, os.O_RDWR | os.O_CLOEXEC))
 
 
-class SharedCounters:
-    """The counters of all accounts, in the file."""
+class SharedCounterFile:
+    """Counters of all accounts in a shared file."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -65,15 +65,15 @@ class SharedCounters:
         magic, self._times = _HEADER.unpack(os.pread(descriptor, _HEADER.size, 0))
         if magic != _MAGIC:
             raise ValueError("not a file of shared counters")
-        # whole cache lines, so that processes do not contend for the lines of other accounts
+        # a multiple of cache lines, so that processes do not contend for the lines of other accounts
         self._slot: int = -(-(_FIRST + 8 * self._times) // 64) * 64
         self._chunks: dict[int, memoryview] = {}
-        self._held: dict[int, Counters] = {}
+        self._accounts: dict[int, AccountCounters] = {}
 
-    def acquire(self, account_id: int) -> Counters:
-        held = self._held.get(account_id) or self._open(account_id)
+    def acquire(self, account_id: int) -> AccountCounters:
+        counters = self._accounts.get(account_id) or self._open(account_id)
         fcntl.lockf(self._descriptor, fcntl.LOCK_EX, 1, self._offset(account_id))
-        return held
+        return counters
 
     def release(self, account_id: int) -> None:
         fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, self._offset(account_id))
@@ -81,38 +81,38 @@ class SharedCounters:
     def _offset(self, account_id: int) -> int:
         return _HEADER_BYTES + account_id * self._slot
 
-    def _open(self, account_id: int) -> Counters:
+    def _open(self, account_id: int) -> AccountCounters:
         try:
-            # touching a page that the system has no room for would end the process
+            # allocate first: touching a page without space behind it would kill the process
             os.posix_fallocate(self._descriptor, self._offset(account_id), self._slot)
             chunk = self._chunk(account_id // _SLOTS)
         except OSError as error:
-            raise Unavailable("The service has no room to count requests. Try again later") from error
+            raise Unavailable("The service has no space left to count requests. Try again later") from error
         begin = account_id % _SLOTS * self._slot
         slot = chunk[begin : begin + self._slot]
-        counters = Counters(slot[: 8 * CELLS].cast("q"), _Ring(slot[8 * CELLS :], self._times))
-        self._held[account_id] = counters
+        counters = AccountCounters(slot[: 8 * CELLS].cast("q"), _TimeRing(slot[8 * CELLS :], self._times))
+        self._accounts[account_id] = counters
         return counters
 
     def _chunk(self, number: int) -> memoryview:
-        held = self._chunks.get(number)
-        if held is None:
+        chunk = self._chunks.get(number)
+        if chunk is None:
             size = _SLOTS * self._slot
             begin = _HEADER_BYTES + number * size
-            # lengthens the file, and unlike truncation never shortens what another process has lengthened
+            # unlike ftruncate, it never shortens a file that another process has extended
             os.posix_fallocate(self._descriptor, begin + size - 1, 1)
-            held = self._chunks[number] = memoryview(mmap.mmap(self._descriptor, size, offset=begin))
-        return held
+            chunk = self._chunks[number] = memoryview(mmap.mmap(self._descriptor, size, offset=begin))
+        return chunk
 
     def close(self) -> None:
-        """Locks and mappings go with the process; only the descriptor is given back."""
+        """Close the descriptor; locks and mappings end with the process."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
 
-class _Ring:
-    """The times of the latest requests of one account, the oldest overwritten by the newest."""
+class _TimeRing:
+    """Ring buffer of the times of one account's latest requests."""
 
     __slots__ = ("_count", "_latest", "_size", "_times")
 
@@ -132,7 +132,7 @@ class _Ring:
 
     def nth(self, number: int) -> float:
         count = self._count[0]
-        # a plan changed since the start may ask for more than there is room for: then less is admitted
+        # a plan changed since the start may allow more than the buffer holds; then fewer requests are admitted
         number = min(number, self._size)
         return self._times[(count - number) % self._size] if count >= number > 0 else 0.0
 

@@ -1,8 +1,8 @@
-"""Rate limits: how often an account may call (decisions, row 11 and C, Windows).
+"""Rate limit windows of an account (decisions, row 11 and C, Windows).
 
-Minute, hour and day are fixed windows aligned to UTC, the second slides. They are tested in the order
-second, path, minute, hour, day; a refused call uses up nothing. The rules stand here once for every place that
-counts in Python (`local_limits.py`), and once more in Lua for Redis (`redis_limits.lua`).
+Minute, hour and day are fixed windows aligned to UTC; the second is a sliding window. They are checked in the order
+second, path, minute, hour, day; a refused call is not counted. This module implements the rules for counters in Python
+(`local_limits.py`); `redis_limits.lua` implements the same rules for Redis.
 """
 
 from collections import deque
@@ -15,27 +15,27 @@ from firmograph.database.connection import Session
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 PATH_LIMITS = {"usage": 5, "webhooks": 100}
-"""Requests a minute that an account may make to the paths sharing each window, whatever its plan."""
+"""Requests a minute per account to the paths that share each window, on every plan."""
 
 WINDOWS = {"minute": MINUTE, "hour": HOUR, "day": DAY, **dict.fromkeys(PATH_LIMITS, MINUTE)}
-"""Lengths in seconds of the fixed windows, in the order in which their counters lie."""
+"""Lengths in seconds of the fixed windows, in the order of their counters."""
 
 CELLS = 2 * len(WINDOWS)
-"""Whole numbers that the fixed windows of one account take: the period that is counted, and the count."""
+"""Integers that store the fixed windows of one account: current period and count of each."""
 
-_AT = {name: 2 * place for place, name in enumerate(WINDOWS)}
+_OFFSETS = {name: 2 * place for place, name in enumerate(WINDOWS)}
 
 
-class Hit(NamedTuple):
-    """The window that a refused call ran into, its limit, and the seconds until it may be tried again."""
+class LimitHit(NamedTuple):
+    """Full window that refused a call, its limit, and the seconds until a retry can succeed."""
 
     window: str
     limit: int
     seconds: float
 
 
-class Used(NamedTuple):
-    """Requests counted in the running windows, and the time that they were read at."""
+class WindowUsage(NamedTuple):
+    """Requests counted in the current windows, and the time of the reading."""
 
     minute: int
     hour: int
@@ -43,47 +43,49 @@ class Used(NamedTuple):
     at: float
 
 
-class Limits(Protocol):
+class RateLimiter(Protocol):
     save_seconds: float
-    """How often `save` is to be called while there is something `unsaved`."""
+    """Interval of calls to `save` while there are `unsaved` counters."""
 
-    def take(self, account_id: int, plan: Plan, path_window: str | None) -> tuple[Used, Hit | None]:
-        """Count one request, unless a window is full: then count nothing and say which."""
+    def take(
+        self, account_id: int, plan: Plan, path_window: str | None
+    ) -> tuple[WindowUsage, LimitHit | None]:
+        """Count one request; if a window is full, count nothing and return the hit."""
         ...
 
-    def used(self, account_id: int) -> Used:
-        """What is counted at present."""
+    def used(self, account_id: int) -> WindowUsage:
+        """Return the current counts."""
         ...
 
     def start(self, session: Session) -> None:
-        """Before the first request: take up what earlier processes saved."""
+        """Load the counters saved by earlier processes; called before the first request."""
         ...
 
     def unsaved(self) -> bool:
-        """Whether `save` has anything to write."""
+        """Return whether `save` has anything to write."""
         ...
 
     def save(self, session: Session) -> None:
-        """Write down what changed since the last time, inside a write transaction. One statement."""
+        """Save the counters changed since the last call, inside a write transaction. One statement."""
         ...
 
     def stop(self) -> None:
-        """After the last `save`: end threads, close connections."""
+        """End threads and close connections; called after the last `save`."""
         ...
 
 
-class Recent:
-    """The times of an account's latest requests, for as long as they can matter."""
+class RecentTimes:
+    """Times of an account's requests within the last second."""
 
     __slots__ = ("_times", "latest")
 
     def __init__(self) -> None:
         self.latest = 0.0
-        """The latest time seen; the account's clock never goes behind it."""
+        """Latest time seen; the account's clock never goes back behind it."""
         self._times: deque[float] = deque()
 
     def nth(self, number: int) -> float:
-        """The time of the request so many before the next: 1 is the last one; 0 where there is none."""
+        """Return the time of the request `number` before the next, so 1 is the last one; 0.0 if there is none."""
         times = self._times
         while times and times[0] <= self.latest - 1:
             times.popleft()
@@ -93,7 +95,7 @@ class Recent:
         self._times.append(at)
 
     def within(self, since: float) -> list[float]:
-        """The times after `since`, in order."""
+        """Return the times after `since`, in order."""
         return [at for at in self._times if at > since]
 
     def clear(self) -> None:
@@ -101,8 +103,8 @@ class Recent:
         self._times.clear()
 
 
-class Times(Protocol):
-    """What `Recent` keeps in this process, wherever it is kept."""
+class RequestTimes(Protocol):
+    """Storage of the times of an account's latest requests."""
 
     latest: float
 
@@ -113,30 +115,30 @@ class Times(Protocol):
 
 
 class Cells(Protocol):
-    """The whole numbers of one account."""
+    """Storage of the integers of one account's windows."""
 
     def __getitem__(self, at: int, /) -> int: ...
     def __setitem__(self, at: int, number: int, /) -> None: ...
 
 
-class Counters:
-    """The counters of one account over numbers that may lie in memory shared with other processes.
+class AccountCounters:
+    """Counters of one account, in storage that may be shared with other processes.
 
-    Whoever calls holds the account's lock. A process may be killed between any two steps, so each sequence of
-    steps leaves counts that are right but for the one request that was being counted.
+    The caller holds the account's lock. As a process may be killed between any two steps, the steps are ordered so that
+    the counts stay correct except for the request being counted.
     """
 
     __slots__ = ("cells", "times")
 
-    def __init__(self, cells: Cells | None = None, times: Times | None = None) -> None:
+    def __init__(self, cells: Cells | None = None, times: RequestTimes | None = None) -> None:
         self.cells: Cells = [0] * CELLS if cells is None else cells
-        self.times: Times = Recent() if times is None else times
+        self.times: RequestTimes = RecentTimes() if times is None else times
 
     def roll(self, clock: float) -> float:
-        """Begin the windows that the time calls for, and tell that time: it never goes back here.
+        """Start the windows of the current time and return that time, which never goes back.
 
-        A clock that is behind by more than a day was wrong before, and counting begins anew, so that a start before
-        the network time is known cannot lock accounts out for years.
+        If the clock is behind the latest time by more than a day, that time was wrong and all counters are reset, so
+        that a start before network time synchronisation cannot lock accounts out for years.
         """
         now = self.times.latest
         if clock >= now:
@@ -155,7 +157,7 @@ class Counters:
         return now
 
     def _begin(self, at: int, period: int) -> None:
-        # emptied first: killed in between, the new period would begin with the counts of the old one
+        # reset the count first: if the process is killed in between, the new period must not start with old counts
         self.cells[at + 1] = 0
         self.cells[at] = period
 
@@ -164,29 +166,29 @@ class Counters:
         for at in range(0, CELLS, 2):
             self._begin(at, 0)
 
-    def hit(self, plan: Plan, path: str | None, now: float, share: int = 1) -> Hit | None:
-        """The first full window, in the order of decisions C; of each limit, one part in `share` is allowed."""
+    def hit(self, plan: Plan, path: str | None, now: float, share: int = 1) -> LimitHit | None:
+        """Return the first full window in the order of checks; each limit is divided by `share`."""
         if plan.second is not None:
             second = plan.second // share or 1
             if (wait := self.times.nth(second) + 1 - now) > 0:
-                return Hit("second", second, wait)
+                return LimitHit("second", second, wait)
         cells = self.cells
         if path is not None:
-            at = _AT[path]
+            at = _OFFSETS[path]
             if cells[at] != (minute := int(now // MINUTE)):
                 self._begin(at, minute)
             if cells[at + 1] >= (limit := PATH_LIMITS[path] // share or 1):
-                return Hit(path, limit, self._left(at, MINUTE, now))
+                return LimitHit(path, limit, self._left(at, MINUTE, now))
         if cells[1] >= (limit := plan.minute // share or 1):
-            return Hit("minute", limit, self._left(0, MINUTE, now))
+            return LimitHit("minute", limit, self._left(0, MINUTE, now))
         if plan.hour is not None and cells[3] >= (limit := plan.hour // share or 1):
-            return Hit("hour", limit, self._left(2, HOUR, now))
+            return LimitHit("hour", limit, self._left(2, HOUR, now))
         if cells[5] >= (limit := plan.day // share or 1):
-            return Hit("day", limit, self._left(4, DAY, now))
+            return LimitHit("day", limit, self._left(4, DAY, now))
         return None
 
     def _left(self, at: int, length: int, now: float) -> float:
-        """Seconds until the window ends."""
+        """Return the seconds until the window ends."""
         return (self.cells[at] + 1) * length - now
 
     def add(self, plan: Plan, path: str | None, now: float) -> None:
@@ -197,22 +199,22 @@ class Counters:
         cells[3] += 1
         cells[5] += 1
         if path is not None:
-            cells[_AT[path] + 1] += 1
+            cells[_OFFSETS[path] + 1] += 1
 
-    def used(self, now: float) -> Used:
+    def used(self, now: float) -> WindowUsage:
         cells = self.cells
-        return Used(cells[1], cells[3], cells[5], now)
+        return WindowUsage(cells[1], cells[3], cells[5], now)
 
     def windows(self) -> Iterator[tuple[str, int, int]]:
-        """Name, start in seconds since the epoch and count of each window that holds anything."""
+        """Yield name, start in seconds since the epoch and count of each window in use."""
         for name, length in WINDOWS.items():
-            at = _AT[name]
+            at = _OFFSETS[name]
             if self.cells[at + 1]:
                 yield name, self.cells[at] * length, self.cells[at + 1]
 
     def raise_to(self, name: str, start: int, count: int) -> None:
-        """Take up what was counted elsewhere: a later window replaces, the same one keeps the greater count."""
-        at, period = _AT[name], start // WINDOWS[name]
+        """Merge a count from elsewhere: a later window replaces the current one, the same window keeps the maximum."""
+        at, period = _OFFSETS[name], start // WINDOWS[name]
         if period > self.cells[at]:
             self._begin(at, period)
         if period == self.cells[at]:

@@ -17,7 +17,7 @@ from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import ErrorDetail, item_message
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.billing.idempotency import CachedResponse, Idempotency
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.whole_numbers import encode
@@ -102,7 +102,7 @@ class SignalScore:
                 return ChargedResponse(_rendered(kept.request_id, batch, kept.credits_charged), 0)
             credits = self._pay(session, call, kind, batch)
             if key is not None:
-                kept = Kept(call.request_id, credits, batch.returned, batch.numbers)
+                kept = CachedResponse(call.request_id, credits, batch.returned, batch.numbers)
                 self._idempotency.keep(session, account, call.path, key, call.raw, kept)
             return ChargedResponse(_rendered(call.request_id, batch, credits), credits)
 
@@ -114,7 +114,9 @@ class SignalScore:
         quantities = {kind.price_key: scored}
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
-    def _batch(self, session: Session, call: Call[Any], kind: Scoring, kept: Kept | None = None) -> "_Batch":
+    def _batch(
+        self, session: Session, call: Call[Any], kind: Scoring, kept: CachedResponse | None = None
+    ) -> "_Batch":
         """With what was kept, no record is shown that the first answer did not show and charge for."""
         items = kind.items(call.body)
         found = kind.find(session, items)

@@ -13,7 +13,7 @@ import msgspec
 
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
-from firmograph.privacy.suppression import Gone
+from firmograph.privacy.suppression import ErasedPeople
 from firmograph.signals import erasure_store as store
 from firmograph.signals import post_store
 from firmograph.signals.events import Person, Post
@@ -34,7 +34,7 @@ class SignalEraser:
         self._digests = digests
         self._followers = followers
 
-    def __call__(self, session: Session, gone: Gone, at: float) -> None:
+    def __call__(self, session: Session, gone: ErasedPeople, at: float) -> None:
         own = store.of_contacts(session, gone.people)
         keys = {*gone.keys, *(number_digest(self._digests, number) for number in gone.people)}
         keys.update([summary_digest(key) for key in keys])

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 
+from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals.post_store import HeldPost, decode_post
@@ -12,27 +13,22 @@ from firmograph.signals.posts import OF_SUMMARY
 from firmograph.signals.tables import signal_people, signals
 from firmograph.signals.types import NUMBER_OF, POSTS
 
-
-def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElement[bool]:
-    return column.in_(sa.bindparam(name, expanding=True))
-
-
 _naming = sa.select(signal_people.c.signal_id, signal_people.c.digest).where(
-    _in(signal_people.c.digest, "digests")
+    column_in(signal_people.c.digest, "digests")
 )
 _posts = sa.select(signals.c.id, signals.c.entity_id, signals.c.event).where(
-    _in(signals.c.id, "ids"), signals.c.type == NUMBER_OF[POSTS]
+    column_in(signals.c.id, "ids"), signals.c.type == NUMBER_OF[POSTS]
 )
 _companies = sa.select(signals.c.entity_id).where(
-    _in(signals.c.id, "ids"), signals.c.entity == int(Entity.COMPANY)
+    column_in(signals.c.id, "ids"), signals.c.entity == int(Entity.COMPANY)
 )
 _of_contacts = sa.select(signals.c.id).where(
-    signals.c.entity == int(Entity.CONTACT), _in(signals.c.entity_id, "numbers")
+    signals.c.entity == int(Entity.CONTACT), column_in(signals.c.entity_id, "numbers")
 )
-_drop = sa.delete(signals).where(_in(signals.c.id, "ids"))
-_drop_people = sa.delete(signal_people).where(_in(signal_people.c.signal_id, "ids"))
+_drop = sa.delete(signals).where(column_in(signals.c.id, "ids"))
+_drop_people = sa.delete(signal_people).where(column_in(signal_people.c.signal_id, "ids"))
 _drop_summary_people = sa.delete(signal_people).where(
-    _in(signal_people.c.signal_id, "ids"), sa.func.length(signal_people.c.digest) == OF_SUMMARY
+    column_in(signal_people.c.signal_id, "ids"), sa.func.length(signal_people.c.digest) == OF_SUMMARY
 )
 _drop_person = sa.delete(signal_people).where(
     signal_people.c.digest == sa.bindparam("digest"), signal_people.c.signal_id == sa.bindparam("signal")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
 from firmograph.security.record_ids import Entity
@@ -26,15 +27,11 @@ class Held(NamedTuple):
     paid_at: float | None
 
 
-def _in(column: sa.Column[int], name: str) -> sa.ColumnElement[bool]:
-    return column.in_(sa.bindparam(name, expanding=True))
-
-
 _s = signals.c
 _asked = (
     _s.entity == sa.bindparam("entity", type_=sa.SmallInteger),
-    _in(_s.entity_id, "numbers"),
-    _in(_s.type, "types"),
+    column_in(_s.entity_id, "numbers"),
+    column_in(_s.type, "types"),
     _s.day >= sa.bindparam("since"),
     _s.day <= sa.bindparam("until"),
     _s.id <= sa.bindparam("last"),

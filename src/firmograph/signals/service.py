@@ -21,7 +21,7 @@ from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
 from firmograph.api.envelope import ItemErrorCode
 from firmograph.billing import ledger
-from firmograph.billing.idempotency import Idempotency, Kept
+from firmograph.billing.idempotency import CachedResponse, Idempotency
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store, store
@@ -167,7 +167,7 @@ class SignalsService:
         if key:
             numbers = [place.number for place in seen.places]
             returned = sum(number is not None for number in numbers)
-            kept = Kept(call.request_id, credits, returned, numbers, last)
+            kept = CachedResponse(call.request_id, credits, returned, numbers, last)
             self._idempotency.keep(session, account, call.path, key, call.raw, kept)
         return ChargedResponse(self._compose(asking, seen, call.request_id, credits), credits)
 
@@ -184,7 +184,7 @@ class SignalsService:
         quantities = {asking.price_key: units}
         return ledger.charge(session, caller.account_id, caller.plan, quantities, call.request_id, call.at)
 
-    def _replay(self, session: Session, asking: Asking, kept: Kept) -> bytes:
+    def _replay(self, session: Session, asking: Asking, kept: CachedResponse) -> bytes:
         places = [
             Place(number, now.error if number is None or now.number is None else None)
             for number, now in zip(kept.records, asking.resolve(session), strict=True)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.database.columns import column_in
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
 from firmograph.directory.identity import Digests
@@ -38,13 +39,9 @@ class Signal(NamedTuple):
     """1 where its day was still to come when it was detected."""
 
 
-def _in(column: sa.Column[int] | sa.Column[bytes], name: str) -> sa.ColumnElement[bool]:
-    return column.in_(sa.bindparam(name, expanding=True))
-
-
 _entity = sa.bindparam("entity", type_=sa.SmallInteger)
-_held = sa.select(signals.c.identity).where(_in(signals.c.identity, "identities"))
-_ids = sa.select(signals.c.identity, signals.c.id).where(_in(signals.c.identity, "identities"))
+_held = sa.select(signals.c.identity).where(column_in(signals.c.identity, "identities"))
+_ids = sa.select(signals.c.identity, signals.c.id).where(column_in(signals.c.identity, "identities"))
 _NEW = ("identity", "entity", "entity_id", "type", "day", "detail", "event", "detected_at", "quiet", "ahead")
 _put_feed = (
     insert(signal_feeds)
@@ -56,7 +53,7 @@ _newest = (
     sa.select(signals.c.entity_id, signals.c.type, sa.func.max(signals.c.day))
     .where(
         signals.c.entity == _entity,
-        _in(signals.c.entity_id, "numbers"),
+        column_in(signals.c.entity_id, "numbers"),
         signals.c.day <= sa.bindparam("until"),
     )
     .group_by(signals.c.entity_id, signals.c.type)
@@ -65,7 +62,7 @@ _of_records = (
     sa.select(*signals.c)
     .where(
         signals.c.entity == _entity,
-        _in(signals.c.entity_id, "numbers"),
+        column_in(signals.c.entity_id, "numbers"),
         signals.c.day >= sa.bindparam("since"),
     )
     .order_by(signals.c.entity_id, signals.c.type, signals.c.day.desc(), signals.c.identity)
@@ -76,11 +73,11 @@ _after = (
     .order_by(signals.c.id)
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
-_of_ids = sa.select(*signals.c).where(_in(signals.c.id, "ids"))
+_of_ids = sa.select(*signals.c).where(column_in(signals.c.id, "ids"))
 _last = sa.select(sa.func.coalesce(sa.func.max(signals.c.id), 0))
-_events = sa.select(signals.c.id, signals.c.event).where(_in(signals.c.id, "ids"))
-_contacts = sa.select(contacts.c.id).where(_in(contacts.c.id, "numbers"))
-_company_cards = sa.select(companies.c.id, companies.c.card).where(_in(companies.c.id, "numbers"))
+_events = sa.select(signals.c.id, signals.c.event).where(column_in(signals.c.id, "ids"))
+_contacts = sa.select(contacts.c.id).where(column_in(contacts.c.id, "numbers"))
+_company_cards = sa.select(companies.c.id, companies.c.card).where(column_in(companies.c.id, "numbers"))
 
 
 def put(

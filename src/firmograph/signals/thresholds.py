@@ -6,14 +6,14 @@ The values and the reasons for them stand in `thresholds.toml`.
 import tomllib
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from firmograph.kit.deep_merge import laid_over
+from firmograph.kit.deep_merge import deep_merge
 from firmograph.kit.errors import Refused
+from firmograph.kit.toml_file import read_toml_file
 
 _Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 _Rate = Annotated[float, Meta(gt=0, le=1_000_000)]
@@ -72,13 +72,9 @@ def load_thresholds(override: str = "") -> Thresholds:
     """
     if not override:
         return _packaged()
+    own = read_toml_file(override, "thresholds file")
     try:
-        own = tomllib.loads(Path(override).read_text("utf-8"))
-        return msgspec.convert(laid_over(_table(), own), Thresholds)
-    except OSError as error:
-        raise Refused(f"The thresholds file {override} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Refused(f"The thresholds file {override} is not TOML: {error}") from error
+        return msgspec.convert(deep_merge(_table(), own), Thresholds)
     except msgspec.ValidationError as error:
         raise Refused(f"The thresholds file {override} does not fit: {error}") from error
 

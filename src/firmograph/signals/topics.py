@@ -11,13 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
 from firmograph.kit.errors import Refused
+from firmograph.kit.toml_file import read_toml_file
 from firmograph.signals.events import Topic
 
 # a category stands between bars where signals are filtered by it (`events.Detected.detail`)
@@ -101,20 +101,17 @@ def load_topics(path: str = "") -> Topics:
     """
     if not path:
         return _packaged()
+    table = read_toml_file(path, "topics file")
     try:
-        return _topics(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise Refused(f"The topics file {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Refused(f"The topics file {path} is not TOML: {error}") from error
+        return _topics(table)
     except (msgspec.ValidationError, ValueError) as error:
         raise Refused(f"The topics file {path} does not fit: {error}") from error
 
 
 @cache
 def _packaged() -> Topics:
-    return _topics(files(__package__).joinpath("topics.toml").read_text("utf-8"))
+    return _topics(tomllib.loads(files(__package__).joinpath("topics.toml").read_text("utf-8")))
 
 
-def _topics(text: str) -> Topics:
-    return Topics(msgspec.convert(tomllib.loads(text), _Table))
+def _topics(table: dict[str, Any]) -> Topics:
+    return Topics(msgspec.convert(table, _Table))

@@ -17,7 +17,7 @@ from typing import Final
 from firmograph.database.connection import Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import Clock
-from firmograph.privacy.suppression import Eraser, Gone, Suppression
+from firmograph.privacy.suppression import ErasedPeople, ErasureHook, Suppression
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.erasure import SignalEraser
@@ -30,7 +30,7 @@ OPTED_OUT: Final = "Cancelled: the person has opted out"
 def make_suppression(database: Database, keyring: Keyring, clock: Clock) -> Suppression:
     """Return the suppression with every eraser of personal data outside the record tables."""
     digests = Digests(keyring)
-    erasers: list[Eraser] = [
+    erasers: list[ErasureHook] = [
         OptOuts(keyring),
         SignalEraser(digests, [erase_deliveries]),
         erase_acknowledgements,
@@ -49,6 +49,6 @@ def erase_deliveries(session: Session, gone: Collection[int], rewritten: Collect
     erasure_store.erase_bodies(session, rewritten)
 
 
-def erase_acknowledgements(session: Session, gone: Gone, at: float) -> None:
+def erase_acknowledgements(session: Session, gone: ErasedPeople, at: float) -> None:
     """Erase acknowledgements about the people themselves, whose signals may be deleted already."""
     erasure_store.erase_acknowledgements(session, int(Entity.CONTACT), gone.people)

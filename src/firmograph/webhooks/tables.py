@@ -7,18 +7,9 @@ the number of workers. Deliveries that arrived are deleted; their rows in `audit
 
 import sqlalchemy as sa
 
+from firmograph.database.columns import account_column, id_column
 from firmograph.database.connection import metadata
 from firmograph.database.leases import lease_columns
-
-
-def _id() -> "sa.Column[int]":
-    return sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True)
-
-
-def _account(*, primary_key: bool = False) -> "sa.Column[int]":
-    return sa.Column(
-        "account_id", sa.BigInteger, sa.ForeignKey("accounts.id"), primary_key=primary_key, nullable=False
-    )
 
 
 def _partial(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
@@ -30,7 +21,7 @@ def _partial(name: str, *columns: str, where: str, unique: bool = False) -> sa.I
 webhook_secrets = sa.Table(
     "webhook_secrets",
     metadata,
-    _account(primary_key=True),
+    account_column(primary_key=True),
     # encrypted under the keyring
     sa.Column("sealed", sa.LargeBinary, nullable=False),
     sa.Column("changed_at", sa.Double, nullable=False),
@@ -39,10 +30,10 @@ webhook_secrets = sa.Table(
 subscriptions = sa.Table(
     "subscriptions",
     metadata,
-    _id(),
+    id_column(),
     # the public id: 24 hexadecimal digits
     sa.Column("token", sa.Text, nullable=False, unique=True),
-    _account(),
+    account_column(),
     sa.Column("entity", sa.SmallInteger, nullable=False),
     # number of the record; null for opt-outs
     sa.Column("entity_id", sa.BigInteger),
@@ -87,10 +78,10 @@ deliveries = sa.Table(
     "deliveries",
     metadata,
     # in the order of detection
-    _id(),
+    id_column(),
     # the payload's `id`, also the key of its hold in the ledger
     sa.Column("payload_id", sa.Text, nullable=False, unique=True),
-    _account(),
+    account_column(),
     sa.Column("subscription_id", sa.BigInteger, nullable=False),
     # `types.State`
     sa.Column("state", sa.SmallInteger, nullable=False),
@@ -126,7 +117,7 @@ coming_deliveries = sa.Table(
     metadata,
     # deliveries of signals dated in the future; each joins the queue when that day begins
     sa.Column("payload_id", sa.Text, primary_key=True),
-    _account(),
+    account_column(),
     sa.Column("subscription_id", sa.BigInteger, nullable=False),
     sa.Column("signal_id", sa.BigInteger, nullable=False),
     sa.Column("identity", sa.LargeBinary, nullable=False),
@@ -140,8 +131,8 @@ coming_deliveries = sa.Table(
 audit_logs = sa.Table(
     "audit_logs",
     metadata,
-    _id(),
-    _account(),
+    id_column(),
+    account_column(),
     # public id of the subscription, which may be deleted
     sa.Column("subscription", sa.Text, nullable=False),
     sa.Column("payload_id", sa.Text, nullable=False),
@@ -174,7 +165,7 @@ audit_totals = sa.Table(
     "audit_totals",
     metadata,
     # totals of `audit_logs`, so that no request counts its rows
-    _account(primary_key=True),
+    account_column(primary_key=True),
     sa.Column("subscription", sa.Text, primary_key=True),
     sa.Column("status", sa.SmallInteger, primary_key=True),
     sa.Column("count", sa.BigInteger, nullable=False),
@@ -197,7 +188,7 @@ partner_reveals = sa.Table(
     "partner_reveals",
     metadata,
     # contact data points shown to an account on behalf of its partners, with the first time
-    _account(primary_key=True),
+    account_column(primary_key=True),
     sa.Column("record_id", sa.BigInteger, primary_key=True),
     sa.Column("partner", sa.Text, primary_key=True),
     # emails or phones

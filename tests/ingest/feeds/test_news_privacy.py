@@ -156,9 +156,9 @@ def test_once_it_is_lifted_the_next_import_brings_back_what_went(held, load, sup
 def test_suppressions_of_another_machine_hold_for_news_too(held, other, tmp_path, suppress, clock):
     import_news(other, tmp_path, ROWS)
     suppress(**JANE)
-    suppression_file.export(held, KEYRING.fingerprint(), tmp_path / "file", replace=True)
-    exported = suppression_file.read(tmp_path / "file", KEYRING.fingerprint())
-    suppression_of(other, clock).adopt(exported.hashes, exported.last_contact)
+    suppression_file.export_suppressions(held, KEYRING.fingerprint(), tmp_path / "file", replace=True)
+    exported = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
+    suppression_of(other, clock).import_keys(exported.hashes, exported.last_contact)
     assert titles(other) == [BOUGHT["title"]]
     assert orphans(other) == 0
 

@@ -225,9 +225,9 @@ def test_once_it_is_lifted_the_next_import_brings_back_what_went(acme, tmp_path,
 
 def take_over(database, other, clock, path):
     """Suppressions of one machine on another."""
-    suppression_file.export(database, KEYRING.fingerprint(), path, replace=True)
-    exported = suppression_file.read(path, KEYRING.fingerprint())
-    return suppression_of(other, clock).adopt(exported.hashes, exported.last_contact)
+    suppression_file.export_suppressions(database, KEYRING.fingerprint(), path, replace=True)
+    exported = suppression_file.read_suppressions(path, KEYRING.fingerprint())
+    return suppression_of(other, clock).import_keys(exported.hashes, exported.last_contact)
 
 
 def test_suppressions_of_another_machine_hold_for_posts_too(acme, other, tmp_path, suppress, clock):

@@ -188,9 +188,9 @@ def test_a_summary_whose_company_was_not_held_yet_goes_with_the_next_import(held
 def test_suppressions_of_another_machine_hold_for_summaries_too(held, other, tmp_path, suppress, clock):
     import_posts(other, tmp_path, [ROW])
     suppress(**BEN)
-    suppression_file.export(held, KEYRING.fingerprint(), tmp_path / "file", replace=True)
-    exported = suppression_file.read(tmp_path / "file", KEYRING.fingerprint())
-    suppression_of(other, clock).adopt(exported.hashes, exported.last_contact)
+    suppression_file.export_suppressions(held, KEYRING.fingerprint(), tmp_path / "file", replace=True)
+    exported = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
+    suppression_of(other, clock).import_keys(exported.hashes, exported.last_contact)
     assert (summaries(other), noted(other)) == ([None], 0)
 
 

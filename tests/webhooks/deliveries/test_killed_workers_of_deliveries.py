@@ -24,7 +24,7 @@ from record_factory import KEYRING
 from server_fixtures import Command, eventually
 
 WORKER = """
-from firmograph.kit import leases
+from firmograph.database import leases
 leases.LEASE_SECONDS = 1.5
 from firmograph.cli.main import run
 run()

@@ -92,7 +92,7 @@ def test_nobody_else_is_told(people, world):
     people.reveal(world.second, "emails", "phones", number=1)
     with people.database.write(account_scope(world.second)) as session:
         row = (world.second, int(Entity.COMPANY), people.zoe, "emails", 1.0, 1.0, "call")
-        ledger_store.put_paid(session, [row])
+        ledger_store.upsert_paid(session, [row])
     people.suppress()
     assert told(people) == [(mine.token, "email", None)]
 
@@ -162,13 +162,13 @@ def test_suppressions_of_another_machine_tell_too(people, world, tmp_path):
     other = Database(database_fixtures.fresh(tmp_path / "other"))
     suppression_there = make_suppression(other, KEYRING, world.clock)
     suppression_there.suppress(suppression_there.person(email=ZOE))
-    suppression_file.export(other, KEYRING.fingerprint(), tmp_path / "file", replace=False)
+    suppression_file.export_suppressions(other, KEYRING.fingerprint(), tmp_path / "file", replace=False)
     other.close()
     database_fixtures.drop(other.url)
     one = world.subscribe(number=None)
     people.reveal(world.first, "emails")
-    given = suppression_file.read(tmp_path / "file", KEYRING.fingerprint())
-    assert people.suppression.adopt(given.hashes, given.last_contact).removed == 1
+    given = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
+    assert people.suppression.import_keys(given.hashes, given.last_contact).removed == 1
     assert told(people) == [(one.token, "email", None)]
 
 

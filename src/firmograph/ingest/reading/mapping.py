@@ -22,7 +22,6 @@ native, unless `guess` is false. A column of a table is known without a mapping 
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from itertools import count
 from pathlib import Path
@@ -35,6 +34,7 @@ from firmograph.ingest.reading.header_names import Guess, Names, find, names_of,
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.row_layout import Column, Layout
 from firmograph.kit.errors import Refused
+from firmograph.kit.toml_file import read_toml_file
 from firmograph.security.record_ids import Entity
 
 
@@ -66,12 +66,9 @@ _IDENTITY = {
 
 def load_mapping(path: Path, entity: Entity) -> Mapping:
     """Read a mapping file. Raises Refused naming the line or the path that does not fit."""
+    table = read_toml_file(path, "mapping")
     try:
-        mapping = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Mapping)
-    except OSError as error:
-        raise Refused(f"The mapping {path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Refused(f"The mapping {path} is not TOML: {error}") from None
+        mapping = msgspec.convert(table, Mapping)
     except msgspec.ValidationError as error:
         raise Refused(
             f"The mapping {path} holds something else than columns, constants and options: {error}"

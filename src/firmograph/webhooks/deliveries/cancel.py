@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from firmograph.billing import holds
-from firmograph.billing.holds import Hold, Settled
+from firmograph.billing.holds import Hold, Settlement
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals.service import PRICE_KEYS
@@ -30,8 +30,8 @@ def cancel_deliveries(
     """
     if not cancelled:
         return
-    released = [Settled(_hold_of(each, each.held), captured=False) for each in cancelled if each.held]
-    holds.settle(session, account_id, released, at)
+    released = [Settlement(_hold_of(each, each.held), captured=False) for each in cancelled if each.held]
+    holds.settle_holds(session, account_id, released, at)
     audit_store.add(
         session,
         [

@@ -48,7 +48,7 @@ class DeliveryPrices(NamedTuple):
             # a redelivered dead letter costs the price stated in its body
             return payload.credits_of(head.body)
         plan = self.plans.find(head.plan)
-        return plan.price(PRICE_KEYS[Entity(head.entity)]).of(1) if plan else None
+        return plan.price(PRICE_KEYS[Entity(head.entity)]).total(1) if plan else None
 
 
 class Claimer:
@@ -155,7 +155,7 @@ def _hold(
         if one.is_first:
             first[one.head.account_id].append(one)
     requested = {account: [_hold_of(one) for one in those] for account, those in first.items()}
-    covered = holds.place_all(session, requested, now)
+    covered = holds.place_holds_of_accounts(session, requested, now)
     for account, those in first.items():
         for one, enough in zip(those, covered[account], strict=True):
             (held if enough else withheld).append(one)

@@ -78,7 +78,7 @@ class Forecaster:
             for watcher, signal in owned:
                 if signal.identity not in paid:
                     key = PRICE_KEYS[Entity(signal.entity)]
-                    yield account, self._prices.plans.named(watcher.plan).price(key).of(1)
+                    yield account, self._prices.plans.named(watcher.plan).price(key).total(1)
 
 
 def _pages(session: Session, signal: int) -> Iterator[list[Signal]]:
@@ -88,7 +88,7 @@ def _pages(session: Session, signal: int) -> Iterator[list[Signal]]:
 
 
 def _account(session: Session, id: int, deliveries: int, credits: int) -> AccountForecast:
-    account = account_store.account_of_id(session, id)
+    account = account_store.select_account(session, id)
     assert account is not None
     missing = max(0, credits - account.remaining)
     return AccountForecast(account.name, deliveries, credits, account.remaining, missing)

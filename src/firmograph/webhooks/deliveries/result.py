@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from firmograph.billing import holds
-from firmograph.billing.holds import Hold, Settled
+from firmograph.billing.holds import Hold, Settlement
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.security.record_ids import Entity
@@ -133,15 +133,15 @@ def _is_current(result: AttemptResult, queue: QueueState | None) -> bool:
 
 def _settle(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:
     """Capture the holds of arrived deliveries; release those of paid events and of permanent failures."""
-    settled: dict[int, list[Settled]] = defaultdict(list)
+    settled: dict[int, list[Settlement]] = defaultdict(list)
     for each in recorded:
         finished = each.status is Status.SUCCESS or each.status is Status.PERMANENT_FAILURE
         if finished and each.delivery and each.delivery.held:
             hold = Hold(
                 each.result.attempt.payload_id, PRICE_KEYS[Entity(each.queue.entity)], each.delivery.held
             )
-            settled[each.result.attempt.account_id].append(Settled(hold, captured=bool(each.credits)))
-    holds.settle_all(session, settled, now)
+            settled[each.result.attempt.account_id].append(Settlement(hold, captured=bool(each.credits)))
+    holds.settle_holds_of_accounts(session, settled, now)
 
 
 def _record_paid(session: Session, recorded: Iterable[RecordedResult], now: float) -> None:

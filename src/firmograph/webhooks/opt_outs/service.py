@@ -30,7 +30,7 @@ from msgspec import UNSET
 
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
-from firmograph.privacy.suppression import Gone, Removed
+from firmograph.privacy.suppression import ErasedPeople, RemovedContact
 from firmograph.security.encryption import Sealer
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, Tokens
@@ -68,7 +68,7 @@ class OptOuts:
         """Return the exact bytes to send. Raises Unsealable if the encryption key is missing."""
         return self._sealer.open(sealed, payload_id.encode())
 
-    def __call__(self, session: Session, gone: Gone, at: float) -> None:
+    def __call__(self, session: Session, gone: ErasedPeople, at: float) -> None:
         """Queue opt-outs for the removed people, and delete their exposures."""
         revealed = opt_out_store.find_reveals(session, gone.people)
         if revealed:
@@ -82,7 +82,7 @@ class OptOuts:
         exposure_store.delete(session, gone.people)
 
     def _new(
-        self, subscription: OptOutSubscription, notice: OptOutNotice, gone: Gone, at: float
+        self, subscription: OptOutSubscription, notice: OptOutNotice, gone: ErasedPeople, at: float
     ) -> NewOptOut:
         digest = self._digests.opt_out(subscription.token, notice.number, notice.partner)
         payload_id = str(uuid.UUID(bytes=digest, version=5))
@@ -128,7 +128,7 @@ def _route(
             yield subscription, notice
 
 
-def compose_opt_out(contact_id: str, notice: OptOutNotice, removed: Removed, at: float) -> bytes:
+def compose_opt_out(contact_id: str, notice: OptOutNotice, removed: RemovedContact, at: float) -> bytes:
     """Compose the opt-out payload; it has strings only, so it is canonical JSON already."""
     record, company = removed.record, msgspec.json.decode(b"{%s}" % (removed.card or b""))
     links, title = record.social_links, record.job_title
