@@ -1,7 +1,7 @@
 """Authentication of requests by API key, with account state, rate limits and rate limit headers.
 
 Each request reads key, account and plan with one SQL statement, so a revoked key, a disabled account or a changed plan
-takes effect with the next request (specification part 5, decisions C, State).
+takes effect with the next request (docs/reference/requests.md#authentication).
 """
 
 from dataclasses import dataclass
@@ -79,7 +79,10 @@ def _encode_number(value: int) -> bytes:
 
 
 def rate_limit_headers(plan: Plan, usage: WindowUsage) -> Headers:
-    """Return the nine rate limit headers; a plan without an hourly window repeats the daily one (specification 8)."""
+    """Return the nine rate limit headers; a plan without an hourly window repeats the daily one.
+
+    See docs/reference/account.md#rate-limits.
+    """
     minute, day = plan.minute, plan.day
     hour, hour_used = (day, usage.day) if plan.hour is None else (plan.hour, usage.hour)
     return [

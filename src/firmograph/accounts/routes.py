@@ -1,4 +1,4 @@
-"""Usage endpoints, which share one window of 5 requests a minute (decisions, row 11)."""
+"""Usage endpoints, which share one window of 5 requests a minute (docs/reference/account.md#rate-limits)."""
 
 from firmograph.accounts import usage
 from firmograph.api.endpoint import Call, Endpoint, endpoint

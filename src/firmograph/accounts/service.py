@@ -79,7 +79,10 @@ class Accounts:
             return found._replace(plan=plan, plan_at=now)
 
     def set_can_reveal(self, account: str, form: str | None) -> Account:
-        """Set the form of `canReveal` for one account; None follows the server (decisions, row 1)."""
+        """Set the form of `canReveal` for one account; None follows the server.
+
+        See docs/reference/lookups.md#has-and-canreveal.
+        """
         _check_can_reveal(form)
         with self._database.write(ACCOUNTS) as session:
             found = _find_account(session, account)

@@ -92,7 +92,7 @@ ledger = sa.Table(
 paid_units = sa.Table(
     "paid_units",
     metadata,
-    # One row per data point, however often it was paid (decisions, row 3).
+    # One row per data point, however often it was paid (docs/reference/account.md#paid-units).
     account_column(primary_key=True),
     sa.Column("entity", sa.SmallInteger, primary_key=True),
     sa.Column("record_id", sa.BigInteger, primary_key=True),

@@ -1,4 +1,7 @@
-"""Usage of an account: credits and rate limits, in the current form (wire-a 7.1) and the legacy form (7.2)."""
+"""Usage of an account: credits and rate limits, in the current form and the legacy form.
+
+See docs/reference/account.md#usage.
+"""
 
 import msgspec
 

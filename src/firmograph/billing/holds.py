@@ -1,4 +1,6 @@
-"""Holds: credits reserved before an action that may fail, then captured or released (decisions G, Money).
+"""Holds: credits reserved before an action that may fail, then captured or released.
+
+See docs/reference/webhooks.md#charges.
 
 A hold lowers the remaining credits; its capture makes them used, its release makes them available again. Each of the
 three is a ledger row under the key of the paid action, such as a delivery id, written in the caller's transaction,

@@ -1,4 +1,6 @@
-"""`Idempotency-Key`: a repeated call gets its response again and is never charged twice (decisions C).
+"""`Idempotency-Key`: a repeated call gets its response again and is never charged twice.
+
+See docs/reference/account.md#idempotency.
 
 The cache holds record numbers instead of response bodies, so that a replay is rendered from the current records and
 shows no record suppressed since. It is written in the transaction of the charge: after a crash both exist or neither.

@@ -1,4 +1,4 @@
-"""Paid units: the data points an account has paid for (decisions, row 3 and C, Paid units)."""
+"""Paid units: the data points an account has paid for (docs/reference/account.md#paid-units)."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,7 +1,8 @@
 """Plans and prices: the packaged file, with the operator's file merged over it.
 
-Windows are those of wire-a 7.3 and prices those of wire-a 7.1; search previews are free (decisions, row 2). Every plan
-includes every feature unless the operator's file excludes it (decisions C and E, Plans).
+See docs/reference/account.md#prices.
+
+Search previews are free by default. Every plan includes every feature unless the operator's file excludes it (docs/reference/account.md#features).
 """
 
 import tomllib
@@ -52,7 +53,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return self.prices[action].credits > 0
 
     def check(self, feature: str) -> None:
-        """Raise Forbidden, naming the feature, unless the plan includes it (specification 5.8)."""
+        """Raise Forbidden, naming the feature, unless the plan includes it."""
         if not self.features[feature]:
             raise Forbidden(f"Forbidden: {feature} is not part of the account's plan", [feature])
 

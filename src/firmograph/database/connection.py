@@ -2,7 +2,7 @@
 
 Stores write their statements once, as SQLAlchemy Core constructs at module level; each is compiled once a
 process and then runs straight on the driver's cursor, without an ORM, a result class or a type processor.
-That is what keeps short exact reads short (design, section 3). Columns therefore hold only integers, floats,
+That is what keeps short exact reads short. Columns therefore hold only integers, floats,
 text and bytes.
 
 Every statement goes through `Session`, so a test can count them.

@@ -1,7 +1,9 @@
-"""Leases on rows: a queue is a state of rows, and a worker claims some of them for a while (design, section 1).
+"""Leases on rows: a queue is a state of rows, and a worker claims some of them for a while.
+
+See docs/reference/webhooks.md#leases.
 
 A row is due from `due_at` on, and free unless a lease on it runs. Every claim raises the row's fencing number:
-what a worker does under a claim counts only while that number is still the row's (decisions G, Leases), so one
+what a worker does under a claim counts only while that number is still the row's, so one
 that was stopped past its lease and goes on later changes nothing. Whether a claim may still be recorded is asked
 of the number alone, never of a clock; only when a row is free again depends on clocks, and those of several
 machines may differ by a few seconds.

@@ -30,7 +30,7 @@ CONNECT_SECONDS: Final = 5
 _AGAIN_SECONDS: Final = 0.5
 """After a failure to connect nobody waits for another one for this long."""
 _SETTINGS: Final = {
-    "lock_timeout": "5s",  # decisions B: a writer busy for longer is 503
+    "lock_timeout": "5s",  # a writer busy for longer is 503
     "statement_timeout": "60s",
     # a process that hangs in the middle must not keep the others out for ever
     "idle_in_transaction_session_timeout": "60s",

@@ -20,7 +20,7 @@ from firmograph.database.sqlite_remnants import clear_gaps
 from firmograph.kit.errors import Busy, Unwritable
 
 WRITER_WAIT_SECONDS = 5.0
-"""How long a write waits for the one writer before 503 (decisions B)."""
+"""How long a write waits for the one writer before 503 (docs/reference/errors.md#busy-and-unavailable)."""
 
 EMPTY_LOG_SECONDS = 10.0
 """How long the emptying of the log waits for readers of an older state."""

@@ -34,7 +34,7 @@ def moment(clock: Clock) -> datetime:
 
 
 def today(clock: Clock) -> date:
-    """The day in UTC (decisions, row 17)."""
+    """The day in UTC (docs/reference/requests.md#dates-and-times)."""
     return moment(clock).date()
 
 
@@ -49,5 +49,5 @@ def midnight(day: str) -> float:
 
 
 def iso(seconds: float) -> str:
-    """ISO 8601 with milliseconds and `Z` (decisions, row 17)."""
+    """ISO 8601 with milliseconds and `Z`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,7 +1,7 @@
 """The one error tree: each error carries its HTTP status and the message that a caller may see.
 
-`message` is public: it names what is wrong and what to do, never anything internal. The body is that of
-the specification's part 7, `{statusCode, message, errors?}`.
+`message` is public: it names what is wrong and what to do, never anything internal. For the body
+see docs/reference/errors.md#error-bodies.
 """
 
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class Conflict(FirmographError):
 
 
 class PreconditionFailed(FirmographError):
-    """A value that could mean something has no form that does, such as a full name of one word (specification 7)."""
+    """A value that could mean something has no form that does, such as a full name of one word."""
 
     status = 412
     public = "Precondition failed"
@@ -131,7 +131,7 @@ class Unwritable(Unavailable):
 
 
 class Loading(_Later):
-    """The search index is not ready; everything else is (decisions E, Loading)."""
+    """The search index is not ready; everything else is (docs/reference/errors.md#busy-and-unavailable)."""
 
     status = 503
     public = "The search index is being prepared; everything else works. Try again shortly"

@@ -1,4 +1,7 @@
-"""JSON in which whole numbers are written without `.0`, as callers of every language read them (decisions N)."""
+"""JSON in which whole numbers are written without `.0`, as callers of every language read them.
+
+See docs/reference/requests.md#answers.
+"""
 
 import re
 from typing import Any, Final

@@ -1,4 +1,6 @@
-"""Suppression: removes a person from every response and keeps later imports from restoring them (decisions A).
+"""Suppression: removes a person from every response and keeps later imports from restoring them.
+
+See docs/reference/records.md#suppression.
 
 It deletes the records and, through `ErasureHook`s, other personal data. Keyed hashes of all keys of the person remain:
 look-ups by them return `COMPLIANCE_RESTRICTED`, and imports skip matching rows. The hash key of the installation is

@@ -1,4 +1,4 @@
-"""Factory of the rate limiter selected by the settings (decisions C, State)."""
+"""Factory of the rate limiter selected by the settings (docs/reference/account.md#where-limits-are-counted)."""
 
 import structlog
 

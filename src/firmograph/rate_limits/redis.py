@@ -1,4 +1,6 @@
-"""Rate limiter in Redis shared by all servers: one atomic script, one round trip a request (decisions C, State).
+"""Rate limiter in Redis shared by all servers: one atomic script, one round trip a request.
+
+See docs/reference/account.md#where-limits-are-counted.
 
 While Redis is unavailable, each server applies its share of each limit with local counters that start at zero. No
 request waits for Redis in that time: a thread retries about once a second, adds the local counts to Redis and only then

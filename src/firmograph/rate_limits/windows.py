@@ -1,4 +1,4 @@
-"""Rate limit windows of an account (decisions, row 11 and C, Windows).
+"""Rate limit windows of an account (docs/reference/account.md#rate-limits).
 
 Minute, hour and day are fixed windows aligned to UTC; the second is a sliding window. They are checked in the order
 second, path, minute, hour, day; a refused call is not counted. This module implements the rules for counters in Python

@@ -71,7 +71,7 @@ class Tokens:
     def open(self, kind: Entity, text: str) -> int | None:
         """The record number behind a token or a legacy number; None when it is no record of this kind.
 
-        Raises MalformedId when the text is neither of the two forms (decisions B, Ids).
+        Raises MalformedId when the text is neither of the two forms (docs/reference/requests.md#ids).
         """
         match = _TOKEN.match(text)
         if match is None:
