@@ -2,7 +2,8 @@
 
 See docs/reference/account.md#prices.
 
-Search previews are free by default. Every plan includes every feature unless the operator's file excludes it (docs/reference/account.md#features).
+Search previews are free by default. Every plan includes every feature unless the operator's file excludes it
+(docs/reference/account.md#features).
 """
 
 import tomllib
