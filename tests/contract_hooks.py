@@ -1,54 +1,83 @@
-"""What Schemathesis is told of this API beyond its document: values of its own formats, and records that are held.
+"""Hooks of Schemathesis: values of this API's own formats, stored records in requests, and consistent filters.
 
-Held values come from the environment, so that generated requests find, reveal and pay for something.
+Requests that fit the document are brought in line with what it cannot express about prospecting, so that all of them
+should be accepted; those that do not fit stay as they are. What is null stays null, except where a value is needed.
 """
 
-import json
-import os
+import copy
 import re
-import sys
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, timedelta
 from itertools import chain, repeat
-from pathlib import Path
+from typing import Any
 
 import schemathesis
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent))
-from contract_prospecting import plain, sensible
-from firmograph.kit.gc_tuning import collect_seldom
+STORED: dict[str, list[Any]] = {}
+"""Identifiers of stored records by kind; set before requests are generated, so that these reveal and pay for some."""
 
-collect_seldom()
+ZIP = {"country": "Germany", "countryIso2": "DE", "zipcode": "10115"}
+"""The one postcode of the stored records."""
 
-HELD = json.loads(os.environ.get("CONTRACT_HELD", "{}"))
+_ALONE = ("searchText", "signals", "technologies")
+_BOUNDS = (("min", "max"), ("minScore", "maxScore"), ("intentMinScore", "intentMaxScore"))
 _ID = re.compile(r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)\Z")
 
-labels = st.from_regex(r"[a-z][a-z0-9]{0,20}", fullmatch=True)
-domains = st.builds("{}.{}".format, labels, st.sampled_from(["com", "test", "co.uk", "de"]))
+LABELS = [f"n{number}" for number in range(8)]
 
 
-def held(name: str) -> st.SearchStrategy[str]:
-    return st.sampled_from(HELD[name]) if HELD.get(name) else st.nothing()
+def _filled(text: str, longest: int) -> list[str]:
+    """The text, and the text continued to the greatest length of its format and to one less."""
+    return [text, text.ljust(longest - 1, "a"), text.ljust(longest, "a")]
 
 
-schemathesis.openapi.format(
-    "domain", domains | domains.map("https://www.{}/about?x=1".format) | held("domains")
-)
-schemathesis.openapi.format("email", st.builds("{}@{}".format, labels, domains) | held("emails"))
-schemathesis.openapi.format(
-    "linkedin-url", labels.map("https://www.linkedin.com/in/{}".format) | held("linkedinUrls")
-)
-schemathesis.openapi.format("linkedin-company-url", labels.map("https://www.linkedin.com/company/{}".format))
-# signals are not asked for from a day that is still to come
-schemathesis.openapi.format("date", st.dates(date(1970, 1, 1), date(2025, 12, 31)).map(date.isoformat))
-schemathesis.openapi.format("full-name", st.builds("{} {}".format, labels, labels))
+class Choice(st.SearchStrategy[str]):
+    """One of some values; a filter that refuses all of them is found out at once.
+
+    Schemathesis asks each format for texts of many lengths, most of which are impossible. Hypothesis draws hundreds
+    of values before it gives up on one, which took most of the time of these tests.
+    """
+
+    def __init__(self, values: Iterable[str]) -> None:
+        super().__init__()
+        self._values = list(values)
+        self._strategy = st.sampled_from(self._values)
+
+    def do_draw(self, data: Any) -> str:
+        return data.draw(self._strategy)
+
+    def map(self, pack: Callable[[str], Any]) -> st.SearchStrategy[Any]:
+        return Choice(map(pack, self._values))
+
+    def filter(self, condition: Callable[[str], Any]) -> st.SearchStrategy[str]:
+        admitted = [value for value in self._values if condition(value)]
+        return Choice(admitted) if admitted else st.nothing()
 
 
-schemathesis.openapi.format(
-    # of no network: tests of subscriptions send to it
-    "webhook-url",
-    st.builds("https://{}.test/{}".format, labels, st.from_regex("[a-z0-9/]{0,20}", fullmatch=True)),
-)
+def register_formats() -> None:
+    """Register values of this API's formats, some of greatest length among them; call it once `STORED` is set."""
+    domains = [f"{label}.{suffix}" for label in LABELS for suffix in ("com", "test", "co.uk", "de")]
+    pages = [f"https://www.{domain}/about?x=1" for domain in domains[:8]]
+    people = [f"https://www.linkedin.com/in/{label}" for label in LABELS]
+    companies = [f"https://www.linkedin.com/company/{label}" for label in LABELS]
+    hooks = [f"https://{label}.test/{path}" for label in LABELS for path in ("", "a", "0/hooks", "//a/b/")]
+    formats = {
+        "domain": [*domains, *pages, *_filled(pages[0], 1024), *STORED["domains"]],
+        "email": [*(f"{label}@{domain}" for label in LABELS for domain in domains[:4]), *STORED["emails"]],
+        "linkedin-url": [*people, *_filled(f"{people[0]}?x=", 1024), *STORED["linkedinUrls"]],
+        "linkedin-company-url": [*companies, *_filled(f"{companies[0]}?x=", 1024)],
+        "full-name": [f"{first} {last}" for first in LABELS for last in LABELS] + _filled("Ann A", 256),
+        # of no network: tests of subscriptions send to it
+        "webhook-url": [*hooks, *_filled(hooks[1], 2048)],
+        # every 50 days; signals are not asked for from a day that is still to come
+        "date": [(date(1970, 1, 1) + timedelta(50 * number)).isoformat() for number in range(408)],
+    }
+    for name, values in formats.items():
+        schemathesis.openapi.format(name, Choice(values))
+
+
 _SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
 
 
@@ -57,35 +86,50 @@ def before_call(context, case, kwargs):
     """Requests that fit the document have whole numbers as clients write them; prospecting ones also fit together."""
     mode = case.meta and case.meta.generation.mode
     if mode and mode.is_positive and isinstance(case.body, dict):
-        case.body = plain(case.body)
+        case.body = _plain(case.body)
         if case.path.endswith("/prospecting"):
-            case.body = sensible(case.path, case.body)
+            case.body = _consistent(case.path, case.body)
         if case.path.startswith("/api/subscriptions"):
             case.body = _subscribed(case.body)
 
 
-if HELD.get("webhook keys"):
+class Rotation:
+    """One account after the other, as each may call a hundred times a minute, mostly for its own subscription."""
 
-    @schemathesis.auth(refresh_interval=None)
-    class Rotating:
-        """One account after the other, as each may call a hundred times a minute, mostly for its own subscription."""
+    callers: Iterator[tuple[str, str]]
 
-        _callers = chain.from_iterable(repeat(one, 90) for one in HELD["webhook keys"])
+    def get(self, case, context):
+        return next(self.callers)
 
-        def get(self, case, context):
-            return next(self._callers)
+    def set(self, case, data, context):
+        key, subscription = data
+        case.headers = {**(case.headers or {}), "api_key": key}
+        given = (case.path_parameters or {}).get("id", "")
+        if _SUBSCRIPTION.match(given) and (given[0] in "0123456789ab" or case.method == "PATCH"):
+            case.path_parameters["id"] = subscription
 
-        def set(self, case, data, context):
-            key, subscription = data
-            case.headers = {**(case.headers or {}), "api_key": key}
-            given = (case.path_parameters or {}).get("id", "")
-            if _SUBSCRIPTION.match(given) and (given[0] in "0123456789ab" or case.method == "PATCH"):
-                case.path_parameters["id"] = subscription
+
+@contextmanager
+def rotation(callers: Sequence[tuple[str, str]]) -> Iterator[None]:
+    """Let these call by turns, each given as key and subscription; without any, calls keep the header they have."""
+    if callers:
+        Rotation.callers = chain.from_iterable(repeat(one, 90) for one in callers)
+        schemathesis.auth(refresh_interval=None)(Rotation)
+    try:
+        yield
+    finally:
+        schemathesis.auths.unregister()
+
+
+@schemathesis.hook
+def filter_query(context, query):
+    """Leave out empty parameters, which count as absent whatever their schema says."""
+    return "" not in (query or {}).values()
 
 
 @schemathesis.hook
 def map_body(context, body):
-    """Every other well-formed id becomes the id of a held record; what is malformed stays so."""
+    """Every other well-formed id becomes the id of a stored record; what is malformed stays so."""
     if not isinstance(body, dict):
         return body
     path = context.operation.path
@@ -98,8 +142,8 @@ def map_body(context, body):
 
 
 def _subscribed(body: dict[str, object]) -> dict[str, object]:
-    """Every other item is of a company that is held; what is changed are companies' subscriptions."""
-    ids = HELD["companyIds"]
+    """Every other item is of a stored company; what is changed are companies' subscriptions."""
+    ids = STORED["companyIds"]
     for item in body.get("subscriptions", ())[::2]:
         id = ids[len(item["entityId"]) % len(ids)]
         item.update(entityType="company", signalTypes=["allSignals"], entityId=id)
@@ -107,16 +151,16 @@ def _subscribed(body: dict[str, object]) -> dict[str, object]:
 
 
 def _known(kind: str, place: int, text: object) -> object:
-    if HELD.get(kind) and place % 2 == 0 and isinstance(text, str) and _ID.match(text):
-        return HELD[kind][len(text) % len(HELD[kind])]
+    if STORED.get(kind) and place % 2 == 0 and isinstance(text, str) and _ID.match(text):
+        return STORED[kind][len(text) % len(STORED[kind])]
     return text
 
 
 def _legacy_signals(body: dict[str, object], kind: str) -> dict[str, object]:
-    """Legacy numbers of held records, and no key of the caller's for two items; what is malformed stays so."""
-    if isinstance(ids := body.get(kind), list) and HELD.get(f"legacy {kind}"):
-        held = HELD[f"legacy {kind}"]
-        known = [held[id % len(held)] if type(id) is int and 0 <= id < 2**53 else id for id in ids]
+    """Legacy numbers of stored records, and no key of the caller's for two items; what is malformed stays so."""
+    if isinstance(ids := body.get(kind), list) and STORED.get(f"legacy {kind}"):
+        stored = STORED[f"legacy {kind}"]
+        known = [stored[id % len(stored)] if type(id) is int and 0 <= id < 2**53 else id for id in ids]
         return {**body, kind: known}
     items = body.get("companies" if kind == "companyIds" else "contacts")
     seen: set[str] = set()
@@ -126,3 +170,74 @@ def _legacy_signals(body: dict[str, object], kind: str) -> dict[str, object]:
             item["id"] = f"{place}" if key in seen else key
             seen.add(key)
     return body
+
+
+def _consistent(path: str, body: dict[str, Any]) -> dict[str, Any]:
+    body = _plain(copy.deepcopy(body))
+    _each_object(body)
+    own = "contacts" if "contacts" in path else "companies"
+    filters = _object(body, "filters")
+    include = _object(_object(filters, own), "include")
+    for name in ("searchText", "signals", "filterByIntentCategory"):
+        if _has(body, name) and (_has(include, name) or _has(include, "signals")):
+            del body[name]
+    if _has(body, "filterByIntentCategory") and _has(body, "signals"):
+        body["signals"].pop("filterByIntentCategory", None)
+    include["names"] = [*(include.get("names") or ()), "Ann"]
+    if own == "companies" and _has(filters, "contacts"):
+        sides = [filters["companies"].get(side) or {} for side in ("include", "exclude")]
+        for side in (body, *sides):
+            for name in [name for name in side if name in _ALONE or name.startswith("intent")]:
+                del side[name]
+    return body
+
+
+def _has(value: dict[str, Any], *names: str) -> bool:
+    """Whether all of these are there and not null."""
+    return all(value.get(name) is not None for name in names)
+
+
+def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object under a name, made where there is none."""
+    if not _has(value, name):
+        value[name] = {}
+    return value[name]
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers written without a point, as any client writes them: `30`, where the generator also has `30.0`."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _each_object(value: Any) -> None:
+    if isinstance(value, dict):
+        _repair(value)
+        for inner in value.values():
+            _each_object(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _each_object(inner)
+
+
+def _repair(value: dict[str, Any]) -> None:
+    if isinstance(value.get("signals"), dict) and not value["signals"].get("types"):
+        value["signals"]["types"] = ["allSignals"]
+    if _has(value, "zipcode"):
+        value |= {name: known for name, known in ZIP.items() if name in value}
+    elif _has(value, "countryIso2"):
+        value["countryIso2"] = "DE"
+    if _has(value, "countries"):
+        value["countries"] = ["DE" for _ in value["countries"]]
+    if _has(value, "naicsCodes"):
+        value["naicsCodes"] = ["-".join(sorted(code.split("-"))) for code in value["naicsCodes"]]
+    if _has(value, "sicCodes"):
+        value.pop("sicsCodes", None)
+    if _has(value, "intentTopicsOperator"):
+        value.pop("intentTopicsCondition", None)
+    for low, high in _BOUNDS:
+        if _has(value, low, high):
+            value[low], value[high] = sorted((value[low], value[high]))
