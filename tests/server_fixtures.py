@@ -25,9 +25,12 @@ from services.ports import free_port
 
 __all__ = ["Command", "Server", "Service", "eventually", "free_port"]
 
+PATIENCE_SECONDS = 180.0
+"""How long tests wait for what must happen; only a machine that is very busy needs more than a few."""
+
 # a machine that is busy answers late, which no test is about; and a proxy of the environment is asked nothing
 for _waiting in ("connect", "read", "write", "pool"):
-    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _waiting, 60.0)
+    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _waiting, PATIENCE_SECONDS)
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
@@ -91,7 +94,7 @@ class Command:
 
     def __call__(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         process = self.start(*arguments, **environment)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=PATIENCE_SECONDS)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     def json(self, *arguments: str) -> dict[str, object]:
@@ -110,7 +113,7 @@ class Server:
         self.process = command.start("serve", "--port", str(port), *options, **environment)
 
     def wait_until_ready(self) -> None:
-        give_up = time.monotonic() + 60
+        give_up = time.monotonic() + PATIENCE_SECONDS
         while self.process.poll() is None and time.monotonic() < give_up:
             try:
                 if httpx.get(f"{self.url}/health").status_code == 200:
@@ -121,7 +124,7 @@ class Server:
 
     def wait_until_searchable(self, sequence: int) -> None:
         """Until the search index has applied this place of the change sequence."""
-        give_up = time.monotonic() + 60
+        give_up = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < give_up:
             search = httpx.get(f"{self.url}/health").json()["search"]
             if search["state"] == "ready" and search["applied"] >= sequence:
@@ -132,11 +135,11 @@ class Server:
     def stop(self) -> str:
         """Ends the server; what it wrote to stderr."""
         self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=60)[1]
+        return self.process.communicate(timeout=PATIENCE_SECONDS)[1]
 
     def exchange(self, raw: bytes) -> bytes:
         """Sends bytes as they are, says that no more will come, and reads until the server closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS) as connection:
             connection.sendall(raw)
             received = b""
             while part := connection.recv(65536):
@@ -144,7 +147,7 @@ class Server:
             return received
 
 
-def eventually(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+def eventually(true: Callable[[], object], what: str, seconds: float = PATIENCE_SECONDS) -> None:
     """Looks again and again until it is true, which must be soon."""
     give_up = time.monotonic() + seconds
     while not true():

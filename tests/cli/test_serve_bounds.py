@@ -107,10 +107,12 @@ def served(request, tmp_path_factory):
         options = ("--workers", "2")
     server = Bounded(command, trusted, *map(str, options))
     server.key = command.json("key", "create", "--account", "Acme")["apiKey"]
-    eventually(server.answers, "the server does not answer")
-    yield server
-    server.stop()
-    database_fixtures.drop(command.database_url)
+    try:
+        eventually(server.answers, "the server does not answer")
+        yield server
+    finally:
+        server.stop()
+        database_fixtures.drop(command.database_url)
 
 
 HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\n"
