@@ -1,18 +1,34 @@
 from datetime import timedelta
 
 import pytest
-from signalled import put_signals
 
 from firmograph.database.connection import RECORDS
+from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.clock import today
 from firmograph.kit.errors import Unavailable
 from firmograph.security.record_ids import Entity
+from firmograph.signals import store
+from firmograph.signals.events import Detected, HiringSurge, JobMove
 from firmograph.signals.store import put_feed
-from record_factory import contact, load_companies, load_contacts
+from record_factory import KEYRING, contact, load_companies, load_contacts
 
 COMPANIES, CONTACTS = "/v3/companies/signal-score", "/v3/contacts/signal-score"
+
+
+MOVE = JobMove(2, "Acme", "acme.example", "CTO", "", "C-Suite", 3, "Rival", "rival.example", "VP")
+SURGE = HiringSurge(10, 2, 400)
+
+
+def put_signals(database, *given):
+    """Each given as (entity, number, type, day)."""
+    found = [
+        Detected(entity, number, type, f"{type} {day}", day, MOVE if entity is Entity.CONTACT else SURGE)
+        for entity, number, type, day in given
+    ]
+    with database.write(RECORDS) as session:
+        return store.put(session, Digests(KEYRING), found, 0.0)
 
 
 @pytest.fixture
