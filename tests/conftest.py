@@ -1,4 +1,10 @@
-"""What most tests stand on: a fresh database, a keyring, a clock that stands still, a served application."""
+"""Fixtures of most tests: a fresh database, a keyring, a set clock, a served application.
+
+The suite runs on SQLite and on PostgreSQL. A test that reaches no database behaves alike on both, so modules of such
+tests are marked `no_database` and left out on PostgreSQL; every other test runs on both. The mark is proven: each run
+on SQLite executes marked tests under `database_guard.py`, which fails a test that uses a database, or starts a process
+that could. To find out whether a module may be marked, mark it and run it.
+"""
 
 import gc
 import subprocess
@@ -11,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import database_fixtures
+import database_guard
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
 from firmograph.kit.gc_tuning import collect_seldom
@@ -42,14 +49,28 @@ def pytest_configure(config):
         pytest.exit("PostgreSQL is not installed. On Debian: apt-get install postgresql", returncode=2)
     config.addinivalue_line("markers", "sqlite: about the embedded database, and left out on another")
     config.addinivalue_line("markers", "postgresql: about PostgreSQL, and left out on another")
+    config.addinivalue_line("markers", "no_database: reaches no database, and is left out on PostgreSQL")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what is about a database that this run is not on."""
-    others = [item for item in items if item.get_closest_marker(OTHER_KIND)]
+    """Leave out tests of a database that this run is not on, and on PostgreSQL tests that reach none."""
+    left_out = {OTHER_KIND} if database_fixtures.EMBEDDED else {OTHER_KIND, "no_database"}
+    others = [item for item in items if any(mark.name in left_out for mark in item.iter_markers())]
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in set(others)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item):
+    with database_guard.guarded(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    with database_guard.guarded(item):
+        return (yield)
 
 
 def pytest_collection_finish():

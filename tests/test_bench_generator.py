@@ -22,6 +22,8 @@ from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
 
+pytestmark = pytest.mark.no_database
+
 Rows = list[dict[str, Any]]
 
 FICTION = re.compile(r"\+1\d{3}55501\d\d|\+447700900\d{3}|\+3363998\d{4}|\+4917139200\d\d")

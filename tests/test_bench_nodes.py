@@ -19,6 +19,8 @@ from bench.report import Report
 from bench.serving import QUICK as SERVING
 from bench.sites import Site
 
+pytestmark = pytest.mark.no_database
+
 ANSWER = b'{"results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
 
 

@@ -6,6 +6,8 @@ from bench import mixes
 from bench.__main__ import _part
 from bench.bare import decoded
 
+pytestmark = pytest.mark.no_database
+
 
 def answers(*keys: str) -> list[bytes]:
     return [msgspec.json.encode({"requestId": "1", **dict.fromkeys(each, 1)}) for each in keys]

@@ -9,6 +9,8 @@ from toy_api import Body, Part
 from firmograph.api.body_decoder import Decoder
 from firmograph.kit.errors import BadRequest
 
+pytestmark = pytest.mark.no_database
+
 DECODER = Decoder(Body, max_depth=8)
 
 

@@ -7,6 +7,8 @@ from msgspec import Meta
 from firmograph.api.body_decoder import Decoder
 from firmograph.api.body_types import always_omits_defaults, is_unbounded
 
+pytestmark = pytest.mark.no_database
+
 
 class Lenient(msgspec.Struct):
     name: str

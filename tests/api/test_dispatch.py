@@ -6,6 +6,8 @@ import pytest
 from litestar.testing import TestClient
 from toy_api import toy_app
 
+pytestmark = pytest.mark.no_database
+
 SOUND = b'{"contacts":[{"firstName":"Ann"}]}'
 
 

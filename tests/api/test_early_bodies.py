@@ -7,6 +7,8 @@ from toy_api import toy_app
 
 from firmograph.api.request import SHORT_BYTES
 
+pytestmark = pytest.mark.no_database
+
 SOUND = b'{"contacts":[{"firstName":"Ann"}]}'
 LARGE = SOUND + b" " * 100_000
 PART = 10_000

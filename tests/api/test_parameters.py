@@ -4,6 +4,8 @@ from litestar.testing import TestClient
 
 from firmograph.api.openapi import build_openapi
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.fixture
 def client():

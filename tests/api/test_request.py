@@ -13,6 +13,8 @@ from firmograph.api.request import (
 )
 from firmograph.kit.errors import BadRequest, PayloadTooLarge, UnsupportedMediaType
 
+pytestmark = pytest.mark.no_database
+
 LIMIT = 100
 
 

@@ -16,6 +16,8 @@ from firmograph.api.metrics import Metrics
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Conflict
 
+pytestmark = pytest.mark.no_database
+
 
 def _client(*endpoints: Endpoint, authenticates_remotely: bool = False) -> TestClient:
     dispatcher = dispatch.Dispatcher(

@@ -15,6 +15,8 @@ from firmograph.backup.archive import Manifest, RecordCounts
 from firmograph.kit.errors import Refused
 from record_factory import KEYRING
 
+pytestmark = pytest.mark.no_database
+
 MANIFEST = Manifest(
     made_at="2026-01-01T00:00:00.000Z",
     release="1",

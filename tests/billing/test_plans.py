@@ -3,6 +3,8 @@ import pytest
 from firmograph.billing.plans import Price, load_plans
 from firmograph.kit.errors import Forbidden, Refused
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("name", "minute", "hour", "day"),

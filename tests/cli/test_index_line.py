@@ -9,6 +9,8 @@ import structlog
 from firmograph.cli.logs import set_up_logs
 from firmograph.cli.progress import IndexLine
 
+pytestmark = pytest.mark.no_database
+
 
 class Terminal(io.StringIO):
     def isatty(self):

@@ -7,6 +7,8 @@ import structlog
 
 from firmograph.cli.logs import set_up_logs
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.fixture(autouse=True)
 def untouched():

@@ -16,6 +16,8 @@ from firmograph.cli.serving.listening import listen
 from firmograph.settings import Settings
 from services.proxy import Certificate as Files
 
+pytestmark = pytest.mark.no_database
+
 
 class Greeting(asyncio.Protocol):
     """Sends a worker's name and ends."""

@@ -7,6 +7,8 @@ from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.connections import Connections
 from firmograph.settings import Settings
 
+pytestmark = pytest.mark.no_database
+
 PROXY = "10.0.0.1"
 
 

@@ -17,6 +17,8 @@ from firmograph.cli.serving.listening import listen
 from firmograph.settings import Settings
 from services.proxy import Certificate
 
+pytestmark = pytest.mark.no_database
+
 ASKING = b"GET %s HTTP/1.1\r\nhost: x\r\n\r\n"
 
 

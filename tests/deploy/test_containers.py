@@ -11,6 +11,8 @@ from deployment_files import DEPLOY, ROOT, check_command
 
 from firmograph.settings import load_settings
 
+pytestmark = pytest.mark.no_database
+
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text().replace("\\\n", " ")
 
 

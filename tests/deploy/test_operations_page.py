@@ -7,6 +7,8 @@ from deployment_files import PAGE, check_command, commands_of
 
 from firmograph.settings import Settings
 
+pytestmark = pytest.mark.no_database
+
 TEXT = PAGE.read_text()
 
 

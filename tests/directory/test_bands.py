@@ -6,6 +6,8 @@ from firmograph.directory.bands import revenue_range, size_count
 from firmograph.directory.records import Count, Revenue
 from firmograph.directory.vocabulary import REVENUE_BANDS, TOP_SIZE_MAX
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("given_size", "exact", "low", "high"),

@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.company_names import company_key, company_keys, loose_key
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("names", "key"),

@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.industries import MAIN_INDUSTRIES, SUB_INDUSTRIES, normalise_industry
 
+pytestmark = pytest.mark.no_database
+
 TECHNOLOGY = "Technology, Information & Media"
 ALL_SUBS = [(main.name, sub.name) for main in MAIN_INDUSTRIES for sub in main.subs]
 

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from firmograph.directory.matching import choose, first_names_compatible, last_names_agree, name_score
 from firmograph.settings import Settings
 
+pytestmark = pytest.mark.no_database
+
 THRESHOLD, MARGIN = Settings().match_threshold, Settings().match_margin
 NAMES = st.tuples(st.text(max_size=12), st.text(max_size=12))
 

@@ -14,6 +14,8 @@ from firmograph.directory.names import (
     split_full_name,
 )
 
+pytestmark = pytest.mark.no_database
+
 LETTERS = st.text(alphabet=st.characters(categories=("L", "Nd", "Zs", "Po")), max_size=30)
 
 

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.normalise.dates import normalise_date
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("text", "day"),

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.normalise.domains import host_of, registrable
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("text", "host"),

@@ -10,6 +10,8 @@ from firmograph.directory.normalise.emails import (
     normalise_email,
 )
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("text", "address"),

@@ -4,6 +4,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     "text",

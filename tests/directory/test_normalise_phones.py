@@ -6,6 +6,8 @@ from phonenumbers import PhoneNumberFormat
 
 from firmograph.directory.normalise.phones import normalise_phone
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     "text",

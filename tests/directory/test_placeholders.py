@@ -4,6 +4,8 @@ import pytest
 
 from firmograph.ingest.records.values import email_address, linkedin, phone_number, source_id_of
 
+pytestmark = pytest.mark.no_database
+
 PAGES = [
     "None", "-", "--", "NA", "N/A", "n.a.", "unknown", "null", "NULL", "0", "TBD", "linkedin", "LinkedIn", "not-found",
     "/in/unavailable", "https://www.linkedin.com/in/none", "linkedin.com/in/not-available/", "(none)", "nan",

@@ -6,6 +6,8 @@ import pytest
 
 from firmograph.directory.shared_hosts import company_host, domain_forms, is_page_of_many
 
+pytestmark = pytest.mark.no_database
+
 TABLE = files("firmograph.directory").joinpath("data/shared_hosts.tsv").read_text("utf-8")
 ENTRIES = [line.split("\t") for line in TABLE.splitlines() if line and not line.startswith("#")]
 

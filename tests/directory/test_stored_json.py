@@ -1,10 +1,13 @@
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.directory.company_json import CompanyFragments, company_fragments, company_record
 from firmograph.directory.contact_json import contact_fragments, contact_record
 from firmograph.directory.records import Company, Contact
+
+pytestmark = pytest.mark.no_database
 
 text = st.text(min_size=1, max_size=8)
 number = st.integers(0, 10**6)

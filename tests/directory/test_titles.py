@@ -10,6 +10,8 @@ from firmograph.directory.titles import (
 )
 from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("title", "seniority"),

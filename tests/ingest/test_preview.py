@@ -13,6 +13,8 @@ from firmograph.ingest.records.preparation import Preparer
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS
 
+pytestmark = pytest.mark.no_database
+
 EXPORTS = sorted((Path(__file__).parent / "exports").glob("*.csv"))
 KINDS = {"contacts": Entity.CONTACT, "companies": Entity.COMPANY}
 OTHERS = {"contacts": "companies", "companies": "contacts"}

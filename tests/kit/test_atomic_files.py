@@ -8,6 +8,8 @@ import pytest
 from firmograph.kit.atomic_files import clear_abandoned, folder_aside, written_aside
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.fixture
 def path(tmp_path):

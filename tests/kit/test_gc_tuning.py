@@ -3,9 +3,13 @@
 import gc
 import weakref
 
+import pytest
+
 from firmograph.kit.gc_tuning import exempt_from_collections
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.indexing.active_engine import Index
+
+pytestmark = pytest.mark.no_database
 
 
 def test_an_index_in_service_is_exempt_from_collections_and_still_freed_once_it_is_replaced():

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from firmograph.kit.whole_numbers import encode
 
+pytestmark = pytest.mark.no_database
+
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64) | st.integers(-5, 5).map(float)
 TEXTS = st.text() | st.lists(st.sampled_from(["1.0", '"', "\\", ",", ":2.0,", "[3.0]", "é"])).map("".join)
 VALUES = st.recursive(

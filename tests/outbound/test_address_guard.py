@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from firmograph.kit.errors import Refused
 from firmograph.outbound.address_guard import AddressGuard, parse_networks
 
+pytestmark = pytest.mark.no_database
+
 PUBLIC = """
     1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255
     169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.3.0 192.31.195.255 192.31.197.0

@@ -1,6 +1,8 @@
 import pytest
 from filter_requests import company_refusals
 
+pytestmark = pytest.mark.no_database
+
 COVERAGES = "any_round, last_funding, last_round"
 
 

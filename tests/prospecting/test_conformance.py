@@ -8,6 +8,8 @@ from request_strategies import FILTERS, of_one_filter, requests
 from sample_records import generated
 from value_strategies import Values
 
+pytestmark = pytest.mark.no_database
+
 EVERY_FILTER = [
     (endpoint, side, clause, name)
     for (endpoint, side), names in FILTERS.items()

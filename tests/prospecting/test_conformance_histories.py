@@ -21,6 +21,8 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory import documents, pages, postings
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.no_database
+
 HISTORIES = settings(CALM, max_examples=20, stateful_step_count=20)
 MOST_CONTACTS, MOST_COMPANIES = 60, 10
 

@@ -17,6 +17,8 @@ from firmograph.prospecting.filters import compiler as filters
 from firmograph.prospecting.filters import requests as shapes
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.no_database
+
 JANE, CLERK, SALES, LEGAL = (
     Words("name", ("jane",)),
     Words("title", ("clerk",)),

@@ -18,6 +18,8 @@ from firmograph.prospecting.engines.port import Changes, Suggestion
 from firmograph.prospecting.indexing.analysis import whole, words
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.no_database
+
 Held = Mapping[int, Iterable[str]]
 Made = Callable[..., MemoryEngine]
 

@@ -3,6 +3,8 @@ import pytest
 from firmograph.security.encryption import Sealer, Unsealable
 from firmograph.security.keyring import Keyring, new_keyring
 
+pytestmark = pytest.mark.no_database
+
 KEYRING = new_keyring()
 SEALER = Sealer(KEYRING, "notes")
 

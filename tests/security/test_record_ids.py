@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from firmograph.security.keyring import Keyring, new_keyring
 from firmograph.security.record_ids import Entity, MalformedId, Tokens
 
+pytestmark = pytest.mark.no_database
+
 OLD = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 ROTATED = Keyring(hash="ab" * 32, tokens={1: "cd" * 32, 2: "ef" * 32})
 tokens = Tokens(OLD)

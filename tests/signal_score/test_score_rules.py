@@ -3,6 +3,8 @@ import pytest
 from firmograph.security.record_ids import Entity
 from firmograph.signal_score.rules import Held, company_kinds, contact_kinds, kind_of, score
 
+pytestmark = pytest.mark.no_database
+
 EVERYTHING = Held({"headcounts", "traffic", "it-spend"}, True, True)
 HEADCOUNTS = {f"headcount{period}" for period in ("1m", "3m", "6m", "12m")}
 NEWS = {

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import NONE, Dated, Wanted, activity, types_of
 
+pytestmark = pytest.mark.no_database
+
 DAYS = st.dates().map(str)
 FOUND = st.builds(
     Dated,

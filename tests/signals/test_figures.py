@@ -14,6 +14,8 @@ from firmograph.signals.figures import (
 )
 from firmograph.signals.thresholds import load_thresholds
 
+pytestmark = pytest.mark.no_database
+
 RULES = load_thresholds()
 COMPANY = 7
 

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from firmograph.signals.hiring import Openings, surges, week_before, week_end, weeks_needed
 from firmograph.signals.thresholds import load_thresholds
 
+pytestmark = pytest.mark.no_database
+
 LIMITS = load_thresholds().hiring
 LAST = date(2025, 6, 29)
 

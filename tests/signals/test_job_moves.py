@@ -5,6 +5,8 @@ import pytest
 from firmograph.security.record_ids import Entity
 from firmograph.signals.job_moves import Employer, Job, Past, Step, day_of, detect, kind, linked
 
+pytestmark = pytest.mark.no_database
+
 ACME, RIVAL, GROUP = 1, 2, 3
 IMPORT_DAY = "2026-09-21"
 

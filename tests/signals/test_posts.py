@@ -9,6 +9,8 @@ from firmograph.signals.events import NamedCompany, Person, Post, Topic
 from firmograph.signals.posts import author_in, named_once, post_key, read_post, renewed, shown_url, without
 from firmograph.signals.topics import load_topics
 
+pytestmark = pytest.mark.no_database
+
 TOPICS = load_topics()
 JANE = Person(None, "Jane Doe", "https://www.linkedin.com/in/jane-doe")
 SAM = Person(None, "Sam Roe", "https://www.linkedin.com/in/sam-roe")

@@ -3,6 +3,8 @@ import pytest
 from firmograph.kit.errors import Refused
 from firmograph.signals.thresholds import load_thresholds
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.fixture
 def file(tmp_path):

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from firmograph.signals.title_forms import compared
 from firmograph.signals.title_ranks import rises
 
+pytestmark = pytest.mark.no_database
+
 LADDERS = [
     [
         "Intern",

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from firmograph.kit.errors import Refused
 from firmograph.signals.topics import load_topics, words
 
+pytestmark = pytest.mark.no_database
+
 TOPICS = load_topics()
 
 

@@ -1,10 +1,13 @@
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.directory.records import Company, CompanyRef, Email, PastJob, Phone
 from firmograph.ingest.merging.merge import DatedCompany, DatedContact, merge_companies, merge_contacts
 from record_factory import contact
+
+pytestmark = pytest.mark.no_database
 
 
 def dated(record, day, source="a", company_id=None, past=()):

@@ -8,6 +8,8 @@ from firmograph.ingest.records.company import company_of
 from firmograph.ingest.records.contact import contact_of
 from firmograph.ingest.records.row_notes import Notes
 
+pytestmark = pytest.mark.no_database
+
 
 def contact(**row):
     notes = Notes()

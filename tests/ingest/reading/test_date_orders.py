@@ -7,6 +7,8 @@ from firmograph.ingest.reading.readers import Reading
 from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
 
+pytestmark = pytest.mark.no_database
+
 
 def prepared(path, entity=Entity.CONTACT, dates=None):
     job = Job(entity=entity, paths=[str(path)], source="s", keyring=KEYRING, readings=[Reading(dates=dates)])

@@ -10,6 +10,8 @@ from firmograph.ingest.reading.readers import AS_FOUND, Reading, open_rows
 from firmograph.ingest.reading.unreadable import UNREADABLE
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.no_database
+
 WESTERN = {
     "French": "Hélène Lefèvre, François Côté, Benoît Gagné, Anaïs Crête, Gaël Lévêque, Jérôme Bœuf",
     "German": "Jürgen Müller, Björn Groß, Käthe Schäfer, Günther Weiß, Jörg Köhler, Sören Böhm",

@@ -20,6 +20,8 @@ from firmograph.ingest.reading.row_layout import Layout
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.no_database
+
 FILE = Path("people.csv")
 
 

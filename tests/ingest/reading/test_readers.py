@@ -17,6 +17,8 @@ from firmograph.ingest.reading.readers import RawRow, open_rows
 from firmograph.ingest.reading.unreadable import UNREADABLE
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.no_database
+
 
 def written(tmp_path: Path, name: str, content: bytes | str) -> Path:
     path = tmp_path / name

@@ -7,6 +7,8 @@ import pytest
 from firmograph.ingest.reading.readers import RawRow, open_rows
 from firmograph.ingest.reading.table_rows import FOOTER
 
+pytestmark = pytest.mark.no_database
+
 HEADER = "First Name,Last Name,Email"
 ADA = ["Ada", "Abel", "ada@acme.example"]
 BO = ["Bo", "Birk", "bo@acme.example"]

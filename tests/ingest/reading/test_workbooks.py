@@ -15,6 +15,8 @@ from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, open_ro
 from firmograph.ingest.reading.unreadable import UNREADABLE
 from firmograph.kit.errors import Refused
 
+pytestmark = pytest.mark.no_database
+
 HEADER = ["Full Name", "Phone", "Last Updated"]
 JANE = ["Jane Doe", "+1 202 555 0101", "2025-01-02"]
 

@@ -26,6 +26,8 @@ from firmograph.directory.records import (
 from firmograph.ingest.reading.inputs import CompanyInput
 from firmograph.ingest.records.company import company_of
 
+pytestmark = pytest.mark.no_database
+
 
 def made(**fields: object) -> Company:
     return company_of(msgspec.convert(fields, CompanyInput))

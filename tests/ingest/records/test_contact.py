@@ -18,6 +18,8 @@ from firmograph.directory.records import (
 from firmograph.ingest.reading.inputs import ContactInput
 from firmograph.ingest.records.contact import contact_of
 
+pytestmark = pytest.mark.no_database
+
 
 def made(**fields: object) -> Contact:
     return contact_of(msgspec.convert(fields, ContactInput))

@@ -20,6 +20,8 @@ from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedCon
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS
 
+pytestmark = pytest.mark.no_database
+
 CONTACTS = Preparer(Entity.CONTACT, DIGESTS, "crm", None)
 COMPANIES = Preparer(Entity.COMPANY, DIGESTS, "crm", None)
 

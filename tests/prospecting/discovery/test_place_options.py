@@ -2,6 +2,8 @@ import pytest
 
 from firmograph.prospecting.discovery.places import distance
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.mark.parametrize(
     ("asked", "name", "far"),

@@ -17,6 +17,8 @@ from firmograph.prospecting.engines.query import (
     Words,
 )
 
+pytestmark = pytest.mark.no_database
+
 FILTERS: dict[str, tuple[object, Criterion]] = {
     "names": (
         ["Acme Inc.", "Umbrella"],

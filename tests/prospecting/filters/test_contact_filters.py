@@ -14,6 +14,8 @@ from firmograph.prospecting.engines.query import (
     Words,
 )
 
+pytestmark = pytest.mark.no_database
+
 BASE = Term("department", "Sales")
 
 FILTERS: dict[str, tuple[object, Criterion]] = {

@@ -3,6 +3,8 @@ from filter_requests import companies, contact_query
 
 from firmograph.prospecting.engines.query import All, Any, Between, Criterion, Employer, Term, Words
 
+pytestmark = pytest.mark.no_database
+
 FUNDING: dict[str, tuple[object, Criterion]] = {
     "isIpo": (False, Term("is_ipo", "0")),
     "ranges": (

@@ -5,6 +5,8 @@ from firmograph.directory.normalise.gazetteer import countries
 from firmograph.directory.normalise.places import continent_of
 from firmograph.prospecting.filters.groupings import countries_of, groupings, main_grouping
 
+pytestmark = pytest.mark.no_database
+
 MAIN = ("NA", "LATAM", "EMEA", "APAC")
 ISO = {country.alpha_2 for country in pycountry.countries} | {"XK"}
 

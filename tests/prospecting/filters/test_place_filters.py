@@ -5,6 +5,8 @@ from firmograph.directory.normalise.gazetteer import countries
 from firmograph.prospecting.engines.query import NOBODY, All, Any, Near, Term
 from firmograph.prospecting.filters.groupings import countries_of, groupings
 
+pytestmark = pytest.mark.no_database
+
 
 def location(**said):
     return contacts(include={"locations": [said]}).where

@@ -16,6 +16,8 @@ from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import requests as shapes
 
+pytestmark = pytest.mark.no_database
+
 BASE = {"filters": {"contacts": {"include": {"names": ["Jane"]}}}}
 FIRM = {"filters": {"companies": {"include": {"names": ["Acme"]}}}}
 

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.indexing.analysis import entry_keys, entry_words, normal_words, whole, words
 
+pytestmark = pytest.mark.no_database
+
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("aé ÅßΣ東京トヨ한국_-&'+#.,ofthe")), max_size=300)
 
 

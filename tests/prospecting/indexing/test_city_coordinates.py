@@ -6,6 +6,8 @@ import pytest
 from firmograph.directory.normalise.gazetteer import subdivisions
 from firmograph.prospecting.indexing.city_coordinates import city_names, city_position
 
+pytestmark = pytest.mark.no_database
+
 DIVISIONS = tomllib.loads(
     files("firmograph.prospecting.indexing").joinpath("data/divisions.toml").read_text("utf-8")
 )

@@ -17,6 +17,8 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.completeness import company_points
 
+pytestmark = pytest.mark.no_database
+
 HEADQUARTERS = Location(
     country="Germany",
     country_iso2="DE",

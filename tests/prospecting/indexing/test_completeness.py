@@ -21,6 +21,8 @@ from firmograph.prospecting.indexing.completeness import (
     scaled,
 )
 
+pytestmark = pytest.mark.no_database
+
 
 def test_points_fit_the_order_of_an_index():
     for table, most in ((CONTACT_POINTS, MOST_CONTACT_POINTS), (COMPANY_POINTS, MOST_COMPANY_POINTS)):

@@ -16,6 +16,8 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.indexing.completeness import contact_points
 from firmograph.prospecting.indexing.contact_entry import contact_entry
 
+pytestmark = pytest.mark.no_database
+
 FULL = Contact(
     first_name="Zoë",
     last_name="Müller",

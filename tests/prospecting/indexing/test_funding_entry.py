@@ -11,6 +11,8 @@ from firmograph.prospecting.indexing.funding_entry import (
     shown_day_number,
 )
 
+pytestmark = pytest.mark.no_database
+
 
 def held(funding, field):
     return {value for name, value in funding_terms(funding) if name == field}

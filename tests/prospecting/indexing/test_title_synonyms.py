@@ -6,6 +6,8 @@ import pytest
 
 from firmograph.prospecting.indexing.analysis import normal_words, words
 
+pytestmark = pytest.mark.no_database
+
 TABLE = tomllib.loads(
     files("firmograph.prospecting.indexing").joinpath("data/title_synonyms.toml").read_text("utf-8")
 )

@@ -1,11 +1,14 @@
 """The measured quality does not fall unnoticed; figures and halves stand in `evaluation/news/results.md`."""
 
+import pytest
 from evaluation.news.events import classified, in_all
 from evaluation.news.filings import checked
 from evaluation.news.gold import purchases, synthetic
 
 from firmograph.directory.company_names import company_key
 from firmograph.signals.news.rules import read
+
+pytestmark = pytest.mark.no_database
 
 
 def test_hardly_any_event_of_the_synthetic_items_is_wrong():

@@ -8,6 +8,8 @@ from firmograph.signals.news.rules import read
 from firmograph.signals.news.sentences import MAX_TOKENS, sentences
 from firmograph.signals.news.spans import mentions_in
 
+pytestmark = pytest.mark.no_database
+
 
 def spans(text, title=False):
     (sentence,) = sentences(text, "") if title else sentences("", text)

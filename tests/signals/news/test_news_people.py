@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from firmograph.signals.news.people import MAX_NAMES, names_in
 
+pytestmark = pytest.mark.no_database
+
 NOWHERE = "https://news.example.com/1"
 
 

@@ -9,6 +9,8 @@ from firmograph.signals.news.sentences import MAX_TOKENS, sentences
 from firmograph.signals.news.table import packaged
 from firmograph.signals.types import NEWS_EVENT_TYPES
 
+pytestmark = pytest.mark.no_database
+
 
 def told(title, text="", day="2020-03-04"):
     """Each event with the companies it is about."""

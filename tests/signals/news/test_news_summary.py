@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from firmograph.signals.news.summary import HIGHLIGHT, effective_date, highlight, summary
 from firmograph.signals.types import NEWS_EVENT_TYPES
 
+pytestmark = pytest.mark.no_database
+
 
 def test_a_summary_names_the_companies_in_words_of_our_own():
     assert summary("Partnership", ["Acme", "Globex"]) == "Acme announced a partnership with Globex."

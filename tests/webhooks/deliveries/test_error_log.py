@@ -1,7 +1,10 @@
+import pytest
 from structlog.testing import capture_logs
 
 from firmograph.kit.errors import Busy
 from firmograph.webhooks.deliveries.worker_cycle import RECOVERED_SECONDS, ErrorLog
+
+pytestmark = pytest.mark.no_database
 
 
 def test_a_trouble_that_comes_and_goes_is_told_once_and_so_is_its_end():

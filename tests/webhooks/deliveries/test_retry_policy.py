@@ -6,6 +6,8 @@ from firmograph.kit.errors import Refused
 from firmograph.webhooks.deliveries.retry_policy import MAX_RETRY_AFTER, parse_retry_policy
 from firmograph.webhooks.types import SendResult
 
+pytestmark = pytest.mark.no_database
+
 FAILED = SendResult(500, 12, "The receiver answered 500")
 DEFAULT = "1,5,25"
 

@@ -16,6 +16,8 @@ from firmograph.webhooks.test_delivery.service import sample_opt_out
 from firmograph.webhooks.types import OPT_OUT
 from record_factory import KEYRING
 
+pytestmark = pytest.mark.no_database
+
 RENDERER = Renderer(Tokens(KEYRING))
 SENT_TO = {"payload_id": "0b5f5a3e-7a54-5b5e-9c6a-0f6f3a1d2c3b", "subscription": "0123456789abcdef01234567"}
 MENTIONED = events.Person(None, "Ann Example", "https://people.example.com/ann")

@@ -13,6 +13,8 @@ from firmograph.webhooks.sending.client import retry_after
 from webhooks.receivers import SILENT, Answer, Receiver
 from webhooks.senders import BODY, PAYLOAD, SECRET, sending, sent
 
+pytestmark = pytest.mark.no_database
+
 HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345"
 BROKEN = "The connection was closed before the answer was complete"
 MALFORMED = "The answer was not valid HTTP"

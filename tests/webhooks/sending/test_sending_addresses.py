@@ -11,6 +11,8 @@ from firmograph.webhooks.sending.client import Sender
 from webhooks.receivers import Answer, Receiver
 from webhooks.senders import BODY, PAYLOAD, SECRET, sending, sent
 
+pytestmark = pytest.mark.no_database
+
 REFUSED = "The URL's address was not found or is not allowed"
 
 

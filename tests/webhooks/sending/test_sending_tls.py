@@ -12,6 +12,8 @@ from services.proxy import Certificate
 from webhooks.receivers import Receiver
 from webhooks.senders import BODY, PAYLOAD, SECRET, sending, sent
 
+pytestmark = pytest.mark.no_database
+
 UNVERIFIED = "The receiver's certificate could not be verified"
 
 

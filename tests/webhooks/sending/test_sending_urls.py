@@ -6,6 +6,8 @@ from firmograph.kit.errors import BadRequest
 from firmograph.settings import Settings
 from firmograph.webhooks.sending.urls import check_url, origin
 
+pytestmark = pytest.mark.no_database
+
 ADDRESS = "address is not allowed"
 SCHEME = "must begin with https://"
 UNREADABLE = "cannot be read"

@@ -2,6 +2,8 @@ import pytest
 
 from firmograph.webhooks.sending.signing import headers, signature, standard_signature
 
+pytestmark = pytest.mark.no_database
+
 
 def test_the_specified_signature_is_that_of_timestamp_point_and_body():
     # printf '1790000000.{"id":"a"}' | openssl dgst -sha256 -hmac whsec_c2VjcmV0

@@ -7,6 +7,8 @@ from firmograph.prospecting.engines.memory.build_progress import Making
 from firmograph.prospecting.engines.memory.checkpoints import Stopped
 from firmograph.prospecting.indexing.active_engine import Index
 
+pytestmark = pytest.mark.no_database
+
 
 @pytest.fixture
 def index():

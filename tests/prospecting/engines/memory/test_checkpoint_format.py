@@ -2,6 +2,7 @@
 
 import hashlib
 
+import pytest
 from conformance import activity_of
 from sample_records import generated
 
@@ -11,6 +12,8 @@ from firmograph.prospecting.engines.memory.company_attributes import carried_pai
 from firmograph.prospecting.indexing import analysis
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
+
+pytestmark = pytest.mark.no_database
 
 HELD = ("firmograph search 4", "8a1cafbde4049016")
 

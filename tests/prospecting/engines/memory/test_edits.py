@@ -8,6 +8,8 @@ from rapidfuzz.distance import OSA
 from firmograph.prospecting.engines.memory.edits import FAR, MOST_LETTERS, distances
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 
+pytestmark = pytest.mark.no_database
+
 letters = st.text("abcd", min_size=1, max_size=12)
 foreign = st.text("абвя", min_size=1, max_size=12)
 

@@ -3,12 +3,15 @@
 from functools import reduce
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from firmograph.prospecting.engines.memory import intersections
 from firmograph.prospecting.engines.memory.arrays import bitmap
+
+pytestmark = pytest.mark.no_database
 
 COUNT = 150_000
 SHARES = (0.0001, 0.01, 0.05, 0.09, 0.2, 0.4, 0.8, 1.0)

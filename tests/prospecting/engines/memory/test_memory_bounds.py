@@ -12,6 +12,8 @@ from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Any, Query, Words
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.no_database
+
 MANY = Query(Entity.COMPANY, Any(tuple(Words(fields.KEYWORD, (str(number),)) for number in range(100))))
 
 

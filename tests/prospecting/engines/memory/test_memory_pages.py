@@ -11,6 +11,8 @@ from firmograph.prospecting.engines.memory.pages import capped_page, plain_page
 from firmograph.prospecting.engines.query import All, Query
 from firmograph.security.record_ids import Entity
 
+pytestmark = pytest.mark.no_database
+
 COUNT = 60_000
 PAGES = [(0, 25), (10, 100), (24_000, 100), (27_900, 100), (31_000, 25)]
 

@@ -1,11 +1,14 @@
 """Texts in one block, and the documents of each value before and after changes."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 from firmograph.prospecting.engines.memory.postings import Postings
+
+pytestmark = pytest.mark.no_database
 
 TEXT = st.text(alphabet="abé漢ſ \U0001f600", max_size=4)
 HELD = st.dictionaries(TEXT, st.sets(st.integers(0, 200), min_size=1), max_size=12)

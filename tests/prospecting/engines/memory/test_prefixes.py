@@ -1,6 +1,7 @@
 """What a text begins with is told from its bytes, as far as they can tell."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from firmograph.prospecting.engines.memory.prefixes import (
 )
 from firmograph.prospecting.engines.memory.texts import Texts
 from firmograph.prospecting.indexing.analysis import whole
+
+pytestmark = pytest.mark.no_database
 
 names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
 
