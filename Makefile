@@ -37,7 +37,7 @@ test test-postgres: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev ## Run the tests
 	@$(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
 
-test-postgres: $(VENV)/.dev ## Run them on a PostgreSQL of their own (apt-get install postgresql)
+test-postgres: $(VENV)/.dev ## Run those that reach a database on a PostgreSQL of their own (apt-get install postgresql)
 	@FIRMOGRAPH_TEST_DATABASE=postgresql $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal tests
 
 check: $(VENV)/.dev ## Lint, types, import rules, wording
