@@ -20,7 +20,7 @@ import database_fixtures
 import database_guard
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SetClock
-from firmograph.kit.gc_tuning import collect_seldom
+from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from server_fixtures import Command, Server, Service, free_port
@@ -77,7 +77,7 @@ def pytest_collection_finish():
     """Look for garbage seldom, and not among the modules and tests: it took a third of the time of most tests."""
     gc.collect()
     gc.freeze()
-    collect_seldom()
+    reduce_gc_frequency()
 
 
 def pytest_sessionfinish():

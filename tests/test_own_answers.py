@@ -12,7 +12,7 @@ from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
 from record_factory import KEYRING
 from server_fixtures import Service
@@ -20,7 +20,7 @@ from server_fixtures import Service
 DEMO = Path(__file__).parents[1] / "demo"
 PLURALS = {Entity.COMPANY: "companies", Entity.CONTACT: "contacts"}
 BATCH = 100
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 IDS = ("id", "lushaCompanyId")
 
 

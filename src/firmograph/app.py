@@ -40,7 +40,7 @@ from firmograph.prospecting.service import Prospecting
 from firmograph.rate_limits.factory import create_rate_limiter
 from firmograph.rate_limits.windows import RateLimiter
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
 from firmograph.signal_score import routes as score_routes
 from firmograph.signal_score.companies import CompanyScoring
@@ -80,7 +80,7 @@ def create_app(
     """
     clock = clock or SystemClock()
     meters = Metrics(__version__)
-    tokens, digests = Tokens(keyring), Digests(keyring)
+    tokens, digests = RecordIds(keyring), Digests(keyring)
 
     limits = create_rate_limiter(settings, database, clock, meters, shared)
     plans = load_plans(settings.plans_file)

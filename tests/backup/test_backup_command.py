@@ -97,7 +97,7 @@ def test_a_database_without_keys_yet_is_backed_up_without(there, file):
 
 def test_a_file_that_is_there_is_replaced_only_when_asked(filled, file):
     file.write_bytes(b"precious")
-    assert "exists already; choose another name, or replace it with --force" in refusal(
+    assert "already exists; choose another name, or replace it with --force" in refusal(
         filled.command("backup", str(file))
     )
     assert file.read_bytes() == b"precious"

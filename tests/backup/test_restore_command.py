@@ -14,7 +14,7 @@ from installation import Installation
 import database_fixtures
 from firmograph.database.connection import Database
 from firmograph.database.schema import alembic_config, locked
-from firmograph.kit.atomic_files import folder_aside
+from firmograph.kit.atomic_files import private_folder
 from firmograph.privacy import suppression_file
 from firmograph.security.keyring import new_keyring, parse_keyring
 from record_factory import KEYRING, contact, load_contacts
@@ -191,8 +191,8 @@ def test_what_is_no_backup_is_refused(there, tmp_path):
 
 @pytest.mark.sqlite
 def test_two_restores_do_not_meet(there, kept):
-    with folder_aside(there.folder / "firmograph.db"):
-        assert "Another process is at work" in refusal(there.command("restore", str(kept)))
+    with private_folder(there.folder / "firmograph.db"):
+        assert "Another process is writing" in refusal(there.command("restore", str(kept)))
     assert is_as_new(there)
 
 

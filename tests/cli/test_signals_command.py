@@ -21,7 +21,7 @@ from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import load_keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events, store
 from firmograph.signals.events import Detected
 from server_fixtures import Command
@@ -89,7 +89,7 @@ def days(*words):
 
 def test_an_array_tells_all_of_each_signal(put, keyring):
     put(grown(1, "2025-02-01"), at=1_780_000_000.5)
-    token, legacy = Tokens(keyring).seal(Entity.COMPANY, 1), Tokens(keyring).legacy(Entity.COMPANY, 1)
+    token, legacy = RecordIds(keyring).seal(Entity.COMPANY, 1), RecordIds(keyring).legacy(Entity.COMPANY, 1)
     identity = grown(1, "2025-02-01").identity(Digests(keyring)).hex()
     assert listed() == [
         {
@@ -171,7 +171,7 @@ def test_a_day_to_come_is_not_listed(put, monkeypatch):
 
 def test_a_record_is_named_by_its_id_and_a_company_by_its_domain_too(put, keyring):
     put(grown(1, "2025-01-01"), grown(2, "2025-02-01"), moved(1, "2025-03-01"))
-    tokens = Tokens(keyring)
+    tokens = RecordIds(keyring)
     company, number = tokens.seal(Entity.COMPANY, 1), tokens.legacy(Entity.COMPANY, 1)
     for words in (company, number, "old.example.com", "https://www.old.example.com/", "Old Ltd"):
         assert days("--company", words) == [("headcountIncrease1m", "2025-01-01")]

@@ -1,7 +1,7 @@
 import demo_people
 import pytest
 
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 
 
 def search(people, *items, **body):
@@ -99,7 +99,7 @@ def test_the_first_identifier_that_resolves_decides(people):
 
 def test_a_token_and_the_legacy_number_are_the_same_contact(people, keyring):
     token = search(people, {"email": "jane@acme.example"})["results"][0]["id"]
-    tokens = Tokens(keyring)
+    tokens = RecordIds(keyring)
     number = tokens.legacy(Entity.CONTACT, tokens.open(Entity.CONTACT, token))
     assert one(people, id=str(number)) == "Jane Doe"
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from firmograph.kit.atomic_files import clear_abandoned, folder_aside, written_aside
+from firmograph.kit.atomic_files import atomic_write, private_folder, remove_abandoned
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database
@@ -17,7 +17,7 @@ def path(tmp_path):
 
 
 def test_a_file_takes_its_place_when_it_is_done(path):
-    with written_aside(path, replace=False) as draft:
+    with atomic_write(path, replace=False) as draft:
         draft.write_bytes(b"all of it")
         assert not path.exists()
         assert stat.S_IMODE(draft.parent.stat().st_mode) == 0o700
@@ -28,7 +28,7 @@ def test_a_file_takes_its_place_when_it_is_done(path):
 
 def test_a_failure_leaves_what_was_there(path):
     path.write_bytes(b"old")
-    with suppress(ZeroDivisionError), written_aside(path, replace=True) as draft:
+    with suppress(ZeroDivisionError), atomic_write(path, replace=True) as draft:
         draft.write_bytes(b"half")
         _ = 1 / 0
     assert path.read_bytes() == b"old"
@@ -37,28 +37,28 @@ def test_a_failure_leaves_what_was_there(path):
 
 def test_a_file_that_is_there_is_not_replaced_unasked(path):
     path.write_bytes(b"old")
-    with pytest.raises(Refused, match="exists already"), written_aside(path, replace=False):
+    with pytest.raises(Refused, match="already exists"), atomic_write(path, replace=False):
         pytest.fail("it began")
-    with written_aside(path, replace=True) as draft:
+    with atomic_write(path, replace=True) as draft:
         draft.write_bytes(b"new")
     assert path.read_bytes() == b"new"
 
 
 def test_a_file_that_came_meanwhile_is_not_replaced_either(path):
-    with pytest.raises(Refused, match="exists already"), written_aside(path, replace=False):
+    with pytest.raises(Refused, match="already exists"), atomic_write(path, replace=False):
         path.write_bytes(b"came")
     assert path.read_bytes() == b"came"
 
 
 def test_a_folder_is_not_replaced(path):
     path.mkdir()
-    with pytest.raises(Refused, match="is a folder"), written_aside(path, replace=True):
+    with pytest.raises(Refused, match="is a folder"), atomic_write(path, replace=True):
         pytest.fail("it began")
 
 
 def test_two_do_not_make_the_same_file_at_once(path):
-    with written_aside(path, replace=True) as draft:
-        with pytest.raises(Refused, match="Another process is at work"), written_aside(path, replace=True):
+    with atomic_write(path, replace=True) as draft:
+        with pytest.raises(Refused, match="Another process is writing"), atomic_write(path, replace=True):
             pytest.fail("it began")
         draft.write_bytes(b"first")
     assert path.read_bytes() == b"first"
@@ -68,19 +68,19 @@ def test_what_a_killed_process_left_is_cleared_away(path):
     left = path.with_name(".name.part")
     left.mkdir(mode=0o700)
     (left / "database").write_bytes(b"somebody's data")
-    with folder_aside(path) as folder:
+    with private_folder(path) as folder:
         assert list(folder.iterdir()) == []
     assert not left.exists()
 
 
 def test_what_is_abandoned_can_be_cleared_away_and_what_is_in_use_cannot(path):
     left = path.with_name(".name.part")
-    clear_abandoned(path)
-    with folder_aside(path) as folder:
+    remove_abandoned(path)
+    with private_folder(path) as folder:
         (folder / "database").write_bytes(b"somebody's data")
-        clear_abandoned(path)
+        remove_abandoned(path)
         assert (folder / "database").exists()
     left.mkdir(mode=0o700)
     (left / "database").write_bytes(b"somebody's data")
-    clear_abandoned(path)
+    remove_abandoned(path)
     assert not left.exists()

@@ -6,7 +6,7 @@ from firmograph.database.connection import RECORDS
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import today
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import store
 from firmograph.signals.events import (
     DepartmentSurge,
@@ -20,7 +20,7 @@ from firmograph.signals.events import (
 )
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 CONTACTS, COMPANIES = "/api/signals/contacts", "/api/signals/companies"
 ACME, RIVAL = 1, 2
 JANE, JOE = 1, 2

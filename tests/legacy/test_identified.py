@@ -8,7 +8,7 @@ from firmograph.enrichment.lookup import Lookup
 from firmograph.kit.errors import BadRequest, PreconditionFailed
 from firmograph.legacy.identified import RecordFinder
 from firmograph.legacy.signal_shapes import LegacyCompanyItem, LegacyContactItem
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 
 ACME = CompanyRef(name="Acme Inc", domain="acme.example")
@@ -34,7 +34,7 @@ def find(database):
 
 def finder(database, kind, of):
     identified = RecordFinder(
-        Identifier(Tokens(KEYRING), Digests(KEYRING)), Lookup(Digests(KEYRING), 0.9, 0.05)
+        Identifier(RecordIds(KEYRING), Digests(KEYRING)), Lookup(Digests(KEYRING), 0.9, 0.05)
     )
 
     def find(*items):
@@ -114,7 +114,7 @@ def test_a_full_name_of_one_word_is_refused_only_where_it_is_the_identifier(find
 
 
 def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_when_nothing_else_is_given(find, database):
-    tokens = Tokens(KEYRING)
+    tokens = RecordIds(KEYRING)
     acme, rival = tokens.seal(Entity.COMPANY, 1), str(tokens.legacy(Entity.COMPANY, 2))
     companies = finder(database, LegacyCompanyItem, "companies")
     assert companies(

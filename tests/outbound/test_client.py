@@ -12,7 +12,13 @@ import uvloop
 from firmograph.kit.errors import Refused
 from firmograph.outbound import client as outbound
 from firmograph.outbound.address_guard import AddressGuard, parse_networks
-from firmograph.outbound.client import AddressRefused, Connector, NameNotFound, is_ours, tls_context
+from firmograph.outbound.client import (
+    AddressRefused,
+    Connector,
+    NameNotFound,
+    create_tls_context,
+    is_local_shortage,
+)
 from webhooks.receivers import Answer, Receiver
 
 # a network of the loopback stands for the public, and another for what is private
@@ -51,7 +57,7 @@ def private():
 
 def connecting(work, lookup, guard=GUARD):
     async def entered():
-        connector = Connector(guard, tls_context("N", ""), lookup)
+        connector = Connector(guard, create_tls_context("N", ""), lookup)
         async with aiohttp.ClientSession(connector=connector) as session:
             return await work(session)
 
@@ -227,7 +233,7 @@ def test_a_name_is_looked_up_once_for_all_who_ask_at_once(public):
 
 
 def test_that_too_many_names_are_being_looked_up_is_no_fault_of_the_next_one(monkeypatch):
-    monkeypatch.setattr(outbound, "_MOST_LOOKUPS", 2)
+    monkeypatch.setattr(outbound, "_MAX_LOOKUPS", 2)
     begun, answered = [], threading.Event()
 
     def lookup(host, *_, **__):
@@ -244,7 +250,7 @@ def test_that_too_many_names_are_being_looked_up_is_no_fault_of_the_next_one(mon
         return raised.value.os_error, await asyncio.gather(*waiting)
 
     third, others = connecting(three, lookup)
-    assert is_ours(third)
+    assert is_local_shortage(third)
     assert others == [NameNotFound] * 2
 
 
@@ -263,18 +269,18 @@ for limits in (5000, 8000), (256, 8000), (256, 1000):
 
 
 def test_connections_that_are_closed_no_longer_crowd(public, monkeypatch):
-    monkeypatch.setattr(outbound, "_CROWD", 1)
+    monkeypatch.setattr(outbound, "_CROWDED_ABOVE", 1)
     public.answer = Answer(held=True)
 
     async def two(session):
         url = f"http://{PUBLIC}:{public.port}/"
         waiting = [asyncio.create_task(status(session, url)) for _ in range(2)]
         await asyncio.to_thread(public.wait, 2)
-        crowded = session.connector.crowded()
+        crowded = session.connector.is_crowded()
         public.release()
         await asyncio.gather(*waiting)
         await session.connector.close()
-        await until(lambda: not session.connector.crowded())
+        await until(lambda: not session.connector.is_crowded())
         return crowded
 
     assert connecting(two, Names([PUBLIC]))
@@ -286,4 +292,4 @@ def test_authorities_that_cannot_be_read_are_refused_by_their_setting(tmp_path, 
     if content is not None:
         file.write_text(content)
     with pytest.raises(Refused, match=r"^FIRMOGRAPH_X: .*authorities.pem cannot be read as certificates"):
-        tls_context("FIRMOGRAPH_X", str(file))
+        create_tls_context("FIRMOGRAPH_X", str(file))

@@ -16,7 +16,7 @@ from firmograph.privacy import suppression_file
 from firmograph.privacy.store import SuppressedKey
 from firmograph.privacy.suppression import ImportedSuppressions
 from firmograph.security.keyring import new_keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import KEYRING, contact, load_contacts
 from stored_records import held_contacts
@@ -135,7 +135,7 @@ def test_someone_known_by_name_alone_is_known_again_by_number_and_name(database,
     nobody = contact("Nobody", "Known", company="Acme")
     for each in (database, other):
         load(each, nobody)
-    suppress(database, clock, id=Tokens(KEYRING).seal(Entity.CONTACT, 1))
+    suppress(database, clock, id=RecordIds(KEYRING).seal(Entity.CONTACT, 1))
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     assert take_over(other, clock, path).removed == 1
     assert names(other) == []
@@ -144,7 +144,7 @@ def test_someone_known_by_name_alone_is_known_again_by_number_and_name(database,
 def test_another_person_of_the_same_number_stays(database, other, clock, path):
     load(database, contact("Nobody", "Known", company="Acme"))
     load(other, contact("Somebody", "Else", company="Acme"))
-    suppress(database, clock, id=Tokens(KEYRING).seal(Entity.CONTACT, 1))
+    suppress(database, clock, id=RecordIds(KEYRING).seal(Entity.CONTACT, 1))
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     assert take_over(other, clock, path).removed == 0
     assert names(other) == ["Somebody"]
@@ -226,7 +226,7 @@ def test_the_commands_take_them_from_one_machine_to_another(command, in_process,
     again = in_process("suppressions", "export", str(path))
     assert (again.returncode, again.stderr) == (
         1,
-        f"Error: {path} exists already; choose another name, or replace it with --force\n",
+        f"Error: {path} already exists; choose another name, or replace it with --force\n",
     )
     assert (
         in_process("suppressions", "export", str(path), "--force").stdout == f"1 hashes written to {path}.\n"

@@ -23,12 +23,12 @@ from firmograph.prospecting.filters.requests import CompanyProspecting, ContactP
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.activity import Activity, Dated, activity
 
 CALM = settings(suppress_health_check=list(HealthCheck), phases=set(Phase) - {Phase.explain})
 KEYRING = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 
 
 def entries_of(records: Records, sequence: int = 1) -> Changes:

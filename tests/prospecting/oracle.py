@@ -20,7 +20,7 @@ from record_set import Firm, Person, Records
 
 from firmograph.directory.company_json import is_partial
 from firmograph.directory.normalise.domains import host_of
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Answer:
 class Oracle:
     """Answers requests from the records as they are now."""
 
-    def __init__(self, records: Records, tokens: Tokens) -> None:
+    def __init__(self, records: Records, tokens: RecordIds) -> None:
         self.records = records
         self.opened = cache(tokens.open)
 

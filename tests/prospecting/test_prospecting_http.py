@@ -8,7 +8,7 @@ from people_fixtures import companies, contacts, found, load, wait
 from firmograph.database.connection import RECORDS, Session
 from firmograph.prospecting import answers
 from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
 from stored_records import held_companies
@@ -128,8 +128,8 @@ def test_contacts_are_named_by_id_email_or_linkedin_url(people, keyring):
     load_contacts(people.database, "test", [("Li", contact("Li", "Lu", linkedin="linkedin.com/in/li-lu"))])
     wait(people)
     (ann,) = answer_of(people, "contacts", contacts({"names": ["Ann Archer"]}))["results"]
-    number = Tokens(keyring).open(Entity.CONTACT, ann["id"])
-    legacy = str(Tokens(keyring).legacy(Entity.CONTACT, number))
+    number = RecordIds(keyring).open(Entity.CONTACT, ann["id"])
+    legacy = str(RecordIds(keyring).legacy(Entity.CONTACT, number))
     assert found(people, contacts({"ids": [ann["id"], "v1.unknown", "77"]})) == ["Archer"]
     assert found(people, contacts({"ids": [legacy]})) == ["Archer"]
     assert found(people, contacts({"emails": ["BEN@people.example.com", "no@example.com"]})) == ["Baker"]

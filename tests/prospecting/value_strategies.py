@@ -14,7 +14,7 @@ from firmograph.directory.records import Location
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
 from firmograph.prospecting.filters.groupings import main_grouping
 from firmograph.prospecting.indexing.completeness import MOST_CONTACT_POINTS, contact_points
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 
 Json = dict[str, Any]
 Draw = st.SearchStrategy[Any]
@@ -108,7 +108,7 @@ def interval(draw: st.DrawFn, figures: Iterable[float | None]) -> Json:
 class Values:
     """The values of each filter, as strategies over what some records hold."""
 
-    def __init__(self, records: Records, tokens: Tokens) -> None:
+    def __init__(self, records: Records, tokens: RecordIds) -> None:
         people = [person.record for person in records.contacts.values()]
         firms = [firm.record for firm in records.companies.values()]
         places = [record.location for record in (*people, *firms) if record.location]
@@ -243,7 +243,7 @@ _MAIN_IDS = {main.name: main.id for main in MAIN_INDUSTRIES}
 _SUB_IDS = {sub.name: sub.id for main in MAIN_INDUSTRIES for sub in main.subs if sub.name != "Other"}
 
 
-def _ids(tokens: Tokens, kind: Entity, numbers: Iterable[int]) -> Draw:
+def _ids(tokens: RecordIds, kind: Entity, numbers: Iterable[int]) -> Draw:
     held = each(numbers)
     sealed = held.map(lambda number: tokens.seal(kind, number))
     return some(st.one_of(sealed, held.map(lambda number: str(tokens.legacy(kind, number)))))

@@ -1,50 +1,50 @@
 import pytest
 
-from firmograph.security.encryption import Sealer, Unsealable
+from firmograph.security.encryption import DecryptionError, Encryptor
 from firmograph.security.keyring import Keyring, new_keyring
 
 pytestmark = pytest.mark.no_database
 
 KEYRING = new_keyring()
-SEALER = Sealer(KEYRING, "notes")
+ENCRYPTOR = Encryptor(KEYRING, "notes")
 
 
 def test_what_is_sealed_opens_and_does_not_show_through():
-    sealed = SEALER.seal(b"whsec_secret", b"7")
-    assert SEALER.open(sealed, b"7") == b"whsec_secret"
+    sealed = ENCRYPTOR.encrypt(b"whsec_secret", b"7")
+    assert ENCRYPTOR.decrypt(sealed, b"7") == b"whsec_secret"
     assert b"secret" not in sealed
 
 
 def test_equal_values_are_sealed_differently():
-    assert SEALER.seal(b"same", b"7") != SEALER.seal(b"same", b"7")
+    assert ENCRYPTOR.encrypt(b"same", b"7") != ENCRYPTOR.encrypt(b"same", b"7")
 
 
 @pytest.mark.parametrize(
     ("other", "context"),
     [
-        (Sealer(KEYRING, "notes"), b"8"),
-        (Sealer(KEYRING, "letters"), b"7"),
-        (Sealer(new_keyring(), "notes"), b"7"),
-        (Sealer(Keyring(KEYRING.hash, {2: KEYRING.tokens[1]}), "notes"), b"7"),
+        (Encryptor(KEYRING, "notes"), b"8"),
+        (Encryptor(KEYRING, "letters"), b"7"),
+        (Encryptor(new_keyring(), "notes"), b"7"),
+        (Encryptor(Keyring(KEYRING.hash, {2: KEYRING.tokens[1]}), "notes"), b"7"),
     ],
     ids=["another context", "another purpose", "another keyring", "a key version that is gone"],
 )
 def test_it_opens_only_under_the_same_keys_for_the_same_purpose_and_context(other, context):
-    with pytest.raises(Unsealable):
-        other.open(SEALER.seal(b"value", b"7"), context)
+    with pytest.raises(DecryptionError):
+        other.decrypt(ENCRYPTOR.encrypt(b"value", b"7"), context)
 
 
 @pytest.mark.parametrize("cut", [0, 3, 10, 19, -1])
 def test_a_shortened_or_changed_value_does_not_open(cut):
-    sealed = SEALER.seal(b"value", b"7")
-    with pytest.raises(Unsealable):
-        SEALER.open(sealed[:cut], b"7")
-    with pytest.raises(Unsealable):
-        SEALER.open(bytes([*sealed[:-1], sealed[-1] ^ 1]), b"7")
+    sealed = ENCRYPTOR.encrypt(b"value", b"7")
+    with pytest.raises(DecryptionError):
+        ENCRYPTOR.decrypt(sealed[:cut], b"7")
+    with pytest.raises(DecryptionError):
+        ENCRYPTOR.decrypt(bytes([*sealed[:-1], sealed[-1] ^ 1]), b"7")
 
 
 def test_values_of_an_older_key_version_open_and_new_ones_use_the_newest():
-    newer = Sealer(Keyring(KEYRING.hash, {**KEYRING.tokens, 2: new_keyring().tokens[1]}), "notes")
-    assert newer.open(SEALER.seal(b"old", b""), b"") == b"old"
-    with pytest.raises(Unsealable):
-        SEALER.open(newer.seal(b"new", b""), b"")
+    newer = Encryptor(Keyring(KEYRING.hash, {**KEYRING.tokens, 2: new_keyring().tokens[1]}), "notes")
+    assert newer.decrypt(ENCRYPTOR.encrypt(b"old", b""), b"") == b"old"
+    with pytest.raises(DecryptionError):
+        ENCRYPTOR.decrypt(newer.encrypt(b"new", b""), b"")

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.security.keyring import Keyring, new_keyring
-from firmograph.security.record_ids import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 pytestmark = pytest.mark.no_database
 
 OLD = Keyring(hash="ab" * 32, tokens={1: "cd" * 32})
 ROTATED = Keyring(hash="ab" * 32, tokens={1: "cd" * 32, 2: "ef" * 32})
-tokens = Tokens(OLD)
+tokens = RecordIds(OLD)
 numbers = st.integers(0, 2**53 - 1)
 kinds = st.sampled_from(Entity)
 
@@ -37,7 +37,7 @@ def test_a_token_is_aes_siv_over_kind_and_number():
 
 
 def test_the_same_record_always_has_the_same_token_of_35_characters():
-    assert tokens.seal(Entity.CONTACT, 1) == Tokens(OLD).seal(Entity.CONTACT, 1)
+    assert tokens.seal(Entity.CONTACT, 1) == RecordIds(OLD).seal(Entity.CONTACT, 1)
     assert len(tokens.seal(Entity.CONTACT, 1)) == 35
 
 
@@ -52,13 +52,13 @@ def test_consecutive_legacy_numbers_do_not_tell_how_many_records_there_are():
 
 
 def test_new_tokens_are_of_the_newest_version_and_older_ones_stay_valid():
-    rotated = Tokens(ROTATED)
+    rotated = RecordIds(ROTATED)
     assert rotated.seal(Entity.CONTACT, 5).startswith("v2.")
     assert rotated.open(Entity.CONTACT, tokens.seal(Entity.CONTACT, 5)) == 5
 
 
 def test_rotation_leaves_legacy_numbers_as_they_are():
-    assert Tokens(ROTATED).legacy(Entity.CONTACT, 5) == tokens.legacy(Entity.CONTACT, 5)
+    assert RecordIds(ROTATED).legacy(Entity.CONTACT, 5) == tokens.legacy(Entity.CONTACT, 5)
 
 
 @given(st.integers(0, 31), st.sampled_from("ABab01_-"))
@@ -70,7 +70,7 @@ def test_an_altered_token_opens_nothing(place, letter):
 
 
 def test_a_token_of_another_installation_opens_nothing():
-    assert tokens.open(Entity.CONTACT, Tokens(new_keyring()).seal(Entity.CONTACT, 1)) is None
+    assert tokens.open(Entity.CONTACT, RecordIds(new_keyring()).seal(Entity.CONTACT, 1)) is None
 
 
 @pytest.mark.parametrize(

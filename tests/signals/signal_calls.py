@@ -3,12 +3,12 @@
 import msgspec
 
 from firmograph.api.envelope import ItemError
-from firmograph.security.record_ids import Tokens
+from firmograph.security.record_ids import RecordIds
 from firmograph.signals import answers
 from record_factory import KEYRING
 
 CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 
 
 def ask(service, path, ids, types=("allSignals",), **more):

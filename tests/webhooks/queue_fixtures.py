@@ -11,7 +11,7 @@ from webhook_fixtures import CONTACT, TODAY, World, move
 
 from firmograph.billing import ledger
 from firmograph.database.connection import account_scope
-from firmograph.security.encryption import Sealer
+from firmograph.security.encryption import Encryptor
 from firmograph.settings import Settings
 from firmograph.signals import paid_store
 from firmograph.signals.events import Detected
@@ -108,7 +108,7 @@ class QueueWorld:
     def opt_out(self, token: str, body: bytes) -> str:
         """The payload id of a new delivery to an opt-out subscription."""
         payload_id = self.world.deliver(token)
-        sealed = Sealer(KEYRING, "opt-outs").seal(body, payload_id.encode())
+        sealed = Encryptor(KEYRING, "opt-outs").encrypt(body, payload_id.encode())
         with self.world.database.write(None) as session:
             session.execute(_set_body, {"body": sealed, "id": payload_id})
         return payload_id

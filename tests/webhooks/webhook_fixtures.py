@@ -19,7 +19,7 @@ from firmograph.billing.plans import load_plans
 from firmograph.database.connection import RECORDS, Database, account_scope
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import SetClock
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
 from firmograph.signals import store as signal_store
 from firmograph.signals.events import Detected
@@ -57,7 +57,7 @@ class World:
     ) -> None:
         """In this database, which has nothing but its schema, or in one of its own."""
         self.clock = SetClock()
-        self.tokens = Tokens(KEYRING)
+        self.tokens = RecordIds(KEYRING)
         self.plans = _plans()
         self.secrets = make_secrets(KEYRING)
         self.url = url or database_fixtures.copy(_built(credits, companies, contacts), folder, "webhooks")

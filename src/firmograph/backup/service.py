@@ -10,7 +10,7 @@ from firmograph.backup.archive import Archive, Kind, Manifest, Progress
 from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import HEAD, prepare
-from firmograph.kit.atomic_files import written_aside
+from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import Keyring
@@ -68,7 +68,7 @@ def back_up(
     The keys, if given, sign it and are included unless `with_keys` is false. The file is written completely or not at
     all. Raises Refused if it exists and `replace` is not set, or if the database was written under other keys.
     """
-    with written_aside(file, replace=replace) as draft:
+    with atomic_write(file, replace=replace) as draft:
         at = clock.seconds()
         dump = draft.with_name("database")
         state = _engine(database).dump(database, dump, progress_of("Copying"))

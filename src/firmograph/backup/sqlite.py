@@ -13,7 +13,7 @@ from firmograph.backup.archive import Archive, Progress
 from firmograph.backup.preserved_erasures import Preserved
 from firmograph.database.connection import Database, Session
 from firmograph.database.schema import prepare
-from firmograph.kit.atomic_files import folder_aside
+from firmograph.kit.atomic_files import private_folder
 from firmograph.kit.errors import Busy, Refused
 
 _PAGES_PER_STEP: Final = 256
@@ -56,7 +56,7 @@ def restore(
     Readers keep the old state until the commit, and writers wait. `guard` is called when no other process can write any
     more, and may still refuse.
     """
-    with folder_aside(Path(database.path)) as folder, closing(Database(database.url)) as other:
+    with private_folder(Path(database.path)) as folder, closing(Database(database.url)) as other:
         archive.extract(folder / "copy", progress)
         copy = Database(f"sqlite:///{quote(str(folder / 'copy'))}")
         try:

@@ -15,7 +15,7 @@ from firmograph.database.connection import Database
 from firmograph.database.dry_run import clear_abandoned_copy
 from firmograph.database.schema import is_ours, prepare
 from firmograph.kit.errors import Refused, Unavailable
-from firmograph.kit.machine_errors import told_of_machine
+from firmograph.kit.machine_errors import machine_error_text
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings, load_settings
 
@@ -76,7 +76,7 @@ def _opening(database: Database) -> Iterator[None]:
     except Unavailable:
         raise
     except Exception as error:
-        reason = told_of_machine(error)
+        reason = machine_error_text(error)
         if reason is None:
             raise
         raise Refused(f"The database {database.name} cannot be opened: {reason}") from error

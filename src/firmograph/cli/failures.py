@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from firmograph.kit.errors import Refused
-from firmograph.kit.machine_errors import told_of_machine
+from firmograph.kit.machine_errors import machine_error_text
 
 
 @contextmanager
@@ -13,7 +13,7 @@ def naming(what: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        reason = told_of_machine(error)
+        reason = machine_error_text(error)
         if reason is None:
             raise
         raise Refused(f"{what}: {reason}") from error

@@ -9,7 +9,7 @@ from typing import Any, TextIO, cast
 import structlog
 from structlog.typing import ExcInfo
 
-from firmograph.kit.machine_errors import told_of_machine
+from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 
@@ -21,7 +21,7 @@ def _failure(exc_info: ExcInfo) -> str:
     # libraries can make circles of causes, in which a server would be caught for ever
     while error is not None and error not in seen:
         seen.append(error)
-        told = told_of_machine(error)
+        told = machine_error_text(error)
         reason = f"{type(error).__name__}: {told}\n" if told else f"{type(error).__name__}\n"
         lines = [*traceback.format_tb(error.__traceback__), reason, *lines]
         error = error.__cause__ or error.__context__

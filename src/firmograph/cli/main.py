@@ -12,8 +12,8 @@ from typer.core import TyperGroup
 
 from firmograph import __version__
 from firmograph.kit.errors import Busy, FirmographError, Unavailable, Unwritable
-from firmograph.kit.gc_tuning import collect_seldom
-from firmograph.kit.machine_errors import told_of_machine
+from firmograph.kit.gc_tuning import reduce_gc_frequency
+from firmograph.kit.machine_errors import machine_error_text
 from firmograph.settings import misnamed_settings
 
 COMMANDS = {
@@ -133,13 +133,13 @@ def _options(
 
 def run() -> None:
     """The entry point."""
-    collect_seldom()
+    reduce_gc_frequency()
     try:
         app(args=_database_first(sys.argv[1:]))
     except FirmographError as error:
         _fail(_said(error))
     except Exception as error:
-        reason = told_of_machine(error)
+        reason = machine_error_text(error)
         if reason is None or isinstance(error, OSError):
             raise
         _fail(f"The database failed: {reason}")
@@ -152,7 +152,7 @@ def _said(error: FirmographError) -> str:
     if isinstance(error, Unwritable):
         return "The database cannot be written: its disk has no room"
     if isinstance(error, Unavailable) and error.__cause__ is not None:
-        return f"The database cannot be reached: {told_of_machine(error.__cause__) or error.message}"
+        return f"The database cannot be reached: {machine_error_text(error.__cause__) or error.message}"
     return error.message
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from firmograph.database.connection import Database, Scope, Session
-from firmograph.kit.atomic_files import clear_abandoned, folder_aside
+from firmograph.kit.atomic_files import private_folder, remove_abandoned
 from firmograph.kit.errors import Refused
 
 _STEP: Final = 256
@@ -50,7 +50,7 @@ def clear_abandoned_copy(database: Database) -> None:
     One that is in use stays. Raises OSError when it cannot be removed.
     """
     if database.embedded:
-        clear_abandoned(_place(database))
+        remove_abandoned(_place(database))
 
 
 def _place(database: Database) -> Path:
@@ -60,7 +60,7 @@ def _place(database: Database) -> Path:
 
 @contextmanager
 def _copied(database: Database, told: Callable[[int], None]) -> Iterator[Database]:
-    with folder_aside(_place(database)) as folder:
+    with private_folder(_place(database)) as folder:
         copy = folder / "copy.db"
         if Path(database.path).exists():
             _copy(database, copy, told)

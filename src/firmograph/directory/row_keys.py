@@ -10,7 +10,7 @@ from firmograph.directory.normalise.emails import is_role_mailbox
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact, Email
 from firmograph.directory.shared_hosts import domain_forms
-from firmograph.security.record_ids import is_token
+from firmograph.security.record_ids import is_record_token
 
 STUB_SOURCE = ""
 """The source of what is known of a company that is only named."""
@@ -52,7 +52,7 @@ class CompanyRowKeys(msgspec.Struct, frozen=True):
 
 def company_row_keys(digests: Digests, source: str, source_id: str, record: Company) -> CompanyRowKeys:
     strong = [digests.company_source(source, source_id)] if source_id else []
-    if is_token(source_id) and source != STUB_SOURCE:
+    if is_record_token(source_id) and source != STUB_SOURCE:
         # as other rows of the answers that it comes from name it
         strong.append(digests.company_source(STUB_SOURCE, source_id))
     links = record.social_links

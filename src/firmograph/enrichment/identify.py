@@ -19,7 +19,7 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.shared_hosts import domain_forms, is_page_of_many
 from firmograph.enrichment.shapes import CompanyItem, ContactItem
 from firmograph.kit.errors import BadRequest
-from firmograph.security.record_ids import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 UNKNOWN = -1
 """Stands for an id that is well formed but of no record."""
@@ -61,7 +61,7 @@ class ContactQuery(NamedTuple):
 class Identifier:
     """Turns request items into queries."""
 
-    def __init__(self, tokens: Tokens, digests: Digests) -> None:
+    def __init__(self, tokens: RecordIds, digests: Digests) -> None:
         self._tokens = tokens
         self._digests = digests
 

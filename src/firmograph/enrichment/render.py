@@ -17,7 +17,7 @@ from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
 from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
 from firmograph.enrichment.ownership import Related
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 
 _json = msgspec.json.Encoder().encode
 
@@ -66,7 +66,7 @@ def _reference(reference: str | UnsetType) -> bytes:
 class Renderer:
     """Renders records for one kind of installation: its tokens and its prices."""
 
-    def __init__(self, tokens: Tokens, purchases: PaidUnits) -> None:
+    def __init__(self, tokens: RecordIds, purchases: PaidUnits) -> None:
         self._tokens = tokens
         self._purchases = purchases
         # many people share an employer; a token takes a microsecond and a half, a hit a tenth of one

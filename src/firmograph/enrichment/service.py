@@ -13,7 +13,7 @@ from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.render import Renderer
 from firmograph.enrichment.reveal import Reveal
-from firmograph.security.record_ids import Tokens
+from firmograph.security.record_ids import RecordIds
 from firmograph.settings import Settings
 
 
@@ -27,7 +27,7 @@ class Enrichment(NamedTuple):
 
 def enrichment(
     database: Database,
-    tokens: Tokens,
+    tokens: RecordIds,
     digests: Digests,
     purchases: PaidUnits,
     idempotency: Idempotency,

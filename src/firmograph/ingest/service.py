@@ -20,7 +20,7 @@ from firmograph.ingest.records.prepared_rows import ContactRows, PreparedCompany
 from firmograph.ingest.summary import Outcome, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import FirmographError
-from firmograph.kit.gc_tuning import no_collection
+from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity
 from firmograph.signals.thresholds import Thresholds, load_thresholds
@@ -74,7 +74,7 @@ class Importer:
 
     def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
         try:
-            with no_collection(), self._database.write(RECORDS) as session:
+            with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 self._linker.begin(session)
                 batch = self._batch(entity, session)

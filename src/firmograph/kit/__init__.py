@@ -1,1 +1,1 @@
-"""Small things with plain names, one file each; nothing here knows what the service is about."""
+"""General-purpose helpers without knowledge of any feature, one per module."""

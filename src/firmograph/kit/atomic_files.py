@@ -1,7 +1,7 @@
-"""Files that are whole or not there: made in a private folder beside their place, then renamed.
+"""Atomic creation of files: written in a private folder next to their path, then renamed.
 
-Nothing of them can be read by others of the machine, and what a killed process left is cleared away by the next one
-that makes the same file, or by `clear_abandoned`.
+Other users of the machine cannot read partial files. Files left by a killed process are removed by the next process
+that writes the same file, or by `remove_abandoned`.
 """
 
 import fcntl
@@ -15,19 +15,19 @@ from firmograph.kit.errors import Refused
 
 
 @contextmanager
-def folder_aside(path: Path) -> Iterator[Path]:
-    """A folder `.NAME.part` beside a file, of mode 700, for what the file is made of; it goes at the end.
+def private_folder(path: Path) -> Iterator[Path]:
+    """Create a folder `.NAME.part` of mode 700 next to a file for its temporary files, and remove it at the end.
 
-    Raises Refused while another process makes the same file, OSError when the folder cannot be made.
+    Raises Refused while another process writes the same file, and OSError if the folder cannot be created.
     """
     folder = _folder(path)
     folder.mkdir(mode=0o700, exist_ok=True)
     handle = _lock(folder)
     if handle is None:
-        raise Refused(f"Another process is at work on {path}; try again when it has ended")
+        raise Refused(f"Another process is writing {path}; try again when it has finished")
     try:
-        for left in folder.iterdir():
-            left.unlink()
+        for abandoned in folder.iterdir():
+            abandoned.unlink()
         try:
             yield folder
         finally:
@@ -36,10 +36,10 @@ def folder_aside(path: Path) -> Iterator[Path]:
         os.close(handle)
 
 
-def clear_abandoned(path: Path) -> None:
-    """Remove what a killed process left of making a file; nothing while a process makes it.
+def remove_abandoned(path: Path) -> None:
+    """Remove the temporary files of a killed process; do nothing while a process writes the file.
 
-    Raises OSError when it cannot be removed.
+    Raises OSError if they cannot be removed.
     """
     folder = _folder(path)
     handle = _lock(folder)
@@ -56,9 +56,9 @@ def _folder(path: Path) -> Path:
 
 
 def _lock(folder: Path) -> int | None:
-    """A handle by which the folder is this process's alone, until it is closed or the process is gone.
+    """Lock the folder for this process until the returned handle is closed or the process ends.
 
-    None while it is another's, and where it is not there or not there any more. Raises OSError when it cannot be read.
+    Returns None if another process holds the lock or the folder does not exist. Raises OSError if it cannot be opened.
     """
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -66,7 +66,7 @@ def _lock(folder: Path) -> int | None:
         return None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # whoever had it before may have removed it, and a third one made another of the same name
+        # the previous owner may have removed the folder, and a third process created another of the same name
         if os.path.samestat(os.fstat(handle), folder.stat()):
             return handle
     except (BlockingIOError, FileNotFoundError):
@@ -76,27 +76,27 @@ def _lock(folder: Path) -> int | None:
 
 
 @contextmanager
-def written_aside(path: Path, *, replace: bool) -> Iterator[Path]:
-    """The place to write a file to; it takes its own place, flushed to the disk and of mode 600, once that is done.
+def atomic_write(path: Path, *, replace: bool) -> Iterator[Path]:
+    """Yield a draft path; at the end the draft, of mode 600 and flushed to disk, is renamed to `path`.
 
-    Raises Refused when there is a file already that it may not replace.
+    Raises Refused if the file exists and may not be replaced.
     """
-    with folder_aside(path) as folder:
-        _refuse_existing(path, replace)
+    with private_folder(path) as folder:
+        _check_replaceable(path, replace)
         draft = folder / path.name
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         yield draft
         _flush(draft)
-        _refuse_existing(path, replace)
+        _check_replaceable(path, replace)
         draft.replace(path)
         _flush(path.parent)
 
 
-def _refuse_existing(path: Path, replace: bool) -> None:
+def _check_replaceable(path: Path, replace: bool) -> None:
     if path.is_dir():
         raise Refused(f"{path} is a folder; name a file")
     if path.exists() and not replace:
-        raise Refused(f"{path} exists already; choose another name, or replace it with --force")
+        raise Refused(f"{path} already exists; choose another name, or replace it with --force")
 
 
 def _flush(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The one clock of the service; tests set it."""
+"""Clock of the service, which tests replace."""
 
 import time
 from datetime import UTC, date, datetime
@@ -7,7 +7,7 @@ from typing import Protocol
 
 class Clock(Protocol):
     def seconds(self) -> float:
-        """Seconds since the Unix epoch, UTC."""
+        """Return the seconds since the Unix epoch, UTC."""
         ...
 
 
@@ -17,7 +17,7 @@ class SystemClock:
 
 
 class SetClock:
-    """A clock that stands still until a test moves it."""
+    """Clock that stands still until a test advances it."""
 
     def __init__(self, at: float = 1_790_000_000.0) -> None:
         self._at = at
@@ -34,20 +34,20 @@ def moment(clock: Clock) -> datetime:
 
 
 def today(clock: Clock) -> date:
-    """The day in UTC (docs/reference/requests.md#dates-and-times)."""
+    """Return the current UTC day (docs/reference/requests.md#dates-and-times)."""
     return moment(clock).date()
 
 
 def day_of(seconds: float) -> date:
-    """The day in UTC of a moment since the epoch."""
+    """Return the UTC day of a time in seconds since the epoch."""
     return datetime.fromtimestamp(seconds, UTC).date()
 
 
 def midnight(day: str) -> float:
-    """Compute the moment at which a day (`YYYY-MM-DD`) begins in UTC."""
+    """Return the start of a UTC day (`YYYY-MM-DD`) in seconds since the epoch."""
     return datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
 
 
 def iso(seconds: float) -> str:
-    """ISO 8601 with milliseconds and `Z`."""
+    """Format a time as ISO 8601 in UTC, with milliseconds and `Z`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,6 +1,6 @@
-"""The one error tree: each error carries its HTTP status and the message that a caller may see.
+"""Tree of errors, each with its HTTP status and public message.
 
-`message` is public: it names what is wrong and what to do, never anything internal. For the body
+`message` says what is wrong and what to do, and never contains internal details. For the response body
 see docs/reference/errors.md#error-bodies.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 class FirmographError(Exception):
-    """What the service refuses or cannot do; the base of every error it raises on purpose."""
+    """Base of all errors that the service raises on purpose."""
 
     status = 500
     public = "Internal server error"
@@ -68,7 +68,7 @@ class Conflict(FirmographError):
 
 
 class PreconditionFailed(FirmographError):
-    """A value that could mean something has no form that does, such as a full name of one word."""
+    """Valid value that cannot be interpreted, such as a full name of one word."""
 
     status = 412
     public = "Precondition failed"
@@ -84,8 +84,8 @@ class UnsupportedMediaType(FirmographError):
     public = "Unsupported media type; send application/json"
 
 
-class _Later(FirmographError):
-    """An error after which the same request may succeed."""
+class _RetryableError(FirmographError):
+    """Error after which the same request may succeed."""
 
     def __init__(self, message: str | None = None, *, retry_after: float = 1) -> None:
         self.retry_after = max(1, round(retry_after + 0.499))
@@ -95,34 +95,34 @@ class _Later(FirmographError):
         return {"retry-after": str(self.retry_after)}
 
 
-class TooManyRequests(_Later):
+class TooManyRequests(_RetryableError):
     status = 429
     public = "Too many requests"
 
 
-class BadGateway(_Later):
-    """Something that the answer is made from cannot be reached at all; the same request may succeed."""
+class BadGateway(_RetryableError):
+    """Unreachable upstream service."""
 
     status = 502
     public = "Bad gateway; nothing was charged. Try again shortly"
 
 
-class Busy(_Later):
-    """The database's writer did not come free in time; nothing was written or charged."""
+class Busy(_RetryableError):
+    """Timeout of the wait for the database writer; nothing was written or charged."""
 
     status = 503
     public = "The service is busy; nothing was charged. Try again shortly"
 
 
-class Unavailable(_Later):
-    """The database cannot be reached, or was lost on the way; what was not committed did not happen."""
+class Unavailable(_RetryableError):
+    """Unreachable database or lost connection; uncommitted changes are rolled back."""
 
     status = 503
     public = "The service cannot reach its database. Try again shortly"
 
 
 class Unwritable(Unavailable):
-    """The database's disk takes nothing more, as when it is full; nothing was written or charged."""
+    """Disk of the database that is full or not writable; nothing was written or charged."""
 
     public = "The service cannot write to its disk; nothing was charged. Try again later"
 
@@ -130,14 +130,14 @@ class Unwritable(Unavailable):
         super().__init__(retry_after=30)
 
 
-class Loading(_Later):
-    """The search index is not ready; everything else is (docs/reference/errors.md#busy-and-unavailable)."""
+class Loading(_RetryableError):
+    """Search index that is not ready (docs/reference/errors.md#busy-and-unavailable)."""
 
     status = 503
     public = "The search index is being prepared; everything else works. Try again shortly"
 
 
 class Refused(FirmographError):
-    """A command that cannot be carried out, told to the operator in one line (exit code 1)."""
+    """Command that cannot be executed, reported to the operator in one line (exit code 1)."""
 
     status = 400

@@ -1,4 +1,4 @@
-"""Python's collector of reference cycles, kept out of work that makes many objects and no cycles."""
+"""Tuning of Python's cyclic garbage collector for work that creates many objects and no cycles."""
 
 import atexit
 import gc
@@ -6,28 +6,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-def collect_seldom() -> None:
-    """For a whole process: what its start makes, modules most of all, stays, and its end frees everything anyway.
+def reduce_gc_frequency() -> None:
+    """Reduce collections for the whole process, as objects created at start, such as modules, live until its end.
 
-    With Python's own numbers, looking through all that again and again took a third of a start and of a short command.
+    With Python's default thresholds, collections took a third of the time of a start and of a short command.
     """
     gc.set_threshold(10_000, 10, 10)
     atexit.register(gc.freeze)
 
 
-def exempt_from_collections() -> None:
-    """Exempt the objects that exist now; they are still freed once nothing refers to them.
+def freeze_existing_objects() -> None:
+    """Exempt all existing objects from collections; they are still freed when unreferenced.
 
-    For large structures that stay: a full collection goes over every object, and stops all threads for that long.
+    Meant for large permanent structures: a full collection visits every object and stops all threads.
     """
     gc.freeze()
 
 
 @contextmanager
-def no_collection() -> Iterator[None]:
-    """No garbage is collected meanwhile: a full collection goes over every object that is held, again and again.
+def gc_disabled() -> Iterator[None]:
+    """Disable collections for the duration of the block, because each full collection visits every live object.
 
-    Inside an import one took as long as a whole commit may; of making a large index they took a quarter.
+    During an import, one collection took as long as a commit; collections took a quarter of building a large index.
     """
     enabled = gc.isenabled()
     gc.disable()

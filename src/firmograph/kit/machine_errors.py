@@ -1,12 +1,12 @@
-"""Which failures may be told: those of this machine. The message of any other may quote what people sent or are."""
+"""Error texts that are safe to show: operating-system errors only; other messages may quote personal data."""
 
 import sqlite3
 import sys
 
 
-def told_of_machine(error: BaseException) -> str | None:
-    """What a failure of a database, a disk or a network says, in one line; None for any other error."""
-    error = getattr(error, "orig", None) or error  # what SQLAlchemy has wrapped
+def machine_error_text(error: BaseException) -> str | None:
+    """Return the one-line text of a database, disk or network error, None for any other error."""
+    error = getattr(error, "orig", None) or error  # unwrap errors of SQLAlchemy
     if isinstance(error, OSError):
         return error.strerror or type(error).__name__
     psycopg = sys.modules.get("psycopg")

@@ -1,4 +1,4 @@
-"""JSON in which whole numbers are written without `.0`, as callers of every language read them.
+"""JSON encoding that writes integral floats without `.0`, as clients in every language expect.
 
 See docs/reference/requests.md#answers.
 """
@@ -10,13 +10,13 @@ import msgspec
 
 _json = msgspec.json.Encoder().encode
 _TOKEN: Final = re.compile(rb'("[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+)\.0(?!\d)')
-"""A text, which stays as it is, or a number that ends with `.0`."""
+"""String, which stays unchanged, or number that ends with `.0`."""
 
 
 def encode(value: Any) -> bytes:
-    """The JSON of a value; a figure that is a float only because others of its field have decimals is whole in it."""
-    written = _json(value)
-    return _TOKEN.sub(_whole, written) if b".0" in written else written
+    """Encode a value as JSON, with floats of integral value written as integers."""
+    encoded = _json(value)
+    return _TOKEN.sub(_whole, encoded) if b".0" in encoded else encoded
 
 
 def _whole(token: re.Match[bytes]) -> bytes:

@@ -18,7 +18,7 @@ from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import BadRequest
 from firmograph.legacy import signal_shapes as shapes
 from firmograph.legacy.identified import RecordFinder
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import types
 from firmograph.signals.filters import MOST_OF_A_TYPE, Question, question
 from firmograph.signals.render import Renderer
@@ -36,7 +36,7 @@ class LegacySignals:
         self,
         service: SignalsService,
         renderer: Renderer,
-        tokens: Tokens,
+        tokens: RecordIds,
         finder: RecordFinder,
         clock: Clock,
     ) -> None:

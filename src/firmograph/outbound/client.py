@@ -1,7 +1,7 @@
-"""Connections to addresses that somebody outside named, none of which leads where the guard does not let it.
+"""HTTP connections to hosts chosen by customers, restricted by the address guard.
 
-The check is made of what is connected to, at the time of connecting: all addresses that a name has must pass, and then
-the one that the socket is opened for once more, so an address written in the URL is checked too, in whatever spelling.
+The check happens at connection time on the actual addresses: all addresses of a name must pass, and the address of the
+socket is checked again, which covers addresses in the URL in any spelling.
 """
 
 import asyncio
@@ -22,53 +22,52 @@ from aiohttp.client_proto import ResponseHandler
 
 from firmograph.kit.errors import Refused
 from firmograph.outbound.address_guard import AddressGuard
-from firmograph.outbound.response_limit import BoundedHandler
+from firmograph.outbound.response_limit import LimitedResponseHandler
 
 Lookup = Callable[..., list[tuple[Any, ...]]]
-"""As `socket.getaddrinfo` is."""
+"""Function with the signature of `socket.getaddrinfo`."""
 
-_MOST_LOOKUPS: Final = 2_000
-"""On their way at once, those included that nobody waits for any more: a silent name server may keep hundreds for a
-minute, and other names must still be looked up."""
+_MAX_LOOKUPS: Final = 2_000
+"""Concurrent look-ups, including abandoned ones: an unresponsive name server may block hundreds for a minute, and other
+names must still be resolved."""
 
-# how long an idle connection is kept: servers commonly end theirs after 5 s, and must not do so as we send
+# lifetime of an idle connection: servers commonly close theirs after 5 s, which must not happen while we send
 _KEEP_ALIVE_SECONDS: Final = 4
-_NAMES_KEPT_SECONDS: Final = 10
-_CROWD: Final = 600
+_DNS_CACHE_SECONDS: Final = 10
+_CROWDED_ABOVE: Final = 600
 
-_FILES: Final = 4096
-"""Open files that a process should be able to have: connections, look-ups, and what else it does."""
+_OPEN_FILES: Final = 4096
+"""Limit of open files that a process needs for connections, look-ups and everything else."""
 
-# `EAGAIN`: too many names are being looked up
-_OURS: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EAGAIN))
+# `EAGAIN`: too many concurrent look-ups
+_LOCAL_ERRORS: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EAGAIN))
 
 
 class AddressRefused(OSError):
-    """The guard does not let a connection go there."""
+    """Connection refused by the address guard."""
 
 
 class NameNotFound(OSError):
-    """A name has no address, or it was not told in time."""
+    """Name without an address, or without a response from its name server."""
 
 
-def is_ours(error: OSError) -> bool:
-    """Whether this machine had no means left to connect, which is no fault of the other side."""
-    return error.errno in _OURS
+def is_local_shortage(error: OSError) -> bool:
+    """Return whether a connection failed because this machine ran out of resources."""
+    return error.errno in _LOCAL_ERRORS
 
 
 def allow_many_connections() -> None:
-    """Each takes an open file, of which a process commonly has 1,024 unless it asks for more."""
-    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed != resource.RLIM_INFINITY and allowed < _FILES:
-        wanted = _FILES if most == resource.RLIM_INFINITY else min(_FILES, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    """Raise the limit of open files, commonly 1,024, as each connection takes one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < _OPEN_FILES:
+        raised = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
 
 
 class Connector(aiohttp.TCPConnector):
-    """Connects where the guard lets it, any number of times at once: whoever sends bounds that.
+    """Connector that connects only to addresses accepted by the guard, with no limit on connections.
 
-    Connections are kept open a moment for the next request; when there is a crowd of them, whoever sends should ask the
-    other side to close.
+    Idle connections are kept for a few seconds; while `is_crowded`, the caller should send `Connection: close`.
     """
 
     def __init__(self, guard: AddressGuard, tls: ssl.SSLContext, lookup: Lookup = socket.getaddrinfo) -> None:
@@ -80,14 +79,14 @@ class Connector(aiohttp.TCPConnector):
             ssl=tls,
             limit=0,
             keepalive_timeout=_KEEP_ALIVE_SECONDS,
-            ttl_dns_cache=_NAMES_KEPT_SECONDS,
+            ttl_dns_cache=_DNS_CACHE_SECONDS,
         )
-        handler: Callable[..., ResponseHandler] = BoundedHandler
+        handler: Callable[..., ResponseHandler] = LimitedResponseHandler
         self._factory = partial(handler, loop=self._loop)
 
-    def crowded(self) -> bool:
-        """Whether so many connections are open that none should be kept."""
-        return len(self._sockets) > _CROWD
+    def is_crowded(self) -> bool:
+        """Return whether too many connections are open to keep idle ones."""
+        return len(self._sockets) > _CROWDED_ABOVE
 
     def _opened(self, info: aiohttp.AddrInfoType) -> socket.socket:
         family, kind, protocol, _, address = info
@@ -99,10 +98,10 @@ class Connector(aiohttp.TCPConnector):
 
 
 @lru_cache(maxsize=16)
-def tls_context(setting: str, file: str) -> ssl.SSLContext:
-    """One that verifies certificates by the system's authorities and those of the file, if one is named.
+def create_tls_context(setting: str, file: str) -> ssl.SSLContext:
+    """Create a context that trusts the system's certificate authorities and those of the file, if one is set.
 
-    Read once in a process, as it takes long. Raises Refused naming the setting of the file when it cannot be read.
+    Cached, because loading is slow. Raises Refused, naming the setting, if the file cannot be read.
     """
     context = ssl.create_default_context()
     if file:
@@ -114,56 +113,59 @@ def tls_context(setting: str, file: str) -> ssl.SSLContext:
 
 
 class _Resolver(AbstractResolver):
-    """Asks in a thread for each name, so that names that are slow to resolve hold up no others.
+    """Resolver with one thread per look-up, so that a slow name does not delay others.
 
-    The thread is a daemon, as the system's resolver cannot be told to stop: it may not hold up the end of the process.
+    The threads are daemons, because the system's resolver cannot be interrupted and must not delay the process exit.
     """
 
     def __init__(self, guard: AddressGuard, lookup: Lookup) -> None:
         self._guard = guard
         self._lookup = lookup
-        self._free = threading.BoundedSemaphore(_MOST_LOOKUPS)
+        self._free = threading.BoundedSemaphore(_MAX_LOOKUPS)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Raises NameNotFound, AddressRefused when any one of the addresses is refused, and OSError that `is_ours`."""
-        found = await self._asked(host, port, family)
-        if not all(self._guard.check(address[0]) for *_, address in found):
+        """Resolve a name.
+
+        Raises NameNotFound, AddressRefused if any of its addresses is refused, and OSError that `is_local_shortage`.
+        """
+        addresses = await self._look_up(host, port, family)
+        if not all(self._guard.check(address[0]) for *_, address in addresses):
             raise AddressRefused
         return [
             ResolveResult(
                 hostname=host,
                 host=address[0],
                 port=port,
-                family=of,
+                family=address_family,
                 proto=protocol,
                 flags=socket.AI_NUMERICHOST,
             )
-            for of, _, protocol, _, address in found
+            for address_family, _, protocol, _, address in addresses
         ]
 
     async def close(self) -> None:
         pass
 
-    async def _asked(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
+    async def _look_up(self, host: str, port: int, family: int) -> list[tuple[Any, ...]]:
         if not self._free.acquire(blocking=False):
             raise OSError(errno.EAGAIN, "too many names are being looked up")
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[list[tuple[Any, ...]]] = loop.create_future()
+        result: asyncio.Future[list[tuple[Any, ...]]] = loop.create_future()
 
         def settle(found: list[tuple[Any, ...]]) -> None:
-            if not answer.done():
-                answer.set_result(found)
+            if not result.done():
+                result.set_result(found)
 
-        def ask() -> None:
+        def look_up() -> None:
             found: list[tuple[Any, ...]] = []
             try:
                 found = self._lookup(
                     host, port, family=family, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
                 )
             except (OSError, ValueError):
-                # ValueError: no name of DNS, such as one with a label of more than 63 letters
+                # ValueError: not a DNS name, such as one with a label of more than 63 characters
                 pass
             finally:
                 self._free.release()
@@ -171,10 +173,10 @@ class _Resolver(AbstractResolver):
                     loop.call_soon_threadsafe(settle, found)
 
         try:
-            threading.Thread(target=ask, name="resolve", daemon=True).start()
+            threading.Thread(target=look_up, name="resolve", daemon=True).start()
         except RuntimeError as error:
             self._free.release()
             raise OSError(errno.EAGAIN, "no thread can be started") from error
-        if not (found := await answer):
+        if not (found := await result):
             raise NameNotFound
         return found

@@ -26,7 +26,7 @@ from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
 from firmograph.privacy.store import SuppressedKey
-from firmograph.security.record_ids import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 
 class Person(NamedTuple):
@@ -96,7 +96,7 @@ class Suppression:
         self,
         database: Database,
         digests: Digests,
-        tokens: Tokens,
+        tokens: RecordIds,
         clock: Clock,
         erasure_hooks: Sequence[ErasureHook] = (),
     ) -> None:

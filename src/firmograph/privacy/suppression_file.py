@@ -12,7 +12,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from firmograph.database.connection import Database
-from firmograph.kit.atomic_files import written_aside
+from firmograph.kit.atomic_files import atomic_write
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
 from firmograph.privacy.store import SuppressedKey
@@ -52,7 +52,7 @@ def export_suppressions(database: Database, keyring: str, path: Path, *, replace
     exists and may not be replaced, and OSError.
     """
     encode = msgspec.json.Encoder().encode
-    with written_aside(path, replace=replace) as draft, database.read() as session, draft.open("wb") as file:
+    with atomic_write(path, replace=replace) as draft, database.read() as session, draft.open("wb") as file:
         count = store.count_keys(session)
         file.write(encode(_Header(FORMAT, keyring, store.select_last_contact(session), count)) + b"\n")
         for each in store.select_all(session):

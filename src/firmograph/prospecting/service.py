@@ -25,7 +25,7 @@ from firmograph.prospecting.filters.record_lookup import Lookups
 from firmograph.prospecting.filters.signal import wanted_of_found
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.prospecting.indexing.snapshot import engine_now
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.activity_store import active_types
 
 EXCLUDE_DNC = "excludeDnc"
@@ -57,7 +57,7 @@ class Prospecting:
         self,
         database: Database,
         index: Index,
-        tokens: Tokens,
+        tokens: RecordIds,
         digests: Digests,
         idempotency: Idempotency,
         previews: Mapping[Entity, Previews],

@@ -1,7 +1,7 @@
-"""Small secrets at rest: sealed by AES-SIV (RFC 5297) under a key that is derived from the keyring.
+"""Encryption of small stored secrets with AES-SIV (RFC 5297), under keys derived from the keyring.
 
-What is sealed can be opened only for the same purpose and context, so a value that is moved to another row does not
-open there. Sealing is randomised: equal values look different.
+A value can be decrypted only with its own purpose and context, so a value copied to another row cannot be decrypted
+there. Encryption is randomised: equal values have different ciphertexts.
 """
 
 import secrets
@@ -17,12 +17,12 @@ _NONCE = 16
 _VERSION = 4
 
 
-class Unsealable(ValueError):
-    """Sealed under a key that is not there, for something else, or damaged."""
+class DecryptionError(ValueError):
+    """Ciphertext under an unknown key, of another purpose or context, or damaged."""
 
 
-class Sealer:
-    """Seals for one purpose. Values are sealed under the newest token key, and open under every one that is held."""
+class Encryptor:
+    """Encryption for one purpose, under the newest token key; decryption works with all token keys."""
 
     def __init__(self, keyring: Keyring, purpose: str) -> None:
         self._ciphers = {
@@ -35,19 +35,19 @@ class Sealer:
         }
         self._newest = max(self._ciphers)
 
-    def seal(self, plain: bytes, context: bytes) -> bytes:
-        """36 bytes longer: the key's version, a nonce, the tag."""
+    def encrypt(self, plain: bytes, context: bytes) -> bytes:
+        """Encrypt; the result is 36 bytes longer (key version, nonce and tag)."""
         nonce = secrets.token_bytes(_NONCE)
-        sealed = self._ciphers[self._newest].encrypt(plain, [context, nonce])
-        return self._newest.to_bytes(_VERSION, "big") + nonce + sealed
+        ciphertext = self._ciphers[self._newest].encrypt(plain, [context, nonce])
+        return self._newest.to_bytes(_VERSION, "big") + nonce + ciphertext
 
-    def open(self, sealed: bytes, context: bytes) -> bytes:
-        """Raises Unsealable."""
-        cipher = self._ciphers.get(int.from_bytes(sealed[:_VERSION], "big"))
-        nonce = sealed[_VERSION : _VERSION + _NONCE]
+    def decrypt(self, encrypted: bytes, context: bytes) -> bytes:
+        """Decrypt; raises DecryptionError."""
+        cipher = self._ciphers.get(int.from_bytes(encrypted[:_VERSION], "big"))
+        nonce = encrypted[_VERSION : _VERSION + _NONCE]
         if cipher is None or len(nonce) < _NONCE:
-            raise Unsealable
+            raise DecryptionError
         try:
-            return cipher.decrypt(sealed[_VERSION + _NONCE :], [context, nonce])
+            return cipher.decrypt(encrypted[_VERSION + _NONCE :], [context, nonce])
         except InvalidTag as error:
-            raise Unsealable from error
+            raise DecryptionError from error

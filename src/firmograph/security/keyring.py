@@ -1,8 +1,8 @@
-"""The installation's secret keys: made on first use, kept in one file of mode 600.
+"""Secret keys of the installation, created on first use in one file of mode 600.
 
-The file is JSON: `{"hash": hex, "tokens": {"1": hex, ...}}`. `hash` keys every stored digest of an identity
-(and so of a suppression) and is never rotated; `tokens` holds the AES-SIV key of each token version, the
-highest number being the one that new tokens are made under.
+The file is JSON: `{"hash": hex, "tokens": {"1": hex, ...}}`. `hash` is the key of every stored identity hash, including
+those of suppressions, and is never rotated. `tokens` holds the AES-SIV key of each token version; new tokens use the
+highest version.
 """
 
 import os
@@ -22,7 +22,7 @@ class Keyring(msgspec.Struct, frozen=True):
         return bytes.fromhex(self.hash)
 
     def fingerprint(self) -> str:
-        """Names the hash key without telling it; stands in the database that was written under it."""
+        """Return an identifier of the hash key that does not reveal it; the database stores it."""
         import hashlib
 
         return hashlib.blake2b(b"firmograph keyring", key=self.hash_key(), digest_size=8).hexdigest()
@@ -45,7 +45,7 @@ def parse_keyring(text: str | bytes, origin: str) -> Keyring:
 
 
 def load_keyring(path: Path) -> Keyring | None:
-    """The keyring at `path`, or None when there is none."""
+    """Load the keyring at `path`; return None if the file does not exist."""
     try:
         return parse_keyring(path.read_bytes(), str(path))
     except FileNotFoundError:
@@ -53,11 +53,11 @@ def load_keyring(path: Path) -> Keyring | None:
 
 
 def create_keyring(path: Path, keyring: Keyring | None = None) -> Keyring:
-    """Make a keyring file, of new keys unless they are given; whoever is second reads what the first one made."""
+    """Create a keyring file, with new keys by default; return the existing keyring if another process was faster."""
     keyring = keyring or new_keyring()
     text = msgspec.json.format(msgspec.json.encode(keyring))
-    # Written whole under another name, then linked into place: the link fails if the file is already there,
-    # and nobody ever reads half of it.
+    # Written in full under another name, then linked into place: the link fails if the file exists, and no reader ever
+    # sees a partial file.
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -67,10 +67,10 @@ def create_keyring(path: Path, keyring: Keyring | None = None) -> Keyring:
             os.fsync(file.fileno())
         os.link(draft, path)
     except FileExistsError:
-        held = load_keyring(path)
-        if held is None:
+        existing = load_keyring(path)
+        if existing is None:
             raise
-        return held
+        return existing
     finally:
         draft.unlink(missing_ok=True)
     return keyring

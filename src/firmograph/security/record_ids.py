@@ -1,8 +1,8 @@
 """Opaque record ids: `v{N}.` tokens (AES-SIV, RFC 5297) and legacy numbers.
 
-A token is deterministic and authenticated: the same record always has the same token under one key version,
-and no token can be made or altered without the key. The plain text is one byte of entity kind and seven of
-record number, so a token is 24 bytes, 32 characters of base64url. Older key versions stay valid.
+A token is deterministic and authenticated: a record has one token per key version, and no token can be created or
+altered without the key. The plain text is one byte of entity kind and seven bytes of record number, so a token is 24
+bytes, 32 characters of base64url. Older key versions stay valid.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from firmograph.security.keyring import Keyring
 
 RECORD_ID: Final = r"(v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]+|[0-9]+)"
-"""The form of an id, of any length; a pattern."""
+"""Pattern of an id of any length."""
 
 _WHOLE_TOKEN = re.compile(r"v[1-9][0-9]{0,5}\.[A-Za-z0-9_-]{32}", re.ASCII)
 _TOKEN = re.compile(r"v([1-9][0-9]{0,5})\.([A-Za-z0-9_-]+)\Z")
@@ -25,8 +25,8 @@ _BODY_LENGTH = 32
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _DIGITS = re.compile(r"[0-9]+\Z")
-_MOST_DIGITS = 16
-"""Of a legacy number, which is below 2^53."""
+_MAX_DIGITS = 16
+"""Maximum length of a legacy number, which is below 2^53."""
 
 _BITS = 53
 _HALF_LOW = 26
@@ -39,17 +39,17 @@ class Entity(IntEnum):
     COMPANY = 2
 
 
-def is_token(text: str) -> bool:
-    """Whether a text has the form of a token, of whatever installation."""
+def is_record_token(text: str) -> bool:
+    """Return whether a text has the form of a token, of any installation."""
     return _WHOLE_TOKEN.fullmatch(text) is not None
 
 
 class MalformedId(ValueError):
-    """Neither a `v{N}.` token nor digits."""
+    """Text that is neither a `v{N}.` token nor digits."""
 
 
-class Tokens:
-    """Seals record numbers into public ids, and opens them again."""
+class RecordIds:
+    """Conversion between record numbers and public ids."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._ciphers = {n: AESSIV(bytes.fromhex(key)) for n, key in keyring.tokens.items()}
@@ -60,29 +60,29 @@ class Tokens:
         self._kinds = [bytes([kind]) for kind in range(max(Entity) + 1)]
 
     def seal(self, kind: Entity, number: int) -> str:
-        """The `v{N}.` token of a record."""
+        """Return the `v{N}.` token of a record."""
         return self.seal_bytes(kind, number).decode()
 
     def seal_bytes(self, kind: Entity, number: int) -> bytes:
-        """The same as ASCII, as it stands in JSON."""
+        """Return the token as ASCII bytes, for JSON."""
         sealed = self._encrypt(self._kinds[kind] + number.to_bytes(7, "big"), None)
         return self._prefix + b2a_base64(sealed, newline=False).translate(_URL_SAFE)
 
     def open(self, kind: Entity, text: str) -> int | None:
-        """The record number behind a token or a legacy number; None when it is no record of this kind.
+        """Return the record number of a token or a legacy number, None if it is not a record of this kind.
 
         Raises MalformedId when the text is neither of the two forms (docs/reference/requests.md#ids).
         """
         match = _TOKEN.match(text)
         if match is None:
             if _DIGITS.match(text):
-                return self.from_legacy(kind, int(text)) if len(text) <= _MOST_DIGITS else None
+                return self.from_legacy(kind, int(text)) if len(text) <= _MAX_DIGITS else None
             raise MalformedId(text)
         cipher = self._ciphers.get(int(match[1]))
         if cipher is None:
             return None
         if len(match[2]) != _BODY_LENGTH:
-            # 24 bytes are 32 characters without a spare bit, so each token has one spelling only
+            # 24 bytes are 32 characters without unused bits, so each token has a single spelling
             return None
         try:
             plain = cipher.decrypt(a2b_base64(match[2].encode().translate(_STANDARD)), None)
@@ -91,25 +91,25 @@ class Tokens:
         return int.from_bytes(plain[1:], "big") if plain[0] == kind else None
 
     def legacy(self, kind: Entity, number: int) -> int:
-        """The legacy numeric id: a keyed permutation of the numbers below 2^53, so that it counts nothing."""
+        """Return the legacy numeric id, a keyed permutation of the numbers below 2^53 that hides how many there are."""
         high, low = number >> _HALF_LOW, number & _LOW_MASK
-        for turn in range(4):
-            low, high = self._round(kind, turn, high, low)
+        for round_number in range(4):
+            low, high = self._round(kind, round_number, high, low)
         return high << _HALF_LOW | low
 
     def from_legacy(self, kind: Entity, legacy: int) -> int | None:
         if not 0 <= legacy < 1 << _BITS:
             return None
         high, low = legacy >> _HALF_LOW, legacy & _LOW_MASK
-        for turn in reversed(range(4)):
-            low, high = self._round(kind, turn, high, low)
+        for round_number in reversed(range(4)):
+            low, high = self._round(kind, round_number, high, low)
         return high << _HALF_LOW | low
 
-    def _round(self, kind: Entity, turn: int, high: int, low: int) -> tuple[int, int]:
-        """One turn of an unbalanced Feistel network: even turns change the low half, odd ones the high."""
-        source, mask = (high, _LOW_MASK) if turn % 2 == 0 else (low, _HIGH_MASK)
+    def _round(self, kind: Entity, round_number: int, high: int, low: int) -> tuple[int, int]:
+        """Apply one round of an unbalanced Feistel network: even rounds change the low half, odd ones the high half."""
+        source, mask = (high, _LOW_MASK) if round_number % 2 == 0 else (low, _HIGH_MASK)
         digest = hashlib.blake2b(
-            bytes([kind, turn]) + source.to_bytes(4, "big"), key=self._permutation_key, digest_size=4
+            bytes([kind, round_number]) + source.to_bytes(4, "big"), key=self._permutation_key, digest_size=4
         ).digest()
         change = int.from_bytes(digest, "big") & mask
-        return (low ^ change, high) if turn % 2 == 0 else (low, high ^ change)
+        return (low ^ change, high) if round_number % 2 == 0 else (low, high ^ change)

@@ -13,7 +13,7 @@ from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import CompanyItem as Named
 from firmograph.kit.errors import BadRequest
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score import store
 from firmograph.signal_score.rules import Score, company_kinds, score
 from firmograph.signal_score.service import Found, error
@@ -35,7 +35,7 @@ class CompanyScoring:
     entity = Entity.COMPANY
     price_key = "signalScoreCompany"
 
-    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: Tokens) -> None:
+    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: RecordIds) -> None:
         self._identifier = identifier
         self._lookup = lookup
         self._tokens = tokens

@@ -13,7 +13,7 @@ from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import ContactItem
 from firmograph.kit.errors import BadGateway, Busy, Unavailable
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signal_score.rules import Score, contact_kinds, score
 from firmograph.signal_score.service import Found, error
 from firmograph.signal_score.shapes import ContactScores, ScoredContact, ScoredEmployer
@@ -42,7 +42,7 @@ class ContactScoring:
     entity = Entity.CONTACT
     price_key = "signalScoreContact"
 
-    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: Tokens) -> None:
+    def __init__(self, identifier: Identifier, lookup: Lookup, tokens: RecordIds) -> None:
         self._identifier = identifier
         self._lookup = lookup
         self._tokens = tokens

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType, structs
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import DEPARTMENT_IDS
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import JobMove
 from firmograph.signals.types import BY_LOCATION, NEWS_EVENTS, POSTS
 
@@ -112,7 +112,7 @@ _ShowsMove = Callable[[Subject, str, JobMove], msgspec.Struct]
 class Renderer:
     """Renders the events of one installation."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: RecordIds) -> None:
         self._tokens = tokens
         self._legacy = lru_cache(maxsize=65_536)(tokens.legacy)
         self._token = lru_cache(maxsize=65_536)(tokens.seal)

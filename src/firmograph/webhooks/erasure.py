@@ -19,7 +19,7 @@ from firmograph.directory.identity import Digests
 from firmograph.kit.clock import Clock
 from firmograph.privacy.suppression import ErasedPeople, ErasureHook, Suppression
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.erasure import SignalEraser
 from firmograph.webhooks import erasure_store
 from firmograph.webhooks.opt_outs.service import OptOuts
@@ -35,7 +35,7 @@ def make_suppression(database: Database, keyring: Keyring, clock: Clock) -> Supp
         SignalEraser(digests, [erase_deliveries]),
         erase_acknowledgements,
     ]
-    return Suppression(database, digests, Tokens(keyring), clock, erasers)
+    return Suppression(database, digests, RecordIds(keyring), clock, erasers)
 
 
 def erase_deliveries(session: Session, gone: Collection[int], rewritten: Collection[int]) -> None:

@@ -9,7 +9,7 @@ from firmograph.database.connection import Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import Clock
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Tokens
+from firmograph.security.record_ids import RecordIds
 from firmograph.settings import Settings
 from firmograph.signals.render import Renderer
 from firmograph.webhooks.deliveries.claim import Claimer, DeliveryPrices
@@ -47,7 +47,7 @@ def make_queue(
 ) -> Queue:
     """Build a queue; `random` is the source of the jitter. Raises Refused for invalid settings."""
     prices = DeliveryPrices(plans)
-    composer = Composer(Renderer(Tokens(keyring)), OptOuts(keyring))
+    composer = Composer(Renderer(RecordIds(keyring)), OptOuts(keyring))
     claimer = Claimer(database, prices, make_secrets(keyring), composer)
     recorder = ResultRecorder(database, clock, parse_retry_policy(settings.webhook_retry_seconds, random))
     return Queue(database, clock, claimer, recorder)

@@ -14,7 +14,7 @@ from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.privacy import suppression_file
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from firmograph.signals.tables import paid_signals
@@ -66,7 +66,8 @@ def noted(database):
 
 
 @pytest.mark.parametrize(
-    "by", [{"linkedin": JANE}, {"email": "jane@example.com"}, {"id": Tokens(KEYRING).seal(Entity.CONTACT, 1)}]
+    "by",
+    [{"linkedin": JANE}, {"email": "jane@example.com"}, {"id": RecordIds(KEYRING).seal(Entity.CONTACT, 1)}],
 )
 def test_a_post_by_the_person_goes_as_a_whole(acme, tmp_path, suppress, by):
     import_posts(acme, tmp_path, [post(1), post(2, author=ACME)])

@@ -6,12 +6,12 @@ from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import Records
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from stored_records import change_count, held_companies, held_contacts
 from suppression_factory import suppression_of
 
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 SHARED = "https://www.linkedin.com/in/front-desk"
 JANE = contact(emails=["jane@acme.example"], linkedin=SHARED, title="Clerk", day="2024-01-02")
 JOAN = contact("J.", emails=["joan@acme.example"], linkedin=SHARED, day="2024-01-01")

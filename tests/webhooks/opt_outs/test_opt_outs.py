@@ -15,7 +15,7 @@ import database_fixtures
 from firmograph.billing import ledger_store
 from firmograph.database.connection import Database, account_scope
 from firmograph.privacy import suppression_file
-from firmograph.security.encryption import Unsealable
+from firmograph.security.encryption import DecryptionError
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.erasure import make_suppression
 from firmograph.webhooks.exposure_store import Exposure
@@ -266,7 +266,7 @@ def test_the_payload_is_kept_sealed_for_its_own_delivery(people, world):
     people.suppress()
     one, other = world.deliveries()
     assert b"zoe@" not in one["body"]
-    with pytest.raises(Unsealable):
+    with pytest.raises(DecryptionError):
         OptOuts(KEYRING).open(other["payload_id"], one["body"])
 
 

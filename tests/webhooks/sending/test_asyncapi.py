@@ -6,7 +6,7 @@ import sys
 import pytest
 from asyncapi_document import DOCUMENT, ROOT, problems
 
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
 from firmograph.signals.render import Renderer
 from firmograph.signals.store import Signal
@@ -18,7 +18,7 @@ from record_factory import KEYRING
 
 pytestmark = pytest.mark.no_database
 
-RENDERER = Renderer(Tokens(KEYRING))
+RENDERER = Renderer(RecordIds(KEYRING))
 SENT_TO = {"payload_id": "0b5f5a3e-7a54-5b5e-9c6a-0f6f3a1d2c3b", "subscription": "0123456789abcdef01234567"}
 MENTIONED = events.Person(None, "Ann Example", "https://people.example.com/ann")
 UNKNOWN = events.NamedCompany(None, "Example", "")

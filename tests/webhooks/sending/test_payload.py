@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from firmograph.directory.vocabulary import DEPARTMENTS
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals import events
 from firmograph.signals.events import event_json
 from firmograph.signals.render import Renderer
@@ -19,7 +19,7 @@ from firmograph.webhooks.sending.payload import compose_sample, compose_signal, 
 from record_factory import KEYRING
 from webhooks.javascript import Node
 
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 RENDERER = Renderer(TOKENS)
 PAYLOAD_ID = "3a1b0f5e-8d41-4a8e-9f0f-6c8f3a7f1d20"
 SUBSCRIPTION = "65f0a1b2c3d4e5f6a7b8c9d0"

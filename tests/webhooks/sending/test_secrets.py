@@ -6,7 +6,7 @@ from base64 import b64decode
 import pytest
 
 from firmograph.database.connection import account_scope
-from firmograph.security.encryption import Unsealable
+from firmograph.security.encryption import DecryptionError
 from firmograph.security.keyring import Keyring
 from firmograph.webhooks.sending import secrets
 from firmograph.webhooks.sending.secrets import make_secrets
@@ -42,7 +42,7 @@ def test_the_database_holds_it_sealed_for_its_own_account(world):
         assert secret not in sealed
         assert b64decode(secret.removeprefix(b"whsec_")) not in sealed
         secrets.save_encrypted(session, world.second, sealed, 1.0)
-        with pytest.raises(Unsealable):
+        with pytest.raises(DecryptionError):
             world.secrets.find(session, world.second)
 
 
@@ -52,7 +52,7 @@ def test_secrets_are_read_under_older_keys_and_not_without_them(world):
     other = make_secrets(Keyring(hash=KEYRING.hash, tokens={2: "ef" * 32}))
     with world.database.read() as session:
         assert newer.find(session, world.first) == held
-        with pytest.raises(Unsealable):
+        with pytest.raises(DecryptionError):
             other.find(session, world.first)
     made = regenerate(world, world.first, newer)
     with world.database.read() as session:

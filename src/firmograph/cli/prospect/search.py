@@ -23,7 +23,7 @@ from firmograph.prospecting.filters.signal import wanted_of_found
 from firmograph.prospecting.indexing.change_batches import catch_up
 from firmograph.prospecting.indexing.store import head as head_of
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
 from firmograph.signals.activity_store import active_types
 
@@ -66,7 +66,7 @@ class Search:
     ) -> None:
         self._database = database
         self._engine = engine
-        self._tokens = Tokens(keyring)
+        self._tokens = RecordIds(keyring)
         with database.read() as session:
             self.query = query_of(Lookups(session, engine, self._tokens, Digests(keyring)))
         self.total = engine.search(replace(self.query, offset=0, size=1)).total

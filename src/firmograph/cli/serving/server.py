@@ -17,7 +17,7 @@ from firmograph.cli.serving.bounded import BoundedServer
 from firmograph.cli.serving.certificates import Certificate, certificate_of
 from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
-from firmograph.kit.gc_tuning import exempt_from_collections
+from firmograph.kit.gc_tuning import freeze_existing_objects
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 
@@ -42,7 +42,7 @@ def run(
     certificate = certificate_of(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
     index, meters, show = application.state.index, application.state.meters, _shower()
-    index.served = exempt_from_collections
+    index.served = freeze_existing_objects
 
     async def each_second() -> None:
         meters.update_watched()

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 import msgspec
 
 from firmograph.kit.errors import FirmographError
-from firmograph.kit.gc_tuning import collect_seldom
+from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.settings import Settings
 
 READY = ""
@@ -42,7 +42,7 @@ def work(number: int, telling: Connection, shares: Shares, listener: socket.sock
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     threading.Thread(target=_end_with_parent, args=(shares,), daemon=True).start()
-    collect_seldom()
+    reduce_gc_frequency()
 
     from firmograph.api.metrics import share_metrics
     from firmograph.cli.context import open_database, open_keyring

@@ -12,7 +12,7 @@ import typer
 from firmograph.cli.context import open_database, open_keyring
 from firmograph.kit.clock import SystemClock, today
 from firmograph.kit.errors import Busy, FirmographError, Refused
-from firmograph.security.record_ids import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 from firmograph.settings import load_settings
 from firmograph.signals.types import NUMBER_OF
 
@@ -80,7 +80,7 @@ def list_signals(
     database = open_database(settings)
     try:
         keyring = open_keyring(settings, database)
-        showing = Showing(Tokens(keyring))
+        showing = Showing(RecordIds(keyring))
         now = f"{today(SystemClock())}"
         with database.read() as session:
             asked = Asked(
@@ -120,7 +120,7 @@ def _record(
     if not given:
         return None
     try:
-        number = Tokens(keyring).open(entity, given.strip())
+        number = RecordIds(keyring).open(entity, given.strip())
     except MalformedId:
         number = _by_name(session, keyring, given) if entity is Entity.COMPANY else None
     if number is None:
@@ -156,7 +156,7 @@ def watch(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     try:
-        showing = Showing(Tokens(open_keyring(settings, database)))
+        showing = Showing(RecordIds(open_keyring(settings, database)))
         watching = Watch(database, showing.shown, ended, _tell_lost, SystemClock())
         after = 0 if from_start else watching.now()
         typer.echo("Watching for signals; end it with Ctrl-C", err=True)

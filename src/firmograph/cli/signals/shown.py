@@ -9,7 +9,7 @@ from firmograph.cli.signals.summary import summary
 from firmograph.database.connection import Session
 from firmograph.directory.store import FoundContact, contacts_by_number
 from firmograph.kit.clock import iso
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.render import Renderer, Subject
 from firmograph.signals.store import Signal, company_cards
 
@@ -48,7 +48,7 @@ class _Record(msgspec.Struct):
 class Showing:
     """Shows the signals of one installation."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: RecordIds) -> None:
         self._renderer = Renderer(tokens)
 
     def shown(self, session: Session, signals: Sequence[Signal]) -> list[Shown]:

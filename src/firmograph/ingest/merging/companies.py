@@ -22,7 +22,7 @@ from firmograph.ingest.merging.source_history import At, Row, Rows, by_name, is_
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, named_company, row_digests
 from firmograph.ingest.records.prepared_rows import NamedCompany, PreparedCompany
 from firmograph.ingest.summary import Outcome
-from firmograph.security.record_ids import Entity, is_token
+from firmograph.security.record_ids import Entity, is_record_token
 
 _decode = msgspec.json.Decoder(Company).decode
 _encode = msgspec.json.Encoder().encode
@@ -183,7 +183,7 @@ class CompanyBatch:
         return any(
             source_id and ids.get(source) and source_id != ids[source]
             for source, source_id in held.rows
-            if source != STUB_SOURCE_NUMBER or is_token(source_id)
+            if source != STUB_SOURCE_NUMBER or is_record_token(source_id)
         )
 
     # --- apply ---

@@ -25,7 +25,7 @@ from firmograph.ingest.merging.source_history import At, Row, Rows, history_of
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, row_digests
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 log = structlog.get_logger("firmograph.records")
 
@@ -75,7 +75,7 @@ class Records:
     def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
         self._digests = Digests(keyring)
-        self._tokens = Tokens(keyring)
+        self._tokens = RecordIds(keyring)
 
     def show(self, id: str) -> ShownRecord:
         """The rows of a contact or company. Raises Refused when there is none of this id."""

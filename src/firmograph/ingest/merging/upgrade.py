@@ -19,7 +19,7 @@ from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.upgrade_store import ORDER, Place
 from firmograph.kit.errors import FirmographError
-from firmograph.kit.gc_tuning import no_collection
+from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity
 
@@ -55,7 +55,7 @@ class Upgrade:
     def _commit(self) -> Place | None:
         """Do the next records; the place that is reached, None at the end."""
         try:
-            with no_collection(), self._database.write(RECORDS) as session:
+            with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 here = upgrade_store.place(session)
                 if here is None:

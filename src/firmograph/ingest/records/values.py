@@ -23,7 +23,7 @@ from firmograph.directory.normalise.placeholders import (
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.cell_values import addresses_in, links_in, with_scheme
 from firmograph.ingest.reading.inputs import Loose, Texts
-from firmograph.security.record_ids import is_token
+from firmograph.security.record_ids import is_record_token
 
 MAX_TEXT = 10_000
 MAX_LIST = 1_000
@@ -59,7 +59,7 @@ def code(value: Loose, limit: int = 255) -> str | None:
 
 def token(value: object) -> str | None:
     """The id of a record in answers of this service, wherever it runs."""
-    return value if isinstance(value, str) and is_token(value) else None
+    return value if isinstance(value, str) and is_record_token(value) else None
 
 
 def items(value: Texts, commas: bool = True) -> list[str]:

@@ -21,7 +21,7 @@ from firmograph.prospecting.engines.query import Query, Term
 from firmograph.prospecting.filters.vocabularies import EXISTING_DATA_POINTS
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.prospecting.indexing.snapshot import reading
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 
 MOST_SUGGESTIONS = 50
 _MOST_LABELLED = 5
@@ -81,7 +81,7 @@ def industries() -> list[answers.IndustryOption]:
 class Discovery:
     """The values that are drawn from the records, at one state of them, without anyone who was suppressed."""
 
-    def __init__(self, database: Database, index: Index, tokens: Tokens) -> None:
+    def __init__(self, database: Database, index: Index, tokens: RecordIds) -> None:
         self._database = database
         self._index = index
         self._tokens = tokens

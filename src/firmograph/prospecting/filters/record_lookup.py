@@ -7,13 +7,13 @@ from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.shared_hosts import domain_forms
 from firmograph.prospecting.engines.port import SearchEngine
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 
 
 class Lookups:
     """`reading.Resolver` over one state of the database. At most two statements for each list."""
 
-    def __init__(self, session: Session, engine: SearchEngine, tokens: Tokens, digests: Digests) -> None:
+    def __init__(self, session: Session, engine: SearchEngine, tokens: RecordIds, digests: Digests) -> None:
         self._session = session
         self._engine = engine
         self._tokens = tokens

@@ -31,9 +31,9 @@ from msgspec import UNSET
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.privacy.suppression import ErasedPeople, RemovedContact
-from firmograph.security.encryption import Sealer
+from firmograph.security.encryption import Encryptor
 from firmograph.security.keyring import Keyring
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.webhooks import exposure_store
 from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs import store as opt_out_store
@@ -60,13 +60,13 @@ class OptOuts:
     """Creator and decrypter of opt-out payloads; one of the suppression's erasers."""
 
     def __init__(self, keyring: Keyring) -> None:
-        self._sealer = Sealer(keyring, "opt-outs")
+        self._encryptor = Encryptor(keyring, "opt-outs")
         self._digests = Digests(keyring)
-        self._tokens = Tokens(keyring)
+        self._tokens = RecordIds(keyring)
 
     def open(self, payload_id: str, sealed: bytes) -> bytes:
         """Return the exact bytes to send. Raises Unsealable if the encryption key is missing."""
-        return self._sealer.open(sealed, payload_id.encode())
+        return self._encryptor.decrypt(sealed, payload_id.encode())
 
     def __call__(self, session: Session, gone: ErasedPeople, at: float) -> None:
         """Queue opt-outs for the removed people, and delete their exposures."""
@@ -88,7 +88,7 @@ class OptOuts:
         payload_id = str(uuid.UUID(bytes=digest, version=5))
         contact_id = self._tokens.seal(Entity.CONTACT, notice.number)
         body = compose_opt_out(contact_id, notice, gone.people[notice.number], at)
-        return NewOptOut(payload_id, subscription, self._sealer.seal(body, payload_id.encode()))
+        return NewOptOut(payload_id, subscription, self._encryptor.encrypt(body, payload_id.encode()))
 
 
 def build_notices(revealed: Iterable[Reveal], exposures: Iterable[Exposure]) -> Iterator[OptOutNotice]:

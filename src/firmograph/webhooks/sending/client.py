@@ -28,8 +28,8 @@ from firmograph.outbound.client import (
     Lookup,
     NameNotFound,
     allow_many_connections,
-    is_ours,
-    tls_context,
+    create_tls_context,
+    is_local_shortage,
 )
 from firmograph.settings import Settings
 from firmograph.webhooks.sending import signing
@@ -111,7 +111,7 @@ class Sender:
         self._seconds = seconds
         self._lookup = lookup
         self._guard = address_guard(settings)
-        self._tls = tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file)
+        self._tls = create_tls_context("FIRMOGRAPH_WEBHOOK_CA_FILE", settings.webhook_ca_file)
 
     async def __aenter__(self) -> "Sender":
         allow_many_connections()
@@ -139,7 +139,7 @@ class Sender:
         """
         began = time.monotonic()
         headers = signing.headers(self._settings.brand, secret, payload_id, int(self._clock.seconds()), body)
-        if self._connector.crowded():
+        if self._connector.is_crowded():
             headers["Connection"] = "close"
         partial = _PartialResponse()
         try:
@@ -200,7 +200,7 @@ class Sender:
         cause = error.__cause__ if isinstance(error, aiohttp.ClientConnectorError) else error
         if isinstance(cause, TimeoutError):
             return f"No answer within {self._seconds:g} seconds"
-        if isinstance(cause, OSError) and is_ours(cause):
+        if isinstance(cause, OSError) and is_local_shortage(cause):
             raise cause
         for kinds, text in _TEXTS:
             if isinstance(cause, kinds):

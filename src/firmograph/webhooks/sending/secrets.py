@@ -17,7 +17,7 @@ from sqlalchemy import bindparam
 
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.security.encryption import Sealer, Unsealable
+from firmograph.security.encryption import DecryptionError, Encryptor
 from firmograph.security.keyring import Keyring
 from firmograph.webhooks.sending.signing import SECRET_PREFIX
 from firmograph.webhooks.tables import webhook_secrets
@@ -39,8 +39,8 @@ _save = _save.on_conflict_do_update(
 class Secrets:
     """Generator and reader of the encrypted webhook secrets."""
 
-    def __init__(self, sealer: Sealer) -> None:
-        self._sealer = sealer
+    def __init__(self, encryptor: Encryptor) -> None:
+        self._encryptor = encryptor
 
     def find_all(self, session: Session, account_ids: Collection[int]) -> dict[int, str]:
         """Return the secrets of these accounts that exist and can be decrypted, by account.
@@ -49,7 +49,7 @@ class Secrets:
         """
         opened = {}
         for account, sealed in find_encrypted(session, account_ids).items():
-            with suppress(Unsealable):
+            with suppress(DecryptionError):
                 opened[account] = self._open(account, sealed)
         return opened
 
@@ -59,7 +59,7 @@ class Secrets:
         return None if sealed is None else self._open(account_id, sealed)
 
     def _open(self, account_id: int, sealed: bytes) -> str:
-        return self._sealer.open(sealed, _context(account_id)).decode()
+        return self._encryptor.decrypt(sealed, _context(account_id)).decode()
 
     def regenerate(self, session: Session, account_id: int, at: float) -> str:
         """Generate and store a secret; the previous one becomes invalid with the commit.
@@ -67,7 +67,7 @@ class Secrets:
         Runs in the caller's transaction, which holds the account's scope.
         """
         secret = SECRET_PREFIX + b64encode(random.token_bytes(_BYTES)).decode()
-        sealed = self._sealer.seal(secret.encode(), _context(account_id))
+        sealed = self._encryptor.encrypt(secret.encode(), _context(account_id))
         save_encrypted(session, account_id, sealed, at)
         return secret
 
@@ -84,7 +84,7 @@ def save_encrypted(session: Session, account_id: int, sealed: bytes, at: float) 
 
 def make_secrets(keyring: Keyring) -> Secrets:
     """Return the secrets encrypted under this keyring."""
-    return Secrets(Sealer(keyring, _PURPOSE))
+    return Secrets(Encryptor(keyring, _PURPOSE))
 
 
 def _context(account_id: int) -> bytes:

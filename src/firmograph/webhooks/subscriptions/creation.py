@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from firmograph.database.connection import Session
 from firmograph.kit.errors import BadRequest
-from firmograph.security.record_ids import Entity, MalformedId, Tokens
+from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 from firmograph.signals import store as signal_store
 from firmograph.signals.filters import TYPES_BY_SPELLING
 from firmograph.webhooks.subscriptions import store as subscription_store
@@ -57,12 +57,12 @@ def check_types(entity: Entity, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(known[name.casefold()] for name in names))
 
 
-def check_items(body: CreateSubscriptions, tokens: Tokens) -> list[CheckedItem]:
+def check_items(body: CreateSubscriptions, tokens: RecordIds) -> list[CheckedItem]:
     """Apply the defaults to each item; return it or its error."""
     return [_check_item(body, item, tokens) for item in body.subscriptions]
 
 
-def _check_item(body: CreateSubscriptions, item: SubscriptionItem, tokens: Tokens) -> CheckedItem:
+def _check_item(body: CreateSubscriptions, item: SubscriptionItem, tokens: RecordIds) -> CheckedItem:
     kind, names, name = item.entity_type, item.signal_types, item.name
     if kind is UNSET:
         kind = body.defaults.entity_type
@@ -83,7 +83,7 @@ def _check_item(body: CreateSubscriptions, item: SubscriptionItem, tokens: Token
     )
 
 
-def _record_number(entity: Entity, text: str, tokens: Tokens) -> int | None:
+def _record_number(entity: Entity, text: str, tokens: RecordIds) -> int | None:
     try:
         return tokens.open(entity, text)
     except MalformedId:

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from firmograph.database.connection import SUBSCRIPTIONS, Database, Session, account_scope
 from firmograph.kit.errors import BadRequest, Forbidden, NotFound
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import Settings
 from firmograph.signals import store as signal_store
 from firmograph.webhooks import erasure_store
@@ -38,7 +38,7 @@ _TOKEN = re.compile(r"[0-9a-f]{24}\Z")
 class Subscriptions:
     """Operations of callers on their subscriptions; times are those of request admission."""
 
-    def __init__(self, database: Database, tokens: Tokens, secrets: Secrets, settings: Settings) -> None:
+    def __init__(self, database: Database, tokens: RecordIds, secrets: Secrets, settings: Settings) -> None:
         self._database = database
         self._tokens = tokens
         self._secrets = secrets

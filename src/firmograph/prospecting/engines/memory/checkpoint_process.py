@@ -5,7 +5,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from firmograph.database.connection import Database
-from firmograph.kit.machine_errors import told_of_machine
+from firmograph.kit.machine_errors import machine_error_text
 from firmograph.prospecting.engines.memory.build_process import working
 from firmograph.prospecting.engines.memory.checkpoints import Keeper, Stopped
 from firmograph.prospecting.engines.memory.rebuild import Told
@@ -57,5 +57,5 @@ def _renew(url: str, folder: str, sending: Connection) -> None:
 
 def _reason(error: Exception) -> str:
     """What went wrong; only errors of this machine tell more than their kind, others may quote what is held."""
-    told = told_of_machine(error)
+    told = machine_error_text(error)
     return f"{type(error).__name__}: {told}" if told else type(error).__name__

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from firmograph.database.connection import Database
-from firmograph.kit.gc_tuning import no_collection
+from firmograph.kit.gc_tuning import gc_disabled
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.build import Builder
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
@@ -22,7 +22,7 @@ def rebuild(database: Database, told: Told) -> MemoryEngine:
     """
     head, total = store.head(database.session()), sizes(database)
     builder = Builder()
-    with no_collection():
+    with gc_disabled():
         _add(all_companies(database), builder.add_company, lambda number: told(number, total.all))
         _add(
             all_contacts(database),
