@@ -1,6 +1,6 @@
 """One batch of companies: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -10,16 +10,16 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
-from firmograph.ingest import split_store, store
-from firmograph.ingest.earlier_rows import company_row
-from firmograph.ingest.held import not_for_part, write_again, write_records, write_rows_and_keys
+from firmograph.ingest import store
+from firmograph.ingest.held import write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
-from firmograph.ingest.history import At, Row, Rows, by_name, is_known
+from firmograph.ingest.history import Row, Rows, by_name, is_known
 from firmograph.ingest.host_names import HostNames
-from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company, row_digests
+from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company
 from firmograph.ingest.link import Linker
 from firmograph.ingest.merge import DatedCompany, merge_companies
 from firmograph.ingest.prepared import NamedCompany, PreparedCompany
+from firmograph.ingest.split_rows import SplitCompanyRows
 from firmograph.ingest.summary import Outcome
 from firmograph.kit.database import Session
 from firmograph.kit.tokens import Entity, is_token
@@ -53,7 +53,7 @@ class CompanyBatch:
         self._held: dict[int, HeldCompany] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[store.Key] = set()
-        self._split: dict[bytes, int] = {}
+        self._splits = SplitCompanyRows(session, digests, source)
         self.hosts = HostNames()
         """Of each host that companies with different names gave as their domain, these names."""
         self.numbers: dict[int, int] = {}
@@ -82,30 +82,12 @@ class CompanyBatch:
         write_records(self._session, Entity.COMPANY, batch)
         self._linker.forget()
 
-    def split(self, number: int, moved: Collection[At]) -> int:
-        """Give rows of a record to a new one, the number of which is returned; both are written."""
-        self._load_records([number])
-        held, part = self._held[number], HeldCompany(self._linker.next_number())
-        self._held[part.number] = part
-        part.record = Company()
-        held.keys = self._keys.of(held)
-        held.part(moved, part)
-        self._merge(held)
-        self._merge(part)
-        strong = self._keys.strong(held)
-        self._kept_elsewhere = not_for_part(self._session, Entity.COMPANY, held, part, strong)
-        self._write()
-        return part.number
-
     def _load(self, rows: Sequence[PreparedCompany]) -> None:
         """Fetch every record that a row of the batch may meet, in four statements."""
         keys = {key for row in rows for key in (*_strong(row), *_name(row), *self._came_as(row))}
         self._by_key = store.find(self._session, Entity.COMPANY, keys)
-        self._split = split_store.split_rows(
-            self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
-        )
         holders = (number for numbers in self._by_key.values() for number in numbers)
-        self._load_records(sorted({*holders, *self._split.values()}))
+        self._load_records(sorted({*holders, *self._splits.load(rows)}))
 
     def _load_records(self, ids: Sequence[int]) -> None:
         if not ids:
@@ -120,7 +102,8 @@ class CompanyBatch:
     def _resolve(self, row: PreparedCompany) -> tuple[HeldCompany | None, bool]:
         """The record that a row means, and whether a weaker key names another one."""
         met = [number for key in _strong(row) for number in self._by_key.get(key, ())[:1]]
-        if split := self._split_to(row):
+        split = self._splits.number(row)
+        if split in self._held:
             met = [split, *met]
         if not met:
             return self._by_name(row), False
@@ -128,17 +111,6 @@ class CompanyBatch:
             (key, met[0]) for key in _strong(row) if self._by_key.get(key) and met[0] not in self._by_key[key]
         }
         return self._held[met[0]], any(number != met[0] for number in met)
-
-    def _split_to(self, row: PreparedCompany) -> int | None:
-        """The number of the record that an operator left this row to, or gave it to, when that was split."""
-        if not self._split:
-            return None
-        numbers = (self._split.get(digest) for digest in self._digests_of(row))
-        return next((number for number in numbers if number in self._held), None)
-
-    def _digests_of(self, row: PreparedCompany) -> list[bytes]:
-        source = self._source_names[self._source]
-        return row_digests(self._digests, Entity.COMPANY, source, row.source_id, [row.version.hex()])
 
     def _by_name(self, row: PreparedCompany) -> HeldCompany | None:
         """The one stub of this name, else the one record of this name and country that a row may join."""
@@ -250,41 +222,6 @@ class CompanyBatch:
         held.changed |= changed
         self._hold(self._keys.of(held), held.number)
         return changed
-
-    # --- records of an earlier release ---
-
-    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
-        """Merge these records again from their rows, and write what differs: how many of them, at least one."""
-        self._load_records(numbers)
-        before, added = {}, []
-        for number in numbers:
-            held = self._held[number]
-            before[number], stored = held.fragments, dict(held.rows)
-            added += [(key, number) for key in self._keys.missing(held)]
-            self._remake_rows(held)
-            held.record = merged_company(held.rows, self._source_names)
-            held.fragments = company_fragments(held.record)
-            held.settle_rows(stored)
-            held.changed = True
-            if not in_time():
-                break
-        self._held = {number: self._held[number] for number in before}
-        self._link_others()
-        for number, fragments in before.items():
-            held = self._held[number]
-            held.changed = held.fragments != fragments
-        write_again(self._session, Entity.COMPANY, self._held.values(), self._keys.of, added)
-        self._linker.forget()
-        return len(before)
-
-    def _remake_rows(self, held: HeldCompany) -> None:
-        """Make the rows of an earlier release as they are read today."""
-        held.fill_rows()
-        remade = held.remade_rows(company_row)
-        if remade:
-            held.keys = self._keys.of(held) | self._keys.former(held)
-        for earlier, at, row, *_ in remade:
-            held.replace_row(earlier, at, row)
 
     # --- the companies that these name ---
 

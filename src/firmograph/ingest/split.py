@@ -6,7 +6,7 @@ finds it before any key that the two share.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -17,15 +17,19 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, Contact
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest import split_store, store
-from firmograph.ingest.companies import CompanyBatch
-from firmograph.ingest.contacts import ContactBatch
+from firmograph.ingest.commits import Commits
 from firmograph.ingest.history import At, Row, Rows, history_of
-from firmograph.ingest.keys import STUB_SOURCE_NUMBER, row_digests
+from firmograph.ingest.keys import STUB_SOURCE_NUMBER
 from firmograph.ingest.link import Linker
+from firmograph.ingest.split_batches import CompanySplit, ContactSplit, EmployerSplit
+from firmograph.ingest.split_rows import stored_row_digests
 from firmograph.kit.database import RECORDS, Database, Session
 from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
+
+_RELINKED = 100
+"""Contacts of one commit."""
 
 log = structlog.get_logger("firmograph.records")
 
@@ -67,6 +71,8 @@ class Split(NamedTuple):
     moved: list[str]
     kept: list[str]
     """The names of the rows of each."""
+    contacts: int
+    """How many contacts of the old company are linked to the new one since."""
 
 
 class Records:
@@ -97,20 +103,46 @@ class Records:
             held = store.rows_of(session, entity, [number])[number]
             moved = _moved(held, names, rows)
             linker.begin(session)
-            kind = CompanyBatch if entity is Entity.COMPANY else ContactBatch
-            new = kind(session, self._digests, linker, sources, STUB_SOURCE, "").split(number, moved)
+            kind = CompanySplit if entity is Entity.COMPANY else ContactSplit
+            new, moved = kind(session, self._digests, linker, sources, STUB_SOURCE, "").split(number, moved)
             linker.end(session)
-            self._remember(
-                session, entity, names, {at: (new if at in moved else number) for at in held}, held
-            )
-        log.info("a record was split", kind=entity.name.lower(), old=number, new=new, rows=len(moved))
-        kept = [at for at in held if at not in moved]
+            records = store.rows_of(session, entity, [number, new])
+            self._remember(session, entity, names, records)
+        contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
+        log.info(
+            "a record was split",
+            kind=entity.name.lower(),
+            old=number,
+            new=new,
+            rows=len(moved),
+            contacts=contacts,
+        )
         return Split(
             entity,
             self._tokens.seal(entity, number),
             self._tokens.seal(entity, new),
-            *([_name(at, names) for at in sorted(each)] for each in (moved, kept)),
+            moved=[_name(at, names) for at in sorted(records[new])],
+            kept=[_name(at, names) for at in sorted(records[number])],
+            contacts=contacts,
         )
+
+    def _relink(self, old: int, new: int) -> int:
+        """Link those of the old company's contacts to the new one whose rows name it, in short commits."""
+        with self._database.read() as session:
+            numbers = split_store.contacts_of(session, old)
+        commits = Commits(self._database)
+        relinked = 0
+        for start in range(0, len(numbers), _RELINKED):
+            some = numbers[start : start + _RELINKED]
+            relinked += commits.insist(lambda some=some: self._relink_some(some, old, new))  # type: ignore[misc]
+        return relinked
+
+    def _relink_some(self, numbers: Sequence[int], old: int, new: int) -> int:
+        linker = Linker(self._digests)
+        with self._database.write(RECORDS) as session:
+            sources = store.numbered_sources(session, STUB_SOURCE)
+            batch = EmployerSplit(session, self._digests, linker, sources, STUB_SOURCE, "")
+            return batch.relink(numbers, old, new)
 
     def _record(self, session: Session, id: str) -> tuple[Entity, int]:
         for entity in Entity:
@@ -123,21 +155,18 @@ class Records:
         raise Refused("There is no contact or company of that id; give the id that answers show")
 
     def _remember(
-        self,
-        session: Session,
-        entity: Entity,
-        names: Mapping[int, str],
-        numbers: Mapping[At, int],
-        rows: Rows,
+        self, session: Session, entity: Entity, names: Mapping[int, str], records: Mapping[int, Rows]
     ) -> None:
         """Keep of every row which record it belongs to."""
-        records: dict[bytes, int] = {}
-        for (source, source_id), number in numbers.items():
-            row = rows[source, source_id]
-            versions = [row.version.hex(), *history_of(row).versions]
-            for digest in row_digests(self._digests, entity, names[source], source_id, versions):
-                records[digest] = number
-        split_store.put(session, entity, records)
+        remembered: dict[bytes, int] = {}
+        for number, rows in records.items():
+            whole = _whole(session, entity, number)
+            for (source, source_id), row in rows.items():
+                if source != STUB_SOURCE_NUMBER:
+                    said = _said(row, whole)
+                    for digest in stored_row_digests(self._digests, names[source], source_id, row, said):
+                        remembered[digest] = number
+        split_store.put(session, entity, remembered)
 
 
 def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
@@ -173,8 +202,13 @@ def _whole(session: Session, entity: Entity, number: int) -> Contact | Company:
     return company_record(store.company_fragments_of(session, [number])[number])
 
 
+def _said(row: Row, whole: Contact | Company) -> Contact | Company:
+    """Return what a row says, which is the whole record where it has no body of its own."""
+    return whole if row.row is None else msgspec.json.decode(row.row, type=type(whole))
+
+
 def _shown(source: str, source_id: str, row: Row, whole: Contact | Company) -> ShownRow:
-    record: Any = whole if row.row is None else msgspec.json.decode(row.row, type=type(whole))
+    record = _said(row, whole)
     keys = [Key("sourceId", source_id)] if source_id and source else []
     if record.social_links and record.social_links.linkedin:
         keys.append(Key("linkedin", record.social_links.linkedin))
