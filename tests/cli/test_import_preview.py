@@ -160,6 +160,19 @@ def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
     assert columns(preview("contacts", path, "--mapping", mapping)) == found
 
 
+def test_dates_of_json_lines_are_shown_as_the_given_order_stores_them(preview, tmp_path):
+    path = tmp_path / "a.jsonl"
+    employer = {"industry": "Software", "funding": {"lastRoundDate": "05/06/2024"}}
+    row = {"fullName": "Jane Doe", "company": "Acme", "updateDate": "03/04/2024", "employer": employer}
+    path.write_text(json.dumps(row) + "\n")
+    assert set(preview("contacts", path)["unread"]) == {"updateDate", "employer.funding.lastRoundDate"}
+    shown = preview("contacts", path, "--dates", "dmy")
+    found = {name: one["values"] for name, one in columns(shown).items()}
+    assert shown["unread"] == {}
+    assert found["updateDate"] == ["2024-04-03"]
+    assert found["employer.funding.lastRoundDate"] == ["Jun 5, 2024"]
+
+
 def test_only_the_first_rows_are_looked_at(preview, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("Full Name,Company\n" + "".join(f"Jane Doe{n},Acme\n" for n in range(1200)))

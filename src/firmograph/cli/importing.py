@@ -12,7 +12,9 @@ from firmograph.cli import dry_run
 from firmograph.kit.errors import Busy, FirmographError, Refused, Unwritable
 
 if TYPE_CHECKING:
+    from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.prepared import Reject
+    from firmograph.ingest.readers import Reading
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
     from firmograph.ingest.summary import Summary
@@ -38,6 +40,10 @@ Source = Annotated[
         metavar="NAME",
     ),
 ]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="Of text files, where it is found out wrong: windows-1250, ...")
+]
+Sheet = Annotated[str, typer.Option(metavar="NAME", help="Of Excel workbooks, in place of the first one.")]
 Rejects = Annotated[
     Path | None,
     typer.Option(
@@ -89,6 +95,14 @@ def checked_source(given: str) -> str:
             f"A source's name has 1 to {_MAX_SOURCE} printable characters; give another one with --source"
         )
     return source
+
+
+def reading_of(encoding: str, sheet: str, dates: "Order | None" = None) -> "Reading":
+    """Return how files are to be read. Raises Refused when there is no such encoding."""
+    from firmograph.ingest.encodings import checked_encoding
+    from firmograph.ingest.readers import Reading
+
+    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
 def tell_unused(path: Path, names: Sequence[str]) -> None:

@@ -11,14 +11,17 @@ from firmograph.cli.importing import (
     DEFAULT_SOURCE,
     Asked,
     DryRun,
+    Encoding,
     Files,
     Hooks,
     Json,
     NoDeliver,
     Rejects,
+    Sheet,
     Source,
     checked_source,
     perform,
+    reading_of,
     tell_unused,
     tell_waiting,
 )
@@ -27,7 +30,6 @@ from firmograph.kit.tokens import Entity
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.mapping import Mapping
     from firmograph.ingest.readers import Reading
     from firmograph.ingest.summary import Summary
@@ -49,10 +51,6 @@ MappingFile = Annotated[
         "--mapping", metavar="FILE", help='TOML: \\[columns] with lines "Column" = "path.of.field".'
     ),
 ]
-Encoding = Annotated[
-    str, typer.Option(metavar="NAME", help="Of text files, where it is found out wrong: windows-1250, ...")
-]
-Sheet = Annotated[str, typer.Option(metavar="NAME", help="Of Excel workbooks, in place of the first one.")]
 PreviewOnly = Annotated[
     bool,
     typer.Option("--preview", help="Import nothing: show what the columns are taken for. Needs no database."),
@@ -88,7 +86,7 @@ def contacts(
     json: Json = False,
 ) -> None:
     """Load people. The same file again changes nothing."""
-    form = _Form(mapping, _reading(encoding, sheet, dates), preview, write_mapping)
+    form = _Form(mapping, reading_of(encoding, sheet, dates), preview, write_mapping)
     _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
@@ -108,18 +106,11 @@ def companies(
     json: Json = False,
 ) -> None:
     """Load companies. The same file again changes nothing."""
-    form = _Form(mapping, _reading(encoding, sheet, dates), preview, write_mapping)
+    form = _Form(mapping, reading_of(encoding, sheet, dates), preview, write_mapping)
     _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 feeds.add_to(app)
-
-
-def _reading(encoding: str, sheet: str, dates: "Order | None") -> "Reading":
-    from firmograph.ingest.encodings import checked_encoding
-    from firmograph.ingest.readers import Reading
-
-    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
 def _import(entity: Entity, asked: Asked, form: _Form) -> None:

@@ -66,6 +66,7 @@ class Preparer:
         self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
         # many people have one employer
         self._employers = lru_cache(maxsize=4096)(self._employer_said)
+        self._dates = dates
         self._notes = Notes(dates)
         self._values = Values()
 
@@ -189,7 +190,7 @@ class Preparer:
 
     def _employer_said(self, said: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
         given, ref = _decode_said(said)
-        notes = Notes()
+        notes = Notes(self._dates)
         record = employer_of(given, ref, day, notes)
         source_id = source_id_of(given.source_id)
         if ";" in source_id:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.converting import converted
 from firmograph.ingest.date_orders import orders_of
 from firmograph.ingest.encodings import shown_encoding
@@ -26,6 +27,7 @@ from firmograph.ingest.mapping import (
     table_layout,
     value_at,
 )
+from firmograph.ingest.notes import Notes
 from firmograph.ingest.paths import kind_of
 from firmograph.ingest.prepare import Preparer
 from firmograph.ingest.prepared import Reject
@@ -97,7 +99,7 @@ def preview(entity: Entity, path: Path, mapping: Mapping, reading: Reading) -> P
         complete = len(rows) < PREVIEWED_ROWS or next(iter(file), None) is None
         layout, problem = _layout(file, mapping, entity)
         columns = _Columns(file, mapping, layout, rows, entity)
-        unread, rejects = _prepared(entity, copy.deepcopy(layout), rows)
+        unread, rejects = _prepared(entity, copy.deepcopy(layout), rows, reading.dates)
         return Previewed(
             Preview(
                 file=str(path),
@@ -130,10 +132,10 @@ def _layout(file: RowFile, mapping: Mapping, entity: Entity) -> tuple[Layout | N
 
 
 def _prepared(
-    entity: Entity, layout: Layout | None, rows: Sequence[RawRow]
+    entity: Entity, layout: Layout | None, rows: Sequence[RawRow], dates: Order | None
 ) -> tuple[dict[str, Unread], list[Reject]]:
     """What a real import would count; the keys that it makes are thrown away."""
-    preparer = Preparer(entity, Digests(new_keyring()), "", layout)
+    preparer = Preparer(entity, Digests(new_keyring()), "", layout, dates)
     _, rejects = preparer.contacts(rows) if entity is Entity.CONTACT else preparer.companies(rows)
     return preparer.take_values().unread, rejects
 
@@ -179,6 +181,7 @@ class _Columns:
     ) -> None:
         self._layout, self._entity, self._mapping = layout, entity, mapping
         self._is_table = file.columns is not None
+        self._dates = file.reading.dates
         self._rows = [value for row in rows if (value := self._readable(row)) is not None]
         self.names = file.columns if file.columns is not None else list(self._keys())
 
@@ -247,9 +250,12 @@ class _Columns:
             self._layout.unreadable.clear()
         # what does not fit its field is taken out of the row
         given: Any = converted(copy.deepcopy(value), ROWS[self._entity])[0]
-        stored = [("", contact_of(given) if self._entity is Entity.CONTACT else company_of(given))]
+        notes = Notes(self._dates)
+        stored = [
+            ("", contact_of(given, notes) if self._entity is Entity.CONTACT else company_of(given, notes))
+        ]
         if employer := getattr(given, "employer", None):
-            stored.append(("employer", company_of(employer)))
+            stored.append(("employer", company_of(employer, notes)))
         found = Counter({("sourceId", source_id): 1} if (source_id := source_id_of(given.source_id)) else ())
         for path, record in stored:
             found.update(_leaves(msgspec.json.decode(msgspec.json.encode(record)), path))

@@ -17,6 +17,7 @@ from firmograph.ingest.feeds.job_rows import JobFact, JobRow, job_fact, restated
 from firmograph.ingest.feeds.reading import facts_of
 from firmograph.ingest.link import Finder
 from firmograph.ingest.prepared import Reject
+from firmograph.ingest.readers import Reading
 from firmograph.ingest.summary import Outcome
 from firmograph.signals import hiring_store as store
 from firmograph.signals.hiring import week_end
@@ -51,12 +52,12 @@ class JobsFeed:
     def read(self, line: int, row: JobRow) -> JobFact:
         return job_fact(line, row)
 
-    def look_ahead(self, paths: Sequence[str], day: str) -> None:
+    def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
         if self._as_of is None:
             opened = (
                 fact.posting.opened
-                for path in paths
-                for some in facts_of(Path(path), self)
+                for path, reading in files
+                for some in facts_of(path, self, reading)
                 for fact in some.facts
             )
             self._as_of = max((one for one in opened if one <= day), default=None)
