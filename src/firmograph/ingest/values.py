@@ -11,9 +11,10 @@ from typing import TypeVar
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
-from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+from firmograph.directory.normalise.linkedin import is_member_id, linkedin_slug, linkedin_url
 from firmograph.directory.normalise.phones import Number, normalise_phone
 from firmograph.directory.normalise.placeholders import (
+    is_placeholder_address,
     is_placeholder_email,
     is_placeholder_id,
     is_placeholder_national,
@@ -173,10 +174,10 @@ def url(value: str | None) -> str | None:
 
 
 def linkedin(value: str | None, kind: str) -> str | None:
-    """The full address of the first LinkedIn page of this kind."""
+    """The full address of the first public LinkedIn page of this kind."""
     for one in links_in(value) if value else ():
         slug = linkedin_slug(one, kind)
-        if slug and not is_placeholder_page(slug, one):
+        if slug and not is_placeholder_page(slug, one) and not is_member_id(slug, one):
             return linkedin_url(slug)
     return None
 
@@ -196,6 +197,8 @@ def phone_number(value: str, region: str | None) -> Number | None:
 def stands_for_none(value: str) -> bool:
     """Whether what no reader made a value of is a placeholder of any kind."""
     if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
+        return True
+    if is_placeholder_address(value):
         return True
     address = normalise_email(value)
     if address is not None:
