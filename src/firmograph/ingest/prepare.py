@@ -31,11 +31,12 @@ from firmograph.ingest.readers import RawRow
 from firmograph.ingest.rows_company import company_of, employer_of
 from firmograph.ingest.rows_contact import contact_of
 from firmograph.ingest.unread import Values
-from firmograph.ingest.values import code, source_id_of, token
+from firmograph.ingest.values import code, flag, source_id_of, token
 from firmograph.kit.tokens import Entity
 
 _encode = msgspec.json.Encoder().encode
 _decode_said = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
+DELETED = "deleted in the program that wrote the file"
 _NUL = b"\\u0000"
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
 
@@ -147,6 +148,7 @@ class Preparer:
 
     def _contact(self, line: int, row: ContactInput) -> PreparedContact:
         notes = self._notes
+        self._check_kept(row)
         record = contact_of(row, notes)
         digests = self._digests
         source_id = _source_id(row)
@@ -177,6 +179,11 @@ class Preparer:
             self._employer_row(line, row, record) if row.employer and ref else None,
         )
 
+    def _check_kept(self, row: ContactInput | CompanyInput) -> None:
+        """Raise Unusable for a row that its program holds as deleted: it must not come back to life here."""
+        if row.deleted is not None and self._notes.read("deleted", row.deleted, flag):
+            raise Unusable(DELETED)
+
     def _employer(self, ref: CompanyRef) -> NamedCompany | None:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
@@ -198,6 +205,7 @@ class Preparer:
         return self._prepared_company(0, record, source_id) if record else None, notes
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
+        self._check_kept(row)
         prepared = self._prepared_company(line, company_of(row, self._notes), _source_id(row))
         if prepared is None:
             raise Unusable(
