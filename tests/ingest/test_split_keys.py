@@ -1,10 +1,15 @@
 """The keys of rows that are split off: each goes with its rows, or stays where rows of both records state it."""
 
+import json
+
 import pytest
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import company_row_keys, contact_strong
+from firmograph.ingest.feed import Job
+from firmograph.ingest.service import import_files
 from firmograph.ingest.split import Records
+from firmograph.kit.clock import SetClock
 from firmograph.kit.tokens import Entity, Tokens
 from held import employers, held_companies, held_contacts
 from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts, prepared_company
@@ -140,6 +145,36 @@ def test_what_others_call_a_company_goes_where_the_key_goes_by_which_they_name_i
         2: "tools.example",
     }
     assert employers(database) == [("Quill", "Acme Tools" if goes else "Acme")]
+
+
+def test_what_contacts_say_of_a_company_goes_with_its_row_and_stays_apart(database, records, tmp_path):
+    page = "https://www.linkedin.com/company/acme"
+    firms = [{"sourceId": str(n), "name": f"Acme {n}", "linkedinUrl": page} for n in (1, 2)]
+    people = [
+        {
+            "fullName": "Ada Quill",
+            "sourceId": "7",
+            "company": {"name": "Acme 2"},
+            "employer": {"sourceId": "2", "industry": "Software"},
+        }
+    ]
+
+    def load(entity, source, rows):
+        path = tmp_path / "rows.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        job = Job(entity=entity, paths=[str(path)], source=source, keyring=KEYRING)
+        return import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
+
+    load(Entity.COMPANY, "a", firms[:1])
+    load(Entity.COMPANY, "b", firms[1:])
+    load(Entity.CONTACT, "b", people)
+    shown = records.show(TOKENS.seal(Entity.COMPANY, 1)).rows
+    assert [row.name() for row in shown] == ["a/1", "b/2", "b/2 (contacts)"]
+    assert split(records, Entity.COMPANY, 1, "b/2").moved == ["b/2", "b/2 (contacts)"]
+    newer = [{**people[0], "employer": {"sourceId": "2", "yearFounded": 1999}}]
+    assert load(Entity.CONTACT, "b", newer).employers == 1
+    assert employers(database) == [("Quill", "Acme 2")]
+    assert held_companies(database)[2].year_founded == 1999
 
 
 def test_contacts_who_name_a_company_by_what_went_with_its_row_go_with_it(database, records):

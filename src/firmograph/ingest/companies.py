@@ -9,11 +9,12 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company
+from firmograph.directory.row_keys import OF_CONTACTS, row_id
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.ingest import store
 from firmograph.ingest.held import write_records, write_rows_and_keys
 from firmograph.ingest.held_companies import CompanyKeys, HeldCompany
-from firmograph.ingest.history import Row, Rows, by_name, is_known
+from firmograph.ingest.history import At, Row, Rows, by_name, is_known
 from firmograph.ingest.host_names import HostNames
 from firmograph.ingest.keys import STUB_SOURCE_NUMBER, named_company
 from firmograph.ingest.link import Linker
@@ -42,7 +43,10 @@ class CompanyBatch:
         sources: dict[str, int],
         source: str,
         day: str,
+        *,
+        of_contacts: bool = False,
     ) -> None:
+        """`of_contacts` says that the rows are what those of contacts say of their employers."""
         self._session = session
         self._digests = digests
         self._linker = linker
@@ -50,10 +54,11 @@ class CompanyBatch:
         self._keys = CompanyKeys(digests, self._source_names)
         self._source = sources[source]
         self._day = day
+        self._id_end = OF_CONTACTS if of_contacts else ""
         self._held: dict[int, HeldCompany] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[store.Key] = set()
-        self._splits = SplitCompanyRows(session, digests, source)
+        self._splits = SplitCompanyRows(session, digests, source + self._id_end)
         self.hosts = HostNames()
         """Of each host that companies with different names gave as their domain, these names."""
         self.numbers: dict[int, int] = {}
@@ -125,7 +130,7 @@ class CompanyBatch:
         only = _only_of(named, row.own.country)
         like = [held for held in named if self._may_join(held, row, only=held is only)]
         came_to = [*named, *self._holders(self._came_as(row))]
-        return by_name((self._source, row.source_id), (row.version,), came_to, like)
+        return by_name(self._at(row), (row.version,), came_to, like)
 
     def _holders(self, keys: Iterable[bytes]) -> list[HeldCompany]:
         numbers = dict.fromkeys(number for key in keys for number in self._by_key.get(key, ()))
@@ -154,7 +159,7 @@ class CompanyBatch:
         ids = {self._source: row.source_id, STUB_SOURCE_NUMBER: row.own.token}
         return any(
             source_id and ids.get(source) and source_id != ids[source]
-            for source, source_id in held.rows
+            for source, source_id in ((source, row_id(stored_id)) for source, stored_id in held.rows)
             if source != STUB_SOURCE_NUMBER or is_token(source_id)
         )
 
@@ -187,7 +192,7 @@ class CompanyBatch:
         number = self.numbers[row.line] = self._linker.next_number()
         held = self._held[number] = HeldCompany(number)
         held.made = True
-        at = (self._source, row.source_id)
+        at = self._at(row)
         held.rows[at] = Row(row.version, row.day or self._day, None, row.row, None)
         held.touched.add(at)
         held.fragments = row.fragments
@@ -195,6 +200,10 @@ class CompanyBatch:
         held.keys = set()
         held.new_keys = self._keys.of(held)
         self._hold(held.new_keys, number)
+
+    def _at(self, row: PreparedCompany) -> At:
+        """Return the place of a row among those of its record."""
+        return self._source, row.source_id + self._id_end
 
     def _hold(self, keys: set[bytes], number: int) -> None:
         for key in keys:
@@ -205,7 +214,7 @@ class CompanyBatch:
     def _place(self, held: HeldCompany, row: PreparedCompany) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
         self.numbers[row.line] = held.number
-        at = (self._source, row.source_id)
+        at = self._at(row)
         incoming = Row(row.version, row.day or self._day, None, row.row, None)
         if at in held.rows and is_known(held.rows[at], (row.version,)):
             return False
@@ -260,11 +269,25 @@ class CompanyBatch:
 
 
 def merged_company(rows: Rows, source_names: Mapping[int, str]) -> Company:
-    """The record of a company whose rows all have bodies."""
+    """The record of a company whose rows all have bodies.
+
+    What contacts of a source say of it is never newer than the source's own rows of it: it only fills them up.
+    """
+    own: dict[int, str] = {}
+    for (source, stored_id), row in rows.items():
+        if not stored_id.endswith(OF_CONTACTS):
+            own[source] = max(own.get(source, ""), row.day)
     return merge_companies(
         [
-            DatedCompany(row.day, source_names[source], source_id, _decode(row.row or b"{}"))
-            for (source, source_id), row in rows.items()
+            DatedCompany(
+                row.day if is_own else min(row.day, own.get(source, row.day)),
+                source_names[source],
+                row_id(stored_id),
+                _decode(row.row or b"{}"),
+                is_own,
+            )
+            for (source, stored_id), row in rows.items()
+            for is_own in [not stored_id.endswith(OF_CONTACTS)]
         ]
     )
 

@@ -129,7 +129,8 @@ class ContactBatch:
     def _companies(self) -> CompanyBatch:
         sources = {name: number for number, name in self._source_names.items()}
         source = self._source_names[self._source]
-        return CompanyBatch(self._session, self._digests, self._linker, sources, source, self._day)
+        common = self._session, self._digests, self._linker, sources, source, self._day
+        return CompanyBatch(*common, of_contacts=True)
 
     def _write(self) -> None:
         batch = self._held.values()

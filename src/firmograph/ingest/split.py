@@ -15,7 +15,7 @@ from firmograph.directory.company_fragments import company_record
 from firmograph.directory.contact_fragments import contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.directory.row_keys import OF_CONTACTS, STUB_SOURCE, row_id
 from firmograph.ingest import split_store, store
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.history import At, Row, Rows, history_of
@@ -28,6 +28,7 @@ from firmograph.kit.errors import Refused
 from firmograph.kit.keyring import Keyring
 from firmograph.kit.tokens import Entity, MalformedId, Tokens
 
+_OF_CONTACTS = " (contacts)"
 _RELINKED = 100
 """Contacts of one commit."""
 
@@ -50,10 +51,12 @@ class ShownRow(NamedTuple):
     """What a row is matched by, strongest first."""
     versions: int
     """How many came, this one included."""
+    of_contacts: bool = False
+    """Whether it is what contacts of the source say of their employer."""
 
     def name(self) -> str:
-        """How the row is named on the command line."""
-        return f"{self.source}/{self.source_id}"
+        """Return the row's name on the command line."""
+        return f"{self.source}/{self.source_id}" + (_OF_CONTACTS if self.of_contacts else "")
 
 
 class ShownRecord(NamedTuple):
@@ -174,7 +177,7 @@ def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
 
 
 def _name(at: At, names: Mapping[int, str]) -> str:
-    return f"{names[at[0]]}/{at[1]}"
+    return f"{names[at[0]]}/{row_id(at[1])}" + (_OF_CONTACTS if at[1].endswith(OF_CONTACTS) else "")
 
 
 def _moved(held: Rows, names: Mapping[int, str], rows: Collection[str]) -> set[At]:
@@ -207,13 +210,15 @@ def _said(row: Row, whole: Contact | Company) -> Contact | Company:
     return whole if row.row is None else msgspec.json.decode(row.row, type=type(whole))
 
 
-def _shown(source: str, source_id: str, row: Row, whole: Contact | Company) -> ShownRow:
+def _shown(source: str, stored_id: str, row: Row, whole: Contact | Company) -> ShownRow:
+    source_id = row_id(stored_id)
     record = _said(row, whole)
     keys = [Key("sourceId", source_id)] if source_id and source else []
     if record.social_links and record.social_links.linkedin:
         keys.append(Key("linkedin", record.social_links.linkedin))
     keys += _contact_keys(record) if isinstance(record, Contact) else _company_keys(record)
-    return ShownRow(source, source_id, row.day, keys, 1 + len(history_of(row).versions))
+    versions = 1 + len(history_of(row).versions)
+    return ShownRow(source, source_id, row.day, keys, versions, stored_id.endswith(OF_CONTACTS))
 
 
 def _contact_keys(record: Contact) -> list[Key]:

@@ -8,7 +8,7 @@ import msgspec
 from firmograph.directory.names import full_name_key
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import company_row_keys
+from firmograph.directory.row_keys import OF_CONTACTS, company_row_keys
 from firmograph.ingest import store
 from firmograph.ingest.companies import CompanyBatch
 from firmograph.ingest.contacts import ContactBatch
@@ -86,14 +86,14 @@ class CompanySplit(CompanyBatch):
     """The split of a company."""
 
     def split(self, number: int, moved: Collection[At]) -> Part:
-        """Give rows of a record, and what others call it by their keys, to a new one; both are written."""
+        """Give rows of a record, and what others say of it by their keys, to a new one; both are written."""
         self._load_records([number])
         held, part = self._held[number], HeldCompany(self._linker.next_number())
         self._held[part.number] = part
         part.record = Company()
         held.keys = self._keys.of(held)
         held.fill_rows()
-        _part(held, part, {*moved, *self._named_like(held.rows, moved)})
+        _part(held, part, {*moved, *self._said_like(held.rows, moved)})
         self._merge(held)
         self._merge(part)
         strong = self._keys.strong(held)
@@ -101,26 +101,29 @@ class CompanySplit(CompanyBatch):
         self._write()
         return Part(part.number, set(part.rows))
 
-    def _named_like(self, rows: Rows, moved: Collection[At]) -> set[At]:
-        """Return what others call the company by a key that only moved rows state."""
-        stated: tuple[set[bytes], set[bytes]] = set(), set()
+    def _said_like(self, rows: Rows, moved: Collection[At]) -> set[At]:
+        """Return what others, or contacts of a source, say of the company by a key that only moved rows state."""
+        kept: set[bytes] = set()
+        gone: set[bytes] = set()
         for at, row in rows.items():
-            if at[0] != STUB_SOURCE_NUMBER:
-                stated[at in moved].update(self._matching_keys(at, row))
-        kept, gone = stated
-        named = set()
-        for at, row in rows.items():
-            if at[0] == STUB_SOURCE_NUMBER:
-                key = next((key for key in self._matching_keys(at, row) if key in kept or key in gone), None)
-                if key is not None and key not in kept:
-                    named.add(at)
-        return named
+            if not _is_said(at):
+                (gone if at in moved else kept).update(self._matching_keys(at, row))
+        said = set()
+        for at in filter(_is_said, rows):
+            key = next((key for key in self._matching_keys(at, rows[at]) if key in kept or key in gone), None)
+            if key is not None and key not in kept:
+                said.add(at)
+        return said if len(said.union(moved)) < len(rows) else set()
 
     def _matching_keys(self, at: At, row: Row) -> list[bytes]:
         """Return the keys by which companies and their names meet, strongest first."""
         source = self._source_names[at[0]]
         keys = company_row_keys(self._digests, source, at[1], _company(row.row or b"{}"))
         return [*keys.strong, *keys.names]
+
+
+def _is_said(at: At) -> bool:
+    return at[0] == STUB_SOURCE_NUMBER or at[1].endswith(OF_CONTACTS)
 
 
 class EmployerSplit(ContactBatch):

@@ -7,7 +7,7 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import company_row_keys, contact_strong
+from firmograph.directory.row_keys import OF_CONTACTS, company_row_keys, contact_strong, row_id
 from firmograph.ingest import split_store
 from firmograph.ingest.history import Row, history_of
 from firmograph.ingest.prepared import PreparedCompany, PreparedContact
@@ -92,6 +92,8 @@ def stored_row_digests(
             *(digests.contact_version(source, version) for version in versions),
             *named_keys(digests, source, contact_strong(digests, source, "", record), name),
         ]
+    if source_id.endswith(OF_CONTACTS):
+        source, source_id = source + OF_CONTACTS, row_id(source_id)
     if source_id:
         return [digests.company_source(source, source_id)]
     return [
