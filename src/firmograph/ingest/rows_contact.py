@@ -1,7 +1,7 @@
 """A contact's row made canonical: `ContactInput` to `records.Contact`."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -56,8 +56,8 @@ from firmograph.ingest.values import (
     linkedin,
     made,
     phone_number,
+    profile,
     unique,
-    url,
     whole,
     year,
 )
@@ -186,7 +186,7 @@ def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
     page = other = None
     if given:
         page = notes.read("socialLinks.linkedin", given.linkedin, _profile)
-        other = notes.read("socialLinks.xUrl", given.x_url, url)
+        other = notes.read("socialLinks.xUrl", given.x_url, partial(profile, "x.com/"))
     if row.linkedin_url and not page:
         page = notes.read("linkedinUrl", row.linkedin_url, _profile)
     return SocialLinks(linkedin=page, x_url=other) if page or other else None

@@ -173,6 +173,15 @@ def url(value: str | None) -> str | None:
     return given if host_of(given) and not any(sign.isspace() for sign in given) else None
 
 
+_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
+
+
+def profile(site: str, value: str) -> str | None:
+    """Return the address of a profile, or of a bare handle on its site."""
+    handle = _HANDLE.fullmatch(value.strip())
+    return f"https://{site}{handle[1]}" if handle else url(value)
+
+
 def linkedin(value: str | None, kind: str) -> str | None:
     """The full address of the first public LinkedIn page of this kind."""
     for one in links_in(value) if value else ():
