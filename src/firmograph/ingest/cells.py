@@ -14,7 +14,9 @@ _MAX_CELL: Final = 4_000
 # --- e-mails ---
 
 _PLAIN_EMAIL: Final = re.compile(r"[a-z0-9][a-z0-9._+-]*@[a-z0-9.-]*[a-z]", re.ASCII | re.IGNORECASE)
-_EMAIL: Final = re.compile(r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+)")
+_EMAIL: Final = re.compile(
+    r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+)"
+)
 """An address, behind the word that only a blank parts from it."""
 
 

@@ -311,11 +311,15 @@ def _may_be_whole_as(record: Company, country: str) -> bool:
 
 
 def _only_of(named: Sequence[HeldCompany], country: str) -> HeldCompany | None:
-    """The single company of a country among those of one name; where no country is known, the single one anywhere."""
+    """The single company of a country among those of one name; where no country is known, the single one anywhere.
+
+    A company that was only named, without a country, may be of any: no row of a country is taken for it.
+    """
     there = [held for held in named if country and _country(held.merged()) == country]
-    if not there and len(named) == 1 and (not country or _country(named[0].merged()) is None):
-        there = [named[0]]
-    return there[0] if len(there) == 1 else None
+    if there or len(named) != 1:
+        return there[0] if len(there) == 1 else None
+    record = named[0].merged()
+    return named[0] if not country or (_country(record) is None and not record.stub) else None
 
 
 def _pages_differ(record: Company, slug: str) -> bool:
