@@ -20,7 +20,6 @@ from firmograph.ingest.csv_rows import csv_table
 from firmograph.ingest.encodings import UTF_8, as_utf_8, encoding_of
 from firmograph.ingest.lines import Lines
 from firmograph.ingest.packing import PACKING_DAMAGES, damage, on_disk, unpacked
-from firmograph.ingest.parquet_rows import ParquetTable
 from firmograph.ingest.workbook import Workbook, sheet_table
 from firmograph.kit.errors import Refused
 
@@ -163,6 +162,8 @@ class RowFile:
 
     def _parquet(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("sheet", "sheets")
+        from firmograph.ingest.parquet_rows import ParquetTable
+
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
         self.reading = Reading(dates=self.reading.dates)

@@ -6,6 +6,7 @@ A value that says nothing or cannot be read gives None, so that one bad optional
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from firmograph.directory.normalise.dates import normalise_date
@@ -28,6 +29,8 @@ from firmograph.kit.tokens import is_token
 
 MAX_TEXT = 10_000
 MAX_LIST = 1_000
+_MAX_CACHED = 100
+"""Characters: what is longer is no value that comes again."""
 
 _PUNCTUATION = str.maketrans("", "", " -.()/+")
 _PARTED = re.compile(r"[;|\n]")
@@ -48,14 +51,15 @@ def line(value: str | None, limit: int = 500) -> str | None:
     """On one line with single spaces, as names, titles and labels are."""
     if not value:
         return None
-    return " ".join(value.split())[:limit].rstrip() or None
+    found = " ".join(value.split())
+    return (found if len(found) <= limit else found[:limit].rstrip()) or None
 
 
 def code(value: Loose, limit: int = 255) -> str | None:
     """An identifier, a telephone number or a postcode, also where a table reader made a number of it."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return line(str(value), limit) if value is not None and value != "" else None
+    if isinstance(value, str) or value is None:
+        return line(value, limit)
+    return line(str(int(value) if isinstance(value, float) and value.is_integer() else value), limit)
 
 
 def token(value: object) -> str | None:
@@ -152,7 +156,15 @@ def flag(value: bool | Loose) -> bool | None:
 
 def day(value: Loose, order: Order | None = None) -> str | None:
     """The day of a date as `YYYY-MM-DD`; a number counts days or seconds, as programs do."""
+    if isinstance(value, str) and len(value) <= _MAX_CACHED:
+        return _text_day(value, order)
     given = code(value, 100)
+    return normalise_date(given, order) if given else None
+
+
+@lru_cache(maxsize=16_384)
+def _text_day(text: str, order: Order | None) -> str | None:
+    given = line(text, 100)
     return normalise_date(given, order) if given else None
 
 
