@@ -22,10 +22,10 @@ class Has(msgspec.Struct):
     partialProfile: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-def with_has(fields: msgspec.Struct, has: list[str], partial: bool = False) -> bytes:
+def with_has(fields: msgspec.Struct, has: tuple[str, ...], partial: bool = False) -> bytes:
     """The fields and, after them, what the record has."""
     head = encode(fields)
-    tail = _tail(tuple(has), partial)
+    tail = _tail(has, partial)
     return tail if head == b"{}" else head[:-1] + b"," + tail[1:]
 
 

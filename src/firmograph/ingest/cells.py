@@ -13,7 +13,7 @@ _MAX_CELL: Final = 4_000
 
 # --- e-mails ---
 
-_PLAIN_EMAIL: Final = re.compile(r"[a-z0-9][a-z0-9._+-]*@[a-z0-9.-]*[a-z]", re.ASCII | re.IGNORECASE)
+_PLAIN_EMAIL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*+@[A-Za-z0-9.-]*[A-Za-z]")
 _EMAIL: Final = re.compile(
     r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+)"
 )
