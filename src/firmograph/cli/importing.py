@@ -1,6 +1,7 @@
 """What all commands of `firmograph import` have in common: their options, the rejects files, the run and its report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -109,6 +110,22 @@ def tell_unused(path: Path, names: Sequence[str]) -> None:
     """Name the columns of a table that mean nothing."""
     if names:
         typer.echo(f"{path}: columns that are not used: {', '.join(names)}", err=True)
+
+
+def tell_other_kind(path: Path, kind: str) -> None:
+    """Say that a file rather is of another kind."""
+    typer.echo(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)
+
+
+def tell_unread_dates(unread: Iterable[str], dates: AbstractSet[str]) -> None:
+    """Say what helps where dates could not be read; `unread` and `dates` are columns."""
+    columns = [repr(column) for column in unread if column in dates]
+    if columns:
+        typer.echo(
+            f"Dates in {', '.join(columns)} could not be read; where the file does not show whether the day or the"
+            " month comes first, say it with --dates dmy or --dates mdy",
+            err=True,
+        )
 
 
 def perform(settings: "Settings", asked: Asked, importing: Importing, encodings: Sequence[str] = ()) -> None:

@@ -22,6 +22,8 @@ from firmograph.cli.importing import (
     checked_source,
     perform,
     reading_of,
+    tell_other_kind,
+    tell_unread_dates,
     tell_unused,
     tell_waiting,
 )
@@ -126,7 +128,8 @@ def _import(entity: Entity, asked: Asked, form: _Form) -> None:
         show_preview(entity, asked, mapping, form.reading, form.write_mapping)
         return
     # before anything is made: a mistyped name must not leave an empty database behind
-    readings = [_checked(path, form.reading, mapping, entity) for path in asked.files]
+    checked = [_checked(path, form.reading, mapping, entity) for path in asked.files]
+    readings = [one.reading for one in checked]
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
 
@@ -147,6 +150,8 @@ def _import(entity: Entity, asked: Asked, form: _Form) -> None:
             quiet=asked.no_deliver,
             on_shared_hosts=_show_shared_hosts,
         )
+        if not form.reading.dates:
+            tell_unread_dates(summary.values.unread, {name for one in checked for name in one.dates})
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
         if summary.employers:
@@ -168,12 +173,25 @@ def _show_shared_hosts(hosts: Counts[str, int]) -> None:
         typer.echo(f"and {len(hosts) - _MOST_HOSTS:,} more such hosts", err=True)
 
 
-def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> "Reading":
-    """How a file is read, its columns that become no field being named. Raises Refused when it cannot be imported."""
+class _Checked(NamedTuple):
+    """What was found out about a file before anything of it is imported."""
+
+    reading: "Reading"
+    dates: set[str]
+    """The headers of its columns of dates."""
+
+
+def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> _Checked:
+    """Find out how a file is read, and name what is not used of it. Raises Refused when it cannot be imported."""
     from firmograph.ingest.mapping import table_layout, unused
+    from firmograph.ingest.preview import KIND, looks_like
     from firmograph.ingest.readers import open_rows
 
     with open_rows(path, reading) as rows:
-        if rows.columns is not None:
-            tell_unused(path, unused(table_layout(rows.columns, mapping, entity, path)))
-        return rows.reading
+        if rows.columns is None:
+            return _Checked(rows.reading, set())
+        if not mapping.columns and (other := looks_like(rows.columns, entity)):
+            tell_other_kind(path, KIND[other])
+        layout = table_layout(rows.columns, mapping, entity, path)
+        tell_unused(path, unused(layout))
+        return _Checked(rows.reading, layout.dates())

@@ -46,7 +46,7 @@ _VALUES = 3
 _TRIED_ROWS = 50
 """With a value in the column, until three different ones are found."""
 _LONGEST = 80
-_KIND = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+KIND = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
 class PreviewedColumn(msgspec.Struct):
@@ -103,7 +103,7 @@ def preview(entity: Entity, path: Path, mapping: Mapping, reading: Reading) -> P
         return Previewed(
             Preview(
                 file=str(path),
-                kind=_KIND[entity],
+                kind=KIND[entity],
                 format=file.format,
                 encoding=shown_encoding(file.reading.encoding) or None,
                 delimiter=file.delimiter or None,
@@ -113,7 +113,7 @@ def preview(entity: Entity, path: Path, mapping: Mapping, reading: Reading) -> P
                 columns=list(columns.previewed()),
                 unread=unread,
                 rejected=_set_aside(rejects),
-                looks_like=_KIND[other] if (other := _looks_like(columns.names, entity)) else None,
+                looks_like=KIND[other] if (other := looks_like(columns.names, entity)) else None,
                 problem=problem,
             ),
             layout,
@@ -151,7 +151,7 @@ _PERSONAL = {"firstName", "lastName", "jobTitle"}
 _CORPORATE = {"name", "domain", "homepageUrl"}
 
 
-def _looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
+def looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
     """The other kind, where the columns are those of an export of it."""
     other = Entity.COMPANY if entity is Entity.CONTACT else Entity.CONTACT
 
@@ -194,11 +194,11 @@ class _Columns:
                 yield PreviewedColumn(address, [], self._written(place, name), self._guess(name))
 
     def _guess(self, name: str) -> str:
-        """The field that an unused column may be meant for, at the first free place of its list."""
+        """The field that an unused column may be meant for and no other fills, a list's at its first free place."""
         found = nearest(name, self._entity)
         taken = {column.path for column in self._layout.columns} if self._layout else set()
         free = (one for place in count() if (one := found.replace("+", str(place))) not in taken)
-        return next(free) if "+" in found else found
+        return next(free) if "+" in found else "" if found in taken else found
 
     def _readable(self, row: RawRow) -> Any:
         if self._is_table:
@@ -241,7 +241,7 @@ class _Columns:
         found = list((whole - self._record(_without(row, place, name))).elements())
         paths = {one for field in fields for one in _stored_paths(field)}
         wanted = [value for path, value in found if path in paths]
-        return _shown(", ".join(wanted or [value for _, value in found]))
+        return _shown(", ".join(dict.fromkeys(wanted or [value for _, value in found])))
 
     def _record(self, row: Any) -> "Counter[tuple[str, str]]":
         value = row

@@ -138,7 +138,9 @@ class RowFile:
         if ending in _JSON_ENDINGS or ending in _TABLE_ENDINGS:
             return ending in _JSON_ENDINGS
         if head.startswith(b"["):
-            raise Refused(f"{self.path} is one JSON list; write it as JSON Lines, one object a line")
+            raise Refused(
+                f"{self.path} is one JSON list; write it as JSON Lines, one object a line (jq -c '.[]')"
+            )
         return ending == ".json" or head.startswith(b"{")
 
     def _json_lines(self, lines: Lines) -> Iterator[RawRow]:
