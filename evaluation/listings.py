@@ -4,16 +4,18 @@ See docs/reference/records.md#identity-keys.
 
     python -m evaluation.listings FOLDER
 
-The folder holds open listings of the same companies, each in its own spelling. One of them
-is imported as it is, with names, countries and web sites. The others follow as another source without their web sites,
-which stay behind as the truth: a row belongs to the company whose site has the same registrable domain. Recall = rows
-that came to that company / rows whose company is held; wrong = rows that came to another one.
+The folder holds open listings of the same companies, each in its own spelling. Two of them are imported as they are,
+with names, countries and web sites. The others follow as another source without their web sites, which stay behind as
+the truth: a row belongs to the company whose site has the same registrable domain. Registrants of the SEC, a listing
+that has no web sites, belong to the company of their stock symbol. Recall = rows that came to that company / rows whose
+company is held; wrong = rows that came to another one, among them rows whose own company is held.
 """
 
 import argparse
 import csv
 import gzip
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,6 +37,7 @@ class Listed(NamedTuple):
     name: str
     domain: str
     country: str | None = None
+    symbols: tuple[str, ...] = ()
 
 
 class Figures(NamedTuple):
@@ -43,6 +46,8 @@ class Figures(NamedTuple):
     """Rows whose company the first listing has."""
     right: int
     wrong: int
+    wrong_of_held: int
+    """Wrong ones whose own company the first listing has."""
 
     @property
     def recall(self) -> float:
@@ -55,7 +60,8 @@ def _table(path: Path, name: str, site: str, country: str = "") -> Iterator[List
         for row in rows:
             host = host_of(row[site] or "")
             if row[name] and host:
-                yield Listed(row[name], registrable(host), row[country] or None if country else None)
+                symbols = tuple(re.split(r"[;,| ]+", row.get("symbols") or ""))
+                yield Listed(row[name], registrable(host), row[country] or None if country else None, symbols)
 
 
 def _first(data: Path) -> list[Listed]:
@@ -96,35 +102,56 @@ def _imported(first: list[Listed], second: list[Listed]) -> Iterator[tuple[int, 
         database.close()
 
 
-def measure(data: Path, *, countries: bool) -> Figures:
-    """Import the listings; with `countries` the rows of the second have that of their company, as many listings do."""
-    first, second = _first(data), _second(data)
-    of_domain = {one.domain: f"a{number}" for number, one in enumerate(first)}
-    where = {one.domain: one.country for one in first}
-    if countries:
-        second = [one._replace(country=where.get(one.domain)) for one in second]
+def measure(first: list[Listed], second: list[Listed], own: list[int | None]) -> Figures:
+    """Import the listings. `own` has for each row of the second the place of its company in the first."""
     record = {source_id: number for _, source_id, number in _imported(first, second)}
     firsts = {number for source_id, number in record.items() if source_id.startswith("a")}
-    right = wrong = held = 0
-    for number, one in enumerate(second):
-        own = of_domain.get(one.domain)
-        met = record[f"b{number}"]
-        held += own is not None
-        if met in firsts:
-            is_right = own is not None and met == record[own]
-            right, wrong = right + is_right, wrong + (not is_right)
-    return Figures(len(second), held, right, wrong)
+    met = [record[f"b{number}"] for number in range(len(second))]
+    pairs = [(at, None if place is None else record[f"a{place}"]) for at, place in zip(met, own, strict=True)]
+    wrong = [right for at, right in pairs if at in firsts and at != right]
+    return Figures(
+        len(second),
+        sum(right is not None for _, right in pairs),
+        sum(at == right for at, right in pairs),
+        len(wrong),
+        sum(right is not None for right in wrong),
+    )
+
+
+def by_site(data: Path, *, countries: bool) -> Figures:
+    """Measure listings by web sites; with `countries` the rows of the second have that of their company."""
+    first, second = _first(data), _second(data)
+    places = {one.domain: place for place, one in enumerate(first)}
+    own = [places.get(one.domain) for one in second]
+    if countries:
+        at = {one.domain: one.country for one in first}
+        second = [one._replace(country=at.get(one.domain)) for one in second]
+    return measure(first, second, own)
+
+
+def by_symbol(data: Path) -> Figures:
+    """Measure registrants by their stock symbols."""
+    first = _first(data)
+    places = {symbol: place for place, one in enumerate(first) for symbol in one.symbols if symbol}
+    with gzip.open(data / "sec_cik_ticker_exchange.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        rows = [(row["Name"], row["Ticker"]) for row in csv.DictReader(file)]
+    own = {name: places[symbol] for name, symbol in rows if symbol in places}
+    names = sorted({name for name, _ in rows if name})
+    return measure(first, [Listed(name, "") for name in names], [own.get(name) for name in names])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path, metavar="FOLDER", help="where the listings are")
     data = parser.parse_args().data
-    for countries in (False, True):
-        figures = measure(data, countries=countries)
+    for title, figures in (
+        ("names alone", by_site(data, countries=False)),
+        ("names and countries", by_site(data, countries=True)),
+        ("registrants", by_symbol(data)),
+    ):
         print(
-            f"{'names and countries' if countries else 'names alone':<20} rows {figures.rows:,}"
-            f" held {figures.held:,} right {figures.right:,} wrong {figures.wrong:,} recall {figures.recall:.4f}"
+            f"{title:<20} rows {figures.rows:,} held {figures.held:,} right {figures.right:,}"
+            f" wrong {figures.wrong:,} (held {figures.wrong_of_held:,}) recall {figures.recall:.4f}"
         )
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 from typer.testing import CliRunner
 
 from firmograph.cli.ingest import app
@@ -154,6 +155,34 @@ def test_a_table_without_a_column_that_is_needed_is_refused_before_there_is_a_da
 def test_columns_that_mean_nothing_are_named(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count,mood", "Acme,2025-01-01,5,fine")
     assert f"{path}: columns that are not used: mood\n" in run("headcounts", path).stderr
+
+
+def test_the_encoding_is_found_out_or_given(companies, run, summary, tmp_path):
+    path = tmp_path / "counts.csv"
+    lines = ["company,date,count", "Zażółć Gęślą,2025-01-01,5", "Kraków Świętokrzyska,2025-01-01,6"]
+    path.write_bytes("\n".join([*lines, ""]).encode("cp1250"))
+    named = written(tmp_path / "named.csv", "name", "Zażółć Gęślą", "Kraków Świętokrzyska")
+    summary("companies", named, "--rejects", "rejects")
+    assert summary("headcounts", path, "--encoding", "windows-1250", "--rejects", "rejects")["created"] == 2
+    assert f"Encoding of {path}: Windows-1250" in run("headcounts", path, "--rejects", "rejects").stdout
+    assert run("headcounts", path, "--encoding", "klingon").exit_code == 1
+    done = run("headcounts", path, "--encoding", "ascii", "--json", "--rejects", "rejects")
+    assert json.loads(done.stdout)["unread"] == {"company": {"count": 2, "lines": [2, 3]}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "value"), [("headcounts", "count", 5), ("jobs", "postingId", "p-1")]
+)
+def test_a_sheet_is_chosen_by_its_name(companies, run, summary, tmp_path, kind, column, value):
+    book = Workbook()
+    book.active.append(["Notes"])
+    sheet = book.create_sheet("Figures")
+    sheet.append(["company", "date", "openDate", "title", column])
+    sheet.append(["Acme", date(2025, 1, 1), date(2025, 1, 1), "Clerk", value])
+    book.save(tmp_path / "a.xlsx")
+    assert summary(kind, tmp_path / "a.xlsx", "--sheet", "Figures")["created"] == 1
+    assert "has no sheet 'Other'" in str(run(kind, tmp_path / "a.xlsx", "--sheet", "Other").exception)
+    assert "has no column" in str(run(kind, tmp_path / "a.xlsx").exception)
 
 
 def test_thresholds_are_the_operators(companies, summary, tmp_path, monkeypatch):

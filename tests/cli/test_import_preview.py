@@ -106,6 +106,32 @@ def test_an_edited_mapping_is_previewed_and_none_is_overwritten(run, preview, ex
     assert "is there already" in str(done.exception)
 
 
+def test_a_guess_names_no_field_that_another_column_fills(preview, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "Full Name,Account Name,Account Owner,Do Not Call,Phone,Mobile\n"
+        "Jane Doe,Acme,Olive,yes,+12025550101,+12025550102\n"
+    )
+    shown = columns(preview("contacts", path))
+    assert (shown["Account Owner"]["fields"], shown["Account Owner"]["guess"]) == ([], "")
+    assert shown["Do Not Call"]["values"] == ["true"]
+
+
+def test_an_import_says_what_helps_where_dates_are_not_read_or_the_kind_is_wrong(run, tmp_path):
+    people, companies = tmp_path / "people.csv", tmp_path / "companies.csv"
+    people.write_text("Full Name,Email,Last Updated\nJane Doe,jane@acme.example,03/04/2024\n")
+    for done in (run("contacts", people), run("contacts", people, "--preview")):
+        assert "Dates in 'Last Updated' could not be read" in done.stderr
+        assert "--dates dmy" in done.stderr
+    assert "Dates in" not in run("contacts", people, "--dates", "dmy").stderr
+    companies.write_text("Company Name,Website\nAcme,acme.example\n")
+    done = run("contacts", companies)
+    assert f"looks like a file of companies: firmograph import companies {companies}" in done.stderr
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    assert str(run("contacts", empty).exception) == f"{empty} is empty: it has no header"
+
+
 def test_a_file_of_the_other_kind_is_recognised(preview, tmp_path):
     people = tmp_path / "people.csv"
     people.write_text(
@@ -158,6 +184,19 @@ def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
     assert (found["mail"]["fields"], found["mail"]["guess"]) == ([], "emails.0.email")
     run("contacts", path, "--write-mapping", mapping)
     assert columns(preview("contacts", path, "--mapping", mapping)) == found
+
+
+def test_dates_of_json_lines_are_shown_as_the_given_order_stores_them(preview, tmp_path):
+    path = tmp_path / "a.jsonl"
+    employer = {"industry": "Software", "funding": {"lastRoundDate": "05/06/2024"}}
+    row = {"fullName": "Jane Doe", "company": "Acme", "updateDate": "03/04/2024", "employer": employer}
+    path.write_text(json.dumps(row) + "\n")
+    assert set(preview("contacts", path)["unread"]) == {"updateDate", "employer.funding.lastRoundDate"}
+    shown = preview("contacts", path, "--dates", "dmy")
+    found = {name: one["values"] for name, one in columns(shown).items()}
+    assert shown["unread"] == {}
+    assert found["updateDate"] == ["2024-04-03"]
+    assert found["employer.funding.lastRoundDate"] == ["Jun 5, 2024"]
 
 
 def test_only_the_first_rows_are_looked_at(preview, tmp_path):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmograph.directory.normalise import domains
 from firmograph.directory.normalise.domains import host_of, registrable
 
 pytestmark = pytest.mark.no_database
@@ -86,5 +87,5 @@ def test_nothing_is_asked_of_the_network(monkeypatch):
 
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    registrable.cache_clear()
+    domains._registrable.cache_clear()
     assert registrable("a.b.example.org") == "example.org"

@@ -9,7 +9,7 @@ from firmograph.directory.shared_hosts import company_host, domain_forms, is_pag
 pytestmark = pytest.mark.no_database
 
 TABLE = files("firmograph.directory").joinpath("data/shared_hosts.tsv").read_text("utf-8")
-ENTRIES = [line.split("\t") for line in TABLE.splitlines() if line and not line.startswith("#")]
+ENTRIES = [line.lstrip("*.").split("\t") for line in TABLE.splitlines() if line and not line.startswith("#")]
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ def test_a_host_that_many_share_is_no_domain_of_a_company_there(address):
 
 
 def test_no_host_of_the_table_is_a_strangers_domain():
-    hosts = [host.removeprefix(".") for host, *_ in ENTRIES]
+    hosts = [host for host, *_ in ENTRIES]
     assert len(hosts) >= 100
     assert [host for host in hosts if company_host(host, "Anna's Bakery")] == []
 
 
 def test_each_owner_has_its_host():
-    owned = [(host.removeprefix("."), name) for host, names in ENTRIES for name in names.split(";")]
+    owned = [(host, name) for host, names in ENTRIES for name in names.split(";")]
     assert [pair for pair in owned if company_host(*pair) != pair[0]] == []
 
 
@@ -46,8 +46,53 @@ def test_a_bare_host_is_the_domain_of_its_owner_and_of_a_row_without_a_name(name
 
 
 def test_a_host_below_is_its_owners_alone():
-    assert company_host("careers.etsy.com", "Etsy Inc") == "careers.etsy.com"
-    assert company_host("careers.etsy.com", None) is None
+    assert company_host("jobs.etsy.com", "Etsy Inc") == "jobs.etsy.com"
+    assert company_host("jobs.etsy.com", None) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["corporate.walmart.com", "careers.etsy.com", "about.gitlab.com", "investor.fb.com"]
+)
+def test_a_host_at_which_the_owner_speaks_of_itself_is_like_others(host):
+    assert company_host(f"https://{host}/en", "Anna's Bakery") == host
+    assert company_host(host, None) == host
+    assert domain_forms(host) == (host, host.partition(".")[2])
+    assert not is_page_of_many(f"https://{host}/en")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "careers.smartrecruiters.com/Annas", "careers.hireology.com/annas", "about.blogspot.com",
+        "corporate.wixsite.com", "press.jimdo.com", "careers.myshopify.com", "company.bamboohr.com",
+    ],
+)  # fmt: skip
+def test_where_others_get_hosts_everything_below_is_shared(address):
+    assert company_host(address, "Anna's Bakery") is None
+
+
+def test_codes_of_countries_are_no_hosts_of_the_owner():
+    assert company_host("ir.linkedin.com/company/annas", "Anna's Bakery") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "annas.pagesperso-orange.fr",
+        "blog.naver.com/annas",
+        "home.comcast.net/~annas",
+        "www1a.biglobe.ne.jp/annas",
+    ],
+)
+def test_pages_at_mail_and_access_providers_are_shared(address):
+    assert company_host(address, "Anna's Bakery") is None
+
+
+def test_an_owners_name_may_have_a_country_in_brackets():
+    assert company_host("amazon.com", "Amazon (United States)") == "amazon.com"
+    assert company_host("cox.com", "Cox Communications (United States)") == "cox.com"
+    assert company_host("amazon.com", "Amazon (Anna's shop)") is None
+    assert company_host("amazon.com", "Annas (United States)") is None
 
 
 def test_free_mail_without_an_owner_is_nobodys():
@@ -56,7 +101,11 @@ def test_free_mail_without_an_owner_is_nobodys():
 
 
 def test_a_host_below_free_mail_is_a_host_like_others():
-    assert company_host("zeenews.india.com", "Zee Media") == "zeenews.india.com"
+    assert company_host("zeenews.india.com", "Zee News") == "zeenews.india.com"
+
+
+def test_a_host_below_free_mail_is_not_found_by_the_host_of_the_mail():
+    assert domain_forms("annas.za.com") == ("annas.za.com",)
 
 
 def test_another_host_is_a_domain_whatever_the_path():

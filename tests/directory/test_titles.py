@@ -143,6 +143,10 @@ def test_every_department_is_its_own_spelling_in_any_case(label):
         ("HR", "Human Resources"),
         ("engineering", "Engineering & Technical"),
         ("customer_support", "Customer Service"),
+        ("Vertrieb", "Sales"),
+        ("Geschäftsführung", "General Management"),
+        ("Comptabilité", "Finance"),
+        ("Recursos humanos", "Human Resources"),
     ],
 )
 def test_departments_are_known_by_usual_other_spellings(text, label):

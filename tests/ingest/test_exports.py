@@ -66,6 +66,11 @@ def test_the_first_row_is_stored_as_it_says_and_lines_that_are_no_records_are_se
     assert (json.loads(said.row) | own_id if said else {}) == wanted.get("employer", {})
     assert len(prepared) == wanted["taken"]
     assert {str(reject.line): reject.reason for reject in rejects} == wanted["rejected"]
+    for line, fields in wanted.get("row", {}).items():
+        (row,) = [json.loads(one.row) for one in prepared if one.line == int(line)]
+        assert {name: row.get(name) for name in fields} == fields
+    unread = preparer.take_values().unread
+    assert {name: one.lines for name, one in unread.items()} == wanted.get("unread", {})
 
 
 @each

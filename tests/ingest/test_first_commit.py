@@ -14,7 +14,7 @@ def test_the_public_suffix_list_is_loaded_before_the_first_commit(database, keyr
     path.write_text(json.dumps({"lastName": "Doe", "emails": ["jane@acme.example.com"]}))
     job = Job(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=keyring)
     prepared = list(prepared_rows(job))
-    domains.registrable.cache_clear()
+    domains._registrable.cache_clear()
     domains._extractor.cache_clear()
     loaded = []
     commit = service.Importer._commit

@@ -54,7 +54,7 @@ EMAILS = [
     *(f"{word}@{word}.com".replace(" ", "") for word in marked("email", "weak")),
 ]
 PHONES = [*marked("phone", "x"), *(digit * 10 for digit in "0123456789")]
-HOSTS = [line.partition("\t")[0].removeprefix(".") for line in lines("data/shared_hosts.tsv")] + [
+HOSTS = [line.partition("\t")[0].lstrip("*.") for line in lines("data/shared_hosts.tsv")] + [
     "gmail.com", "0-mail.com", "hotmail.fr",
 ]  # fmt: skip
 WEBSITES = [*HOSTS, *(f"https://www.{host}/annas" for host in HOSTS), *marked("host", "x")]

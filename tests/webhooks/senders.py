@@ -11,10 +11,13 @@ from firmograph.kit.clock import Clock, SetClock
 from firmograph.settings import Settings
 from firmograph.webhooks.sending.client import Sender
 from firmograph.webhooks.types import SendResult
+from webhooks.receivers import Receiver
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 PAYLOAD = "8f14e45f-ceea-467f-ab6c-1f2e3d4c5b6a"
 BODY = b'{"id":"%s","type":"promotion"}' % PAYLOAD.encode()
+MALFORMED = "The answer was not valid HTTP"
+"""The error of an answer that is none."""
 
 
 def sending(
@@ -40,3 +43,8 @@ def sending(
 def sent(url: str, *, body: bytes = BODY, **given: Any) -> SendResult:
     """What came of one delivery."""
     return sending(lambda sender: sender.send(url, PAYLOAD, SECRET, body), **given)
+
+
+def again(receiver: Receiver) -> Callable[[Sender], Coroutine[Any, Any, SendResult]]:
+    """Return a delivery to the receiver, for a sender to make."""
+    return lambda sender: sender.send(receiver.url, PAYLOAD, SECRET, BODY)

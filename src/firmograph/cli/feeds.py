@@ -10,13 +10,16 @@ from firmograph.cli.importing import (
     DEFAULT_SOURCE,
     Asked,
     DryRun,
+    Encoding,
     Files,
     Hooks,
     Json,
     NoDeliver,
     Rejects,
+    Sheet,
     checked_source,
     perform,
+    reading_of,
     tell_unused,
     tell_waiting,
 )
@@ -25,6 +28,7 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
+    from firmograph.ingest.reading.readers import Reading
     from firmograph.ingest.summary import Summary
     from firmograph.security.keyring import Keyring
 
@@ -63,12 +67,15 @@ def _plain(kind: str) -> Callable[..., None]:
     def command(
         files: Files,
         source: Source = DEFAULT_SOURCE,
+        encoding: Encoding = "",
+        sheet: Sheet = "",
         rejects: Rejects = None,
         no_deliver: NoDeliver = False,
         dry_run: DryRun = False,
         json: Json = False,
     ) -> None:
-        _import(kind, Asked(files, source, rejects, no_deliver, dry_run, json))
+        asked = Asked(files, source, rejects, no_deliver, dry_run, json)
+        _import(kind, asked, reading_of(encoding, sheet))
 
     return command
 
@@ -76,6 +83,8 @@ def _plain(kind: str) -> Callable[..., None]:
 def jobs(
     files: Files,
     source: Source = DEFAULT_SOURCE,
+    encoding: Encoding = "",
+    sheet: Sheet = "",
     as_of: AsOf = None,
     snapshot: Snapshot = False,
     rejects: Rejects = None,
@@ -84,9 +93,8 @@ def jobs(
     json: Json = False,
 ) -> None:
     """Load job postings: company, postingId, title, department, country, state, city, openDate, closeDate."""
-    _import(
-        "jobs", Asked(files, source, rejects, no_deliver, dry_run, json), as_of=_day(as_of), snapshot=snapshot
-    )
+    asked = Asked(files, source, rejects, no_deliver, dry_run, json)
+    _import("jobs", asked, reading_of(encoding, sheet), as_of=_day(as_of), snapshot=snapshot)
 
 
 def _day(as_of: datetime | None) -> str | None:
@@ -106,7 +114,9 @@ def add_to(app: typer.Typer) -> None:
         app.command(kind, help=told)(_plain(kind))
 
 
-def _import(kind: str, asked: Asked, as_of: str | None = None, snapshot: bool = False) -> None:
+def _import(
+    kind: str, asked: Asked, reading: "Reading", as_of: str | None = None, snapshot: bool = False
+) -> None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.feed import Parts
     from firmograph.ingest.feeds.feed_rows import check
@@ -125,14 +135,25 @@ def _import(kind: str, asked: Asked, as_of: str | None = None, snapshot: bool = 
         as_of,
         snapshot,
     )
+    readings = []
     for path in asked.files:
-        tell_unused(path, check(path, KINDS[kind](parts)))
+        checked = check(path, KINDS[kind](parts), reading)
+        tell_unused(path, checked.unused)
+        readings.append(checked.reading)
 
     def importing(database: "Database", keyring: "Keyring", hooks: Hooks) -> "Summary":
         feed = KINDS[kind](parts._replace(digests=Digests(keyring)))
         paths = [str(path) for path in asked.files]
         return import_feed(
-            database, SystemClock(), feed, paths, source, *hooks, tell_waiting, quiet=asked.no_deliver
+            database,
+            SystemClock(),
+            feed,
+            paths,
+            source,
+            *hooks,
+            tell_waiting,
+            quiet=asked.no_deliver,
+            readings=readings,
         )
 
-    perform(settings, asked, importing)
+    perform(settings, asked, importing, [reading.encoding for reading in readings])

@@ -1,6 +1,7 @@
 """What all commands of `firmograph import` have in common: their options, the rejects files, the run and its report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -13,6 +14,8 @@ from firmograph.kit.errors import Busy, FirmographError, Refused, Unwritable
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
+    from firmograph.directory.normalise.written_dates import Order
+    from firmograph.ingest.reading.readers import Reading
     from firmograph.ingest.records.prepared_rows import Reject
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
@@ -38,6 +41,10 @@ Source = Annotated[
         metavar="NAME",
     ),
 ]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="Of text files, where it is found out wrong: windows-1250, ...")
+]
+Sheet = Annotated[str, typer.Option(metavar="NAME", help="Of Excel workbooks, in place of the first one.")]
 Rejects = Annotated[
     Path | None,
     typer.Option(
@@ -91,10 +98,34 @@ def checked_source(given: str) -> str:
     return source
 
 
+def reading_of(encoding: str, sheet: str, dates: "Order | None" = None) -> "Reading":
+    """Return how files are to be read. Raises Refused when there is no such encoding."""
+    from firmograph.ingest.reading.encodings import checked_encoding
+    from firmograph.ingest.reading.readers import Reading
+
+    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
+
+
 def tell_unused(path: Path, names: Sequence[str]) -> None:
     """Name the columns of a table that mean nothing."""
     if names:
         typer.echo(f"{path}: columns that are not used: {', '.join(names)}", err=True)
+
+
+def tell_other_kind(path: Path, kind: str) -> None:
+    """Say that a file rather is of another kind."""
+    typer.echo(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)
+
+
+def tell_unread_dates(unread: Iterable[str], dates: AbstractSet[str]) -> None:
+    """Say what helps where dates could not be read; `unread` and `dates` are columns."""
+    columns = [repr(column) for column in unread if column in dates]
+    if columns:
+        typer.echo(
+            f"Dates in {', '.join(columns)} could not be read; where the file does not show whether the day or the"
+            " month comes first, say it with --dates dmy or --dates mdy",
+            err=True,
+        )
 
 
 def perform(settings: "Settings", asked: Asked, importing: Importing, encodings: Sequence[str] = ()) -> None:

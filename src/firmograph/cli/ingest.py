@@ -11,14 +11,19 @@ from firmograph.cli.importing import (
     DEFAULT_SOURCE,
     Asked,
     DryRun,
+    Encoding,
     Files,
     Hooks,
     Json,
     NoDeliver,
     Rejects,
+    Sheet,
     Source,
     checked_source,
     perform,
+    reading_of,
+    tell_other_kind,
+    tell_unread_dates,
     tell_unused,
     tell_waiting,
 )
@@ -28,7 +33,6 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
-    from firmograph.directory.normalise.written_dates import Order
     from firmograph.ingest.reading.mapping import Mapping
     from firmograph.ingest.reading.readers import Reading
     from firmograph.ingest.summary import Summary
@@ -49,10 +53,6 @@ MappingFile = Annotated[
         "--mapping", metavar="FILE", help='TOML: \\[columns] with lines "Column" = "path.of.field".'
     ),
 ]
-Encoding = Annotated[
-    str, typer.Option(metavar="NAME", help="Of text files, where it is found out wrong: windows-1250, ...")
-]
-Sheet = Annotated[str, typer.Option(metavar="NAME", help="Of Excel workbooks, in place of the first one.")]
 PreviewOnly = Annotated[
     bool,
     typer.Option("--preview", help="Import nothing: show what the columns are taken for. Needs no database."),
@@ -88,7 +88,7 @@ def contacts(
     json: Json = False,
 ) -> None:
     """Load people. The same file again changes nothing."""
-    form = _Form(mapping, _reading(encoding, sheet, dates), preview, write_mapping)
+    form = _Form(mapping, reading_of(encoding, sheet, dates), preview, write_mapping)
     _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
@@ -108,18 +108,11 @@ def companies(
     json: Json = False,
 ) -> None:
     """Load companies. The same file again changes nothing."""
-    form = _Form(mapping, _reading(encoding, sheet, dates), preview, write_mapping)
+    form = _Form(mapping, reading_of(encoding, sheet, dates), preview, write_mapping)
     _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 feeds.add_to(app)
-
-
-def _reading(encoding: str, sheet: str, dates: "Order | None") -> "Reading":
-    from firmograph.ingest.reading.encodings import checked_encoding
-    from firmograph.ingest.reading.readers import Reading
-
-    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
 def _import(entity: Entity, asked: Asked, form: _Form) -> None:
@@ -135,7 +128,8 @@ def _import(entity: Entity, asked: Asked, form: _Form) -> None:
         show_preview(entity, asked, mapping, form.reading, form.write_mapping)
         return
     # before anything is made: a mistyped name must not leave an empty database behind
-    readings = [_checked(path, form.reading, mapping, entity) for path in asked.files]
+    checked = [_checked(path, form.reading, mapping, entity) for path in asked.files]
+    readings = [one.reading for one in checked]
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
 
@@ -156,6 +150,8 @@ def _import(entity: Entity, asked: Asked, form: _Form) -> None:
             quiet=asked.no_deliver,
             on_shared_hosts=_show_shared_hosts,
         )
+        if not form.reading.dates:
+            tell_unread_dates(summary.values.unread, {name for one in checked for name in one.dates})
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
         if summary.employers:
@@ -177,12 +173,25 @@ def _show_shared_hosts(hosts: Counts[str, int]) -> None:
         typer.echo(f"and {len(hosts) - _MOST_HOSTS:,} more such hosts", err=True)
 
 
-def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> "Reading":
-    """How a file is read, its columns that become no field being named. Raises Refused when it cannot be imported."""
+class _Checked(NamedTuple):
+    """What was found out about a file before anything of it is imported."""
+
+    reading: "Reading"
+    dates: set[str]
+    """The headers of its columns of dates."""
+
+
+def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> _Checked:
+    """Find out how a file is read, and name what is not used of it. Raises Refused when it cannot be imported."""
+    from firmograph.ingest.preview import KIND, looks_like
     from firmograph.ingest.reading.mapping import table_layout, unused
     from firmograph.ingest.reading.readers import open_rows
 
     with open_rows(path, reading) as rows:
-        if rows.columns is not None:
-            tell_unused(path, unused(table_layout(rows.columns, mapping, entity, path)))
-        return rows.reading
+        if rows.columns is None:
+            return _Checked(rows.reading, set())
+        if not mapping.columns and (other := looks_like(rows.columns, entity)):
+            tell_other_kind(path, KIND[other])
+        layout = table_layout(rows.columns, mapping, entity, path)
+        tell_unused(path, unused(layout))
+        return _Checked(rows.reading, layout.dates())

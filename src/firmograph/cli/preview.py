@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from firmograph.cli.importing import Asked
+from firmograph.cli.importing import Asked, tell_other_kind, tell_unread_dates
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
@@ -33,6 +33,8 @@ def show_preview(
         typer.echo(msgspec.json.encode(previewed.preview).decode())
     else:
         _show(previewed.preview)
+        if previewed.layout and not reading.dates:
+            tell_unread_dates(previewed.preview.unread, previewed.layout.dates())
     if write_to:
         write_mapping(previewed, write_to)
         typer.echo(f"Written: {write_to}; edit it, and import with --mapping {write_to}", err=True)
@@ -64,7 +66,7 @@ def _show(shown: "Preview") -> None:
     for one in shown.rejected:
         typer.echo(f"Rows set aside: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
     if shown.looks_like:
-        typer.echo(f"This looks like a file of {shown.looks_like}: firmograph import {shown.looks_like} ...")
+        tell_other_kind(Path(shown.file), shown.looks_like)
 
 
 def _lines(count: int, lines: list[int]) -> str:

@@ -57,8 +57,9 @@ def show(id: Id, as_json: Json = False) -> None:
 def split(id: Id, rows: Moved, as_json: Json = False) -> None:
     """Give rows of a record a new record of their own, where strangers were merged.
 
-    Their keys go with them. What accounts paid, signals, subscriptions and suppression stay with the old record. The
-    split is remembered: importing the same files again leaves the two apart. To split two people of one record:
+    Their keys go with them, and so do contacts who name a company by these. What accounts paid, signals,
+    subscriptions and suppression stay with the old record. The split is remembered: importing the same files again
+    leaves the two apart. To split two people of one record:
 
       firmograph record show v1.AbC...
 
@@ -72,12 +73,17 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
                     "kind": done.entity.name.lower(),
                     "old": {"id": done.old_id, "rows": done.kept},
                     "new": {"id": done.new_id, "rows": done.moved},
+                    "contacts": done.contacts,
                 }
             )
         )
         return
     typer.echo(f"Split off {', '.join(done.moved)}: the new {done.entity.name.lower()} {done.new_id}")
     typer.echo(f"{done.old_id} keeps {', '.join(done.kept)}")
+    if done.contacts:
+        typer.echo(
+            f"{done.contacts} contact{'' if done.contacts == 1 else 's'} that named the new company went with it"
+        )
 
 
 def _records() -> "Records":

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import structlog
 import typer
 
 from firmograph.cli.installation import find_keyring, held_keyring
@@ -16,8 +15,6 @@ from firmograph.settings import Settings
 
 _LOG_SECONDS = 60.0
 _WHAT = "Records are brought under the rules of this release"
-
-log = structlog.get_logger("firmograph.upgrade")
 
 
 def upgrade_records(settings: Settings, database: Database, *, logs: bool = False) -> None:
@@ -67,6 +64,9 @@ class _Lines:
 
 
 def _log(done: int, total: int) -> None:
+    import structlog
+
+    log = structlog.get_logger("firmograph.upgrade")
     log.info("records are brought under the rules of this release", done=done, total=total)
 
 

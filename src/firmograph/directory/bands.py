@@ -17,17 +17,20 @@ from firmograph.directory.records import Count, Revenue
 from firmograph.directory.vocabulary import REVENUE_BANDS, SIZE_BANDS, TOP_SIZE_MAX
 
 _SCALE = {"": 1, "k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "mil": 1e6, "million": 1e6}
-_SCALE |= {"b": 1e9, "bn": 1e9, "billion": 1e9, "t": 1e12, "trillion": 1e12}
+_SCALE |= {"b": 1e9, "bn": 1e9, "bil": 1e9, "billion": 1e9, "t": 1e12, "trillion": 1e12}
 
-_FIGURE = r"(\d[\d,.' \u00a0]*)\s*(k|thousand|mm|mn|mil(?:lion)?|m|bn|billion|b|trillion|t)?(?![a-z])"
+_FIGURE = (
+    r"(\d[\d,.' \u00a0]*)\s*(?:(k|thousand|mm|mn|mil(?:lion)?|m|bn|bil(?:lion)?|b|trillion|t)\.?)?(?![a-z])"
+)
 _BAND = re.compile(rf"{_FIGURE}\s*(?:-|–|—|to|until|\.\.+)\s*{_FIGURE}\s*\Z")
 _SINGLE = re.compile(rf"{_FIGURE}\s*(\+|plus|and (?:more|over|up|above)|or more)?\s*\Z")
 _FROM = re.compile(r"(?:>=?|≥|over|more than|above|at least|from)\s*(?=\d)")
-_UP_TO = re.compile(r"(?:<=?|≤|under|less than|below|up to|at most)\s*(?=\d)")
+_UP_TO = re.compile(r"(?:<=?|≤|under|less than|fewer than|below|up to|at most)\s*(?=\d)")
 _THOUSANDS = re.compile(r"[,.' \u00a0](?=\d{3}(?!\d))")
 
 _SIZE_WORDS = re.compile(
-    r"employees?|people|persons?|staff|headcount|fte|team(?: size)?|[:~()\[\]]|approx\.?|about|ca\."
+    r"employees?|people|persons?|staff|headcount|fte|team(?: size)?|[:~()\[\]]|approx\.?|about|ca\.|"
+    r"mitarbeiter(?:innen)?|beschäftigte|employés|salariés|empleados|dipendenti|medewerkers|werknemers|funcionários"
 )
 _REVENUE_WORDS = re.compile(
     r"us\s?\$|usd|us dollars?|dollars?|\$|revenues?|annual|a year|per year|/ ?yea?r|"

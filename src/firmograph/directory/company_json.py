@@ -1,6 +1,8 @@
 """Companies as stored fragments (`fragments.py` tells why)."""
 
 import re
+from itertools import compress
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import msgspec
@@ -10,12 +12,12 @@ from firmograph.directory.records import (
     Company,
     CompanyLinks,
     Funding,
-    OpenJobs,
 )
 from firmograph.directory.stored_json import lay_over, or_absent, or_none, with_has
 from firmograph.kit.whole_numbers import encode
 
 _decode_company = msgspec.json.Decoder(Company).decode
+_decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 TOKEN_BIT = {token: 1 << place for place, token in enumerate(COMPANY_TOKENS)}
 PARENT_BITS = TOKEN_BIT["directParent"] | TOKEN_BIT["ultimateParent"]
@@ -64,7 +66,7 @@ def is_bare(profile: bytes) -> bool:
     return _BARE.match(profile) is not None
 
 
-_PROFILE_FIELDS = [
+_SHOWN_FIELDS = (
     "alternative_name",
     "alternative_domains",
     "domain",
@@ -84,8 +86,6 @@ _PROFILE_FIELDS = [
     "naics_codes",
     "email_domain",
     "homepage_url",
-    "location",
-    "additional_locations",
     "social_links",
     "linkedin_followers",
     "revenue_range",
@@ -96,19 +96,22 @@ _PROFILE_FIELDS = [
     "phones",
     "emails",
     "update_date",
-]
-_EXTRA_FIELDS = ["alternative_names", *OWNER_FIELDS, "competitors", "stock_symbols", "ipo_date", "stub"]
+)
+"""What an answer shows as it is."""
+_EXTRA_FIELDS = ("alternative_names", *OWNER_FIELDS, "competitors", "stock_symbols", "ipo_date", "stub")
 _UNNAMED = ""
 """Stands in the extras of a company whose shown name is only its domain or LinkedIn URL."""
-_PREMIUM_FIELDS = [
+_PREMIUM_FIELDS = (
     "employees_by_department",
     "employees_by_location",
     "employees_by_seniority",
     "intent",
     "estimated_annual_it_spend",
     "monthly_website_traffic",
-    "open_jobs",
-]
+)
+_shown_values = attrgetter(*_SHOWN_FIELDS)
+_extra_values = attrgetter(*_EXTRA_FIELDS)
+_premium_values = attrgetter(*_PREMIUM_FIELDS)
 
 
 def company_fragments(
@@ -143,11 +146,7 @@ def company_fragments(
             msgspec.structs.replace(other, coordinates=None) for other in record.additional_locations
         ],
         funding=record.funding and _shown_funding(record.funding),
-        **{
-            field: getattr(record, field)
-            for field in _PROFILE_FIELDS
-            if field not in ("location", "additional_locations")
-        },
+        **dict(zip(_SHOWN_FIELDS, _shown_values(record), strict=True)),
     )
     return CompanyFragments(
         encode(_Card(name, record.domain, record.industry))[1:-1],
@@ -163,7 +162,7 @@ def company_fragments(
 def company_record(fragments: CompanyFragments) -> Company:
     record = _decode_company(fragments.profile)
     if fragments.premium:
-        held = msgspec.json.decode(fragments.premium, type=dict[str, msgspec.Raw])
+        held = _decode_fields(fragments.premium)
         jobs = {_JOB_TOKENS[token]: held.pop(token) for token in _JOB_TOKENS if token in held}
         if jobs:
             held["openJobs"] = msgspec.Raw(encode(jobs))
@@ -186,45 +185,71 @@ _JOB_TOKENS = {
 def _premium(record: Company, competitor_ids: list[int]) -> dict[str, msgspec.Raw]:
     """Reveal token to the JSON of its value, for values that are held; ownership stands in its own table."""
     held: dict[str, msgspec.Raw] = {}
-    fields = Company(**{field: getattr(record, field) for field in _PREMIUM_FIELDS if field != "open_jobs"})
-    held.update(msgspec.json.decode(encode(fields), type=dict[str, msgspec.Raw]))
+    fields = encode(Company(**dict(zip(_PREMIUM_FIELDS, _premium_values(record), strict=True))))
+    if fields != b"{}":
+        held.update(_decode_fields(fields))
     if competitor_ids:
         held["competitors"] = msgspec.Raw(encode(competitor_ids))
-    jobs = msgspec.json.decode(encode(record.open_jobs or OpenJobs()), type=dict[str, msgspec.Raw])
-    held.update({token: jobs[group] for token, group in _JOB_TOKENS.items() if group in jobs})
+    if record.open_jobs:
+        jobs = _decode_fields(encode(record.open_jobs))
+        held.update({token: jobs[group] for token, group in _JOB_TOKENS.items() if group in jobs})
     return held
 
 
-def _company_has(record: Company, tokens: int) -> list[str]:
+_POINTS = (
+    "alternativeName",
+    "alternativeDomains",
+    "description",
+    "companyType",
+    "yearFounded",
+    "subIndustry",
+    "specialities",
+    "sicCodes",
+    "naicsCodes",
+    "additionalLocations",
+    "linkedinFollowers",
+    "popularityTier",
+    "logoUrl",
+    "businessModel",
+    "phones",
+    "emails",
+    "keywords",
+    "socialLinks",
+    "funding",
+    "revenueRange",
+)
+"""The data points in documented order (docs/reference/lookups.md#has-and-canreveal)."""
+_point_values = attrgetter(
+    "alternative_name",
+    "alternative_domains",
+    "description",
+    "company_type",
+    "year_founded",
+    "sub_industry",
+    "specialities",
+    "sic_codes",
+    "naics_codes",
+    "additional_locations",
+    "linkedin_followers",
+    "popularity_tier",
+    "logo_url",
+    "business_model",
+    "phones",
+    "emails",
+    "keywords",
+    "social_links",
+    "funding",
+    "revenue_range",
+)
+
+
+def _company_has(record: Company, tokens: int) -> tuple[str, ...]:
     """The data points that hold a value, then the reveal tokens that do.
 
     See docs/reference/lookups.md#has-and-canreveal.
     """
-    held = (
-        ("alternativeName", record.alternative_name),
-        ("alternativeDomains", record.alternative_domains),
-        ("description", record.description),
-        ("companyType", record.company_type),
-        ("yearFounded", record.year_founded),
-        ("subIndustry", record.sub_industry),
-        ("specialities", record.specialities),
-        ("sicCodes", record.sic_codes),
-        ("naicsCodes", record.naics_codes),
-        ("additionalLocations", record.additional_locations),
-        ("linkedinFollowers", record.linkedin_followers),
-        ("popularityTier", record.popularity_tier),
-        ("logoUrl", record.logo_url),
-        ("businessModel", record.business_model),
-        ("phones", record.phones),
-        ("emails", record.emails),
-        ("keywords", record.keywords),
-        ("socialLinks", record.social_links),
-        ("funding", record.funding),
-        ("revenueRange", record.revenue_range),
-    )
-    return [name for name, value in held if value] + [
-        token for token in COMPANY_TOKENS if tokens & TOKEN_BIT[token]
-    ]
+    revealed = (token for token in COMPANY_TOKENS if tokens & TOKEN_BIT[token])
+    return (*compress(_POINTS, _point_values(record)), *(revealed if tokens else ()))
 
 
 def _shown_funding(funding: Funding) -> Funding:
@@ -235,7 +260,7 @@ def _shown_funding(funding: Funding) -> Funding:
 
 def _company_extras(record: Company, profile: Company) -> Company:
     """The fields that no answer shows, and in whole those of which an answer shows a part."""
-    extras = {field: getattr(record, field) for field in _EXTRA_FIELDS}
+    extras = dict(zip(_EXTRA_FIELDS, _extra_values(record), strict=True))
     for field in ("location", "additional_locations", "funding"):
         if getattr(record, field) != getattr(profile, field):
             extras[field] = getattr(record, field)

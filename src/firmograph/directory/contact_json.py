@@ -1,10 +1,12 @@
 """Contacts as stored fragments (`fragments.py` tells why)."""
 
+from itertools import compress
 from typing import NamedTuple
 
 import msgspec
 
 from firmograph.directory.records import (
+    CompanyRef,
     Contact,
     JobTitle,
     Location,
@@ -86,22 +88,37 @@ _Emails = Contact.__annotations__["emails"]
 _Phones = Contact.__annotations__["phones"]
 
 
-def _contact_has(record: Contact) -> list[str]:
-    """The data points that hold a value, in documented order (docs/reference/lookups.md#has-and-canreveal)."""
+_POINTS = (
+    "firstName",
+    "lastName",
+    "jobTitle",
+    "company",
+    "location",
+    "socialLinks",
+    "emails",
+    "phones",
+    "previousEmployment",
+    "jobStartDate",
+)
+"""The data points in documented order (docs/reference/lookups.md#has-and-canreveal)."""
+
+
+def _contact_has(record: Contact) -> tuple[str, ...]:
+    """The data points that hold a value."""
     title = record.job_title
     held = (
-        ("firstName", record.first_name),
-        ("lastName", record.last_name),
-        ("jobTitle", title and title.title),
-        ("company", record.company),
-        ("location", record.location),
-        ("socialLinks", record.social_links),
-        ("emails", record.emails),
-        ("phones", record.phones),
-        ("previousEmployment", record.previous_employment),
-        ("jobStartDate", title and title.start_date),
+        record.first_name,
+        record.last_name,
+        title and title.title,
+        record.company,
+        record.location,
+        record.social_links,
+        record.emails,
+        record.phones,
+        record.previous_employment,
+        title and title.start_date,
     )
-    return [name for name, value in held if value]
+    return tuple(compress(_POINTS, held))
 
 
 def _without_address(place: Location) -> Location:
@@ -114,7 +131,7 @@ def _shown_job(job: PastJob) -> PastJob:
     """A former job as it is answered: the employer's name and domain, the title without its date."""
     company, title = job.company, job.job_title
     return PastJob(
-        company=msgspec.structs.replace(company, linkedin_url=None, country_iso2=None, id=None, token=None),
+        company=CompanyRef(name=company.name, domain=company.domain),
         job_title=title
         and JobTitle(title=title.title, departments=title.departments, seniority=title.seniority),
     )

@@ -59,6 +59,10 @@ class Digests:
         """
         return self._digest(f"sg\0{entity}\0{number}\0{type}\0{key}")
 
+    def row_key_name(self, source: str, key: bytes, name: str) -> bytes:
+        """Of a key of a row that has no id in its source, with the row's normalised name: kept by splits only."""
+        return self._digest(f"rk\0{source}\0{key.hex()}\0{name}")
+
     def delivery(self, subscription: str, signal: bytes) -> bytes:
         """Of a signal, by its digest, that a subscription is told of."""
         return self._digest(f"wd\0{subscription}\0{signal.hex()}")

@@ -15,6 +15,14 @@ from firmograph.security.record_ids import is_record_token
 STUB_SOURCE = ""
 """The source of what is known of a company that is only named."""
 
+OF_CONTACTS = "\x1fcontacts"
+"""The end of the stored id of a row that is what contacts of the source say of their employer."""
+
+
+def row_id(stored: str) -> str:
+    """Return the id that a row has in its source."""
+    return stored.removesuffix(OF_CONTACTS)
+
 
 def contact_strong(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
     """The keys by which a contact's row is matched, strongest first: source id, LinkedIn, e-mails."""
@@ -50,7 +58,8 @@ class CompanyRowKeys(msgspec.Struct, frozen=True):
         return {*self.strong, *self.found, *self.names}
 
 
-def company_row_keys(digests: Digests, source: str, source_id: str, record: Company) -> CompanyRowKeys:
+def company_row_keys(digests: Digests, source: str, stored_id: str, record: Company) -> CompanyRowKeys:
+    source_id = row_id(stored_id)
     strong = [digests.company_source(source, source_id)] if source_id else []
     if is_record_token(source_id) and source != STUB_SOURCE:
         # as other rows of the answers that it comes from name it

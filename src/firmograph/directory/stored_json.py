@@ -5,6 +5,7 @@ the answers' inner JSON is made once, on import, and a look-up only joins bytes.
 `contact_record(contact_fragments(r)) == r` for every canonical record, and the same for companies.
 """
 
+from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
@@ -21,11 +22,16 @@ class Has(msgspec.Struct):
     partialProfile: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-def with_has(fields: msgspec.Struct, has: list[str], partial: bool = False) -> bytes:
+def with_has(fields: msgspec.Struct, has: tuple[str, ...], partial: bool = False) -> bytes:
     """The fields and, after them, what the record has."""
     head = encode(fields)
-    tail = encode(Has(has, True if partial else msgspec.UNSET))
+    tail = _tail(has, partial)
     return tail if head == b"{}" else head[:-1] + b"," + tail[1:]
+
+
+@lru_cache(maxsize=4096)
+def _tail(has: tuple[str, ...], partial: bool) -> bytes:
+    return encode(Has(list(has), True if partial else msgspec.UNSET))
 
 
 def or_absent(part: S | None) -> S | None:

@@ -92,7 +92,7 @@ company_rows = _rows("company_rows", "company_id")
 record_splits = sa.Table(
     "record_splits",
     metadata,
-    # of a row's source and id, or of each of its versions where it has no id
+    # of a row's source and id; where it has no id, of each of its versions, and of its name with each other key
     sa.Column("digest", sa.LargeBinary, primary_key=True),
     sa.Column("entity", sa.SmallInteger, nullable=False),
     sa.Column("record_id", sa.BigInteger, nullable=False),

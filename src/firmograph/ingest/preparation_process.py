@@ -112,6 +112,7 @@ _decoders: dict[Entity, Callable[[memoryview], Rows]] = {
 
 
 def _from_process(job: Job) -> Generator[Rows, None, None]:
+    """Start the process, and give out what it sends."""
     context = get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from firmograph.directory.identity import Digests
+from firmograph.directory.normalise.written_dates import Order
 from firmograph.ingest.reading.conversion import converted
 from firmograph.ingest.reading.date_orders import orders_of
 from firmograph.ingest.reading.encodings import shown_encoding
@@ -36,6 +37,7 @@ from firmograph.ingest.records.company import company_of
 from firmograph.ingest.records.contact import contact_of
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.unread import Unread
 from firmograph.ingest.records.values import source_id_of
 from firmograph.kit.errors import Refused
@@ -47,7 +49,7 @@ _VALUES = 3
 _TRIED_ROWS = 50
 """With a value in the column, until three different ones are found."""
 _LONGEST = 80
-_KIND = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+KIND = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
 class PreviewedColumn(msgspec.Struct):
@@ -100,11 +102,11 @@ def preview(entity: Entity, path: Path, mapping: Mapping, reading: Reading) -> P
         complete = len(rows) < PREVIEWED_ROWS or next(iter(file), None) is None
         layout, problem = _layout(file, mapping, entity)
         columns = _Columns(file, mapping, layout, rows, entity)
-        unread, rejects = _prepared(entity, copy.deepcopy(layout), rows)
+        unread, rejects = _prepared(entity, copy.deepcopy(layout), rows, reading.dates)
         return Previewed(
             Preview(
                 file=str(path),
-                kind=_KIND[entity],
+                kind=KIND[entity],
                 format=file.format,
                 encoding=shown_encoding(file.reading.encoding) or None,
                 delimiter=file.delimiter or None,
@@ -114,7 +116,7 @@ def preview(entity: Entity, path: Path, mapping: Mapping, reading: Reading) -> P
                 columns=list(columns.previewed()),
                 unread=unread,
                 rejected=_set_aside(rejects),
-                looks_like=_KIND[other] if (other := _looks_like(columns.names, entity)) else None,
+                looks_like=KIND[other] if (other := looks_like(columns.names, entity)) else None,
                 problem=problem,
             ),
             layout,
@@ -133,10 +135,10 @@ def _layout(file: RowFile, mapping: Mapping, entity: Entity) -> tuple[Layout | N
 
 
 def _prepared(
-    entity: Entity, layout: Layout | None, rows: Sequence[RawRow]
+    entity: Entity, layout: Layout | None, rows: Sequence[RawRow], dates: Order | None
 ) -> tuple[dict[str, Unread], list[Reject]]:
     """What a real import would count; the keys that it makes are thrown away."""
-    preparer = Preparer(entity, Digests(new_keyring()), "", layout)
+    preparer = Preparer(entity, Digests(new_keyring()), "", layout, dates)
     _, rejects = preparer.contacts(rows) if entity is Entity.CONTACT else preparer.companies(rows)
     return preparer.take_values().unread, rejects
 
@@ -152,7 +154,7 @@ _PERSONAL = {"firstName", "lastName", "jobTitle"}
 _CORPORATE = {"name", "domain", "homepageUrl"}
 
 
-def _looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
+def looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
     """The other kind, where the columns are those of an export of it."""
     other = Entity.COMPANY if entity is Entity.CONTACT else Entity.CONTACT
 
@@ -182,6 +184,7 @@ class _Columns:
     ) -> None:
         self._layout, self._entity, self._mapping = layout, entity, mapping
         self._is_table = file.columns is not None
+        self._dates = file.reading.dates
         self._rows = [value for row in rows if (value := self._readable(row)) is not None]
         self.names = file.columns if file.columns is not None else list(self._keys())
 
@@ -194,11 +197,11 @@ class _Columns:
                 yield PreviewedColumn(address, [], self._written(place, name), self._guess(name))
 
     def _guess(self, name: str) -> str:
-        """The field that an unused column may be meant for, at the first free place of its list."""
+        """The field that an unused column may be meant for and no other fills, a list's at its first free place."""
         found = nearest(name, self._entity)
         taken = {column.path for column in self._layout.columns} if self._layout else set()
         free = (one for place in count() if (one := found.replace("+", str(place))) not in taken)
-        return next(free) if "+" in found else found
+        return next(free) if "+" in found else "" if found in taken else found
 
     def _readable(self, row: RawRow) -> Any:
         if self._is_table:
@@ -241,7 +244,7 @@ class _Columns:
         found = list((whole - self._record(_without(row, place, name))).elements())
         paths = {one for field in fields for one in _stored_paths(field)}
         wanted = [value for path, value in found if path in paths]
-        return _shown(", ".join(wanted or [value for _, value in found]))
+        return _shown(", ".join(dict.fromkeys(wanted or [value for _, value in found])))
 
     def _record(self, row: Any) -> "Counter[tuple[str, str]]":
         value = row
@@ -250,9 +253,12 @@ class _Columns:
             self._layout.unreadable.clear()
         # what does not fit its field is taken out of the row
         given: Any = converted(copy.deepcopy(value), ROWS[self._entity])[0]
-        stored = [("", contact_of(given) if self._entity is Entity.CONTACT else company_of(given))]
+        notes = Notes(self._dates)
+        stored = [
+            ("", contact_of(given, notes) if self._entity is Entity.CONTACT else company_of(given, notes))
+        ]
         if employer := getattr(given, "employer", None):
-            stored.append(("employer", company_of(employer)))
+            stored.append(("employer", company_of(employer, notes)))
         found = Counter({("sourceId", source_id): 1} if (source_id := source_id_of(given.source_id)) else ())
         for path, record in stored:
             found.update(_leaves(msgspec.json.decode(msgspec.json.encode(record)), path))

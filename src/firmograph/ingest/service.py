@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from threading import Thread
 from typing import Any, NamedTuple
 
 from firmograph.database.connection import RECORDS, Database, Session
@@ -144,11 +145,14 @@ def import_files(
     importer = Importer(
         database, job.keyring, clock, job.source, on_wait, on_signals, thresholds, quiet=quiet
     )
-    load_suffixes()
+    # while another process prepares the first rows
+    loading = Thread(target=load_suffixes, name="suffixes")
+    loading.start()
     database.session().relax()
     summary = Summary()
     with closing(prepared_rows(job)) as stretches:
         for rows in stretches:
+            loading.join()
             summary.read += len(rows.rows) + len(rows.rejects)
             summary.rejected += len(rows.rejects)
             summary.values.add(rows.values)

@@ -11,6 +11,7 @@ import database_fixtures
 from firmograph.database.connection import Database
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.reading.readers import AS_FOUND
 from job_factory import everything, import_jobs, importer, job, jobs_feed, on, written
 from record_factory import load_companies
 
@@ -51,7 +52,7 @@ def crashing(after):
 def broken_off(database, path, snapshot, after):
     """An import in small portions that breaks off after so many commits; those stand."""
     feed = jobs_feed(snapshot=snapshot)
-    feed.look_ahead([path], LAST)
+    feed.look_ahead([(Path(path), AS_FOUND)], LAST)
     told, writer = crashing(after), importer(database, feed)
     facts = [fact for some in facts_of(Path(path), feed) for fact in some.facts]
     with suppress(Crash):

@@ -53,6 +53,35 @@ def test_an_employer_gets_what_the_row_says_of_it(database, imported):
     assert [number for _, number in held_contacts(database).values()] == [1]
 
 
+@pytest.mark.parametrize("source_id", ["", "9"])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_what_contacts_say_only_fills_up_the_companies_of_their_source(database, imported, order, source_id):
+    place = {"country": "United States", "city": "Austin", "zipCode": "78701"}
+    whole = {
+        **ACME,
+        "sourceId": source_id,
+        "yearFounded": 1999,
+        "location": place,
+        "updateDate": "2024-01-01",
+    }
+    employer = {
+        "sourceId": source_id,
+        "yearFounded": 2000,
+        "industry": "Software",
+        "location": "Dallas, Texas",
+    }
+    files = [(Entity.COMPANY, "crm", whole), (Entity.CONTACT, "crm", jane("2025-01-01", employer=employer))]
+    for at in order:
+        imported(*files[at])
+    (company,) = held_companies(database).values()
+    assert (company.year_founded, company.sub_industry) == (1999, "Software Development")
+    assert (company.location.city, company.location.zip_code) == ("Austin", "78701")
+    assert imported(*files[0]).unchanged == 1
+    assert imported(*files[1]).employers == 0
+    imported(Entity.CONTACT, "other", jane("2025-01-01", employer={"yearFounded": 2001}))
+    assert held_companies(database)[1].year_founded == 2001
+
+
 def test_a_row_that_only_names_its_employer_makes_a_stub(database, imported):
     assert imported(Entity.CONTACT, "crm", jane(employer={"sourceId": "7"})).employers == 0
     assert held_companies(database)[1].stub

@@ -73,7 +73,7 @@ def test_a_record_of_one_row_is_shown_too(database, records):
 
 def test_the_rows_named_get_a_new_record_with_their_keys(database, records, merged):
     done = records.split(token(1), ["crm/1"])
-    assert done[1:] == (token(1), token(2), ["crm/1"], ["web/", "fair/9"])
+    assert done[1:] == (token(1), token(2), ["crm/1"], ["web/", "fair/9"], 0)
     assert emails(database) == {1: ["desk@acme.example", "joan@acme.example"], 2: ["jane@acme.example"]}
     assert holders(database, DIGESTS.contact_email("jane@acme.example")) == [2]
     assert holders(database, DIGESTS.contact_linkedin("in/front-desk")) == [1]

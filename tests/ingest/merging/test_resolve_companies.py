@@ -81,6 +81,19 @@ def test_a_row_without_a_country_joins_the_only_company_of_its_name_anywhere(dat
     assert len(held_companies(database)) == {1: 1, 2: 3}[len(held)]
 
 
+def test_a_row_of_a_country_does_not_join_a_company_named_with_a_domain_and_no_country(database):
+    load_companies(
+        database, "a", [company(name="Institute", parents=[CompanyRef(name="Acme", domain="acme.example")])]
+    )
+    load_companies(database, "b", [company(name="Acme", location=US, yearFounded=1999)])
+    held = [(one.name, one.domain, one.year_founded) for one in held_companies(database).values()]
+    assert sorted(held, key=str) == [
+        ("Acme", "acme.example", None),
+        ("Acme", None, 1999),
+        ("Institute", None, None),
+    ]
+
+
 def test_name_and_country_do_not_join_companies_with_different_linkedin_pages(database):
     for source, page, domain in (("a", "acme", "acme.example"), ("b", "acme-tools", None)):
         links = {"linkedin": f"https://www.linkedin.com/company/{page}"}

@@ -4,11 +4,17 @@ import gzip
 from pathlib import Path
 
 import pytest
+from held import held_contacts
+from rows import KEYRING
 
+from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.reading.encodings import checked_encoding
 from firmograph.ingest.reading.readers import AS_FOUND, Reading, open_rows
 from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.service import import_files
+from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
+from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.no_database
 
@@ -55,6 +61,24 @@ def test_the_language_of_the_names_tells_the_encoding(tmp_path, names, encoding)
     assert names_in(path) == names.split(", ")
     with open_rows(path) as rows:
         assert checked_encoding(rows.reading.encoding) == encoding
+
+
+@pytest.mark.parametrize(
+    ("names", "encoding"),
+    [
+        (WESTERN["German"], "cp1252"),
+        (WESTERN["French"], "mac-roman"),
+        (CENTRAL["Polish"], "cp1250"),
+        (CENTRAL["Czech"], "utf-16"),
+    ],
+)
+def test_an_export_in_another_encoding_is_stored_as_its_letters_are(database, tmp_path, names, encoding):
+    rows = "".join(f"{name},{name.split()[1]} Sp. z o.o.\n" for name in names.split(", "))
+    path = written(tmp_path, f"Full Name,Company\n{rows}".encode(encoding))
+    job = Job(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=KEYRING)
+    summary = import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
+    assert (summary.created, summary.values.unread) == (len(names.split(", ")), {})
+    assert [record.full_name for record, _ in held_contacts(database).values()] == names.split(", ")
 
 
 @pytest.mark.parametrize(("sample", "encoding"), [(n, "cp1252") for n in WESTERN.values()])

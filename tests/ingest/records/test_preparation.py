@@ -15,7 +15,7 @@ from firmograph.directory.records import Company, Contact
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, object_layout, table_layout
 from firmograph.ingest.reading.readers import RawRow
-from firmograph.ingest.records.preparation import Preparer
+from firmograph.ingest.records.preparation import DELETED, Preparer
 from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact, Reject
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS
@@ -321,3 +321,26 @@ def test_fragments_of_a_company_tell_its_record():
     row = {"name": "Acme", "domain": "acme.example.com", "parents": ["Top"], "openJobs": {"total": 3}}
     prepared = company(row)
     assert company_record(prepared.fragments) == msgspec.json.decode(prepared.row, type=Company)
+
+
+@pytest.mark.parametrize(
+    ("deleted", "taken", "unread"),
+    [
+        (True, 0, []),
+        ("TRUE", 0, []),
+        (1, 0, []),
+        (False, 1, []),
+        ("", 1, []),
+        ("n/a", 1, []),
+        ("2024-01-02", 1, ["deleted"]),
+    ],
+)
+@pytest.mark.parametrize("entity", Entity)
+def test_a_row_that_its_program_holds_as_deleted_is_set_aside(entity, deleted, taken, unread):
+    name = {"fullName": "Jane Doe", "company": "Acme"} if entity is Entity.CONTACT else {"name": "Acme"}
+    preparer = Preparer(entity, DIGESTS, "crm", None)
+    rows = [RawRow(1, json.dumps({"sourceId": "7", "deleted": deleted, **name}).encode())]
+    prepared, rejects = preparer.contacts(rows) if entity is Entity.CONTACT else preparer.companies(rows)
+    assert len(prepared) == taken
+    assert rejects == ([] if taken else [Reject(1, DELETED, "7")])
+    assert list(preparer.take_values().unread) == unread

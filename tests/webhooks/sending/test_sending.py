@@ -1,40 +1,25 @@
 import asyncio
 import gzip
-import resource
-import socket
 import time
 from email.utils import formatdate
 
 import pytest
 
 from firmograph.kit.clock import SetClock
-from firmograph.outbound import client as outbound
 from firmograph.webhooks.sending.client import retry_after
 from webhooks.receivers import SILENT, Answer, Receiver
-from webhooks.senders import BODY, PAYLOAD, SECRET, sending, sent
+from webhooks.senders import BODY, MALFORMED, PAYLOAD, again, sending, sent
 
 pytestmark = pytest.mark.no_database
 
 HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345"
 BROKEN = "The connection was closed before the answer was complete"
-MALFORMED = "The answer was not valid HTTP"
 
 
 @pytest.fixture
 def receiver():
     with Receiver() as receiver:
         yield receiver
-
-
-@pytest.fixture
-def kept(monkeypatch):
-    """Idle connections are kept for as long as a busy machine may need."""
-    monkeypatch.setattr(outbound, "_KEEP_ALIVE_SECONDS", 600)
-
-
-def again(receiver):
-    """For a sender: delivers to the receiver."""
-    return lambda sender: sender.send(receiver.url, PAYLOAD, SECRET, BODY)
 
 
 def test_a_delivery_is_a_post_of_the_exact_bytes(receiver):
@@ -168,191 +153,6 @@ def test_an_answer_that_breaks_off_or_is_none_has_failed(receiver, raw, status, 
     assert len(receiver.received) == 1
 
 
-def test_a_flood_of_interim_answers_ends_the_connection(receiver):
-    receiver.script(Answer(raw=b"HTTP/1.1 100 Continue\r\n\r\n", endless=b"HTTP/1.1 102 Wait\r\n\r\n" * 1000))
-    assert sent(receiver.url).error == MALFORMED
-    receiver.until(lambda: receiver.waiting == 0)
-
-
-def test_a_flood_of_answers_after_the_answer_ends_the_connection(receiver):
-    done = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-    receiver.script(Answer(raw=done, endless=done * 1000))
-
-    async def until_it_ends(sender):
-        first = await again(receiver)(sender)
-        await asyncio.to_thread(receiver.until, lambda: receiver.waiting == 0)
-        return first.success, (await again(receiver)(sender)).success
-
-    assert sending(until_it_ends) == (True, True)
-    assert [received.connection for received in receiver.received] == [1, 2]
-
-
-def test_a_long_answer_does_not_shorten_those_after_it_on_its_connection(receiver, kept):
-    receiver.answer = Answer(200, b"x" * 19_000)
-
-    async def five(sender):
-        return {len((await again(receiver)(sender)).body) for _ in range(5)}
-
-    assert sending(five) == {19_000}
-    assert receiver.connections == 1
-
-
-def test_a_connection_that_is_refused_has_failed():
-    with socket.socket() as bound:
-        # nobody else gets the port, and nobody listens at it
-        bound.bind(("127.0.0.1", 0))
-        assert sent(f"http://127.0.0.1:{bound.getsockname()[1]}/").error == "The connection was refused"
-
-
-def test_connections_are_kept_for_the_next_delivery(receiver, kept):
-    async def thrice(sender):
-        return [await again(receiver)(sender) for _ in range(3)]
-
-    assert all(arrived.success for arrived in sending(thrice))
-    assert [received.connection for received in receiver.received] == [1, 1, 1]
-
-
-def test_a_kept_connection_that_the_receiver_ends_meanwhile_is_no_failure(receiver, kept):
-    receiver.script(Answer(200), Answer(raw=b""))
-
-    async def twice(sender):
-        return [await again(receiver)(sender) for _ in range(2)]
-
-    assert all(arrived.success for arrived in sending(twice))
-    assert [received.connection for received in receiver.received] == [1, 1, 2]
-
-
-def test_receivers_are_asked_to_close_when_very_many_connections_are_open(receiver, monkeypatch):
-    monkeypatch.setattr(outbound, "_CROWDED_ABOVE", 1)
-    receiver.script(Answer(held=True), Answer(held=True))
-
-    async def three(sender):
-        waiting = [asyncio.create_task(again(receiver)(sender)) for _ in range(2)]
-        await asyncio.to_thread(receiver.wait, 2)
-        assert (await again(receiver)(sender)).success
-        receiver.release()
-        await asyncio.gather(*waiting)
-
-    sending(three)
-    assert [received.headers.get("connection") for received in receiver.received] == [None, None, "close"]
-
-
-def test_cookies_are_not_kept(receiver):
-    receiver.script(Answer(200, headers=("Set-Cookie: a=b; Path=/",)))
-
-    async def twice(sender):
-        return [await again(receiver)(sender) for _ in range(2)]
-
-    sending(twice)
-    assert "cookie" not in receiver.received[1].headers
-
-
-def test_proxies_and_passwords_of_the_environment_are_not_used(receiver, tmp_path, monkeypatch):
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login somebody password hidden\n")
-    netrc.chmod(0o600)
-    with Receiver() as proxy:
-        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-            monkeypatch.setenv(name, proxy.origin)
-        for name in ("no_proxy", "NO_PROXY"):
-            monkeypatch.delenv(name, raising=False)
-        monkeypatch.setenv("NETRC", str(netrc))
-        assert sent(receiver.url).success
-        assert proxy.received == []
-    assert "authorization" not in receiver.received[0].headers
-
-
-def test_400_are_in_flight_at_once(receiver):
-    receiver.answer = Answer(held=True)
-
-    async def all_at_once(sender):
-        deliveries = asyncio.gather(*(again(receiver)(sender) for _ in range(400)))
-        await asyncio.to_thread(receiver.until, lambda: receiver.waiting == 400)
-        receiver.release()
-        return await deliveries
-
-    assert {arrived.error for arrived in sending(all_at_once)} == {None}
-    assert receiver.most_waiting == 400
-
-
-def test_a_delivery_can_be_cancelled(receiver):
-    receiver.answer = SILENT
-
-    async def cancelled(sender):
-        delivery = asyncio.create_task(again(receiver)(sender))
-        await asyncio.to_thread(receiver.wait, 1)
-        delivery.cancel()
-        await delivery
-
-    with pytest.raises(asyncio.CancelledError):
-        sending(cancelled)
-    receiver.until(lambda: receiver.waiting == 0)
-
-
-def test_that_this_machine_has_no_means_left_is_no_failure_of_a_receiver(receiver):
-    async def without_files(sender):
-        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
-        try:
-            await again(receiver)(sender)
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-
-    with pytest.raises(OSError, match="Too many open files"):
-        sending(without_files)
-    assert receiver.received == []
-
-
-ACKNOWLEDGED = b'{"received":true,"timestamp":"2026-01-01T00:00:00Z","webhookId":"%s"}' % PAYLOAD.encode()
-
-
-@pytest.mark.parametrize(
-    ("answer", "enough"),
-    [
-        (ACKNOWLEDGED, True),
-        (ACKNOWLEDGED.replace(b",", b" ,\n"), True),
-        (ACKNOWLEDGED.replace(b"true", b'"true"'), False),
-        (ACKNOWLEDGED.replace(b"8f14", b"0000"), False),
-        (b'{"received":true}', False),
-        (b'{"webhookId":"%s"}' % PAYLOAD.encode(), False),
-        (b"OK", False),
-        (b"", False),
-        (b"[]", False),
-        (b"\xff\xfe", False),
-        (b'{"received":true,"webhookId":"\xff"}', False),
-        (ACKNOWLEDGED + b" " * 20_000, True),
-        (ACKNOWLEDGED[:-1] + b',"more":"' + b"x" * 20_000 + b'"}', False),
-    ],
-)
-def test_an_acknowledgement_is_recorded_and_enforced_only_when_that_is_set(receiver, answer, enough):
-    receiver.answer = Answer(200, answer)
-    assert sent(receiver.url).success
-    arrived = sent(receiver.url, webhook_require_acknowledgement=True)
-    assert arrived.error == (None if enough else "The answer did not acknowledge the delivery")
-    assert (arrived.status_code, arrived.body) == (200, answer[:20_000])
-
-
-@pytest.mark.parametrize(
-    ("answer", "error"),
-    [
-        (b'{"received":false}', True),
-        (ACKNOWLEDGED.replace(b"true", b" false"), True),
-        (b'{"received":"false"}', False),
-        (b'{"received":null}', False),
-        (b'[{"received":false}]', False),
-        (b"false", False),
-        (b'{"received":' + b"[" * 19_000, False),
-        (b'{"other":' + b"[" * 19_000, False),
-        (b'{"received":false,"more":"' + b"x" * 20_000 + b'"}', False),
-    ],
-)
-def test_a_receiver_that_says_it_has_not_received_it_has_failed_whatever_its_status(receiver, answer, error):
-    receiver.answer = Answer(200, answer)
-    arrived = sent(receiver.url)
-    assert arrived.success is not error
-    assert arrived.error == ("The receiver answered that it has not received the delivery" if error else None)
-
-
 def test_the_time_until_an_answer_began_is_told_beside_that_of_the_whole_attempt(receiver):
     receiver.script(Answer(200, b"a" * 10))
     arrived = sent(receiver.url)
@@ -365,12 +165,6 @@ def test_the_time_until_an_answer_began_is_told_beside_that_of_the_whole_attempt
 def test_of_a_receiver_that_is_silent_no_time_of_an_answer_is_told(receiver):
     receiver.script(SILENT)
     assert sent(receiver.url, seconds=0.2).response_ms is None
-
-
-def test_a_body_without_an_id_is_acknowledged_without_one(receiver):
-    receiver.answer = Answer(200, b'{"received":true}')
-    opt_out = b'{"contactId":"v1.abc"}'
-    assert sent(receiver.url, body=opt_out, webhook_require_acknowledgement=True).success
 
 
 NOW = 1_790_000_000.0

@@ -68,7 +68,6 @@ def _ascii(host: str) -> str:
         return ""
 
 
-@lru_cache(maxsize=65_536)
 def registrable(host: str) -> str:
     """The registrable domain of a host: one label below its public suffix, `acme.co.uk` for `eu.acme.co.uk`.
 
@@ -76,6 +75,17 @@ def registrable(host: str) -> str:
     fetched. Below a suffix the list does not know, such as `.test`, its default rule holds: the last label
     is the suffix. A host that is a suffix itself is given back.
     """
+    # of two labels every rule gives both back, and loading the list takes longer than reading a thousand rows
+    return _registrable(host) if host.count(".") > 1 else host
+
+
+def share_registrable(one: str, other: str) -> bool:
+    """Whether two hosts have the same registrable domain."""
+    return one.rsplit(".", 2)[-2:] == other.rsplit(".", 2)[-2:] and registrable(one) == registrable(other)
+
+
+@lru_cache(maxsize=65_536)
+def _registrable(host: str) -> str:
     extracted = _extractor()(host)
     if not extracted.suffix:
         return ".".join(host.rsplit(".", 2)[-2:])
@@ -84,7 +94,7 @@ def registrable(host: str) -> str:
 
 def load_suffixes() -> None:
     """Load the public suffix list, which takes most of a second: call this before a transaction that may need it."""
-    registrable("example.com")
+    _extractor()("example.com")
 
 
 @cache

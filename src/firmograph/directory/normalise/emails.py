@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from types import ModuleType
 
-from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.normalise.domains import registrable, share_registrable
 
 _MAX_ADDRESS = 254
 _MAX_COMMON = 64
@@ -68,7 +68,17 @@ def is_free_mail_host(host: str) -> bool:
 def is_free_mail(domain: str) -> bool:
     """Whether anybody can have an address at this domain, or below it."""
     held = _free_mail()
-    return domain in held or registrable(domain) in held
+    return domain in held or (_ends_like_free_mail(domain) and registrable(domain) in held)
+
+
+def _ends_like_free_mail(domain: str) -> bool:
+    """Whether a part of the domain that may be its registrable one is a host of free mail."""
+    held, above = _free_mail(), domain.partition(".")[2]
+    while "." in above:
+        if above in held:
+            return True
+        above = above.partition(".")[2]
+    return False
 
 
 def email_type(email: str, company_host: str | None) -> str:
@@ -83,7 +93,7 @@ def email_type(email: str, company_host: str | None) -> str:
 def _domain_type(domain: str, company_host: str | None) -> str:
     if is_free_mail(domain):
         return "private"
-    if company_host and registrable(domain) == registrable(company_host):
+    if company_host and share_registrable(domain, company_host):
         return "work"
     return "unknown"
 

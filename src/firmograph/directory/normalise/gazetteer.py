@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
+from itertools import filterfalse
 from typing import Any, NamedTuple
 
 _LETTERS = str.maketrans(
@@ -37,8 +38,14 @@ CONTINENTS = {
 
 def fold(text: str) -> str:
     """A name for comparison: no case, accents, dots or apostrophes, single spaces."""
-    text = unicodedata.normalize("NFKD", _SILENT.sub("", text)).casefold().translate(_LETTERS)
-    return " ".join(_BREAK.sub(" ", "".join(c for c in text if not unicodedata.combining(c))).split())
+    text = _SILENT.sub("", text)
+    if text.isascii():
+        # most of some ten thousand names in the tables
+        text = text.lower().replace("&", " and ")
+    else:
+        text = unicodedata.normalize("NFKD", text).casefold().translate(_LETTERS)
+        text = "".join(filterfalse(unicodedata.combining, text))
+    return " ".join(_BREAK.sub(" ", text).split())
 
 
 class Countries(NamedTuple):
@@ -130,9 +137,10 @@ class Subdivisions:
             nested = 1 if entry.parent_code else 0
             for name in (english, *aliases):
                 self._add(fold(name), nested, found)
-            for name in (english, *variants, *aliases):
-                self._add(fold(name), 2 + nested, found)
-                self._add(_bare(fold(name)), 4 + nested, found)
+            # most are written one way only, and this takes a third of what an import of few rows takes
+            for folded in map(fold, dict.fromkeys((english, *variants, *aliases))):
+                self._add(folded, 2 + nested, found)
+                self._add(_bare(folded), 4 + nested, found)
 
     def _add(self, key: str, rank: int, found: Subdivision) -> None:
         """The lowest rank has the name: full names before bare ones, upper levels before lower ones.

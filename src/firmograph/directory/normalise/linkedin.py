@@ -25,6 +25,9 @@ _PAGES = {
     "school": "company",
     "showcase": "company",
 }
+_MEMBER_ID = re.compile(r"AC[a-z]AA[\w-]{6,}", re.ASCII)
+_LOWERED_MEMBER_ID = re.compile(r"in/ac[a-z]aa[\w-]{34}", re.ASCII)
+"""Of the usual length: the name of a page may begin in the same way."""
 _MAX_SLUG = 200
 _MAX_URL = 2048
 
@@ -58,6 +61,14 @@ def _unusual(text: str, kind: str, bare: bool) -> str | None:
         return _canonical(kind, name) if page != "pub" else _old_profile(name, tail)
     # a bare name with a dot is more likely a web site
     return None if "." in path else _canonical(kind, path)
+
+
+def is_member_id(slug: str, text: str) -> bool:
+    """Whether a canonical slug, read from this text, is a member's opaque id (`in/ACoAAB...`) and no public page.
+
+    Search and sales tools write such ids. They lead to the page only who is signed in.
+    """
+    return slug.startswith("in/ac") and bool(_MEMBER_ID.search(text) or _LOWERED_MEMBER_ID.fullmatch(slug))
 
 
 def _canonical(kind: str, name: str) -> str | None:

@@ -5,8 +5,11 @@ once a value, so every question is a look-up or two in a set.
 """
 
 import csv
+import re
 from importlib.resources import files
+from string import ascii_lowercase
 from typing import Final
+from urllib.parse import unquote
 
 _SIGNS: Final = " \t.,:;!?*#'\"`´~=+-_–—/\\|()[]{}<>"
 """What may stand around a placeholder, and is one where nothing else stands."""
@@ -41,7 +44,12 @@ _EMAILS = _marked(_ENTRIES, "email")
 _SIGNS_ALONE = frozenset({""})
 _PAGES: Final = _spelt(_marked(_ENTRIES, "linkedin")) | _SIGNS_ALONE
 _PAGE_CELLS: Final = _PAGES | _spelt(_marked(_ENTRIES, "linkedin", "cell"))
-_DOUBTFUL_SLUGS: Final = frozenset(f"{kind}/{name}" for kind in ("in", "company") for name in _PAGE_CELLS)
+_DOUBTFUL_SLUGS: Final = frozenset(
+    f"{kind}/{name}" for kind in ("in", "company") for name in (*_PAGE_CELLS, *ascii_lowercase)
+)
+_PAGE_ADDRESS: Final = re.compile(
+    r"\blinkedin\.(?:com|cn)/*(?:(?:in|pub|company|school|showcase)\b)?([^?#]*)", re.IGNORECASE
+)
 _IDS: Final = _spelt(_marked(_ENTRIES, "source")) | _SIGNS_ALONE
 _HOSTS: Final = frozenset(_marked(_ENTRIES, "host"))
 _NUMBERS: Final = frozenset(_marked(_ENTRIES, "phone"))
@@ -66,8 +74,18 @@ def is_placeholder_page(slug: str, cell: str) -> bool:
     # signs that stand around a placeholder stand at its end too
     if slug not in _DOUBTFUL_SLUGS and slug[-1:].isalnum():
         return False
-    name = slug.rpartition("/")[2].strip(_SIGNS)
+    kind, _, name = slug.rpartition("/")
+    if len(name) == 1 and name not in _PAGES:
+        # names of people's pages have three letters at least; `in/N/A` leads here too
+        return kind == "in" or is_placeholder_address(cell) or (name in _PAGE_CELLS and "/" not in cell)
+    name = name.strip(_SIGNS)
     return name in _PAGES or (name in _PAGE_CELLS and "/" not in cell)
+
+
+def is_placeholder_address(cell: str) -> bool:
+    """Whether a cell is an address of LinkedIn that leads to nobody: `linkedin.com/in/N/A`, `linkedin.com/in/`."""
+    address = _PAGE_ADDRESS.search(cell)
+    return address is not None and unquote(address[1]).lower().strip(_SIGNS) in _PAGES
 
 
 def is_placeholder_email(address: str) -> bool:

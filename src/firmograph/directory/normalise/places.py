@@ -41,6 +41,8 @@ def country_code_among_places(text: str) -> str | None:
 @lru_cache(maxsize=16_384)
 def _country_code(text: str) -> str | None:
     folded = fold(text)
+    if not folded:
+        return None
     codes = countries().codes
     found = codes.get(folded) or codes.get(folded.removeprefix("the "))
     return found or local_names().every.get(folded) or _turned_code(text)
@@ -161,6 +163,8 @@ def _country_in(text: str) -> str | None:
 
 
 def _subdivision(country: str, state: str | None, state_code: str | None) -> Subdivision | None:
+    if not state and not state_code:
+        return None
     known = subdivisions(country)
     code = (state_code or "").strip().upper().removeprefix(country + "-")
     if found := known.by_code.get(code):

@@ -7,6 +7,7 @@ import may end after any commit and begin again.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import msgspec
@@ -15,6 +16,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.reading.readers import Reading
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import Outcome
 from firmograph.signals.events import Detected
@@ -133,7 +135,7 @@ class Feed(Protocol[F]):
 class LooksAhead(Protocol):
     """A feed that has to know something of all rows before the first one is written."""
 
-    def look_ahead(self, paths: Sequence[str], day: str) -> None:
+    def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
         """Read the files once, on the day of the import; outside of any transaction."""
 
 

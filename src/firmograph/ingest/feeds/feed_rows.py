@@ -1,4 +1,4 @@
-"""Files of dated facts, row by row: JSON Lines, CSV and Parquet, as records come in."""
+"""Files of dated facts, row by row, in the formats of records."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,11 @@ from firmograph.ingest.feeds.feed import Feed
 from firmograph.ingest.reading.conversion import converted
 from firmograph.ingest.reading.field_paths import kind_of
 from firmograph.ingest.reading.json_rows import loaded
-from firmograph.ingest.reading.readers import RawRow, RowFile, open_rows
+from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Column, Layout, without_nul
 from firmograph.ingest.records.preparation import Unusable, reason
 from firmograph.ingest.records.prepared_rows import Reject
+from firmograph.ingest.records.unread import Values
 from firmograph.kit.errors import Refused
 
 F = TypeVar("F")
@@ -28,12 +29,22 @@ class Facts(NamedTuple, Generic[F]):
     facts: list[F]
     rejects: list[Reject]
     bytes_read: int
+    values: Values
 
 
-def facts_of(path: Path, feed: Feed[F]) -> Iterator[Facts[F]]:
+class Checked(NamedTuple):
+    """What was found out about a file before anything of it is imported."""
+
+    unused: list[str]
+    """The columns of a table that mean nothing to the feed."""
+    reading: Reading
+
+
+def facts_of(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterator[Facts[F]]:
     """The facts of a file, some at a time. Raises Refused when it cannot be read at all."""
-    with open_rows(path) as rows:
-        read = _Reader(rows, feed).read
+    with open_rows(path, reading) as rows:
+        reader = _Reader(rows, feed)
+        read = reader.read
         facts: list[F] = []
         rejects: list[Reject] = []
         for raw in rows:
@@ -42,25 +53,32 @@ def facts_of(path: Path, feed: Feed[F]) -> Iterator[Facts[F]]:
             except (ValueError, ArithmeticError, RecursionError) as error:
                 rejects.append(Reject(raw.line, reason(error)))
             if len(facts) + len(rejects) == _SOME:
-                yield Facts(facts, rejects, rows.bytes_read())
+                yield Facts(facts, rejects, rows.bytes_read(), reader.take_values())
                 facts, rejects = [], []
-        yield Facts(facts, rejects, rows.bytes_read())
+        yield Facts(facts, rejects, rows.bytes_read(), reader.take_values())
 
 
-def check(path: Path, feed: Feed[Any]) -> list[str]:
-    """The columns of a table that mean nothing to the feed. Raises Refused when the file cannot be imported."""
-    with open_rows(path) as rows:
-        layout = _Reader(rows, feed).layout
+def check(path: Path, feed: Feed[Any], reading: Reading = AS_FOUND) -> Checked:
+    """Find out how a file is read. Raises Refused when it cannot be imported."""
+    with open_rows(path, reading) as rows:
+        layout, found = _Reader(rows, feed).layout, rows.reading
     if layout is None:
-        return []
+        return Checked([], found)
     used = {column.place for column in layout.columns}
-    return [name for place, name in enumerate(layout.header) if place not in used]
+    return Checked([name for place, name in enumerate(layout.header) if place not in used], found)
 
 
 class _Reader(Generic[F]):
     def __init__(self, rows: RowFile, feed: Feed[F]) -> None:
         self._feed = feed
         self.layout = None if rows.columns is None else _layout(rows.path, rows.columns, feed)
+        self._values = Values()
+
+    def take_values(self) -> Values:
+        """Return what the columns of the rows since the last call held, cells that are no text counted as unread."""
+        values, self._values = self._values, Values()
+        values.give(self.layout.take_filled() if self.layout else {})
+        return values
 
     def read(self, raw: RawRow) -> F:
         if raw.problem:
@@ -71,6 +89,8 @@ class _Reader(Generic[F]):
             assert self.layout is not None
             assert raw.value is not None
             value = self.layout.place(raw.value)
+            for name in dict.fromkeys(self.layout.unreadable):
+                self._values.refuse(name, raw.line)
             self.layout.unreadable.clear()
         row, dropped = converted(value, self._feed.row)
         try:

@@ -18,6 +18,7 @@ from firmograph.ingest.feeds.feed_rows import facts_of
 from firmograph.ingest.feeds.job_evaluation import judging
 from firmograph.ingest.feeds.job_rows import JobFact, JobRow, job_fact, restated
 from firmograph.ingest.merging.company_linking import Finder
+from firmograph.ingest.reading.readers import Reading
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.summary import Outcome
 from firmograph.signals import hiring_store as store
@@ -53,12 +54,12 @@ class JobsFeed:
     def read(self, line: int, row: JobRow) -> JobFact:
         return job_fact(line, row)
 
-    def look_ahead(self, paths: Sequence[str], day: str) -> None:
+    def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
         if self._as_of is None:
             opened = (
                 fact.posting.opened
-                for path in paths
-                for some in facts_of(Path(path), self)
+                for path, reading in files
+                for some in facts_of(path, self, reading)
                 for fact in some.facts
             )
             self._as_of = max((one for one in opened if one <= day), default=None)

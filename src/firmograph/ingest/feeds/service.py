@@ -14,6 +14,7 @@ from firmograph.ingest.commits import Commits
 from firmograph.ingest.feeds.feed import Applied, Commit, Feed, LooksAhead, Step
 from firmograph.ingest.feeds.feed_rows import facts_of
 from firmograph.ingest.merging import store
+from firmograph.ingest.reading.readers import AS_FOUND, Reading
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.service import SUPPRESSED, Progress
 from firmograph.ingest.summary import FeedSummary
@@ -84,21 +85,24 @@ def import_feed(
     on_wait: Callable[[FirmographError], None] = lambda why: None,
     *,
     quiet: bool = False,
+    readings: Sequence[Reading] = (),
 ) -> FeedSummary:
     """Import files of one kind of facts; what it did. The hooks and `quiet` are those of
-    `ingest.service.import_files`.
+    `ingest.service.import_files`; `readings` say how each file is to be read.
 
     An import that is interrupted continues by running it again: what is in changes nothing.
     """
     importer = FeedImporter(database, clock, feed, source, on_wait, quiet=quiet)
     database.session().relax()
     summary = FeedSummary()
+    files = list(zip(map(Path, paths), readings or [AS_FOUND] * len(paths), strict=True))
     if isinstance(feed, LooksAhead):
-        feed.look_ahead(paths, today(clock).isoformat())
-    for file, path in enumerate(paths):
-        for some in facts_of(Path(path), feed):
+        feed.look_ahead(files, today(clock).isoformat())
+    for file, (path, reading) in enumerate(files):
+        for some in facts_of(path, feed, reading):
             aside = list(some.rejects)
             summary.rejected += len(some.rejects)
+            summary.values.add(some.values)
 
             def applied(done: Applied, aside: list[Reject] = aside) -> None:
                 aside += done.rejects

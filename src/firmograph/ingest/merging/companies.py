@@ -1,6 +1,6 @@
 """One batch of companies: resolve each row to a record, merge, and write, in the caller's transaction."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -10,16 +10,17 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company
+from firmograph.directory.row_keys import OF_CONTACTS, row_id
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
-from firmograph.ingest.merging import split_store, store
+from firmograph.ingest.merging import store
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.domain_report import HostNames
-from firmograph.ingest.merging.earlier_rows import company_row
-from firmograph.ingest.merging.existing import not_for_part, write_again, write_records, write_rows_and_keys
+from firmograph.ingest.merging.existing import write_records, write_rows_and_keys
 from firmograph.ingest.merging.existing_companies import CompanyKeys, HeldCompany
 from firmograph.ingest.merging.merge import DatedCompany, merge_companies
 from firmograph.ingest.merging.source_history import At, Row, Rows, by_name, is_known
-from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, named_company, row_digests
+from firmograph.ingest.merging.split_rows import SplitCompanyRows
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, named_company
 from firmograph.ingest.records.prepared_rows import NamedCompany, PreparedCompany
 from firmograph.ingest.summary import Outcome
 from firmograph.security.record_ids import Entity, is_record_token
@@ -42,7 +43,10 @@ class CompanyBatch:
         sources: dict[str, int],
         source: str,
         day: str,
+        *,
+        of_contacts: bool = False,
     ) -> None:
+        """`of_contacts` says that the rows are what those of contacts say of their employers."""
         self._session = session
         self._digests = digests
         self._linker = linker
@@ -50,10 +54,11 @@ class CompanyBatch:
         self._keys = CompanyKeys(digests, self._source_names)
         self._source = sources[source]
         self._day = day
+        self._id_end = OF_CONTACTS if of_contacts else ""
         self._held: dict[int, HeldCompany] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[store.Key] = set()
-        self._split: dict[bytes, int] = {}
+        self._splits = SplitCompanyRows(session, digests, source + self._id_end)
         self.hosts = HostNames()
         """Of each host that companies with different names gave as their domain, these names."""
         self.numbers: dict[int, int] = {}
@@ -82,30 +87,12 @@ class CompanyBatch:
         write_records(self._session, Entity.COMPANY, batch)
         self._linker.forget()
 
-    def split(self, number: int, moved: Collection[At]) -> int:
-        """Give rows of a record to a new one, the number of which is returned; both are written."""
-        self._load_records([number])
-        held, part = self._held[number], HeldCompany(self._linker.next_number())
-        self._held[part.number] = part
-        part.record = Company()
-        held.keys = self._keys.of(held)
-        held.part(moved, part)
-        self._merge(held)
-        self._merge(part)
-        strong = self._keys.strong(held)
-        self._kept_elsewhere = not_for_part(self._session, Entity.COMPANY, held, part, strong)
-        self._write()
-        return part.number
-
     def _load(self, rows: Sequence[PreparedCompany]) -> None:
         """Fetch every record that a row of the batch may meet, in four statements."""
         keys = {key for row in rows for key in (*_strong(row), *_name(row), *self._came_as(row))}
         self._by_key = store.find(self._session, Entity.COMPANY, keys)
-        self._split = split_store.split_rows(
-            self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
-        )
         holders = (number for numbers in self._by_key.values() for number in numbers)
-        self._load_records(sorted({*holders, *self._split.values()}))
+        self._load_records(sorted({*holders, *self._splits.load(rows)}))
 
     def _load_records(self, ids: Sequence[int]) -> None:
         if not ids:
@@ -120,7 +107,8 @@ class CompanyBatch:
     def _resolve(self, row: PreparedCompany) -> tuple[HeldCompany | None, bool]:
         """The record that a row means, and whether a weaker key names another one."""
         met = [number for key in _strong(row) for number in self._by_key.get(key, ())[:1]]
-        if split := self._split_to(row):
+        split = self._splits.number(row)
+        if split in self._held:
             met = [split, *met]
         if not met:
             return self._by_name(row), False
@@ -128,17 +116,6 @@ class CompanyBatch:
             (key, met[0]) for key in _strong(row) if self._by_key.get(key) and met[0] not in self._by_key[key]
         }
         return self._held[met[0]], any(number != met[0] for number in met)
-
-    def _split_to(self, row: PreparedCompany) -> int | None:
-        """The number of the record that an operator left this row to, or gave it to, when that was split."""
-        if not self._split:
-            return None
-        numbers = (self._split.get(digest) for digest in self._digests_of(row))
-        return next((number for number in numbers if number in self._held), None)
-
-    def _digests_of(self, row: PreparedCompany) -> list[bytes]:
-        source = self._source_names[self._source]
-        return row_digests(self._digests, Entity.COMPANY, source, row.source_id, [row.version.hex()])
 
     def _by_name(self, row: PreparedCompany) -> HeldCompany | None:
         """The one stub of this name, else the one record of this name and country that a row may join."""
@@ -153,7 +130,7 @@ class CompanyBatch:
         only = _only_of(named, row.own.country)
         like = [held for held in named if self._may_join(held, row, only=held is only)]
         came_to = [*named, *self._holders(self._came_as(row))]
-        return by_name((self._source, row.source_id), (row.version,), came_to, like)
+        return by_name(self._at(row), (row.version,), came_to, like)
 
     def _holders(self, keys: Iterable[bytes]) -> list[HeldCompany]:
         numbers = dict.fromkeys(number for key in keys for number in self._by_key.get(key, ()))
@@ -182,7 +159,7 @@ class CompanyBatch:
         ids = {self._source: row.source_id, STUB_SOURCE_NUMBER: row.own.token}
         return any(
             source_id and ids.get(source) and source_id != ids[source]
-            for source, source_id in held.rows
+            for source, source_id in ((source, row_id(stored_id)) for source, stored_id in held.rows)
             if source != STUB_SOURCE_NUMBER or is_record_token(source_id)
         )
 
@@ -215,7 +192,7 @@ class CompanyBatch:
         number = self.numbers[row.line] = self._linker.next_number()
         held = self._held[number] = HeldCompany(number)
         held.made = True
-        at = (self._source, row.source_id)
+        at = self._at(row)
         held.rows[at] = Row(row.version, row.day or self._day, None, row.row, None)
         held.touched.add(at)
         held.fragments = row.fragments
@@ -223,6 +200,10 @@ class CompanyBatch:
         held.keys = set()
         held.new_keys = self._keys.of(held)
         self._hold(held.new_keys, number)
+
+    def _at(self, row: PreparedCompany) -> At:
+        """Return the place of a row among those of its record."""
+        return self._source, row.source_id + self._id_end
 
     def _hold(self, keys: set[bytes], number: int) -> None:
         for key in keys:
@@ -233,7 +214,7 @@ class CompanyBatch:
     def _place(self, held: HeldCompany, row: PreparedCompany) -> bool:
         """Put a row among the rows of its record; whether the record is another one now."""
         self.numbers[row.line] = held.number
-        at = (self._source, row.source_id)
+        at = self._at(row)
         incoming = Row(row.version, row.day or self._day, None, row.row, None)
         if at in held.rows and is_known(held.rows[at], (row.version,)):
             return False
@@ -250,41 +231,6 @@ class CompanyBatch:
         held.changed |= changed
         self._hold(self._keys.of(held), held.number)
         return changed
-
-    # --- records of an earlier release ---
-
-    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
-        """Merge these records again from their rows, and write what differs: how many of them, at least one."""
-        self._load_records(numbers)
-        before, added = {}, []
-        for number in numbers:
-            held = self._held[number]
-            before[number], stored = held.fragments, dict(held.rows)
-            added += [(key, number) for key in self._keys.missing(held)]
-            self._remake_rows(held)
-            held.record = merged_company(held.rows, self._source_names)
-            held.fragments = company_fragments(held.record)
-            held.settle_rows(stored)
-            held.changed = True
-            if not in_time():
-                break
-        self._held = {number: self._held[number] for number in before}
-        self._link_others()
-        for number, fragments in before.items():
-            held = self._held[number]
-            held.changed = held.fragments != fragments
-        write_again(self._session, Entity.COMPANY, self._held.values(), self._keys.of, added)
-        self._linker.forget()
-        return len(before)
-
-    def _remake_rows(self, held: HeldCompany) -> None:
-        """Make the rows of an earlier release as they are read today."""
-        held.fill_rows()
-        remade = held.remade_rows(company_row)
-        if remade:
-            held.keys = self._keys.of(held) | self._keys.former(held)
-        for earlier, at, row, *_ in remade:
-            held.replace_row(earlier, at, row)
 
     # --- the companies that these name ---
 
@@ -323,11 +269,25 @@ class CompanyBatch:
 
 
 def merged_company(rows: Rows, source_names: Mapping[int, str]) -> Company:
-    """The record of a company whose rows all have bodies."""
+    """The record of a company whose rows all have bodies.
+
+    What contacts of a source say of it is never newer than the source's own rows of it: it only fills them up.
+    """
+    own: dict[int, str] = {}
+    for (source, stored_id), row in rows.items():
+        if not stored_id.endswith(OF_CONTACTS):
+            own[source] = max(own.get(source, ""), row.day)
     return merge_companies(
         [
-            DatedCompany(row.day, source_names[source], source_id, _decode(row.row or b"{}"))
-            for (source, source_id), row in rows.items()
+            DatedCompany(
+                row.day if is_own else min(row.day, own.get(source, row.day)),
+                source_names[source],
+                row_id(stored_id),
+                _decode(row.row or b"{}"),
+                is_own,
+            )
+            for (source, stored_id), row in rows.items()
+            for is_own in [not stored_id.endswith(OF_CONTACTS)]
         ]
     )
 
@@ -351,11 +311,15 @@ def _may_be_whole_as(record: Company, country: str) -> bool:
 
 
 def _only_of(named: Sequence[HeldCompany], country: str) -> HeldCompany | None:
-    """The single company of a country among those of one name; where no country is known, the single one anywhere."""
+    """The single company of a country among those of one name; where no country is known, the single one anywhere.
+
+    A company that was only named, without a country, may be of any: no row of a country is taken for it.
+    """
     there = [held for held in named if country and _country(held.merged()) == country]
-    if not there and len(named) == 1 and (not country or _country(named[0].merged()) is None):
-        there = [named[0]]
-    return there[0] if len(there) == 1 else None
+    if there or len(named) != 1:
+        return there[0] if len(there) == 1 else None
+    record = named[0].merged()
+    return named[0] if not country or (_country(record) is None and not record.stub) else None
 
 
 def _pages_differ(record: Company, slug: str) -> bool:

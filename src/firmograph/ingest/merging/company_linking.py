@@ -100,6 +100,14 @@ class Linker:
                     found.setdefault(digest, []).append(number)
             self._known[key] = number
 
+    def held(self, session: Session, refs: Sequence[NamedCompany]) -> list[int | None]:
+        """Return the record that each of these companies would be linked to, None where one would be made."""
+        stubs = [self._digests.company_source(STUB_SOURCE, stub_id(ref)) for ref in refs]
+        found = store.find(
+            session, Entity.COMPANY, {*stubs, *(digest for ref in refs for digest in _digests(ref))}
+        )
+        return [_choose(found, ref, stub) for ref, stub in zip(refs, stubs, strict=True)]
+
     def number(self, ref: NamedCompany | None) -> int | None:
         return self._known[_cache_key(ref)] if ref else None
 

@@ -12,19 +12,17 @@ from firmograph.directory.contact_json import contact_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.names import full_name_key
-from firmograph.directory.records import CompanyRef, Contact
-from firmograph.ingest.merging import split_store, store
+from firmograph.directory.records import Contact
+from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker
-from firmograph.ingest.merging.earlier_rows import contact_row
 from firmograph.ingest.merging.employers import Employers
-from firmograph.ingest.merging.existing import not_for_part, write_again, write_records, write_rows_and_keys
+from firmograph.ingest.merging.existing import write_records, write_rows_and_keys
 from firmograph.ingest.merging.existing_contacts import ContactKeys, HeldContact, Names
 from firmograph.ingest.merging.job_moves import JobMoves
 from firmograph.ingest.merging.merge import DatedContact, job_of, marks_of, merge_contacts, numbered
 from firmograph.ingest.merging.source_history import (
     NO_REMAINS,
-    At,
     Remains,
     Row,
     Rows,
@@ -34,7 +32,7 @@ from firmograph.ingest.merging.source_history import (
     is_known,
     restated,
 )
-from firmograph.ingest.records.company_keys import named_company, row_digests
+from firmograph.ingest.merging.split_rows import SplitContactRows
 from firmograph.ingest.records.prepared_rows import PreparedContact
 from firmograph.ingest.summary import Outcome
 from firmograph.security.record_ids import Entity
@@ -89,7 +87,7 @@ class ContactBatch:
         self._held: dict[int, HeldContact] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[store.Key] = set()
-        self._split: dict[bytes, int] = {}
+        self._splits = SplitContactRows(session, digests, source)
         self._refused_pages: set[store.Key] = set()
         """The keys by which rows come back to the records that they made when their LinkedIn page was refused."""
 
@@ -131,29 +129,14 @@ class ContactBatch:
     def _companies(self) -> CompanyBatch:
         sources = {name: number for number, name in self._source_names.items()}
         source = self._source_names[self._source]
-        return CompanyBatch(self._session, self._digests, self._linker, sources, source, self._day)
+        common = self._session, self._digests, self._linker, sources, source, self._day
+        return CompanyBatch(*common, of_contacts=True)
 
     def _write(self) -> None:
         batch = self._held.values()
         write_records(self._session, Entity.CONTACT, batch)
         write_rows_and_keys(self._session, Entity.CONTACT, batch, self._keys.of, self._kept_elsewhere)
         store.set_counter(self._session, "contact", self._next - 1)
-
-    def split(self, number: int, moved: Collection[At]) -> int:
-        """Give rows of a record to a new one, the number of which is returned; both are written."""
-        self._load_records([number])
-        self._next = store.counter(self._session, "contact") + 1
-        held, part = self._held[number], HeldContact(self._next)
-        self._next += 1
-        self._held[part.number] = part
-        self._note_keys(held)
-        held.part(moved, part)
-        self._merge(held)
-        self._merge(part)
-        pages = self._keys.pages(held)
-        self._kept_elsewhere = not_for_part(self._session, Entity.CONTACT, held, part, pages)
-        self._write()
-        return part.number
 
     def _blocked(self, rows: Sequence["_Incoming"]) -> set[int]:
         """The lines that suppression keeps out."""
@@ -176,10 +159,8 @@ class ContactBatch:
         keys = {key for row in rows for key in row.strong}
         keys.update(key for row in rows if row.only_named for key in self._name_keys(row))
         self._fetch(keys)
-        self._split = split_store.split_rows(
-            self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
-        )
-        self._load_records(sorted(set(self._split.values()) - self._held.keys()))
+        split = self._splits.load([row.prepared for row in rows])
+        self._load_records(sorted(split - self._held.keys()))
 
     def _fetch(self, keys: Collection[bytes]) -> None:
         """Make the holders of these keys known."""
@@ -202,47 +183,13 @@ class ContactBatch:
             return []
         return [self._digests.contact_name(row.company_id, block) for block in row.prepared.blocks]
 
-    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
-        """Merge records of an earlier release again from their rows, and write what differs: how many, at least one."""
-        self._load_records(numbers)
-        again = []
-        for number in numbers:
-            held = self._held[number]
-            stored = dict(held.rows)
-            self._remake_rows(held)
-            self._merge(held)
-            held.settle_rows(stored)
-            again.append(held)
-            if not in_time():
-                break
-        write_again(self._session, Entity.CONTACT, again, self._keys.of, ())
-        return len(again)
-
-    def _remake_rows(self, held: HeldContact) -> None:
-        """Make the rows of an earlier release as they are read today, and link employers that are named otherwise."""
-        held.fill_rows()
-        remade = held.remade_rows(contact_row)
-        if not remade:
-            return
-        self._note_keys(held)
-        for earlier, at, row, before, now in remade:
-            if before.company != now.company:
-                row = row._replace(company_id=self._linked(now.company))
-            held.replace_row(earlier, at, row)
-
-    def _linked(self, employer: CompanyRef | None) -> int | None:
-        named = named_company(self._digests, employer) if employer else None
-        if named:
-            self._linker.link(self._session, [named])
-        return self._linker.number(named)
-
     # --- resolve ---
 
     def _resolve(self, row: _Incoming) -> tuple[HeldContact | None, bool]:
         """The record that a row means, and whether a key of the row stays with another one."""
-        split = self._split_to(row)
-        if split:
-            return split, self._note_conflicts(row, split)
+        split = self._splits.number(row.prepared)
+        if split in self._held:
+            return self._held[split], self._note_conflicts(row, self._held[split])
         refused = False
         for place, key in enumerate(row.strong):
             numbers = self._by_key.get(key)
@@ -256,18 +203,6 @@ class ContactBatch:
             if held:
                 return held, self._note_conflicts(row, held)
         return (self._by_name(row) if row.only_named else None), refused
-
-    def _split_to(self, row: _Incoming) -> HeldContact | None:
-        """The record that an operator left this row to, or gave it to, when that was split."""
-        if not self._split:
-            return None
-        numbers = (self._split.get(digest) for digest in self._digests_of(row))
-        return next((self._held[number] for number in numbers if number in self._held), None)
-
-    def _digests_of(self, row: _Incoming) -> list[bytes]:
-        prepared, source = row.prepared, self._source_names[self._source]
-        versions = [version.hex() for version in prepared.versions()]
-        return row_digests(self._digests, Entity.CONTACT, source, prepared.source_id, versions)
 
     def _of_page_and_name(self, row: _Incoming, holder: HeldContact | None) -> HeldContact | None:
         """Where a row belongs whose LinkedIn page is held: with its holder, unless the page was refused to this name.

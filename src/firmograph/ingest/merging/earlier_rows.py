@@ -10,7 +10,7 @@ import msgspec
 from firmograph.directory.company_names import company_key, has_later_form
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import registrable
-from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.normalise.linkedin import is_member_id, linkedin_slug
 from firmograph.directory.normalise.placeholders import (
     is_placeholder_email,
     is_placeholder_id,
@@ -25,7 +25,7 @@ from firmograph.ingest.records.industry_codes import sector_codes
 
 
 def contact_row(record: Contact) -> Contact:
-    """The row without placeholders and shared hosts."""
+    """The row without placeholders, opaque LinkedIn ids and shared hosts."""
     changes: dict[str, object] = {
         "social_links": _links(record.social_links, "in"),
         "emails": [email for email in record.emails if not is_placeholder_email(email.email)],
@@ -111,7 +111,8 @@ def _links(links: L | None, kind: str) -> L | None:
 
 def _page(address: str | None, kind: str) -> str | None:
     slug = linkedin_slug(address, kind) if address else None
-    return None if slug and is_placeholder_page(slug, address or "") else address
+    nobodys = slug and (is_placeholder_page(slug, address or "") or is_member_id(slug, address or ""))
+    return None if nobodys else address
 
 
 def _named(ref: CompanyRef) -> CompanyRef | None:

@@ -101,15 +101,6 @@ class Held:
                 self.rows[at] = row._replace(row=None)
         self.touched = {at for at in stored.keys() | self.rows.keys() if stored.get(at) != self.rows.get(at)}
 
-    def part(self, moved: Collection[At], to: "Held") -> None:
-        """Give rows to a new record; both must be merged afterwards."""
-        self.fill_rows()
-        to.made, to.keys = True, set()
-        for at in moved:
-            to.rows[at] = self.rows.pop(at)
-        self.touched.update(moved)
-        to.touched.update(moved)
-
     def stored_rows(self) -> list[store.StoredRow]:
         """The rows that the batch touched; the only row of a new record is the record itself, and stored once."""
         number = self.number
@@ -163,19 +154,6 @@ def write_rows_and_keys(
     store.load_keys(session, entity, _without(kept_elsewhere, keys))
     _rewrite(session, entity, [held for held in touched if not held.made], keys_of, kept_elsewhere)
     store.load_changes(session, entity, [held.number for held in batch if held.changed])
-
-
-def not_for_part(
-    session: Session, entity: Entity, whole: Held, part: Held, singular: Collection[bytes]
-) -> set[store.Key]:
-    """The keys that a record split off another one does not get although its rows state them.
-
-    Those of the other record's `singular` ones, which name one record only, and those that it did not hold itself.
-    """
-    assert whole.keys is not None
-    holders = store.find(session, entity, whole.keys)
-    lacked = {key for key in whole.keys if whole.number not in holders.get(key, ())}
-    return {(key, part.number) for key in lacked.union(singular)}
 
 
 def write_again(

@@ -8,7 +8,7 @@ import msgspec
 from firmograph.directory.company_json import CompanyFragments, company_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
-from firmograph.directory.row_keys import company_row_keys
+from firmograph.directory.row_keys import company_row_keys, row_id
 from firmograph.ingest.merging.earlier_rows import former_keys, missing_keys
 from firmograph.ingest.merging.existing import Held
 from firmograph.ingest.merging.source_history import At, Row, history_of
@@ -83,6 +83,6 @@ class CompanyKeys:
         return {
             self._digests.company_version(self._source_names[source], version)
             for (source, source_id), row in held.rows.items()
-            if not source_id
+            if not row_id(source_id)
             for version in history_of(row).versions
         }

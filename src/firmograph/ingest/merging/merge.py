@@ -44,6 +44,12 @@ class DatedCompany(NamedTuple):
     source: str
     source_id: str
     record: Company
+    is_own: bool = True
+    """Whether it is a row of companies, and not what contacts say of their employer."""
+
+    def order(self) -> tuple[str, str, bool, str]:
+        """Return what makes one row newer than another."""
+        return self.day, self.source, self.is_own, self.source_id
 
 
 def merge_contacts(rows: Sequence[DatedContact]) -> tuple[Contact, int | None]:
@@ -133,7 +139,7 @@ def _company_key(company: CompanyRef) -> str:
 
 
 def merge_companies(rows: Sequence[DatedCompany]) -> Company:
-    newest = [row.record for row in sorted(rows, key=lambda row: row[:3], reverse=True)]
+    newest = [row.record for row in sorted(rows, key=DatedCompany.order, reverse=True)]
     merged = filled(newest)
     merged.stub = all(record.stub for record in newest)
     for field, key in _UNITED_TEXTS.items():

@@ -6,7 +6,7 @@ finds it before any key that the two share.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -16,16 +16,21 @@ from firmograph.directory.company_json import company_record
 from firmograph.directory.contact_json import contact_record
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import STUB_SOURCE
+from firmograph.directory.row_keys import OF_CONTACTS, STUB_SOURCE, row_id
+from firmograph.ingest.commits import Commits
 from firmograph.ingest.merging import split_store, store
-from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker
-from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.source_history import At, Row, Rows, history_of
-from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, row_digests
+from firmograph.ingest.merging.split_batches import CompanySplit, ContactSplit, EmployerSplit
+from firmograph.ingest.merging.split_rows import stored_row_digests
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, MalformedId, RecordIds
+
+_OF_CONTACTS = " (contacts)"
+_RELINKED = 100
+"""Contacts of one commit."""
 
 log = structlog.get_logger("firmograph.records")
 
@@ -46,10 +51,12 @@ class ShownRow(NamedTuple):
     """What a row is matched by, strongest first."""
     versions: int
     """How many came, this one included."""
+    of_contacts: bool = False
+    """Whether it is what contacts of the source say of their employer."""
 
     def name(self) -> str:
-        """How the row is named on the command line."""
-        return f"{self.source}/{self.source_id}"
+        """Return the row's name on the command line."""
+        return f"{self.source}/{self.source_id}" + (_OF_CONTACTS if self.of_contacts else "")
 
 
 class ShownRecord(NamedTuple):
@@ -67,6 +74,8 @@ class Split(NamedTuple):
     moved: list[str]
     kept: list[str]
     """The names of the rows of each."""
+    contacts: int
+    """How many contacts of the old company are linked to the new one since."""
 
 
 class Records:
@@ -97,20 +106,46 @@ class Records:
             held = store.rows_of(session, entity, [number])[number]
             moved = _moved(held, names, rows)
             linker.begin(session)
-            kind = CompanyBatch if entity is Entity.COMPANY else ContactBatch
-            new = kind(session, self._digests, linker, sources, STUB_SOURCE, "").split(number, moved)
+            kind = CompanySplit if entity is Entity.COMPANY else ContactSplit
+            new, moved = kind(session, self._digests, linker, sources, STUB_SOURCE, "").split(number, moved)
             linker.end(session)
-            self._remember(
-                session, entity, names, {at: (new if at in moved else number) for at in held}, held
-            )
-        log.info("a record was split", kind=entity.name.lower(), old=number, new=new, rows=len(moved))
-        kept = [at for at in held if at not in moved]
+            records = store.rows_of(session, entity, [number, new])
+            self._remember(session, entity, names, records)
+        contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
+        log.info(
+            "a record was split",
+            kind=entity.name.lower(),
+            old=number,
+            new=new,
+            rows=len(moved),
+            contacts=contacts,
+        )
         return Split(
             entity,
             self._tokens.seal(entity, number),
             self._tokens.seal(entity, new),
-            *([_name(at, names) for at in sorted(each)] for each in (moved, kept)),
+            moved=[_name(at, names) for at in sorted(records[new])],
+            kept=[_name(at, names) for at in sorted(records[number])],
+            contacts=contacts,
         )
+
+    def _relink(self, old: int, new: int) -> int:
+        """Link those of the old company's contacts to the new one whose rows name it, in short commits."""
+        with self._database.read() as session:
+            numbers = split_store.contacts_of(session, old)
+        commits = Commits(self._database)
+        relinked = 0
+        for start in range(0, len(numbers), _RELINKED):
+            some = numbers[start : start + _RELINKED]
+            relinked += commits.insist(lambda some=some: self._relink_some(some, old, new))  # type: ignore[misc]
+        return relinked
+
+    def _relink_some(self, numbers: Sequence[int], old: int, new: int) -> int:
+        linker = Linker(self._digests)
+        with self._database.write(RECORDS) as session:
+            sources = store.numbered_sources(session, STUB_SOURCE)
+            batch = EmployerSplit(session, self._digests, linker, sources, STUB_SOURCE, "")
+            return batch.relink(numbers, old, new)
 
     def _record(self, session: Session, id: str) -> tuple[Entity, int]:
         for entity in Entity:
@@ -123,21 +158,18 @@ class Records:
         raise Refused("There is no contact or company of that id; give the id that answers show")
 
     def _remember(
-        self,
-        session: Session,
-        entity: Entity,
-        names: Mapping[int, str],
-        numbers: Mapping[At, int],
-        rows: Rows,
+        self, session: Session, entity: Entity, names: Mapping[int, str], records: Mapping[int, Rows]
     ) -> None:
         """Keep of every row which record it belongs to."""
-        records: dict[bytes, int] = {}
-        for (source, source_id), number in numbers.items():
-            row = rows[source, source_id]
-            versions = [row.version.hex(), *history_of(row).versions]
-            for digest in row_digests(self._digests, entity, names[source], source_id, versions):
-                records[digest] = number
-        split_store.put(session, entity, records)
+        remembered: dict[bytes, int] = {}
+        for number, rows in records.items():
+            whole = _whole(session, entity, number)
+            for (source, source_id), row in rows.items():
+                if source != STUB_SOURCE_NUMBER:
+                    said = _said(row, whole)
+                    for digest in stored_row_digests(self._digests, names[source], source_id, row, said):
+                        remembered[digest] = number
+        split_store.put(session, entity, remembered)
 
 
 def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
@@ -145,7 +177,7 @@ def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
 
 
 def _name(at: At, names: Mapping[int, str]) -> str:
-    return f"{names[at[0]]}/{at[1]}"
+    return f"{names[at[0]]}/{row_id(at[1])}" + (_OF_CONTACTS if at[1].endswith(OF_CONTACTS) else "")
 
 
 def _moved(held: Rows, names: Mapping[int, str], rows: Collection[str]) -> set[At]:
@@ -173,13 +205,20 @@ def _whole(session: Session, entity: Entity, number: int) -> Contact | Company:
     return company_record(store.company_fragments_of(session, [number])[number])
 
 
-def _shown(source: str, source_id: str, row: Row, whole: Contact | Company) -> ShownRow:
-    record: Any = whole if row.row is None else msgspec.json.decode(row.row, type=type(whole))
+def _said(row: Row, whole: Contact | Company) -> Contact | Company:
+    """Return what a row says, which is the whole record where it has no body of its own."""
+    return whole if row.row is None else msgspec.json.decode(row.row, type=type(whole))
+
+
+def _shown(source: str, stored_id: str, row: Row, whole: Contact | Company) -> ShownRow:
+    source_id = row_id(stored_id)
+    record = _said(row, whole)
     keys = [Key("sourceId", source_id)] if source_id and source else []
     if record.social_links and record.social_links.linkedin:
         keys.append(Key("linkedin", record.social_links.linkedin))
     keys += _contact_keys(record) if isinstance(record, Contact) else _company_keys(record)
-    return ShownRow(source, source_id, row.day, keys, 1 + len(history_of(row).versions))
+    versions = 1 + len(history_of(row).versions)
+    return ShownRow(source, source_id, row.day, keys, versions, stored_id.endswith(OF_CONTACTS))
 
 
 def _contact_keys(record: Contact) -> list[Key]:

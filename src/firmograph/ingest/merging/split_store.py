@@ -21,10 +21,18 @@ _exists = {
     entity: sa.select(table.c.id).where(table.c.id == sa.bindparam("number"))
     for entity, table in ((Entity.CONTACT, contacts), (Entity.COMPANY, companies))
 }
+_employed = (
+    sa.select(contacts.c.id).where(contacts.c.company_id == sa.bindparam("company")).order_by(contacts.c.id)
+)
 
 
 def is_held(session: Session, entity: Entity, number: int) -> bool:
     return session.one(_exists[entity], {"number": number}) is not None
+
+
+def contacts_of(session: Session, company: int) -> list[int]:
+    """Return the numbers of the contacts whose employer a company is."""
+    return [number for (number,) in session.all(_employed, {"company": company})]
 
 
 def split_rows(session: Session, digests: Callable[[], Collection[bytes]]) -> dict[bytes, int]:

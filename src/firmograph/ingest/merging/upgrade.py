@@ -14,9 +14,8 @@ from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.ingest.commits import Commits, in_time
 from firmograph.ingest.merging import store, upgrade_store
-from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker
-from firmograph.ingest.merging.contacts import ContactBatch
+from firmograph.ingest.merging.upgrade_batches import CompanyUpgrade, ContactUpgrade
 from firmograph.ingest.merging.upgrade_store import ORDER, Place
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
@@ -76,7 +75,7 @@ class Upgrade:
     def _apply(self, session: Session, entity: Entity, numbers: list[int]) -> int:
         common = session, self._digests, self._linker, store.numbered_sources(session, STUB_SOURCE)
         self._linker.begin(session)
-        batch = (CompanyBatch if entity is Entity.COMPANY else ContactBatch)(*common, STUB_SOURCE, "")
+        batch = (CompanyUpgrade if entity is Entity.COMPANY else ContactUpgrade)(*common, STUB_SOURCE, "")
         done = batch.again(numbers, in_time(self._commits.lock_seconds / 2))
         self._linker.end(session)
         return done

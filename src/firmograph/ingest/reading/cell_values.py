@@ -13,8 +13,11 @@ _MAX_CELL: Final = 4_000
 
 # --- e-mails ---
 
-_PLAIN_EMAIL: Final = re.compile(r"[a-z0-9][a-z0-9._+-]*@[a-z0-9.-]*[a-z]", re.ASCII | re.IGNORECASE)
-_EMAIL: Final = re.compile(r"[^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+")
+_PLAIN_EMAIL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*+@[A-Za-z0-9.-]*[A-Za-z]")
+_EMAIL: Final = re.compile(
+    r"(?:([^\s@:]*\w)[^\S\n]+)?([^\s<>,;|()\[\]\"“”„‘’«»]+@[^\s?<>,;|()\[\]\"“”„‘’«»]+)"
+)
+"""An address, behind the word that only a blank parts from it."""
 
 
 def is_plain_email(cell: str) -> bool:
@@ -23,11 +26,14 @@ def is_plain_email(cell: str) -> bool:
 
 
 def emails_in(cell: str) -> list[str]:
-    """The addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if there is none."""
+    """Return the addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if there is none.
+
+    A bare word in front of an address stays with it, which is none then: `jane doe@acme.com` may lack a point.
+    """
     if is_plain_email(cell):
         return [cell]
     text = plain_text(cell[:_MAX_CELL]).replace(":::", " ")
-    found = [one[0].rpartition(":")[2].strip("'.") for one in _EMAIL.finditer(text)]
+    found = [one[0] if one[1] else one[2].rpartition(":")[2].strip("'.") for one in _EMAIL.finditer(text)]
     return found or [text]
 
 

@@ -10,8 +10,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 import msgspec
-from rapidfuzz.fuzz import ratio
-from rapidfuzz.process import extractOne
 
 from firmograph.security.record_ids import Entity
 
@@ -122,6 +120,9 @@ def _every_name() -> frozenset[str]:
 
 def nearest(name: str, entity: Entity) -> str:
     """The field whose column is most often called similarly; "" where none is."""
+    from rapidfuzz.fuzz import ratio
+    from rapidfuzz.process import extractOne
+
     names = general_names(entity)
     found = extractOne(plain(name), names.keys(), scorer=ratio, score_cutoff=_SIMILAR)
     return names[found[0]].path if found else ""

@@ -93,6 +93,8 @@ class ContactInput(_Input):
     source_id: Loose = None
     id: Any = None
     """That of an answer of this service stands for a `sourceId`."""
+    deleted: bool | Loose = None
+    """Whether the program that wrote the row holds it as deleted."""
     first_name: Text = None
     last_name: Text = None
     full_name: Text = None
@@ -215,6 +217,7 @@ Codes = list[CodeInput | Loose] | Loose
 class CompanyInput(_Input):
     source_id: Loose = None
     id: Any = None
+    deleted: bool | Loose = None
     partial_profile: Any = None
     name: Text = None
     alternative_name: Text = None

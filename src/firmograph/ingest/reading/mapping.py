@@ -245,6 +245,8 @@ def _identifies(path: str, entity: Entity) -> bool:
 
 
 def _not_guessed(header: Sequence[str], columns: Sequence[Column], entity: Entity, path: Path) -> str:
+    if not any(name.strip() for name in header):
+        return f"{path} is empty: it has no header"
     known = ", ".join(f"{header[column.place]} ({column.path})" for column in columns) or "none of them"
     example = '"Column" = "emails.0.email"' if entity is Entity.CONTACT else '"Column" = "domain"'
     return (

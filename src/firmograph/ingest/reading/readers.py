@@ -20,7 +20,6 @@ from firmograph.ingest.reading.compression import PACKING_DAMAGES, damage, on_di
 from firmograph.ingest.reading.csv_rows import csv_table
 from firmograph.ingest.reading.encodings import UTF_8, as_utf_8, encoding_of
 from firmograph.ingest.reading.lines import Lines
-from firmograph.ingest.reading.parquet_rows import ParquetTable
 from firmograph.ingest.reading.workbook import Workbook, sheet_table
 from firmograph.kit.errors import Refused
 
@@ -139,7 +138,9 @@ class RowFile:
         if ending in _JSON_ENDINGS or ending in _TABLE_ENDINGS:
             return ending in _JSON_ENDINGS
         if head.startswith(b"["):
-            raise Refused(f"{self.path} is one JSON list; write it as JSON Lines, one object a line")
+            raise Refused(
+                f"{self.path} is one JSON list; write it as JSON Lines, one object a line (jq -c '.[]')"
+            )
         return ending == ".json" or head.startswith(b"{")
 
     def _json_lines(self, lines: Lines) -> Iterator[RawRow]:
@@ -163,6 +164,8 @@ class RowFile:
 
     def _parquet(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("sheet", "sheets")
+        from firmograph.ingest.reading.parquet_rows import ParquetTable
+
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
         self.reading = Reading(dates=self.reading.dates)

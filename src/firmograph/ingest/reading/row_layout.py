@@ -93,6 +93,12 @@ class Layout:
                 record[root] = _listed(record[root])
         return record
 
+    def dates(self) -> set[str]:
+        """Return the headers of the columns of dates."""
+        return {
+            self.header[column.place] for column in self.columns if column.path.rpartition(".")[2] in _DATES
+        }
+
     def take_filled(self) -> dict[str, int]:
         """How many cells of each column held a value since this was last asked."""
         counts: dict[str, int] = {}

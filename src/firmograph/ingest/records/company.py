@@ -1,6 +1,5 @@
 """A company's row made canonical: `CompanyInput` to `records.Company`."""
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -52,6 +51,7 @@ from firmograph.ingest.records.values import (
     line,
     linkedin,
     phone_number,
+    profile,
     shown_day,
     text,
     unique,
@@ -254,16 +254,13 @@ def _links(row: CompanyInput, notes: Notes) -> CompanyLinks | None:
     links = CompanyLinks(linkedin=page)
     if given:
         links.facebook = notes.read(
-            "socialLinks.facebook", given.facebook, partial(_profile, "www.facebook.com/")
+            "socialLinks.facebook", given.facebook, partial(profile, "www.facebook.com/")
         )
-        links.x = notes.read("socialLinks.x", given.x, partial(_profile, "x.com/"))
+        links.x = notes.read("socialLinks.x", given.x, partial(profile, "x.com/"))
         links.instagram = _profiles("instagram", given.instagram, "www.instagram.com/", notes)
         links.youtube = _profiles("youtube", given.youtube, "www.youtube.com/@", notes)
         links.tiktok = _profiles("tiktok", given.tiktok, "www.tiktok.com/@", notes)
     return links if links != CompanyLinks() else None
-
-
-_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
 
 
 def _page(value: str) -> str | None:
@@ -271,14 +268,8 @@ def _page(value: str) -> str | None:
 
 
 def _profiles(name: str, value: Texts, site: str, notes: Notes) -> list[str]:
-    path, reader = f"socialLinks.{name}", partial(_profile, site)
+    path, reader = f"socialLinks.{name}", partial(profile, site)
     return unique((notes.read(path, one, reader) for one in items(value)), str)
-
-
-def _profile(site: str, value: str) -> str | None:
-    """The address of a profile, or of a bare handle on its site."""
-    handle = _HANDLE.fullmatch(value.strip())
-    return f"https://{site}{handle[1]}" if handle else url(value)
 
 
 def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None, notes: Notes) -> list[PhoneNumber]:

@@ -1,7 +1,5 @@
 """The keys by which a company that another record names is looked for (docs/reference/records.md#named-companies)."""
 
-from collections.abc import Iterable
-
 from firmograph.directory.company_names import company_key, company_keys
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -9,20 +7,8 @@ from firmograph.directory.records import CompanyRef
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.directory.shared_hosts import domain_forms
 from firmograph.ingest.records.prepared_rows import NamedCompany
-from firmograph.security.record_ids import Entity
 
 STUB_SOURCE_NUMBER = 0
-
-
-def row_digests(
-    digests: Digests, entity: Entity, source: str, source_id: str, versions: Iterable[str]
-) -> list[bytes]:
-    """What a row is known by: its source and id, or where it has no id its versions, which are given as hex."""
-    if entity is Entity.CONTACT:
-        of_id, of_version = digests.contact_source, digests.contact_version
-    else:
-        of_id, of_version = digests.company_source, digests.company_version
-    return [of_id(source, source_id)] if source_id else [of_version(source, version) for version in versions]
 
 
 def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:

@@ -1,7 +1,7 @@
 """A contact's row made canonical: `ContactInput` to `records.Contact`."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -56,8 +56,8 @@ from firmograph.ingest.records.values import (
     linkedin,
     made,
     phone_number,
+    profile,
     unique,
-    url,
     whole,
     year,
 )
@@ -186,7 +186,7 @@ def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
     page = other = None
     if given:
         page = notes.read("socialLinks.linkedin", given.linkedin, _profile)
-        other = notes.read("socialLinks.xUrl", given.x_url, url)
+        other = notes.read("socialLinks.xUrl", given.x_url, partial(profile, "x.com/"))
     if row.linkedin_url and not page:
         page = notes.read("linkedinUrl", row.linkedin_url, _profile)
     return SocialLinks(linkedin=page, x_url=other) if page or other else None
@@ -261,7 +261,7 @@ def _is_single_email(value: EmailInput | str | None) -> bool:
 
 
 def _email_kind(value: str) -> str | None:
-    return _EMAIL_TYPES.get(_label(value))
+    return _EMAIL_TYPES.get(value) or _EMAIL_TYPES.get(_label(value))
 
 
 def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
@@ -317,7 +317,7 @@ _PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone", ""), "unknow
 def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, notes: Notes) -> Phone | None:
     """A number; `every` is what the row says of all its numbers."""
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
-    if full.type and _label(full.type) in _FAXES:
+    if full.type and full.type not in _PHONE_TYPES and _label(full.type) in _FAXES:
         return None
     text = full.number if isinstance(full.number, str) else code(full.number)
     read = notes.read("phones.number", text, lambda number: phone_number(number, region))
@@ -340,7 +340,7 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
 
 
 def _phone_kind(value: str) -> str | None:
-    return _PHONE_TYPES.get(_label(value))
+    return _PHONE_TYPES.get(value) or _PHONE_TYPES.get(_label(value))
 
 
 def _label(value: str) -> str:

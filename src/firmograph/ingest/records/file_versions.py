@@ -19,7 +19,6 @@ from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
 
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.placeholders import is_placeholder_id, is_placeholder_page
@@ -36,6 +35,8 @@ _SPILL_BYTES = 16_000_000
 """Of rows that are held back in memory; more go to disk."""
 _LAST_DAY = 2**31 - 1
 _NOBODY = 0
+_FEW_ROWS = 200_000
+"""So many are looked through for people with two rows first, which mostly saves loading a library."""
 _DAY_FIELD = b'"updateDate"'
 
 
@@ -85,12 +86,19 @@ def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, 
                 who, day = read(row.value) if row.value is not None else (None, None)
                 people.append(hash(who) if who else _NOBODY)
                 days.append(_day(str(day), reading.dates, known) if day else _LAST_DAY)
-    return _order(np.frombuffer(people, np.int64), np.frombuffer(days, np.int32))
+    return _order(people, days)
 
 
-def _order(people: "np.ndarray[Any, Any]", days: "np.ndarray[Any, Any]") -> Order:
-    if not len(people):
+def _order(each_who: "array[int]", each_day: "array[int]") -> Order:
+    if not each_who:
         return Order(frozenset(), {})
+    if len(each_who) <= _FEW_ROWS:
+        known = [who for who in each_who if who != _NOBODY]
+        if len(set(known)) == len(known):
+            return Order(frozenset(), {})
+    import numpy as np
+
+    people, days = np.frombuffer(each_who, np.int64), np.frombuffer(each_day, np.int32)
     places = np.argsort(people, kind="stable")
     same, later = people[places[1:]] == people[places[:-1]], days[places[1:]] < days[places[:-1]]
     mixed = np.unique(people[places[1:]][same & later])

@@ -31,11 +31,12 @@ from firmograph.ingest.records.contact import contact_of
 from firmograph.ingest.records.prepared_rows import NamedCompany, PreparedCompany, PreparedContact, Reject
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.unread import Values
-from firmograph.ingest.records.values import code, source_id_of, token
+from firmograph.ingest.records.values import code, flag, source_id_of, token
 from firmograph.security.record_ids import Entity
 
 _encode = msgspec.json.Encoder().encode
 _decode_said = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
+DELETED = "deleted in the program that wrote the file"
 _NUL = b"\\u0000"
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
 
@@ -66,6 +67,7 @@ class Preparer:
         self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
         # many people have one employer
         self._employers = lru_cache(maxsize=4096)(self._employer_said)
+        self._dates = dates
         self._notes = Notes(dates)
         self._values = Values()
 
@@ -146,6 +148,7 @@ class Preparer:
 
     def _contact(self, line: int, row: ContactInput) -> PreparedContact:
         notes = self._notes
+        self._check_kept(row)
         record = contact_of(row, notes)
         digests = self._digests
         source_id = _source_id(row)
@@ -176,6 +179,11 @@ class Preparer:
             self._employer_row(line, row, record) if row.employer and ref else None,
         )
 
+    def _check_kept(self, row: ContactInput | CompanyInput) -> None:
+        """Raise Unusable for a row that its program holds as deleted: it must not come back to life here."""
+        if row.deleted is not None and self._notes.read("deleted", row.deleted, flag):
+            raise Unusable(DELETED)
+
     def _employer(self, ref: CompanyRef) -> NamedCompany | None:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
@@ -189,7 +197,7 @@ class Preparer:
 
     def _employer_said(self, said: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
         given, ref = _decode_said(said)
-        notes = Notes()
+        notes = Notes(self._dates)
         record = employer_of(given, ref, day, notes)
         source_id = source_id_of(given.source_id)
         if ";" in source_id:
@@ -197,6 +205,7 @@ class Preparer:
         return self._prepared_company(0, record, source_id) if record else None, notes
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
+        self._check_kept(row)
         prepared = self._prepared_company(line, company_of(row, self._notes), _source_id(row))
         if prepared is None:
             raise Unusable(

@@ -6,14 +6,16 @@ A value that says nothing or cannot be read gives None, so that one bad optional
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
-from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
+from firmograph.directory.normalise.linkedin import is_member_id, linkedin_slug, linkedin_url
 from firmograph.directory.normalise.phones import Number, normalise_phone
 from firmograph.directory.normalise.placeholders import (
+    is_placeholder_address,
     is_placeholder_email,
     is_placeholder_id,
     is_placeholder_national,
@@ -27,6 +29,8 @@ from firmograph.security.record_ids import is_record_token
 
 MAX_TEXT = 10_000
 MAX_LIST = 1_000
+_MAX_CACHED = 100
+"""Characters: what is longer is no value that comes again."""
 
 _PUNCTUATION = str.maketrans("", "", " -.()/+")
 _PARTED = re.compile(r"[;|\n]")
@@ -47,14 +51,15 @@ def line(value: str | None, limit: int = 500) -> str | None:
     """On one line with single spaces, as names, titles and labels are."""
     if not value:
         return None
-    return " ".join(value.split())[:limit].rstrip() or None
+    found = " ".join(value.split())
+    return (found if len(found) <= limit else found[:limit].rstrip()) or None
 
 
 def code(value: Loose, limit: int = 255) -> str | None:
     """An identifier, a telephone number or a postcode, also where a table reader made a number of it."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return line(str(value), limit) if value is not None and value != "" else None
+    if isinstance(value, str) or value is None:
+        return line(value, limit)
+    return line(str(int(value) if isinstance(value, float) and value.is_integer() else value), limit)
 
 
 def token(value: object) -> str | None:
@@ -151,7 +156,15 @@ def flag(value: bool | Loose) -> bool | None:
 
 def day(value: Loose, order: Order | None = None) -> str | None:
     """The day of a date as `YYYY-MM-DD`; a number counts days or seconds, as programs do."""
+    if isinstance(value, str) and len(value) <= _MAX_CACHED:
+        return _text_day(value, order)
     given = code(value, 100)
+    return normalise_date(given, order) if given else None
+
+
+@lru_cache(maxsize=16_384)
+def _text_day(text: str, order: Order | None) -> str | None:
+    given = line(text, 100)
     return normalise_date(given, order) if given else None
 
 
@@ -172,11 +185,20 @@ def url(value: str | None) -> str | None:
     return given if host_of(given) and not any(sign.isspace() for sign in given) else None
 
 
+_HANDLE = re.compile(r"@?([A-Za-z0-9_]{1,100})")
+
+
+def profile(site: str, value: str) -> str | None:
+    """Return the address of a profile, or of a bare handle on its site."""
+    handle = _HANDLE.fullmatch(value.strip())
+    return f"https://{site}{handle[1]}" if handle else url(value)
+
+
 def linkedin(value: str | None, kind: str) -> str | None:
-    """The full address of the first LinkedIn page of this kind."""
+    """The full address of the first public LinkedIn page of this kind."""
     for one in links_in(value) if value else ():
         slug = linkedin_slug(one, kind)
-        if slug and not is_placeholder_page(slug, one):
+        if slug and not is_placeholder_page(slug, one) and not is_member_id(slug, one):
             return linkedin_url(slug)
     return None
 
@@ -196,6 +218,8 @@ def phone_number(value: str, region: str | None) -> Number | None:
 def stands_for_none(value: str) -> bool:
     """Whether what no reader made a value of is a placeholder of any kind."""
     if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
+        return True
+    if is_placeholder_address(value):
         return True
     address = normalise_email(value)
     if address is not None:

@@ -1,0 +1,107 @@
+"""Rows that an operator split from others, and the records that they belong to since."""
+
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
+
+from firmograph.database.connection import Session
+from firmograph.directory.company_names import company_key
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import full_name_key
+from firmograph.directory.records import Company, Contact
+from firmograph.directory.row_keys import OF_CONTACTS, company_row_keys, contact_strong, row_id
+from firmograph.ingest.merging import split_store
+from firmograph.ingest.merging.source_history import Row, history_of
+from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact
+
+P = TypeVar("P", PreparedContact, PreparedCompany)
+
+
+class SplitRows(Generic[P]):
+    """The remembered splits that concern the rows of one batch."""
+
+    def __init__(self, session: Session, digests: Digests, source: str) -> None:
+        self._session = session
+        self._digests = digests
+        self._source = source
+        self._numbers: dict[bytes, int] = {}
+
+    def load(self, rows: Sequence[P]) -> set[int]:
+        """Return the records of those rows that were split."""
+        self._numbers = split_store.split_rows(
+            self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
+        )
+        return set(self._numbers.values())
+
+    def number(self, row: P) -> int | None:
+        """Return the record that a loaded row was left to, or given to; None if it was not split."""
+        if not self._numbers:
+            return None
+        numbers = (self._numbers.get(digest) for digest in self._digests_of(row))
+        return next((number for number in numbers if number is not None), None)
+
+    def _digests_of(self, row: P) -> list[bytes]:
+        raise NotImplementedError
+
+
+class SplitContactRows(SplitRows[PreparedContact]):
+    def _digests_of(self, row: PreparedContact) -> list[bytes]:
+        if row.source_id:
+            return [self._digests.contact_source(self._source, row.source_id)]
+        versions = (version.hex() for version in row.versions())
+        return [
+            *(self._digests.contact_version(self._source, version) for version in versions),
+            *named_keys(
+                self._digests,
+                self._source,
+                [
+                    *([row.linkedin_digest] if row.linkedin_digest else []),
+                    *row.email_digests,
+                    *row.role_digests,
+                ],
+                full_name_key(row.first_name, row.last_name),
+            ),
+        ]
+
+
+class SplitCompanyRows(SplitRows[PreparedCompany]):
+    def _digests_of(self, row: PreparedCompany) -> list[bytes]:
+        if row.source_id:
+            return [self._digests.company_source(self._source, row.source_id)]
+        keys = [key for key in (row.own.linkedin_digest, row.own.host_digest) if key is not None]
+        return [
+            self._digests.company_version(self._source, row.version.hex()),
+            *named_keys(self._digests, self._source, keys, row.own.name_key),
+        ]
+
+
+def named_keys(digests: Digests, source: str, keys: Iterable[bytes], name: str) -> list[bytes]:
+    """Return what tells newer versions of a row without an id: its name with each of its other keys."""
+    return [digests.row_key_name(source, key, name) for key in keys] if name else []
+
+
+def stored_row_digests(
+    digests: Digests, source: str, source_id: str, row: Row, record: Contact | Company
+) -> list[bytes]:
+    """Return the digests of a stored row, all that `SplitRows` may look for."""
+    versions = [row.version.hex(), *history_of(row).versions]
+    if isinstance(record, Contact):
+        if source_id:
+            return [digests.contact_source(source, source_id)]
+        name = full_name_key(record.first_name or "", record.last_name or "")
+        return [
+            *(digests.contact_version(source, version) for version in versions),
+            *named_keys(digests, source, contact_strong(digests, source, "", record), name),
+        ]
+    if source_id.endswith(OF_CONTACTS):
+        source, source_id = source + OF_CONTACTS, row_id(source_id)
+    if source_id:
+        return [digests.company_source(source, source_id)]
+    return [
+        *(digests.company_version(source, version) for version in versions),
+        *named_keys(
+            digests,
+            source,
+            company_row_keys(digests, source, "", record).strong,
+            company_key(record.name or ""),
+        ),
+    ]
