@@ -128,7 +128,7 @@ def test_the_cap_of_each_company_is_part_of_the_query():
         "filters": {"contacts": {"include": {"names": ["Jane"]}}},
         "options": {"maxContactsPerCompany": 3},
     }
-    assert contact_query(body).most_per_company == 3
+    assert contact_query(body).max_per_company == 3
 
 
 # --- beside filters ---

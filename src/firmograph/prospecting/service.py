@@ -17,7 +17,7 @@ from firmograph.database.connection import Database, Session, account_scope
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
-from firmograph.prospecting.engines.query import Found, Query
+from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.prospecting.filters import compiler as filters
 from firmograph.prospecting.filters import requests as shapes
 from firmograph.prospecting.filters.filter_reader import Resolver
@@ -47,7 +47,7 @@ class _Kind(NamedTuple):
 
 class _Page(NamedTuple):
     query: Query
-    found: Found
+    found: SearchResult
 
 
 class Prospecting:
@@ -153,8 +153,8 @@ def _shown(
 def _rendered(request_id: str, results: Collection[bytes], page: _Page, credits: int) -> bytes:
     query, found = page
     described = ""
-    if query.most_per_company is not None:
-        many = f"{query.most_per_company} contact{'s' * (query.most_per_company != 1)}"
+    if query.max_per_company is not None:
+        many = f"{query.max_per_company} contact{'s' * (query.max_per_company != 1)}"
         described = f',"totalDescription":"Exact count of what is left with at most {many} per company"'
     return (
         b'{"requestId":"%s","results":[%s],'

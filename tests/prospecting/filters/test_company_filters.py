@@ -2,16 +2,16 @@ import pytest
 from filter_requests import companies, company_query, contact_query, wanted
 
 from firmograph.prospecting.engines.query import (
-    NOBODY,
+    NO_RECORD,
     All,
     Any,
     Between,
     Criterion,
     Employer,
     Employs,
-    Numbers,
     PastEmployer,
     Prefix,
+    RecordNumbers,
     Signal,
     Term,
     Words,
@@ -24,9 +24,9 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
         ["Acme Inc.", "Umbrella"],
         Any((Words("company_name", ("acme",)), Words("company_name", ("umbrella",)))),
     ),
-    "domains": (["https://www.ACME.test/about", "nobody.test"], Numbers(frozenset({7}))),
-    "ids": (["v1.acme"], Numbers(frozenset({7}))),
-    "linkedinUrls": (["linkedin.com/company/acme/"], Numbers(frozenset({7}))),
+    "domains": (["https://www.ACME.test/about", "nobody.test"], RecordNumbers(frozenset({7}))),
+    "ids": (["v1.acme"], RecordNumbers(frozenset({7}))),
+    "linkedinUrls": (["linkedin.com/company/acme/"], RecordNumbers(frozenset({7}))),
     "keywords": (
         ["cloud CRM"],
         Any(
@@ -121,7 +121,7 @@ PAST: dict[str, tuple[object, Criterion]] = {
             (
                 Term("past_domain", "acme.test"),
                 Term("past_domain", "nobody.test"),
-                PastEmployer(Numbers(frozenset({7}))),
+                PastEmployer(RecordNumbers(frozenset({7}))),
             )
         ),
     ),
@@ -288,7 +288,7 @@ def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
 )
 def test_a_value_without_a_word_matches_nothing(name):
     value = [" "] if name != "searchText" else "?!"
-    assert companies(include={name: value}).where == NOBODY
+    assert companies(include={name: value}).where == NO_RECORD
 
 
 def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:

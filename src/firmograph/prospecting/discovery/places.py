@@ -12,7 +12,7 @@ from firmograph.prospecting.answers import PlaceOption
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.filters.groupings import main_grouping
-from firmograph.prospecting.indexing.analysis import forgiven_edits, place_parts, place_text, whole
+from firmograph.prospecting.indexing.analysis import allowed_edits, place_parts, place_text, whole
 from firmograph.security.record_ids import Entity
 
 
@@ -31,8 +31,8 @@ def place_options(engine: SearchEngine, entity: Entity, text: str, most: int) ->
     asked = whole(text)
     if not asked:
         return []
-    areas = {_country(code): volume for code, volume in engine.counts(entity, fields.COUNTRY).items()}
-    areas |= {_state(key): volume for key, volume in engine.counts(entity, fields.STATE).items()}
+    areas = {_country(code): volume for code, volume in engine.facet_counts(entity, fields.COUNTRY).items()}
+    areas |= {_state(key): volume for key, volume in engine.facet_counts(entity, fields.STATE).items()}
     begun, near = _areas_like(asked, areas)
     for entry in engine.suggest(entity, fields.PLACE, text, most):
         alike = begun if _begins(asked, whole(place_text(entry.value))) else near
@@ -81,7 +81,7 @@ def distance(asked: str, name: str) -> int | None:
         return 1
     worst = 0
     for part in asked.split():
-        forgiven = forgiven_edits(part)
+        forgiven = allowed_edits(part)
         edits = min((_edits(part, word, forgiven) for word in name.split()), default=len(part))
         if edits > forgiven:
             return None

@@ -92,7 +92,7 @@ class Discovery:
     def countries(self) -> list[answers.CountryOption]:
         """All that ISO 3166-1 lists, and Kosovo; by how many contacts are there."""
         with reading(self._database, self._index) as (_, engine):
-            volumes = engine.counts(Entity.CONTACT, fields.COUNTRY)
+            volumes = engine.facet_counts(Entity.CONTACT, fields.COUNTRY)
         named = sorted((-volumes.get(code, 0), name, code) for code, name in countries().names.items())
         return [answers.CountryOption(name, code) for _, name, code in named]
 
@@ -120,13 +120,13 @@ class Discovery:
 
     def intent_topics(self) -> list[str]:
         with reading(self._database, self._index) as (_, engine):
-            volumes = engine.counts(Entity.COMPANY, fields.INTENT_TOPIC)
+            volumes = engine.facet_counts(Entity.COMPANY, fields.INTENT_TOPIC)
         return sorted(volumes, key=lambda topic: (-volumes[topic], topic))
 
     def codes(self, field: str) -> list[answers.CodeOption]:
         """The SIC or NAICS codes that companies hold, in their order, labelled as a company's row describes them."""
         with reading(self._database, self._index) as (session, engine):
-            held = engine.counts(Entity.COMPANY, field)
+            held = engine.facet_counts(Entity.COMPANY, field)
             unknown = [code for code in held if self._is_news(field, code, held[code])]
             found = _labels(session, engine, field, unknown)
         self._labels |= {(field, code): label for code, label in found.items()}

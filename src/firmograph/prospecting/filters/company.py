@@ -12,9 +12,9 @@ from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import (
     Criterion,
-    Numbers,
     PastEmployer,
     Prefix,
+    RecordNumbers,
     Term,
     Words,
     any_of,
@@ -38,7 +38,7 @@ from firmograph.prospecting.filters.text import (
     whole_entries,
 )
 from firmograph.prospecting.filters.value import condition, joined, ranges
-from firmograph.prospecting.indexing.analysis import entry_words, words
+from firmograph.prospecting.indexing.analysis import text_words, words
 from firmograph.signals.activity_shapes import CompanySignalFilter
 
 
@@ -210,7 +210,7 @@ def _is_digits(text: str, most: int) -> bool:
 
 def previous_names(values: list[str], at: At) -> Criterion:
     """Of contacts: a former employer by the name that a row gave it, or that its record has; legal forms aside."""
-    asked = [words for value in values if (words := tuple(entry_words(fields.COMPANY_NAME, value)))]
+    asked = [words for value in values if (words := tuple(text_words(fields.COMPANY_NAME, value)))]
     return any_of(
         [
             *(Words(fields.PAST_NAME, words) for words in asked),
@@ -223,7 +223,9 @@ def previous_domains(values: list[str], at: At) -> Criterion:
     """Of contacts: a former employer by the host that a row gave it, or that its record has."""
     found = hosts(values, at)
     companies = at.resolver.companies(domains=found)
-    return any_of([*(Term(fields.PAST_DOMAIN, host) for host in found), PastEmployer(Numbers(companies))])
+    return any_of(
+        [*(Term(fields.PAST_DOMAIN, host) for host in found), PastEmployer(RecordNumbers(companies))]
+    )
 
 
 def company_search_text(value: str, at: At) -> Criterion:

@@ -87,7 +87,7 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver, today:
             *((_PARTIAL,) if options.include_partial_profiles is False else ()),
             *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
         ),
-        most_per_company=or_default(options.max_contacts_per_company, None),
+        max_per_company=or_default(options.max_contacts_per_company, None),
         offset=or_default(page.page, 0) * or_default(page.size, DEFAULT_SIZE),
         size=or_default(page.size, DEFAULT_SIZE),
     )

@@ -7,11 +7,11 @@ from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.vocabulary import DEPARTMENTS, SENIORITIES
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import (
-    NOBODY,
+    NO_RECORD,
     Between,
     Criterion,
     Employer,
-    Numbers,
+    RecordNumbers,
     Term,
     Words,
     any_of,
@@ -102,7 +102,7 @@ def normalized_titles(values: list[str], at: At) -> Criterion:
 
 def emails(values: list[str], at: At) -> Criterion:
     found = normal_each(values, normalise_email, at, "must be an email")
-    return Numbers(at.resolver.contacts(emails=found)) if found else NOBODY
+    return RecordNumbers(at.resolver.contacts(emails=found)) if found else NO_RECORD
 
 
 def previous_emails(values: list[str], at: At) -> Criterion:

@@ -50,7 +50,7 @@ class Resolver(Protocol):
         """
         ...
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         """Latitude and longitude of a postcode (`fields.ZIP`), None when no record tells."""
         ...
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.prospecting.engines.query import Criterion, Numbers
+from firmograph.prospecting.engines.query import Criterion, RecordNumbers
 from firmograph.prospecting.filters.filter_reader import At
 from firmograph.security.record_ids import RECORD_ID
 
@@ -32,23 +32,23 @@ def _id(text: str) -> str | None:
 
 
 def contact_ids(values: list[str], at: At) -> Criterion:
-    return Numbers(at.resolver.contacts(ids=normal_each(values, _id, at, _EXPECTED_ID)))
+    return RecordNumbers(at.resolver.contacts(ids=normal_each(values, _id, at, _EXPECTED_ID)))
 
 
 def company_ids(values: list[str], at: At) -> Criterion:
-    return Numbers(at.resolver.companies(ids=normal_each(values, _id, at, _EXPECTED_ID)))
+    return RecordNumbers(at.resolver.companies(ids=normal_each(values, _id, at, _EXPECTED_ID)))
 
 
 def contact_linkedin_urls(values: list[str], at: At) -> Criterion:
     expected = "must be the URL of a LinkedIn profile, such as linkedin.com/in/jane-doe"
     slugs = normal_each(values, partial(linkedin_slug, kind="in", bare=False), at, expected)
-    return Numbers(at.resolver.contacts(linkedin_urls=slugs))
+    return RecordNumbers(at.resolver.contacts(linkedin_urls=slugs))
 
 
 def company_linkedin_urls(values: list[str], at: At) -> Criterion:
     expected = "must be the LinkedIn URL of a company, such as linkedin.com/company/acme"
     slugs = normal_each(values, partial(linkedin_slug, kind="company", bare=False), at, expected)
-    return Numbers(at.resolver.companies(linkedin_urls=slugs))
+    return RecordNumbers(at.resolver.companies(linkedin_urls=slugs))
 
 
 def hosts(values: list[str], at: At) -> list[str]:
@@ -56,4 +56,4 @@ def hosts(values: list[str], at: At) -> list[str]:
 
 
 def domains(values: list[str], at: At) -> Criterion:
-    return Numbers(at.resolver.companies(domains=hosts(values, at)))
+    return RecordNumbers(at.resolver.companies(domains=hosts(values, at)))

@@ -3,13 +3,13 @@
 from msgspec import UNSET
 
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.query import NOBODY, Criterion, Term, any_of
+from firmograph.prospecting.engines.query import NO_RECORD, Criterion, Term, any_of
 from firmograph.prospecting.filters import vocabularies
 from firmograph.prospecting.filters.filter_reader import At, Side, known_one, or_default
 from firmograph.prospecting.filters.shapes import CompanyCriteria
 from firmograph.prospecting.filters.text import is_entry, term_each
 from firmograph.prospecting.filters.value import condition, joined, ranges
-from firmograph.prospecting.indexing.analysis import entry_keys
+from firmograph.prospecting.indexing.analysis import text_keys
 
 _OPERATORS = vocabularies.index_by_casefold(vocabularies.INTENT_OPERATORS)
 _ALL = ("and", "all")
@@ -35,7 +35,7 @@ def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
             place.refuse(
                 f"must have at most {_MOST_PAIRS // len(scores)} elements beside bounds of the score"
             )
-            return NOBODY
+            return NO_RECORD
         return joined([_scored(value, scores) for value in values], every)
 
     side.read("intentTopics", criteria.intent_topics, topics)
@@ -59,5 +59,5 @@ def _every_topic(criteria: CompanyCriteria, at: At) -> bool:
 
 def _scored(value: str, scores: range) -> Criterion:
     """That the topic was seen, with one of these scores."""
-    keys = entry_keys(fields.INTENT_TOPIC, value)
+    keys = text_keys(fields.INTENT_TOPIC, value)
     return any_of([Term(fields.INTENT_SCORE, f"{key}|{score}") for key in keys if key for score in scores])

@@ -14,7 +14,7 @@ from firmograph.directory.normalise.gazetteer import CONTINENTS, fold, subdivisi
 from firmograph.directory.normalise.gazetteer import countries as known_countries
 from firmograph.directory.normalise.places import country_code
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.query import NOBODY, Criterion, Near, Term, all_of, any_of
+from firmograph.prospecting.engines.query import NO_RECORD, Criterion, Near, Term, all_of, any_of
 from firmograph.prospecting.filters import groupings, vocabularies
 from firmograph.prospecting.filters.filter_reader import At, Read, each, known_one
 from firmograph.prospecting.filters.shapes import Location, Radius, Zipcode
@@ -42,7 +42,7 @@ def locations(values: list[Location], at: At) -> Criterion:
     anywhere = sum(map(_is_state_of_any_country, values))
     if anywhere > _MOST_STATES:
         at.refuse(f"must have at most {_MOST_STATES} elements with a state or region but no country")
-        return NOBODY
+        return NO_RECORD
     return any_of([location(value, place) for value, place in each(values, at)])
 
 
@@ -58,7 +58,7 @@ def location(value: Location, at: At) -> Criterion:
     country = iso2 or code
     parts: list[Criterion] = []
     if value.country is not UNSET:
-        parts.append(Term(fields.COUNTRY, code) if code else NOBODY)
+        parts.append(Term(fields.COUNTRY, code) if code else NO_RECORD)
     if iso2:
         parts.append(Term(fields.COUNTRY, iso2))
     if value.continent is not UNSET:
@@ -99,7 +99,7 @@ def grouping(name: str, at: At) -> Criterion:
     found = groupings.countries_of(name)
     if found is None:
         at.refuse(vocabularies.describe_expected_value(name, groupings.groupings()))
-        return NOBODY
+        return NO_RECORD
     return _within(found)
 
 
@@ -153,7 +153,7 @@ def _states_of_any_country() -> dict[str, tuple[str, ...]]:
 
 def city(text: str) -> Criterion:
     name = whole(text)
-    return Term(fields.PLACE, name) if name else NOBODY
+    return Term(fields.PLACE, name) if name else NO_RECORD
 
 
 def region(country: str | None, text: str) -> Criterion:
@@ -177,7 +177,7 @@ def _near(value: Radius, at: At) -> Near | None:
     if code is None:
         at.at("country").refuse(f"must be a country{_nearest_countries(value.country)}")
         return None
-    centre = at.resolver.centre(postcode(code, value.zipcode))
+    centre = at.resolver.postcode_centre(postcode(code, value.zipcode))
     if centre is None:
         at.at("zipcode").refuse(f"has no known position: no record tells where {value.zipcode} in {code} is")
         return None

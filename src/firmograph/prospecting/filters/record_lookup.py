@@ -50,8 +50,8 @@ class Lookups:
         opened = (self._tokens.open(entity, text) for text in ids)
         return (number for number in opened if number is not None)
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
-        return self._engine.centre(postcode)
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        return self._engine.postcode_centre(postcode)
 
 
 def _all(numbers: Iterable[int], more: Iterable[Collection[int]]) -> frozenset[int]:

@@ -25,4 +25,6 @@ def _place(at: At) -> Place:
 def wanted_of_found(query: Query) -> tuple[Wanted, ...]:
     """The signals that a query asks of the very records that it finds, not of their company or their people."""
     criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
-    return tuple(one for criterion in criteria if isinstance(criterion, Signal) for one in criterion.wanted)
+    return tuple(
+        one for criterion in criteria if isinstance(criterion, Signal) for one in criterion.requested
+    )

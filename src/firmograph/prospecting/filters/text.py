@@ -11,20 +11,20 @@ from msgspec import UNSET, UnsetType
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import Criterion, Term, Words, all_of, any_of
 from firmograph.prospecting.filters.filter_reader import At, Read
-from firmograph.prospecting.indexing.analysis import entry_keys, entry_words, words
+from firmograph.prospecting.indexing.analysis import text_keys, text_words, words
 
-_ENTRIES = fields.CONTACT_ENTRIES | fields.COMPANY_ENTRIES
+_ENTRIES = fields.CONTACT_TEXTS | fields.COMPANY_TEXTS
 
 
 def has_words(field: str, text: str) -> list[Criterion]:
     """That one text of the field has all words of this one; nothing when it has none."""
-    asked = entry_words(field, text) if field in _ENTRIES else words(text)
+    asked = text_words(field, text) if field in _ENTRIES else words(text)
     return [Words(field, tuple(asked))] if asked else []
 
 
 def is_entry(field: str, text: str) -> list[Criterion]:
     """That one entry of the field is this text as a whole."""
-    return [Term(field, key) for key in entry_keys(field, text)[:1] if key]
+    return [Term(field, key) for key in text_keys(field, text)[:1] if key]
 
 
 @cache

@@ -88,7 +88,7 @@ def _company_words(name: str) -> tuple[str, ...]:
     return tuple(company_words(name))
 
 
-def entry_keys(field: str, entry: str) -> tuple[str, ...]:
+def text_keys(field: str, entry: str) -> tuple[str, ...]:
     """What an entry is as a whole, by every name that a request may give it.
 
     Company names lose their legal forms. A place has the folded names of its city: as written, and those that the
@@ -101,7 +101,7 @@ def entry_keys(field: str, entry: str) -> tuple[str, ...]:
     return (whole(entry),)
 
 
-def entry_words(field: str, entry: str) -> tuple[str, ...]:
+def text_words(field: str, entry: str) -> tuple[str, ...]:
     """The words by which an entry is found; those of a place are the words of city, state and country name."""
     if field in _COMPANIES:
         return words(" ".join(_company_words(entry)))
@@ -137,6 +137,6 @@ def day_number(day: str) -> int | None:
         return None
 
 
-def forgiven_edits(word: str) -> int:
+def allowed_edits(word: str) -> int:
     """How many edits of a word that was typed are forgiven (decisions E, Values)."""
     return 0 if len(word) < 4 else 1 if len(word) < 8 else 2

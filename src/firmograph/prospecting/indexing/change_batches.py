@@ -71,7 +71,7 @@ def catch_up(
     apply = apply or engine.apply
 
     def holds_company(number: int) -> bool:
-        return engine.companies.documents.of(number) is not None
+        return engine.companies.documents.find(number) is not None
 
     while engine.applied < goal and not stopping():
         changes = slice_after(database, engine.applied, holds_company)

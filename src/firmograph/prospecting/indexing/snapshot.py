@@ -18,7 +18,7 @@ def engine_now(session: Session, index: Index) -> SearchEngine:
     removed = store.removed_since(session, engine.applied)
     if removed:
         with index.changing:
-            engine.remove(removed)
+            engine.remove_contacts(removed)
     return engine
 
 

@@ -177,7 +177,7 @@ def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(keeper, datab
     before, write = fresh(database), checkpoint._write
 
     def change_and_write(*arguments):
-        engine.remove(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
+        engine.remove_contacts(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
         write(*arguments)
 
     monkeypatch.setattr(checkpoint, "_write", change_and_write)

@@ -99,7 +99,7 @@ def test_a_contact_is_never_there_before_its_company(database):
     while engine.applied < head(database):
         engine.apply(
             change_batches.slice_after(
-                database, engine.applied, lambda n: engine.companies.documents.of(n) is not None, most=1
+                database, engine.applied, lambda n: engine.companies.documents.find(n) is not None, most=1
             )
         )
         seen.append((engine.search(EVERYONE).total, engine.search(at_acme).total))

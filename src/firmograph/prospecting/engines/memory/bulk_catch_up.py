@@ -50,7 +50,7 @@ def catch_up_far(
 
 
 def _needed(read: _Read, engine: MemoryEngine) -> Changes:
-    held = {number for number in read.ahead if engine.companies.documents.of(number) is not None}
+    held = {number for number in read.ahead if engine.companies.documents.find(number) is not None}
     if held:
         read.changes.companies = [entry for entry in read.changes.companies if entry.number not in held]
     return read.changes
