@@ -153,12 +153,12 @@ def test_what_is_given_beside_filters_and_in_them_is_refused(name):
     value = {"searchText": "x", "signals": PROMOTED}[name]
     body = {"filters": {"contacts": {"include": {name: value}}}, name: value}
     assert contact_refusals(body) == [
-        f"{name} must not be given twice: it stands in filters.contacts.include.{name} too"
+        f"{name} must not be given twice: it is also in filters.contacts.include.{name}"
     ]
     value = {"searchText": "x", "signals": {"types": ["riskNews"]}}[name]
     body = {"filters": {"companies": {"include": {name: value}}}, name: value}
     assert company_refusals(body) == [
-        f"{name} must not be given twice: it stands in filters.companies.include.{name} too"
+        f"{name} must not be given twice: it is also in filters.companies.include.{name}"
     ]
 
 
@@ -167,7 +167,7 @@ def test_intent_categories_beside_filters_and_in_them_are_refused():
     body = {"filters": {"companies": {"include": {"signals": signals}}}, "filterByIntentCategory": ["x"]}
     assert company_refusals(body) == [
         "filters.companies.include.signals.filterByIntentCategory must not be given twice:"
-        " it stands beside the filters too"
+        " it is also given outside the filters"
     ]
 
 

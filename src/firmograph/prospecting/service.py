@@ -21,8 +21,8 @@ from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.prospecting.filters import compiler as filters
 from firmograph.prospecting.filters import requests as shapes
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_lookup import Lookups
-from firmograph.prospecting.filters.signal import wanted_of_found
+from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.indexing.active_engine import Index
 from firmograph.prospecting.indexing.snapshot import engine_now
 from firmograph.security.record_ids import Entity, Tokens
@@ -80,7 +80,7 @@ class Prospecting:
         return self._answer(call, self._companies)
 
     def _answer(self, call: Call[Any], kind: _Kind) -> Deferred:
-        if filters.asks_for_signals(call.body):
+        if filters.filters_by_signals(call.body):
             call.caller.plan.check(SIGNALS)
         _ = self._index.current  # refuses while it loads, before a thread or the writer is waited for
         if call.caller.plan.is_priced(kind.price_key):
@@ -89,7 +89,7 @@ class Prospecting:
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
         engine = engine_now(session, self._index)
-        lookups = Lookups(session, engine, self._tokens, self._digests)
+        lookups = RecordLookup(session, engine, self._tokens, self._digests)
         query = kind.query(call.body, lookups, day_of(call.at))
         return _Page(query, engine.search(query))
 
@@ -142,7 +142,7 @@ def _shown(
 ) -> dict[int, bytes]:
     """The previews of those that are still held, in their order, with what was found of the signals asked for."""
     shown = kind.previews(session, call.caller, numbers)
-    active = active_types(session, query.entity, numbers, wanted_of_found(query))
+    active = active_types(session, query.entity, numbers, requested_signals(query))
     return {
         number: with_signal_types(shown[number], active.get(number, ()))
         for number in numbers

@@ -166,7 +166,7 @@ def test_companies_are_where_their_headquarters_are():
         ),
         (
             {"geographicDetails": [{"country": "US", "zipcode": "00000", "distance": 1}]},
-            "geographicDetails.0.zipcode has no known position: no record tells where 00000 in US is",
+            "geographicDetails.0.zipcode has no known position: no record has coordinates for 00000 in US",
         ),
     ],
 )

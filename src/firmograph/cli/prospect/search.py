@@ -18,8 +18,8 @@ from firmograph.prospecting.engines.memory.checkpoints import Keeper
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_lookup import Lookups
-from firmograph.prospecting.filters.signal import wanted_of_found
+from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.indexing.change_batches import catch_up
 from firmograph.prospecting.indexing.store import head as head_of
 from firmograph.security.keyring import Keyring
@@ -68,7 +68,7 @@ class Search:
         self._engine = engine
         self._tokens = Tokens(keyring)
         with database.read() as session:
-            self.query = query_of(Lookups(session, engine, self._tokens, Digests(keyring)))
+            self.query = query_of(RecordLookup(session, engine, self._tokens, Digests(keyring)))
         self.total = engine.search(replace(self.query, offset=0, size=1)).total
 
     def rows(self, start: int, end: int) -> Iterator[Row]:
@@ -88,7 +88,7 @@ class Search:
                 rows = {
                     number: self._row(number, held[number].preview) for number in numbers if number in held
                 }
-            active = active_types(session, self.query.entity, rows, wanted_of_found(self.query))
+            active = active_types(session, self.query.entity, rows, requested_signals(self.query))
         for number, types in active.items():
             rows[number]["signalTypes"] = types
         return list(rows.values())

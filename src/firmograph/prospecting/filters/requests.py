@@ -9,35 +9,35 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.prospecting.filters import shape_values as of
 from firmograph.prospecting.filters.shapes import (
-    Body,
     CompanyCriteria,
     ContactCriteria,
     EmployeeCriteria,
+    RequestPart,
 )
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 
-class ContactSide(Body):
+class ContactSide(RequestPart):
     include: ContactCriteria | UnsetType = UNSET
     exclude: ContactCriteria | UnsetType = UNSET
 
 
-class CompanySide(Body):
+class CompanySide(RequestPart):
     include: CompanyCriteria | UnsetType = UNSET
     exclude: CompanyCriteria | UnsetType = UNSET
 
 
-class EmployeeSide(Body):
+class EmployeeSide(RequestPart):
     include: EmployeeCriteria | UnsetType = UNSET
     exclude: EmployeeCriteria | UnsetType = UNSET
 
 
-class ContactFilters(Body):
+class ContactFilters(RequestPart):
     contacts: ContactSide | UnsetType = UNSET
     companies: CompanySide | UnsetType = UNSET
 
 
-class CompanyFilters(Body):
+class CompanyFilters(RequestPart):
     """`contacts` cannot stand with the company's `searchText`, `signals`, `intent...` or `technologies`."""
 
     companies: CompanySide | UnsetType = UNSET
@@ -49,12 +49,12 @@ ExcludeDnc = Annotated[
 ]
 
 
-class Pagination(Body):
+class Pagination(RequestPart):
     page: Annotated[int, Meta(ge=0, le=1000, extra_json_schema={"default": 0})] | UnsetType = UNSET
     size: Annotated[int, Meta(ge=10, le=100, extra_json_schema={"default": 25})] | UnsetType = UNSET
 
 
-class ContactOptions(Body):
+class ContactOptions(RequestPart):
     include_partial_profiles: (
         Annotated[
             bool,
@@ -74,7 +74,7 @@ class ContactOptions(Body):
     ) = UNSET
 
 
-class CompanyOptions(Body):
+class CompanyOptions(RequestPart):
     include_partial_profiles: (
         Annotated[
             bool,
@@ -92,7 +92,7 @@ _FILTERS = Meta(
 )
 
 
-class ContactProspecting(Body):
+class ContactProspecting(RequestPart):
     filters: Annotated[ContactFilters, _FILTERS] | UnsetType = UNSET
     pagination: Pagination | UnsetType = UNSET
     options: ContactOptions | UnsetType = UNSET
@@ -107,7 +107,7 @@ class ContactProspecting(Body):
     exclude_dnc: Annotated[bool, Meta(description="The same as `options.excludeDnc`")] | UnsetType = UNSET
 
 
-class CompanyProspecting(Body):
+class CompanyProspecting(RequestPart):
     filters: Annotated[CompanyFilters, _FILTERS] | UnsetType = UNSET
     pagination: Pagination | UnsetType = UNSET
     options: CompanyOptions | UnsetType = UNSET

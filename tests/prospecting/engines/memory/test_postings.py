@@ -47,7 +47,7 @@ def test_postings_hold_what_was_there_and_what_was_added(
         held.setdefault(value, set()).add(document)
 
     assert {value: set(made.get(value)) for value in made.values()} == held
-    assert set(made.any_of(asked)) == {document for value in asked for document in held.get(value, ())}
+    assert set(made.any_value(asked)) == {document for value in asked for document in held.get(value, ())}
     assert set(made.with_prefix("a")) == {
         document for value, documents in held.items() if value.startswith("a") for document in documents
     }

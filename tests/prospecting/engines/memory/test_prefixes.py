@@ -36,12 +36,12 @@ def test_texts_that_begin_otherwise_are_left_out_unfolded() -> None:
     assert texts_may_have_prefix(held, "acme cl") == held[:3]
 
 
-def test_later_words_are_kept_sorted_as_they_come() -> None:
+def test_added_terms_are_kept_sorted_as_they_come() -> None:
     roots = Texts.empty(lambda text: (text,), lambda text: (text,)).words
     roots.add("some text", ["delta", "alpha"])
-    assert roots.later_words() == ["alpha", "delta"]
+    assert roots.added_terms() == ["alpha", "delta"]
     roots.add("another text", ["charlie", "alpha", "bravo"])
-    assert roots.later_words() == ["alpha", "bravo", "charlie", "delta"]
+    assert roots.added_terms() == ["alpha", "bravo", "charlie", "delta"]
 
 
 @given(st.sets(st.text("abé", max_size=4)), st.text("abé", min_size=1, max_size=3))
