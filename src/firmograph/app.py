@@ -35,7 +35,7 @@ from firmograph.legacy.signals import LegacySignals
 from firmograph.prospecting import routes as prospecting_routes
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.prospecting.service import Prospecting
 from firmograph.rate_limits.factory import create_rate_limiter
 from firmograph.rate_limits.windows import RateLimiter
@@ -89,7 +89,7 @@ def create_app(
     idempotency = Idempotency(clock, settings.idempotency_hours)
     enriching = enrichment(database, tokens, digests, purchases, idempotency, settings)
 
-    index = Index()
+    index = SearchIndex()
     follower = Follower(database, index, clock, settings.search_folder)
     previews = {Entity.CONTACT: enriching.contacts.previews, Entity.COMPANY: enriching.companies.previews}
     prospecting = Prospecting(database, index, tokens, digests, idempotency, previews)

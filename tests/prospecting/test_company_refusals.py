@@ -121,7 +121,7 @@ COVERAGES = "any_round, last_funding, last_round"
 @pytest.mark.parametrize("side", ["include", "exclude"])
 def test_a_value_that_cannot_be_is_refused_with_its_path(filters, problem, side):
     path = f"filters.companies.{side}"
-    expected = f"{path}.{problem}".replace("stands in ", f"stands in {path}.")
+    expected = f"{path}.{problem}".replace("also in ", f"also in {path}.")
     assert company_refusals({"filters": {"companies": {side: {"names": ["Acme"], **filters}}}}) == [expected]
 
 

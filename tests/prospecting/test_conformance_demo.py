@@ -27,7 +27,7 @@ from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.filters.record_lookup import RecordLookup
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
@@ -166,7 +166,7 @@ PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
     ],
 )
 def test_every_value_that_is_offered_finds_some_record_by_default(demo, entity, name, offered):
-    index = Index()
+    index = SearchIndex()
     index.serve(demo.engine)
     held = Discovery(demo.database, index, TOKENS)
     values = {msgspec.json.encode(value): value for value in offered(held)}

@@ -9,11 +9,11 @@ from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
 from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SetClock
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.prospecting.engines.memory.tuning import Measures
+from firmograph.prospecting.engines.memory.tuning import Tuning
 from firmograph.prospecting.engines.query import Employer, Query, Signal
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import Wanted
 from firmograph.signals.events import Detected, Person, Post
@@ -28,7 +28,7 @@ CHANGED = Signal((Wanted("companyChange"),))
 
 @pytest.fixture
 def index():
-    return Index()
+    return SearchIndex()
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def follow(database, index, clock):
             for n in range(PEOPLE)
         ],
     )
-    following = Follower(database, index, clock, measures=Measures(few=1, changes=1))
+    following = Follower(database, index, clock, tuning=Tuning(idle_changes=1, checkpoint_changes=1))
 
     def step():
         while following.step():
@@ -138,8 +138,8 @@ def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, f
 
 def test_a_checkpoint_holds_signals(database, follow, tmp_path):
     put_detected(database, Entity.CONTACT, *((n, "promotion", f"2026-01-{n:02}") for n in range(1, 20)))
-    made = Keeper(database).renew().engine
-    held = Keeper(database).load()
+    made = Checkpoints(database).renew().engine
+    held = Checkpoints(database).load()
     assert numbers(held, "promotion", since="2026-01-10") == set(range(10, 20))
     assert state_of(held) == state_of(made) == fresh(database)
 

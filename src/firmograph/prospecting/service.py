@@ -23,8 +23,8 @@ from firmograph.prospecting.filters import requests as shapes
 from firmograph.prospecting.filters.filter_reader import Resolver
 from firmograph.prospecting.filters.record_lookup import RecordLookup
 from firmograph.prospecting.filters.signal import requested_signals
-from firmograph.prospecting.indexing.active_engine import Index
-from firmograph.prospecting.indexing.snapshot import engine_now
+from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.prospecting.indexing.snapshot import engine_snapshot
 from firmograph.security.record_ids import Entity, Tokens
 from firmograph.signals.activity_store import active_types
 
@@ -56,7 +56,7 @@ class Prospecting:
     def __init__(
         self,
         database: Database,
-        index: Index,
+        index: SearchIndex,
         tokens: Tokens,
         digests: Digests,
         idempotency: Idempotency,
@@ -88,7 +88,7 @@ class Prospecting:
         return Deferred(lambda: self._read(call, kind), writes=False)
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
-        engine = engine_now(session, self._index)
+        engine = engine_snapshot(session, self._index)
         lookups = RecordLookup(session, engine, self._tokens, self._digests)
         query = kind.query(call.body, lookups, day_of(call.at))
         return _Page(query, engine.search(query))

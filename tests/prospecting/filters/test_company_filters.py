@@ -218,7 +218,7 @@ def test_bounds_of_the_score_bind_with_each_topic():
 def test_all_signals_are_every_type_there_is_but_themselves():
     where = companies(include={"signals": {"types": ["allSignals"]}}).where
     assert isinstance(where, Signal)
-    assert len({one.type for one in where.requested} - {"allSignals"}) == len(where.wanted) == 23
+    assert len({one.type for one in where.requested} - {"allSignals"}) == len(where.requested) == 23
 
 
 def test_intent_categories_act_only_with_the_signal_that_has_them():

@@ -14,7 +14,7 @@ from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.store import FoundContact
 from firmograph.kit.errors import Refused
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters.filter_reader import Resolver
@@ -42,16 +42,18 @@ def open_index(database: Database, settings: Settings) -> MemoryEngine:
     """
     # that a checkpoint has to be made is told by the bar
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
-    keeper = Keeper(database, settings.search_folder)
-    engine, head = keeper.load(), head_of(database.session())
+    checkpoints = Checkpoints(database, settings.search_folder)
+    engine, head = checkpoints.load(), head_of(database.session())
     if engine is not None and head - engine.applied <= LONG:
         catch_up(engine, database, head)
         return engine
     try:
         with counting("Search index") as told:
-            return keeper.renew(told=told).engine
+            return checkpoints.renew(report=told).engine
     except OSError as error:
-        raise Refused(f"The search index cannot be written to {keeper.path}: {error.strerror}") from error
+        raise Refused(
+            f"The search index cannot be written to {checkpoints.path}: {error.strerror}"
+        ) from error
 
 
 class Search:

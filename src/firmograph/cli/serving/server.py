@@ -42,11 +42,11 @@ def run(
     certificate = certificate_of(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
     index, meters, show = application.state.index, application.state.meters, _shower()
-    index.served = exempt_from_collections
+    index.on_served = exempt_from_collections
 
     async def each_second() -> None:
         meters.update_watched()
-        show(None if index.state == "ready" else index.making)
+        show(None if index.state == "ready" else index.build_progress)
 
     def secured(*_: Any) -> Any:
         return certificate.context if certificate else None

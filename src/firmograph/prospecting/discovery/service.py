@@ -19,8 +19,8 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import Query, Term
 from firmograph.prospecting.filters.vocabularies import EXISTING_DATA_POINTS
-from firmograph.prospecting.indexing.active_engine import Index
-from firmograph.prospecting.indexing.snapshot import reading
+from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.prospecting.indexing.snapshot import search_snapshot
 from firmograph.security.record_ids import Entity, Tokens
 
 MOST_SUGGESTIONS = 50
@@ -81,7 +81,7 @@ def industries() -> list[answers.IndustryOption]:
 class Discovery:
     """The values that are drawn from the records, at one state of them, without anyone who was suppressed."""
 
-    def __init__(self, database: Database, index: Index, tokens: Tokens) -> None:
+    def __init__(self, database: Database, index: SearchIndex, tokens: Tokens) -> None:
         self._database = database
         self._index = index
         self._tokens = tokens
@@ -91,23 +91,23 @@ class Discovery:
 
     def countries(self) -> list[answers.CountryOption]:
         """All that ISO 3166-1 lists, and Kosovo; by how many contacts are there."""
-        with reading(self._database, self._index) as (_, engine):
+        with search_snapshot(self._database, self._index) as (_, engine):
             volumes = engine.facet_counts(Entity.CONTACT, fields.COUNTRY)
         named = sorted((-volumes.get(code, 0), name, code) for code, name in countries().names.items())
         return [answers.CountryOption(name, code) for _, name, code in named]
 
     def locations(self, entity: Entity, text: str) -> list[answers.PlaceOption]:
-        with reading(self._database, self._index) as (_, engine):
+        with search_snapshot(self._database, self._index) as (_, engine):
             return place_options(engine, entity, text, MOST_SUGGESTIONS)
 
     def technologies(self, text: str) -> list[answers.TechnologyOption]:
-        with reading(self._database, self._index) as (_, engine):
+        with search_snapshot(self._database, self._index) as (_, engine):
             found = engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, MOST_SUGGESTIONS)
         return [answers.TechnologyOption(suggestion.value) for suggestion in found]
 
     def company_names(self, text: str) -> list[answers.CompanyNameOption]:
         """Companies by their name or an alias; each once, under its name."""
-        with reading(self._database, self._index) as (session, engine):
+        with search_snapshot(self._database, self._index) as (session, engine):
             found = engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, MOST_SUGGESTIONS)
             numbers = list(dict.fromkeys(one.number for one in found if one.number is not None))
             held = store.company_profiles(session, numbers) if numbers else {}
@@ -119,13 +119,13 @@ class Discovery:
         return answers.CompanyNameOption(token, company.name, company.logoUrl, company.domain)
 
     def intent_topics(self) -> list[str]:
-        with reading(self._database, self._index) as (_, engine):
+        with search_snapshot(self._database, self._index) as (_, engine):
             volumes = engine.facet_counts(Entity.COMPANY, fields.INTENT_TOPIC)
         return sorted(volumes, key=lambda topic: (-volumes[topic], topic))
 
     def codes(self, field: str) -> list[answers.CodeOption]:
         """The SIC or NAICS codes that companies hold, in their order, labelled as a company's row describes them."""
-        with reading(self._database, self._index) as (session, engine):
+        with search_snapshot(self._database, self._index) as (session, engine):
             held = engine.facet_counts(Entity.COMPANY, field)
             unknown = [code for code in held if self._is_news(field, code, held[code])]
             found = _labels(session, engine, field, unknown)

@@ -40,7 +40,7 @@ _DIGEST = 32
 _ALIGN = 64
 
 
-class Unusable(Exception):
+class CheckpointUnusable(Exception):
     """Raised when a checkpoint cannot be used, with the reason. Everything in it can be rebuilt from the records."""
 
 
@@ -239,17 +239,17 @@ def read(path: Path, identity: str, include: Callable[[str], bool] = lambda fiel
     mapped = _mapped(path)
     data = memoryview(mapped)
     if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
-        raise Unusable("it is damaged")
+        raise CheckpointUnusable("it is damaged")
     size = int.from_bytes(data[_DIGEST + 8 : _DIGEST + 16], "little")
     start = _DIGEST + 16
     try:
         head = msgspec.msgpack.decode(data[start : start + size], type=_Head)
     except msgspec.MsgspecError as error:
-        raise Unusable("it was written by another version") from error
+        raise CheckpointUnusable("it was written by another version") from error
     if head.format != FORMAT:
-        raise Unusable("it was written by another version")
+        raise CheckpointUnusable("it was written by another version")
     if head.identity != identity:
-        raise Unusable("it belongs to another database")
+        raise CheckpointUnusable("it belongs to another database")
     blocks = start + size
     blocks += -blocks % _ALIGN
     reader = _Reader(data[blocks:], head.pieces, include)
@@ -277,12 +277,12 @@ def _mapped(path: Path) -> mmap.mmap:
         # opening a pipe in blocking mode would wait for a writer
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise Unusable("it is no regular file")
+                raise CheckpointUnusable("it is not a regular file")
             mapped = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
     except FileNotFoundError:
-        raise Unusable("there is none") from None
+        raise CheckpointUnusable("it does not exist") from None
     except (OSError, ValueError) as error:
-        raise Unusable("it cannot be read") from error
+        raise CheckpointUnusable("it cannot be read") from error
     if len(mapped) < _DIGEST + 16 or mapped[_DIGEST : _DIGEST + 8] != _MAGIC:
-        raise Unusable("it is no checkpoint")
+        raise CheckpointUnusable("it is not a checkpoint")
     return mapped

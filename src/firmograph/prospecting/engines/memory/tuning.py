@@ -1,19 +1,21 @@
-"""How large an index, how many changes and how long a time make it worth doing what."""
+"""Tuning thresholds of the in-memory engine."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
-    """When to do what, in records, changes and seconds."""
+class Tuning:
+    """Thresholds in records, changes and seconds.
 
-    small: int = 50_000
+    A checkpoint is written after `checkpoint_changes` changes that are at least `checkpoint_share` of the records,
+    but at most every `checkpoint_seconds`; or after `idle_seconds` for at least `idle_changes` changes.
+    """
+
+    small_index: int = 50_000
     """Up to this many records all work is done in this process."""
-    changes: int = 10_000
-    share: float = 0.02
-    """A checkpoint is written after this many changes, and at least this share of the records, ..."""
-    every: float = 60.0
-    """... but not sooner than this after the last ..."""
-    few: int = 1_000
-    quiet: float = 600.0
-    """... or for a few changes after this time; of a small index also when the server ends."""
+    checkpoint_changes: int = 10_000
+    checkpoint_share: float = 0.02
+    checkpoint_seconds: float = 60.0
+    idle_changes: int = 1_000
+    """A small index with this many changes is also written when the server ends."""
+    idle_seconds: float = 600.0
