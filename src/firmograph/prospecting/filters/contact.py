@@ -38,7 +38,7 @@ from firmograph.prospecting.filters.text import (
 )
 from firmograph.prospecting.filters.value import combine, requires_all
 from firmograph.prospecting.indexing.analysis import normal_words, whole
-from firmograph.prospecting.indexing.completeness import MOST_CONTACT_POINTS, scaled
+from firmograph.prospecting.indexing.completeness import MAX_CONTACT_POINTS, scaled
 
 REFINEMENTS = frozenset({"jobChangedAfterDate", "jobChangedLastViewDate", "education", "score"})
 """Filters that need some other filter."""
@@ -139,8 +139,8 @@ def score(value: Score, path: RequestPath) -> Criterion:
     low, high = or_default(value.min_score, 0), or_default(value.max_score, 100)
     if low > high:
         path.child("minScore").refuse("must not be above maxScore")
-    points = range(MOST_CONTACT_POINTS + 1)
-    return any_term(fields.POINTS, [str(n) for n in points if low <= scaled(n, MOST_CONTACT_POINTS) <= high])
+    points = range(MAX_CONTACT_POINTS + 1)
+    return any_term(fields.POINTS, [str(n) for n in points if low <= scaled(n, MAX_CONTACT_POINTS) <= high])
 
 
 def contact_search_text(value: str, path: RequestPath) -> Criterion:

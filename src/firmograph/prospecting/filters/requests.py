@@ -1,7 +1,4 @@
-"""The requests of prospecting (wire-a 4.1 and 4.2). An unknown property is refused.
-
-Empty objects and lists count as absent, and what the original's callers leave out may be left out (decisions E, row 5).
-"""
+"""Requests of prospecting. Unknown properties are refused; empty objects and lists count as absent."""
 
 from typing import Annotated
 
@@ -38,14 +35,14 @@ class ContactFilters(RequestPart):
 
 
 class CompanyFilters(RequestPart):
-    """`contacts` cannot stand with the company's `searchText`, `signals`, `intent...` or `technologies`."""
+    """`contacts` cannot be combined with the company's `searchText`, `signals`, `intent...` or `technologies`."""
 
     companies: CompanySide | UnsetType = UNSET
     contacts: EmployeeSide | UnsetType = UNSET
 
 
 ExcludeDnc = Annotated[
-    bool, Meta(description="Leaves out contacts with any do-not-call number; not on every plan")
+    bool, Meta(description="Exclude contacts with any do-not-call number; not on every plan")
 ]
 
 
@@ -59,7 +56,7 @@ class ContactOptions(RequestPart):
         Annotated[
             bool,
             Meta(
-                description="Contacts without e-mail and phone too",
+                description="Include contacts without e-mail and phone",
                 extra_json_schema={"default": True},
             ),
         ]
@@ -68,7 +65,7 @@ class ContactOptions(RequestPart):
     exclude_dnc: ExcludeDnc | UnsetType = UNSET
     max_contacts_per_company: (
         Annotated[
-            int, Meta(ge=1, le=20, description="Of each company only the first so many, over all pages")
+            int, Meta(ge=1, le=20, description="Maximum number of contacts per company, over all pages")
         ]
         | UnsetType
     ) = UNSET
@@ -79,7 +76,7 @@ class CompanyOptions(RequestPart):
         Annotated[
             bool,
             Meta(
-                description="Companies without domain and LinkedIn URL too",
+                description="Include companies without domain and LinkedIn URL",
                 extra_json_schema={"default": False},
             ),
         ]

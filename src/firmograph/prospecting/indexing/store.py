@@ -90,8 +90,8 @@ def settled_position(session: Session) -> int:
 
 def head(session: Session) -> int:
     """Return the last settled position of the change sequence; 0 before the first change."""
-    until = settled_position(session)
-    row = session.one(_head) if until == NO_LIMIT else session.one(_head_until, {"until": until})
+    settled = settled_position(session)
+    row = session.one(_head) if settled == NO_LIMIT else session.one(_head_until, {"until": settled})
     return row[0] if row else 0
 
 
@@ -111,8 +111,8 @@ class SequenceState(NamedTuple):
 
 def sequence_state(session: Session) -> SequenceState:
     """Return both, read at one moment."""
-    until = settled_position(session)
-    row = session.one(_state) if until == NO_LIMIT else session.one(_state_until, {"until": until})
+    settled = settled_position(session)
+    row = session.one(_state) if settled == NO_LIMIT else session.one(_state_until, {"until": settled})
     return SequenceState(row[0], row[1] or "") if row else SequenceState(0, "")
 
 
@@ -122,9 +122,9 @@ def identity(session: Session) -> str:
     return row[0] if row else ""
 
 
-def changes_after(session: Session, sequence: int, limit: int, until: int) -> ChangedRecords:
+def changes_after(session: Session, sequence: int, limit: int, settled: int) -> ChangedRecords:
     """Return the records of at most `limit` changes after a position, up to one from `settled_position`."""
-    rows = session.all(_changes_after, {"after": sequence, "until": until, "limit": limit})
+    rows = session.all(_changes_after, {"after": sequence, "until": settled, "limit": limit})
     return ChangedRecords(
         rows[-1][0] if rows else sequence,
         list(dict.fromkeys(number for _, entity, number in rows if entity == Entity.COMPANY)),
