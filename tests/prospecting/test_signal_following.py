@@ -10,8 +10,7 @@ from firmograph.backup.service import back_up, restore
 from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
-from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.prospecting.engines.memory.tuning import Tuning
+from firmograph.prospecting.engines.memory.follower import Follower, Tuning
 from firmograph.prospecting.engines.query import Employer, Query, Signal
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity

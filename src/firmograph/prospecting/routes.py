@@ -1,11 +1,11 @@
-"""Endpoints of prospecting. The endpoints of its filters are in `filter_routes.py`."""
+"""Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired
 from firmograph.prospecting import answers
 from firmograph.prospecting.discovery.routes import filter_routes
 from firmograph.prospecting.discovery.service import Discovery
-from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.filters import requests
 from firmograph.prospecting.service import Prospecting
 
 _ERRORS = (PaymentRequired, Conflict, Busy, Loading)
@@ -58,7 +58,7 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/contacts/prospecting",
-        body=shapes.ContactProspecting,
+        body=requests.ContactProspecting,
         answer=answers.ContactProspectingAnswer,
         tags=["Prospecting"],
         summary="Find contacts by filters",
@@ -67,13 +67,13 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
         errors=_ERRORS,
     )
-    def prospect_contacts(call: Call[shapes.ContactProspecting]) -> Deferred:
+    def prospect_contacts(call: Call[requests.ContactProspecting]) -> Deferred:
         return prospecting.contacts(call)
 
     @endpoint(
         "POST",
         "/v3/companies/prospecting",
-        body=shapes.CompanyProspecting,
+        body=requests.CompanyProspecting,
         answer=answers.CompanyProspectingAnswer,
         tags=["Prospecting"],
         summary="Find companies by filters",
@@ -85,7 +85,7 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
         },
         errors=_ERRORS,
     )
-    def prospect_companies(call: Call[shapes.CompanyProspecting]) -> Deferred:
+    def prospect_companies(call: Call[requests.CompanyProspecting]) -> Deferred:
         return prospecting.companies(call)
 
     return [prospect_contacts, prospect_companies, *filter_routes(discovery)]

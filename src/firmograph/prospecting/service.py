@@ -18,8 +18,7 @@ from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
 from firmograph.prospecting.engines.query import Query, SearchResult
-from firmograph.prospecting.filters import compiler as filters
-from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.filters import compiler, requests
 from firmograph.prospecting.filters.filter_reader import Resolver
 from firmograph.prospecting.filters.record_lookup import RecordLookup
 from firmograph.prospecting.filters.signal import requested_signals
@@ -67,20 +66,20 @@ class Prospecting:
         self._tokens = tokens
         self._digests = digests
         self._idempotency = idempotency
-        self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", filters.contact_query)
-        self._companies = _Kind(previews[Entity.COMPANY], "companySearch", filters.company_query)
+        self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", compiler.contact_query)
+        self._companies = _Kind(previews[Entity.COMPANY], "companySearch", compiler.company_query)
 
-    def contacts(self, call: Call[shapes.ContactProspecting]) -> Deferred:
+    def contacts(self, call: Call[requests.ContactProspecting]) -> Deferred:
         caller: Caller = call.caller
-        if filters.excludes_do_not_call(call.body):
+        if compiler.excludes_do_not_call(call.body):
             caller.plan.check(EXCLUDE_DNC)
         return self._answer(call, self._contacts)
 
-    def companies(self, call: Call[shapes.CompanyProspecting]) -> Deferred:
+    def companies(self, call: Call[requests.CompanyProspecting]) -> Deferred:
         return self._answer(call, self._companies)
 
     def _answer(self, call: Call[Any], kind: _Kind) -> Deferred:
-        if filters.filters_by_signals(call.body):
+        if compiler.filters_by_signals(call.body):
             call.caller.plan.check(SIGNALS)
         _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
         if call.caller.plan.is_priced(kind.price_key):

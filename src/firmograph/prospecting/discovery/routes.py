@@ -14,7 +14,7 @@ from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Loading
 from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting import answers
-from firmograph.prospecting.discovery import service as discovery
+from firmograph.prospecting.discovery import service
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines import fields
 from firmograph.security.record_ids import Entity
@@ -54,7 +54,7 @@ _FROM_RECORDS = (
     " Free. 503 while the search index is being prepared."
 )
 _SIMILAR_VALUES = (
-    f"At most {discovery.MAX_SUGGESTIONS} values from the records: those that begin with the query, then those"
+    f"At most {service.MAX_SUGGESTIONS} values from the records: those that begin with the query, then those"
     f" spelt similarly.{_FROM_RECORDS}"
 )
 _ALL_VALUES = (
@@ -65,10 +65,10 @@ _COUNTRIES = (
 )
 
 _CONTACTS = (
-    _FilterType("departments", answers.TextValues, fixed=discovery.departments),
-    _FilterType("seniority", answers.SeniorityValues, fixed=discovery.seniorities),
+    _FilterType("departments", answers.TextValues, fixed=service.departments),
+    _FilterType("seniority", answers.SeniorityValues, fixed=service.seniorities),
     _FilterType("countries", answers.CountryValues, all_values=Discovery.countries, description=_COUNTRIES),
-    _FilterType("existingDataPoints", answers.TextValues, fixed=discovery.existing_data_points),
+    _FilterType("existingDataPoints", answers.TextValues, fixed=service.existing_data_points),
     _FilterType(
         "locations",
         answers.PlaceValues,
@@ -83,9 +83,9 @@ _COMPANIES = (
         answers.PlaceValues,
         similar=lambda discovery, text: discovery.locations(Entity.COMPANY, text),
     ),
-    _FilterType("sizes", answers.RangeValues, fixed=discovery.sizes),
-    _FilterType("revenues", answers.RangeValues, fixed=discovery.revenues),
-    _FilterType("industriesLabels", answers.IndustryValues, fixed=discovery.industries),
+    _FilterType("sizes", answers.RangeValues, fixed=service.sizes),
+    _FilterType("revenues", answers.RangeValues, fixed=service.revenues),
+    _FilterType("industriesLabels", answers.IndustryValues, fixed=service.industries),
     _FilterType("sics", answers.CodeValues, all_values=lambda discovery: discovery.codes(fields.SIC)),
     _FilterType("naics", answers.CodeValues, all_values=lambda discovery: discovery.codes(fields.NAICS)),
     _FilterType("intentTopics", answers.TextValues, all_values=Discovery.intent_topics),

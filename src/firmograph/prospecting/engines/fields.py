@@ -65,7 +65,7 @@ PLACE: Final = "place"
 PARTIAL: Final = "partial"
 """`1` for a partial record."""
 SIGNAL: Final = "signal"
-"""Activities of the record and their days (`signal_terms.py`)."""
+"""Activities of the record and their days (`signal_fields.py`)."""
 
 # --- companies: terms ---
 DESCRIPTION: Final = "description"

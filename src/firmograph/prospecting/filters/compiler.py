@@ -22,7 +22,7 @@ from firmograph.prospecting.engines.query import (
     all_of,
     any_of,
 )
-from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.filters import requests
 from firmograph.prospecting.filters.company import CompanyFilterSets, company_filters, company_search_text
 from firmograph.prospecting.filters.contact import (
     REFINEMENTS,
@@ -66,18 +66,18 @@ _PARTIAL = Term(fields.PARTIAL, "1")
 _DO_NOT_CALL = Term(fields.HAS, "do_not_call")
 
 
-def contact_query(request: shapes.ContactProspecting, resolver: Resolver, today: date) -> Query:
+def contact_query(request: requests.ContactProspecting, resolver: Resolver, today: date) -> Query:
     """Return the query of `POST /v3/contacts/prospecting` on a day (UTC)."""
     root = _start_reading(request, resolver, today)
-    filters = or_default(request.filters, shapes.ContactFilters())
+    filters = or_default(request.filters, requests.ContactFilters())
     paths = root.child("filters")
     include, exclude = _contact_sides(filters.contacts, paths.child("contacts"), contact_filters)
     employer, excluded_employer = _company_sides(filters.companies, paths.child("companies"))
     _add_top_level(include, root, "searchText", unless_blank(request.search_text), contact_search_text)
     _add_top_level(include, root, "signals", request.signals, contact_signals)
     _check_filters([include, exclude, *employer, *excluded_employer], root)
-    options = or_default(request.options, shapes.ContactOptions())
-    page = or_default(request.pagination, shapes.Pagination())
+    options = or_default(request.options, requests.ContactOptions())
+    page = or_default(request.pagination, requests.Pagination())
     return Query(
         Entity.CONTACT,
         all_of([*include.criteria, *_employed(employer)]),
@@ -94,10 +94,10 @@ def contact_query(request: shapes.ContactProspecting, resolver: Resolver, today:
     )
 
 
-def company_query(request: shapes.CompanyProspecting, resolver: Resolver, today: date) -> Query:
+def company_query(request: requests.CompanyProspecting, resolver: Resolver, today: date) -> Query:
     """Return the query of `POST /v3/companies/prospecting` on a day (UTC)."""
     root = _start_reading(request, resolver, today)
-    filters = or_default(request.filters, shapes.CompanyFilters())
+    filters = or_default(request.filters, requests.CompanyFilters())
     paths = root.child("filters")
     signals = partial(company_signals, intent_categories=or_default(request.filter_by_intent_category, []))
     include, exclude = _company_sides(filters.companies, paths.child("companies"), signals)
@@ -112,8 +112,8 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver, today:
         [employees, excluded_employees], [include.company, exclude.company], paths.child("contacts")
     )
     _check_filters([*include, *exclude, employees, excluded_employees], root)
-    options = or_default(request.options, shapes.CompanyOptions())
-    page = or_default(request.pagination, shapes.Pagination())
+    options = or_default(request.options, requests.CompanyOptions())
+    page = or_default(request.pagination, requests.Pagination())
     return Query(
         Entity.COMPANY,
         all_of(
@@ -133,13 +133,13 @@ def company_query(request: shapes.CompanyProspecting, resolver: Resolver, today:
     )
 
 
-def excludes_do_not_call(request: shapes.ContactProspecting) -> bool:
+def excludes_do_not_call(request: requests.ContactProspecting) -> bool:
     """Check whether the request needs a plan with the exclusion of do-not-call numbers."""
-    options = or_default(request.options, shapes.ContactOptions())
+    options = or_default(request.options, requests.ContactOptions())
     return options.exclude_dnc is True or request.exclude_dnc is True
 
 
-def filters_by_signals(request: shapes.ContactProspecting | shapes.CompanyProspecting) -> bool:
+def filters_by_signals(request: requests.ContactProspecting | requests.CompanyProspecting) -> bool:
     """Check whether the request needs a plan with signals."""
     filters: Any = request.filters
     sides = [] if filters is UNSET else [filters.contacts, filters.companies]
@@ -151,7 +151,7 @@ def filters_by_signals(request: shapes.ContactProspecting | shapes.CompanyProspe
 
 
 def _contact_sides(
-    side: shapes.ContactSide | shapes.EmployeeSide | UnsetType,
+    side: requests.ContactSide | requests.EmployeeSide | UnsetType,
     path: RequestPath,
     parse: Callable[[Any, RequestPath], FilterSet],
 ) -> list[FilterSet]:
@@ -164,11 +164,11 @@ def _contact_sides(
 
 
 def _company_sides(
-    side: shapes.CompanySide | UnsetType,
+    side: requests.CompanySide | UnsetType,
     path: RequestPath,
     signals: FilterParser[CompanySignalFilter] = company_signals,
 ) -> tuple[CompanyFilterSets, CompanyFilterSets]:
-    clauses = or_default(side, shapes.CompanySide())
+    clauses = or_default(side, requests.CompanySide())
     include, exclude = (
         or_default(clause, CompanyCriteria()) for clause in (clauses.include, clauses.exclude)
     )
@@ -194,7 +194,7 @@ def _employs(include: FilterSet, exclude: FilterSet) -> Iterable[Criterion]:
 
 
 def _start_reading(
-    request: shapes.ContactProspecting | shapes.CompanyProspecting, resolver: Resolver, today: date
+    request: requests.ContactProspecting | requests.CompanyProspecting, resolver: Resolver, today: date
 ) -> RequestPath:
     """Return the root path of a request, once its number of values is within the limit."""
     root = RequestPath(ReadContext(resolver, today))

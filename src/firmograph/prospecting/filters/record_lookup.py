@@ -11,7 +11,7 @@ from firmograph.security.record_ids import Entity, Tokens
 
 
 class RecordLookup:
-    """`reading.Resolver` on one state of the database, with at most two statements per list."""
+    """`filter_reader.Resolver` on one state of the database, with at most two statements per list."""
 
     def __init__(self, session: Session, engine: SearchEngine, tokens: Tokens, digests: Digests) -> None:
         self._session = session

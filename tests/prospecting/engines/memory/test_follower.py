@@ -16,8 +16,7 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory import bulk_catch_up, follower
 from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.prospecting.engines.memory.tuning import Tuning
+from firmograph.prospecting.engines.memory.follower import Follower, Tuning
 from firmograph.prospecting.engines.query import All, Employer, Query, Term
 from firmograph.prospecting.indexing import change_batches, store
 from firmograph.prospecting.indexing.active_engine import SearchIndex
@@ -240,7 +239,7 @@ def test_an_index_of_before_is_never_written_down_as_one_of_now(
     settle(following)
     put_back()
     following.stop()
-    following._leave()
+    following._save_at_end()
     held = Checkpoints(database).load()
     assert held is None
 

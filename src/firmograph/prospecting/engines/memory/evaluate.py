@@ -1,7 +1,7 @@
 """Evaluation of criteria to bitmaps of documents.
 
-A criterion about the company of a contact uses the denormalised company attributes where it can (`carried.py`). The
-other company criteria are evaluated together on companies and then mapped to their contacts once.
+A criterion about the company of a contact uses the denormalised attributes where it can (`company_attributes.py`).
+Other company criteria are evaluated together on companies and then mapped to their contacts once.
 """
 
 import time
@@ -14,7 +14,7 @@ from pyroaring import BitMap
 
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory import company_attributes as carried
+from firmograph.prospecting.engines.memory import company_attributes
 from firmograph.prospecting.engines.memory.arrays import EMPTY, document_numbers, union
 from firmograph.prospecting.engines.memory.company_attributes import CompanyAttributes
 from firmograph.prospecting.engines.memory.employment import NO_COMPANY, EmploymentIndex
@@ -169,7 +169,7 @@ class Evaluation:
     def _contacts_by_attribute(self, criterion: Criterion) -> BitMap:
         """Return the contacts whose company meets a denormalised criterion."""
         match criterion:
-            case Term(field, value) if field in carried.TEXTS:
+            case Term(field, value) if field in company_attributes.TEXTS:
                 texts = self._companies.texts[field]
                 return texts.documents_with(
                     texts.texts_with_key(value), self._company_attributes.postings[field]
@@ -199,11 +199,11 @@ def _is_denormalised(criterion: Criterion) -> bool:
     """Check whether a company criterion can be evaluated on contacts alone."""
     match criterion:
         case Term(field):
-            return field in carried.TERMS or field in carried.TEXTS
+            return field in company_attributes.TERMS or field in company_attributes.TEXTS
         case Prefix(field):
-            return field in carried.TERMS
+            return field in company_attributes.TERMS
         case Between(field):
-            return field in carried.FIGURES
+            return field in company_attributes.FIGURES
         case Any(criteria) | All(criteria):
             return bool(criteria) and all(map(_is_denormalised, criteria))
     return False
@@ -216,7 +216,7 @@ def _any(
     values = defaultdict[str, list[str]](list)
     found = []
     for each in criteria:
-        if isinstance(each, Term) and each.field in terms and each.field not in carried.TEXTS:
+        if isinstance(each, Term) and each.field in terms and each.field not in company_attributes.TEXTS:
             values[each.field].append(each.value)
         else:
             found.append(find(each))

@@ -31,7 +31,7 @@ class Figures:
         return documents.values, low.values, high.values
 
     def between(self, low: float | None, high: float | None) -> BitMap:
-        """Return the documents with a figure in the range (`criteria.Between`)."""
+        """Return the documents with a figure in the range (`query.Between`)."""
         documents, lows, highs = self.columns()
         return to_bitmap(documents[in_range(lows, highs, low, high)])
 

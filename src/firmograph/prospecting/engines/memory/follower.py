@@ -7,6 +7,7 @@ there while its replacement is built.
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -19,7 +20,6 @@ from firmograph.prospecting.engines.memory.checkpoint_process import RenewalFail
 from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints, Stopped
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.memory.rebuild import rebuild
-from firmograph.prospecting.engines.memory.tuning import Tuning
 from firmograph.prospecting.engines.port import Changes
 from firmograph.prospecting.indexing import store
 from firmograph.prospecting.indexing.active_engine import SearchIndex
@@ -35,6 +35,24 @@ _CATCH_UP_CHANGES: Final = 2_000
 """Changes applied before the checkpoint is considered again."""
 _MIN_BULK_SECONDS: Final = 10.0
 """Minimum time for the second process to help, as it takes a second to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Thresholds in records, changes and seconds.
+
+    A checkpoint is written after `checkpoint_changes` changes that are at least `checkpoint_share` of the records,
+    but at most every `checkpoint_seconds`; or after `idle_seconds` for at least `idle_changes` changes.
+    """
+
+    small_index: int = 50_000
+    """Up to this many records all work is done in this process."""
+    checkpoint_changes: int = 10_000
+    checkpoint_share: float = 0.02
+    checkpoint_seconds: float = 60.0
+    idle_changes: int = 1_000
+    """A small index with this many changes is also written when the server ends."""
+    idle_seconds: float = 600.0
 
 
 class _DatabaseReplaced(Exception):
