@@ -4,7 +4,7 @@ from firmograph.database.connection import Database
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.engines.port import SearchEngine
-from firmograph.prospecting.engines.query import All, Employer, Query, Term
+from firmograph.prospecting.engines.query import All, EmployedBy, Query, Term
 from firmograph.prospecting.indexing import store
 from firmograph.security.record_ids import Entity
 
@@ -24,7 +24,7 @@ def state_of(engine: SearchEngine) -> dict[object, object]:
             state[entity, name] = {value: count for value, count in counts.items() if count}
     for name in (fields.COUNTRY, fields.TECHNOLOGY):
         for value in engine.facet_counts(Entity.COMPANY, name):
-            found = engine.search(Query(Entity.CONTACT, Employer(Term(name, value)), size=1))
+            found = engine.search(Query(Entity.CONTACT, EmployedBy(Term(name, value)), size=1))
             state["staff", name, value] = found.total
     return {key: value for key, value in state.items() if value not in ({}, 0)}
 

@@ -7,7 +7,7 @@ from engine_state import fresh, head, state_of
 from firmograph.database.connection import RECORDS
 from firmograph.directory.tables import changes, contact_keys, contact_rows, contacts
 from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.prospecting.engines.query import All, Query
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
@@ -37,7 +37,7 @@ def following(database, index, clock):
     load_contacts(database, "test", people(3))
     kept = head(database)
     load_contacts(database, "test", people(7, start=3))
-    following = Follower(database, index, clock)
+    following = IndexFollower(database, index, clock)
     settle(following)
     assert index.applied == head(database)
     Checkpoints(database).save(index.current, following._identity)
@@ -56,7 +56,7 @@ def people(count: int, start: int = 0):
     ]
 
 
-def settle(following: Follower) -> None:
+def settle(following: IndexFollower) -> None:
     while following.step():
         pass
 
@@ -74,7 +74,7 @@ def test_its_checkpoint_is_not_taken_up_when_the_database_has_come_as_far_again(
     load_contacts(database, "test", people(20, start=50))
     settle(following)
     again = SearchIndex()
-    settle(Follower(database, again, clock))
+    settle(IndexFollower(database, again, clock))
     for each in (index, again):
         assert state_of(each.current) == fresh(database)
 

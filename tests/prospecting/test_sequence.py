@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 
 from firmograph.database.connection import Database
 from firmograph.directory.tables import changes
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.prospecting.indexing import store
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 from record_factory import contact, load_contacts
@@ -320,7 +320,7 @@ def test_writers_of_another_database_hold_nobody_up(open_writer, reader, empty):
 
 def test_a_follower_rests_while_an_open_writer_holds_it_up(database, open_writer, clock):
     index = SearchIndex()
-    following = Follower(database, index, clock)
+    following = IndexFollower(database, index, clock)
     while following.step():
         pass
     late = open_writer(PlainWriter)

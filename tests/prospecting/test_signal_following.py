@@ -10,8 +10,8 @@ from firmograph.backup.service import back_up, restore
 from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
-from firmograph.prospecting.engines.memory.follower import Follower, Tuning
-from firmograph.prospecting.engines.query import Employer, Query, Signal
+from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
+from firmograph.prospecting.engines.query import EmployedBy, HasSignal, Query
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import Wanted
@@ -22,7 +22,7 @@ from record_factory import KEYRING, contact, load_contacts
 from signal_factory import DIGESTS, put_detected
 
 PEOPLE = 30
-CHANGED = Signal((Wanted("companyChange"),))
+CHANGED = HasSignal((Wanted("companyChange"),))
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def follow(database, index, clock):
             for n in range(PEOPLE)
         ],
     )
-    following = Follower(database, index, clock, tuning=Tuning(idle_changes=1, checkpoint_changes=1))
+    following = IndexFollower(database, index, clock, tuning=Tuning(idle_changes=1, checkpoint_changes=1))
 
     def step():
         while following.step():
@@ -57,7 +57,7 @@ def follow(database, index, clock):
 
 
 def numbers(engine, *wanted, entity=Entity.CONTACT, **days):
-    criterion = Signal(tuple(Wanted(type, **days) for type in wanted))
+    criterion = HasSignal(tuple(Wanted(type, **days) for type in wanted))
     return set(engine.search(Query(entity, criterion, size=100)).numbers)
 
 
@@ -105,7 +105,7 @@ def test_a_signal_that_is_held_already_changes_nothing(database, follow):
 
 
 def test_signals_of_a_company_find_its_people_when_they_come_and_when_it_changes(database, follow):
-    of_news = Query(Entity.CONTACT, Employer(Signal((Wanted("riskNews"),))), size=100)
+    of_news = Query(Entity.CONTACT, EmployedBy(HasSignal((Wanted("riskNews"),))), size=100)
     put_detected(database, Entity.COMPANY, (2, "riskNews", "2026-03-03"))
     assert follow().search(of_news).total == PEOPLE / 3
     load_contacts(

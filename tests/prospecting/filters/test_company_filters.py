@@ -7,12 +7,12 @@ from firmograph.prospecting.engines.query import (
     Any,
     Between,
     Criterion,
-    Employer,
+    EmployedBy,
     Employs,
-    PastEmployer,
+    FormerlyEmployedBy,
+    HasSignal,
     Prefix,
     RecordNumbers,
-    Signal,
     Term,
     Words,
 )
@@ -98,7 +98,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
             ],
             "filterByIntentCategory": ["Technology"],
         },
-        Signal(
+        HasSignal(
             (
                 wanted("linkedinActivityIntent", "technology", "2026-06-23"),
                 wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
@@ -113,7 +113,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
 PAST: dict[str, tuple[object, Criterion]] = {
     "previousCompanyNames": (
         ["Acme Inc."],
-        Any((Words("past_name", ("acme",)), PastEmployer(Words("company_name", ("acme",))))),
+        Any((Words("past_name", ("acme",)), FormerlyEmployedBy(Words("company_name", ("acme",))))),
     ),
     "previousCompanyDomains": (
         ["www.acme.test", "nobody.test"],
@@ -121,7 +121,7 @@ PAST: dict[str, tuple[object, Criterion]] = {
             (
                 Term("past_domain", "acme.test"),
                 Term("past_domain", "nobody.test"),
-                PastEmployer(RecordNumbers(frozenset({7}))),
+                FormerlyEmployedBy(RecordNumbers(frozenset({7}))),
             )
         ),
     ),
@@ -147,7 +147,7 @@ def test_a_company_filter_asks_a_contact_for_its_employer(name):
     value, criterion = FILTERS[name]
     sides = {"include": {name: value}, "exclude": {name: value}}
     query = contact_query({"filters": {"companies": sides}})
-    assert (query.where, query.excluded) == (Employer(criterion), (Employer(criterion),))
+    assert (query.where, query.excluded) == (EmployedBy(criterion), (EmployedBy(criterion),))
 
 
 @pytest.mark.parametrize("name", PAST)
@@ -217,7 +217,7 @@ def test_bounds_of_the_score_bind_with_each_topic():
 
 def test_all_signals_are_every_type_there_is_but_themselves():
     where = companies(include={"signals": {"types": ["allSignals"]}}).where
-    assert isinstance(where, Signal)
+    assert isinstance(where, HasSignal)
     assert len({one.type for one in where.requested} - {"allSignals"}) == len(where.requested) == 23
 
 
@@ -234,7 +234,7 @@ def test_intent_categories_act_only_with_the_signal_that_has_them():
                 "filterByIntentCategory": ["Tech"],
             }
         ).where
-        assert isinstance(nested, Signal)
+        assert isinstance(nested, HasSignal)
         assert tuple(one.detail for one in nested.requested if one.detail) == shown
         assert beside == nested
 
@@ -242,7 +242,7 @@ def test_intent_categories_act_only_with_the_signal_that_has_them():
 def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
     narrowed = {"filterByLocation": [{"country": "US"}], "filterByDepartment": [{"department": "Legal"}]}
     where = companies(include={"signals": {"types": ["riskNews", "surgeInHiring"], **narrowed}}).where
-    assert where == Signal((wanted("surgeInHiring"), wanted("riskNews")))
+    assert where == HasSignal((wanted("surgeInHiring"), wanted("riskNews")))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
 )
 def test_posts_are_looked_at_for_90_days_whatever_is_asked(start, since):
     where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
-    assert where == Signal((wanted("linkedinActivityIntent", "", since),))
+    assert where == HasSignal((wanted("linkedinActivityIntent", "", since),))
 
 
 def test_a_code_of_three_digits_may_have_lost_its_first():

@@ -7,9 +7,9 @@ from firmograph.prospecting.engines.query import (
     Any,
     Between,
     Criterion,
-    Employer,
+    EmployedBy,
+    HasSignal,
     RecordNumbers,
-    Signal,
     Term,
     Words,
 )
@@ -43,7 +43,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
                         Words("name", (word,)),
                         Words("title", (word,)),
                         Words("skill", (word,)),
-                        Employer(Words("company_name", (word,))),
+                        EmployedBy(Words("company_name", (word,))),
                     )
                 )
                 for word in ("jane", "sales")
@@ -57,7 +57,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "previousEmails": (["Jane@Old.test"], Term("previous_email", "jane@old.test")),
     "signals": (
         {"types": ["companyChange"], "startDate": "2026-01-31"},
-        Signal((wanted("companyChange", "", "2026-01-31"),)),
+        HasSignal((wanted("companyChange", "", "2026-01-31"),)),
     ),
     "geographicDetails": (
         [{"country": "US", "zipcode": "94107", "distance": 25}],
@@ -149,7 +149,7 @@ def test_data_points_may_all_be_asked_for():
 
 def test_all_signals_are_every_type_there_is():
     every = contacts(include={"signals": {"types": ["allSignals", "promotion"]}})
-    assert every.where == Signal((wanted("promotion"), wanted("companyChange")))
+    assert every.where == HasSignal((wanted("promotion"), wanted("companyChange")))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_value_without_a_word_matches_nobody(name):
 def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
     where = contacts(include={"searchText": "Acme Inc"}).where
     assert isinstance(where, Any)
-    assert where.criteria[1] == Employer(Words("company_name", ("acme",)))
+    assert where.criteria[1] == EmployedBy(Words("company_name", ("acme",)))
 
 
 def test_a_search_text_without_a_word_matches_nobody():

@@ -66,7 +66,7 @@ class RecordNumbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class HasSignal:
     """Activities of which the record has at least one (`fields.SIGNAL`)."""
 
     requested: tuple[Wanted, ...]
@@ -95,14 +95,14 @@ class Without:
 
 
 @dataclass(frozen=True, slots=True)
-class Employer:
+class EmployedBy:
     """Contacts whose company meets a criterion; contacts without a company never match."""
 
     company: "Criterion"
 
 
 @dataclass(frozen=True, slots=True)
-class PastEmployer:
+class FormerlyEmployedBy:
     """Contacts with a former employer, as a company record, that meets a criterion."""
 
     company: "Criterion"
@@ -122,12 +122,12 @@ Criterion = (
     | Between
     | Near
     | RecordNumbers
-    | Signal
+    | HasSignal
     | All
     | Any
     | Without
-    | Employer
-    | PastEmployer
+    | EmployedBy
+    | FormerlyEmployedBy
     | Employs
 )
 

@@ -12,7 +12,7 @@ from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import (
     Criterion,
-    PastEmployer,
+    FormerlyEmployedBy,
     Prefix,
     RecordNumbers,
     Term,
@@ -217,7 +217,7 @@ def previous_names(values: list[str], path: RequestPath) -> Criterion:
     return any_of(
         [
             *(Words(fields.PAST_NAME, words) for words in requested),
-            *(PastEmployer(Words(fields.COMPANY_NAME, words)) for words in requested),
+            *(FormerlyEmployedBy(Words(fields.COMPANY_NAME, words)) for words in requested),
         ]
     )
 
@@ -227,7 +227,7 @@ def previous_domains(values: list[str], path: RequestPath) -> Criterion:
     found = hosts(values, path)
     companies = path.resolver.companies(domains=found)
     return any_of(
-        [*(Term(fields.PAST_DOMAIN, host) for host in found), PastEmployer(RecordNumbers(companies))]
+        [*(Term(fields.PAST_DOMAIN, host) for host in found), FormerlyEmployedBy(RecordNumbers(companies))]
     )
 
 

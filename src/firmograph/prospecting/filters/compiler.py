@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import (
     Criterion,
-    Employer,
+    EmployedBy,
     Employs,
     Query,
     Term,
@@ -83,7 +83,7 @@ def contact_query(request: requests.ContactProspecting, resolver: Resolver, toda
         all_of([*include.criteria, *_employed(employer)]),
         (
             *exclude.criteria,
-            *map(Employer, excluded_employer.company.criteria),
+            *map(EmployedBy, excluded_employer.company.criteria),
             *excluded_employer.former_employers.criteria,
             *((_PARTIAL,) if options.include_partial_profiles is False else ()),
             *((_DO_NOT_CALL,) if excludes_do_not_call(request) else ()),
@@ -181,7 +181,7 @@ def _company_sides(
 def _employed(companies: CompanyFilterSets) -> Iterable[Criterion]:
     """Yield contact criteria: all filters of the side hold, for the employer and for the former employers."""
     if companies.company.criteria:
-        yield Employer(all_of(companies.company.criteria))
+        yield EmployedBy(all_of(companies.company.criteria))
     yield from companies.former_employers.criteria
 
 

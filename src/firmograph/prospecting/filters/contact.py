@@ -10,7 +10,7 @@ from firmograph.prospecting.engines.query import (
     NO_RECORD,
     Between,
     Criterion,
-    Employer,
+    EmployedBy,
     RecordNumbers,
     Term,
     Words,
@@ -26,7 +26,12 @@ from firmograph.prospecting.filters.filter_reader import (
 )
 from firmograph.prospecting.filters.identifier import contact_ids, contact_linkedin_urls, normalise_each
 from firmograph.prospecting.filters.place import countries, locations, radii
-from firmograph.prospecting.filters.shapes import ContactCriteria, EducationFilter, EmployeeCriteria, Score
+from firmograph.prospecting.filters.shapes import (
+    ContactCriteria,
+    EducationFilter,
+    EmployeeCriteria,
+    ScoreFilter,
+)
 from firmograph.prospecting.filters.signal import contact_signals
 from firmograph.prospecting.filters.text import (
     all_words,
@@ -134,7 +139,7 @@ def education(value: EducationFilter, path: RequestPath) -> FilterSet:
     return filters
 
 
-def score(value: Score, path: RequestPath) -> Criterion:
+def score(value: ScoreFilter, path: RequestPath) -> Criterion:
     """Match completeness on a scale of 0 to 100; the index holds it as points."""
     low, high = or_default(value.min_score, 0), or_default(value.max_score, 100)
     if low > high:
@@ -145,9 +150,9 @@ def score(value: Score, path: RequestPath) -> Criterion:
 
 def contact_search_text(value: str, path: RequestPath) -> Criterion:
     """Match contacts with every word in any of name, title, company and skills."""
-    return any_of([*every_word(value, _found_in), *map(Employer, as_company_name(value))])
+    return any_of([*every_word(value, _found_in), *map(EmployedBy, as_company_name(value))])
 
 
 def _found_in(word: str) -> Iterable[Criterion]:
     yield from (Words(field, (word,)) for field in (fields.NAME, fields.TITLE, fields.SKILL))
-    yield from map(Employer, contains_words(fields.COMPANY_NAME, word))
+    yield from map(EmployedBy, contains_words(fields.COMPANY_NAME, word))

@@ -67,7 +67,7 @@ class EducationFilter(RequestPart):
     graduation_year_lte: of.Year | UnsetType = UNSET
 
 
-class Score(RequestPart):
+class ScoreFilter(RequestPart):
     """Completeness of the record on a scale of 0 to 100; only together with other filters."""
 
     min_score: of.Percent | UnsetType = UNSET
@@ -105,7 +105,7 @@ class ContactCriteria(EmployeeCriteria):
     job_changed_after_date: of.JobDay | UnsetType = UNSET
     job_changed_last_view_date: of.JobDay | UnsetType = UNSET
     education: EducationFilter | UnsetType = UNSET
-    score: Score | UnsetType = UNSET
+    score: ScoreFilter | UnsetType = UNSET
     geographic_details: Radii | UnsetType = UNSET
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from firmograph.prospecting.engines.query import All, Criterion, Query, Signal
+from firmograph.prospecting.engines.query import All, Criterion, HasSignal, Query
 from firmograph.prospecting.filters.filter_reader import RequestPath
 from firmograph.signals.activity import Wanted
 from firmograph.signals.activity_filters import Place, company_wanted, contact_wanted
@@ -10,14 +10,14 @@ from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSigna
 
 
 def contact_signals(value: ContactSignalFilter, path: RequestPath) -> Criterion:
-    return Signal(contact_wanted(value, _place(path)))
+    return HasSignal(contact_wanted(value, _place(path)))
 
 
 def company_signals(
     value: CompanySignalFilter, path: RequestPath, intent_categories: Sequence[str] = ()
 ) -> Criterion:
     """Match companies by signals. `intent_categories` are those given outside the filters."""
-    return Signal(company_wanted(value, _place(path), intent_categories))
+    return HasSignal(company_wanted(value, _place(path), intent_categories))
 
 
 def _place(path: RequestPath) -> Place:
@@ -28,5 +28,5 @@ def requested_signals(query: Query) -> tuple[Wanted, ...]:
     """Return the signals requested of the searched records themselves, not of their company or employees."""
     criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
     return tuple(
-        one for criterion in criteria if isinstance(criterion, Signal) for one in criterion.requested
+        one for criterion in criteria if isinstance(criterion, HasSignal) for one in criterion.requested
     )

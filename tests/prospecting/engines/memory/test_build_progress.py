@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from firmograph.prospecting.engines.memory.build_progress import BuildProgress
-from firmograph.prospecting.engines.memory.checkpoints import Stopped
+from firmograph.prospecting.engines.memory.checkpoints import StopRequested
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 
 pytestmark = pytest.mark.no_database
@@ -40,7 +40,7 @@ def test_the_making_of_a_small_index_is_not_logged(index, clock):
 def test_what_is_to_stop_stops_and_is_not_called_made(index, clock):
     with (
         capture_logs() as logs,
-        pytest.raises(Stopped),
+        pytest.raises(StopRequested),
         BuildProgress(index, clock, 0, lambda: True) as progress,
     ):
         progress.report(1, 2)

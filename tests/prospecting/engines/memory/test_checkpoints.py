@@ -12,8 +12,8 @@ from engine_state import fresh, head, state_of
 from firmograph.database.connection import RECORDS
 from firmograph.database.schema import prepare
 from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, Stopped
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, StopRequested
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.engines.query import All, Query
 from firmograph.prospecting.indexing import store
@@ -133,7 +133,7 @@ def test_a_whole_file_that_is_no_index_is_noticed(written, monkeypatch):
 def test_a_server_with_a_damaged_checkpoint_makes_another(written, database, clock):
     flip(written.path, 5_000)
     index = SearchIndex()
-    following = Follower(database, index, clock)
+    following = IndexFollower(database, index, clock)
     following.start()
     assert is_applied(index, head(database), 30)
     following.stop()
@@ -201,7 +201,7 @@ def test_a_second_process_waits_and_uses_what_the_first_made(checkpoints, databa
 
 
 def test_waiting_ends_when_asked(checkpoints, database):
-    with checkpoints.locked(), pytest.raises(Stopped):
+    with checkpoints.locked(), pytest.raises(StopRequested):
         Checkpoints(database).renew(is_stopping=lambda: True)
 
 

@@ -16,8 +16,8 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory import bulk_catch_up, follower
 from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.memory.follower import Follower, Tuning
-from firmograph.prospecting.engines.query import All, Employer, Query, Term
+from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
+from firmograph.prospecting.engines.query import All, EmployedBy, Query, Term
 from firmograph.prospecting.indexing import change_batches, store
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.prospecting.indexing.snapshot import engine_snapshot
@@ -40,8 +40,8 @@ def make_follower(database, index, clock):
     """Makes followers of this test's database; each is stopped at the end."""
     made = []
 
-    def make(**thresholds: float) -> Follower:
-        made.append(Follower(database, index, clock, tuning=Tuning(**thresholds)))
+    def make(**thresholds: float) -> IndexFollower:
+        made.append(IndexFollower(database, index, clock, tuning=Tuning(**thresholds)))
         return made[-1]
 
     yield make
@@ -94,7 +94,7 @@ def test_a_contact_is_never_there_before_its_company(database):
     employer = CompanyRef(name="Acme", domain="acme.example.com", country_iso2="US")
     load_contacts(database, "test", people(5, company=employer))
     engine = MemoryEngine.empty()
-    at_acme = Query(Entity.CONTACT, Employer(Term(fields.COUNTRY, "US")))
+    at_acme = Query(Entity.CONTACT, EmployedBy(Term(fields.COUNTRY, "US")))
     seen = []
     while engine.applied < head(database):
         engine.apply(

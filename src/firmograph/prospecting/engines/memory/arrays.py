@@ -52,7 +52,7 @@ def gather(starts: npt.NDArray[Any], data: npt.NDArray[Any], rows: npt.NDArray[A
     return gathered
 
 
-class Column:
+class GrowableArray:
     """Growable numpy array; `values` is the part in use.
 
     Half as much again is reserved from the start. Memory that was never written to takes no space, and no search

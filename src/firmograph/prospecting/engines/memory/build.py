@@ -18,7 +18,7 @@ from firmograph.prospecting.engines.memory.company_attributes import (
 from firmograph.prospecting.engines.memory.documents import Documents, rank
 from firmograph.prospecting.engines.memory.employment import NO_COMPANY, EmploymentIndex
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.memory.figures import Figures
+from firmograph.prospecting.engines.memory.figures import FigureColumns
 from firmograph.prospecting.engines.memory.positions import Positions
 from firmograph.prospecting.engines.memory.postings import Postings, dense_threshold
 from firmograph.prospecting.engines.memory.segment import FIELDS, Segment, derivations
@@ -68,7 +68,7 @@ class _SegmentBuilder:
             for field in sorted(names.texts)
         }
         figures = {
-            field: Figures(np.array(documents, dtype=np.uint32), np.array(low), np.array(high))
+            field: FigureColumns(np.array(documents, dtype=np.uint32), np.array(low), np.array(high))
             for field, (documents, low, high) in self._figures.items()
         }
         ranks = np.array(self._ranks, dtype=np.uint64)

@@ -7,7 +7,7 @@ from typing import Final
 import structlog
 
 from firmograph.kit.clock import Clock
-from firmograph.prospecting.engines.memory.checkpoints import Stopped
+from firmograph.prospecting.engines.memory.checkpoints import StopRequested
 from firmograph.prospecting.indexing.active_engine import SearchIndex
 
 log = structlog.get_logger("firmograph.search")
@@ -42,7 +42,7 @@ class BuildProgress:
     def report(self, done: int, total: int) -> None:
         """Record the progress. Raises Stopped if the build should end."""
         if self._is_stopping():
-            raise Stopped
+            raise StopRequested
         self._index.build_progress = done, total
         first, self._total = self._total == 0, total
         now = self._clock.seconds()

@@ -24,7 +24,7 @@ from firmograph.prospecting.engines.memory.company_attributes import CompanyAttr
 from firmograph.prospecting.engines.memory.documents import Documents
 from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.memory.figures import Figures
+from firmograph.prospecting.engines.memory.figures import FigureColumns
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 from firmograph.prospecting.engines.memory.positions import Positions
 from firmograph.prospecting.engines.memory.postings import Postings
@@ -225,7 +225,9 @@ class _Reader:
             {field: self.postings(f"{name}/{field}") for field in sorted(names.terms & include)},
             {field: self.texts(f"{name}/{field}", field) for field in sorted(names.texts & include)},
             {
-                field: Figures(*(self.get(f"{name}/{field}/{column}") for column in ("at", "low", "high")))
+                field: FigureColumns(
+                    *(self.get(f"{name}/{field}/{column}") for column in ("at", "low", "high"))
+                )
                 for field in sorted(names.figures & include)
             },
         )

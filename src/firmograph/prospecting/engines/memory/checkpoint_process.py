@@ -7,7 +7,7 @@ from multiprocessing.connection import Connection
 from firmograph.database.connection import Database
 from firmograph.kit.machine_errors import told_of_machine
 from firmograph.prospecting.engines.memory.build_process import worker_process
-from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, Stopped
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, StopRequested
 from firmograph.prospecting.engines.memory.rebuild import ReportProgress
 
 _POLL_SECONDS = 0.1
@@ -36,7 +36,7 @@ def renew_in_process(url: str, folder: str, report: ReportProgress, is_stopping:
                     report(*message)
         except EOFError:
             raise RenewalFailed("the process died, perhaps for lack of memory") from None
-        raise Stopped
+        raise StopRequested
 
 
 def _renew(url: str, folder: str, sending: Connection) -> None:

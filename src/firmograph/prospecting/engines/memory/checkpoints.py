@@ -31,7 +31,7 @@ MAX_BEHIND: Final = 50_000
 _POLL_SECONDS: Final = 0.1
 
 
-class Stopped(Exception):
+class StopRequested(Exception):
     """Raised when asked to stop while waiting."""
 
 
@@ -155,7 +155,7 @@ class Checkpoints:
         try:
             while not (locked := _try_lock(handle)) and wait:
                 if is_stopping():
-                    raise Stopped
+                    raise StopRequested
                 time.sleep(_POLL_SECONDS)
             yield locked
         finally:

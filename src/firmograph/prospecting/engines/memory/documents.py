@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import Column, document_numbers, to_bitmap
+from firmograph.prospecting.engines.memory.arrays import GrowableArray, document_numbers, to_bitmap
 
 _MISSING = 0xFFFFFFFF
 _BUCKET_SIZE = 16_384
@@ -30,16 +30,16 @@ class Documents:
     """Documents 0 to `count - 1`, some of them dead."""
 
     def __init__(self, ranks: npt.NDArray[np.uint64], dead: BitMap) -> None:
-        self._ranks = Column(ranks, 0)
+        self._ranks = GrowableArray(ranks, 0)
         self.dead = dead
         self._by_number = self._build_by_number()
         self._bounds, self.buckets = self._build_buckets()
 
-    def _build_by_number(self) -> Column:
+    def _build_by_number(self) -> GrowableArray:
         ranks = self._ranks.values
         documents = np.flatnonzero(self.living_mask()).astype(np.uint32)
         numbers = (ranks[documents] & np.uint64(_NUMBER_MASK)).astype(np.int64)
-        by_number = Column(np.zeros(0, dtype=np.uint32), _MISSING)
+        by_number = GrowableArray(np.zeros(0, dtype=np.uint32), _MISSING)
         if len(numbers):
             by_number.set(int(numbers.max()), _MISSING)
             by_number.values[numbers] = documents

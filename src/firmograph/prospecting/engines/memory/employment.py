@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import Column, gather, to_bitmap, to_offsets
+from firmograph.prospecting.engines.memory.arrays import GrowableArray, gather, to_bitmap, to_offsets
 
 NO_COMPANY = 0
 """Stands for no company; record numbers begin at 1."""
@@ -16,14 +16,14 @@ class EmploymentIndex:
     """Employers by contact document, and contact documents by company, dead ones included."""
 
     def __init__(self, employers: npt.NDArray[np.uint32], living: npt.NDArray[np.bool_]) -> None:
-        self._employers = Column(employers, NO_COMPANY)
+        self._employers = GrowableArray(employers, NO_COMPANY)
         most = int(employers.max()) + 1 if len(employers) else 1
         order = np.argsort(employers, kind="stable").astype(np.uint32)
         counts = np.bincount(employers, minlength=most)
         self._starts = to_offsets(counts)
         self._documents = order
         self._added = defaultdict[int, list[int]](list)
-        self._sizes = Column(np.bincount(employers[living], minlength=most).astype(np.int32), 0)
+        self._sizes = GrowableArray(np.bincount(employers[living], minlength=most).astype(np.int32), 0)
 
     @property
     def employers(self) -> npt.NDArray[np.uint32]:

@@ -26,13 +26,13 @@ from firmograph.prospecting.engines.query import (
     Any,
     Between,
     Criterion,
-    Employer,
+    EmployedBy,
     Employs,
+    FormerlyEmployedBy,
+    HasSignal,
     Near,
-    PastEmployer,
     Prefix,
     RecordNumbers,
-    Signal,
     Term,
     Without,
     Words,
@@ -85,9 +85,9 @@ class Evaluation:
                 return _any(criteria, self._contacts.terms, self.contacts)
             case Without(included, excluded):
                 return self.contacts(included) - self.contacts(excluded)
-            case Employer(company):
+            case EmployedBy(company):
                 return self._employed(company)
-            case PastEmployer(company):
+            case FormerlyEmployedBy(company):
                 numbers = self._companies.documents.record_numbers(self._living(self.companies(company)))
                 return self._contacts.terms[fields.PAST_COMPANY].any_value(map(str, numbers.tolist()))
             case Employs():
@@ -108,8 +108,8 @@ class Evaluation:
                 return self.companies(included) - self.companies(excluded)
             case Employs(contact):
                 return self._employing(contact)
-            case Employer() | PastEmployer():
-                raise TypeError("criteria apply to contacts only: Employer, PastEmployer")
+            case EmployedBy() | FormerlyEmployedBy():
+                raise TypeError("criteria apply to contacts only: EmployedBy, FormerlyEmployedBy")
         return _leaf(self._companies, criterion)
 
     def _all_contacts(self, criteria: Sequence[Criterion]) -> BitMap:
@@ -125,7 +125,7 @@ class Evaluation:
         parts: list[BitMap] = []
         others: list[Criterion] = []
         for each in criteria:
-            if not isinstance(each, Employer) or each.company == All(()):
+            if not isinstance(each, EmployedBy) or each.company == All(()):
                 parts += self._factors(each)
                 continue
             for one in each.company.criteria if isinstance(each.company, All) else (each.company,):
@@ -149,7 +149,7 @@ class Evaluation:
     def _employed(self, company: Criterion) -> BitMap:
         if company == All(()):
             return self._contacts_of(self._companies.documents.all_living())
-        return intersection(self.contact_parts((Employer(company),)))
+        return intersection(self.contact_parts((EmployedBy(company),)))
 
     def _contacts_of(self, companies: BitMap) -> BitMap:
         numbers = self._companies.documents.record_numbers(self._living(companies))
@@ -253,6 +253,6 @@ def _leaf(segment: Segment, criterion: Criterion) -> BitMap:
             return segment.positions.near(latitude, longitude, miles)
         case RecordNumbers(numbers):
             return segment.documents.find_many(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
-        case Signal(requested):
+        case HasSignal(requested):
             return segment.terms[fields.SIGNAL].in_ranges(map(term_range, requested))
     raise TypeError(f"criterion does not apply to this kind of record: {criterion!r}")

@@ -4,19 +4,19 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import Column, to_bitmap
+from firmograph.prospecting.engines.memory.arrays import GrowableArray, to_bitmap
 
 Floats = npt.NDArray[np.float64]
 
 
-class Figures:
+class FigureColumns:
     """One field of figures, as three columns of equal length."""
 
     def __init__(self, documents: npt.NDArray[np.uint32], low: Floats, high: Floats) -> None:
-        self._columns = (Column(documents, 0), Column(low, 0), Column(high, 0))
+        self._columns = (GrowableArray(documents, 0), GrowableArray(low, 0), GrowableArray(high, 0))
 
     @classmethod
-    def empty(cls) -> "Figures":
+    def empty(cls) -> "FigureColumns":
         none = np.zeros(0, dtype=np.float64)
         return cls(np.zeros(0, dtype=np.uint32), none, none)
 

@@ -17,7 +17,7 @@ from firmograph.kit.clock import Clock
 from firmograph.prospecting.engines.memory.build_progress import BuildProgress
 from firmograph.prospecting.engines.memory.bulk_catch_up import BULK_THRESHOLD, bulk_catch_up
 from firmograph.prospecting.engines.memory.checkpoint_process import RenewalFailed, renew_in_process
-from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints, Stopped
+from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints, StopRequested
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.engines.port import Changes
@@ -59,7 +59,7 @@ class _DatabaseReplaced(Exception):
     """Raised when another state, a backup or a standby, has replaced the database."""
 
 
-class Follower:
+class IndexFollower:
     """Prepares an index and follows the changes, step by step.
 
     `start` does so in a thread of its own, which logs errors and retries the step.
@@ -123,7 +123,7 @@ class Follower:
         while not self._stop.wait(pause):
             try:
                 pause = 0.0 if self.step() else POLL_SECONDS
-            except Stopped:
+            except StopRequested:
                 break
             except Exception:
                 log.exception("updating the search index failed; it will be retried")

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import Column, to_bitmap
+from firmograph.prospecting.engines.memory.arrays import GrowableArray, to_bitmap
 
 EARTH_MILES = 3958.7613
 """Mean radius (6371.0088 km, International Union of Geodesy and Geophysics)."""
@@ -18,8 +18,8 @@ class Positions:
     """Latitude and longitude of each document, or none."""
 
     def __init__(self, latitudes: npt.NDArray[np.int32], longitudes: npt.NDArray[np.int32]) -> None:
-        self._latitudes = Column(latitudes, _UNKNOWN)
-        self._longitudes = Column(longitudes, _UNKNOWN)
+        self._latitudes = GrowableArray(latitudes, _UNKNOWN)
+        self._longitudes = GrowableArray(longitudes, _UNKNOWN)
 
     @classmethod
     def from_pairs(cls, pairs: list[tuple[int, tuple[float, float]]], count: int) -> "Positions":

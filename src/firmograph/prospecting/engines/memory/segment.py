@@ -9,7 +9,7 @@ from pyroaring import BitMap
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.documents import Documents
-from firmograph.prospecting.engines.memory.figures import Figures
+from firmograph.prospecting.engines.memory.figures import FigureColumns
 from firmograph.prospecting.engines.memory.positions import Positions
 from firmograph.prospecting.engines.memory.postings import Postings
 from firmograph.prospecting.engines.memory.texts import Derive, Texts
@@ -44,7 +44,7 @@ class Segment:
         positions: Positions,
         terms: dict[str, Postings],
         texts: dict[str, Texts],
-        figures: dict[str, Figures],
+        figures: dict[str, FigureColumns],
     ) -> None:
         self._entity = entity
         self.documents = documents
@@ -54,7 +54,7 @@ class Segment:
         self.texts = {
             name: texts.get(name) or Texts.empty(*derivations(name)) for name in sorted(names.texts)
         }
-        self.figures = {name: figures.get(name) or Figures.empty() for name in sorted(names.figures)}
+        self.figures = {name: figures.get(name) or FigureColumns.empty() for name in sorted(names.figures)}
 
     @classmethod
     def empty(cls, entity: Entity) -> "Segment":
