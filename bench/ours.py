@@ -23,7 +23,7 @@ from bench.shapes import SHAPES
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
 from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import requests as shapes
@@ -49,12 +49,12 @@ _FIELDS_OF_SHAPES = {
 class Task:
     def __init__(self, url: str) -> None:
         self.database = Database(url)
-        self.keeper = Keeper(self.database)
+        self.checkpoints = Checkpoints(self.database)
 
     def rebuild(self) -> dict[str, Any]:
         """Make the index from the records and write it down."""
         prepare(self.database)
-        self.keeper.path.unlink(missing_ok=True)
+        self.checkpoints.path.unlink(missing_ok=True)
         steps: dict[str, int] = {}
 
         def told(done: int, total: int) -> None:
@@ -63,8 +63,8 @@ class Task:
                 print(f"rebuild {steps['percent']} %", file=sys.stderr, flush=True)
 
         began = time.perf_counter()
-        self.keeper.renew(anew=True, told=told)
-        seconds, size = time.perf_counter() - began, self.keeper.path.stat().st_size
+        self.checkpoints.renew(force_rebuild=True, report=told)
+        seconds, size = time.perf_counter() - began, self.checkpoints.path.stat().st_size
         return {"seconds": seconds, "bytes": size, "format": checkpoint.FORMAT}
 
     def restart(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Task:
         return {
             "seconds": seconds,
             "memory": memory,
-            "bytes": self.keeper.path.stat().st_size,
+            "bytes": self.checkpoints.path.stat().st_size,
             "answers": [(found.total, found.numbers) for found in answers],
             "times": timed(engine, queries()),
             "capped": timed(engine, queries(CAP)),
@@ -87,7 +87,7 @@ class Task:
         """Load only what the shapes ask for."""
         identity = store.identity(self.database.session())
         before = resident()
-        engine = checkpoint.read(self.keeper.path, identity, _FIELDS_OF_SHAPES.__contains__)
+        engine = checkpoint.read(self.checkpoints.path, identity, _FIELDS_OF_SHAPES.__contains__)
         answers = [engine.search(query) for query in queries()]
         return {
             "memory": resident() - before,
@@ -132,7 +132,7 @@ class Task:
         }
 
     def _loaded(self) -> MemoryEngine:
-        engine = self.keeper.load()
+        engine = self.checkpoints.load()
         if engine is None:
             raise RuntimeError("The checkpoint cannot be used")
         return engine

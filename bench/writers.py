@@ -87,7 +87,7 @@ class Writer:
 
     def _written(self) -> float:
         """The place of the newest change that is committed."""
-        return float(store.place(self._database.session())[0])
+        return float(store.sequence_state(self._database.session())[0])
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

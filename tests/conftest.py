@@ -23,6 +23,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.gc_tuning import reduce_gc_frequency
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
+from index_fixtures import is_applied
 from server_fixtures import Command, Server, Service, free_port
 from services import postgresql
 
@@ -151,7 +152,7 @@ def make_service(database, keyring, clock):
 @pytest.fixture
 def service(make_service) -> Service:
     service = make_service()
-    assert service.app.state.index.wait_until(0, 30)
+    assert is_applied(service.app.state.index, 0, 30)
     return service
 
 

@@ -139,12 +139,12 @@ def test_every_field_that_searches_know_is_filled(contacts: Rows, companies: Row
     of_people = _filled([contact_entry(number, 1, one) for number, one in enumerate(people, 1)])
     of_firms = _filled([company_entry(number, one) for number, one in enumerate(firms, 1)])
     # former employers get their numbers on import, where signals are detected too
-    assert of_people == (fields.CONTACT_TERMS | fields.CONTACT_ENTRIES | fields.CONTACT_FIGURES) - {
+    assert of_people == (fields.CONTACT_TERMS | fields.CONTACT_TEXTS | fields.CONTACT_FIGURES) - {
         fields.PAST_COMPANY,
         fields.SIGNAL,
     }
     # every company is whole; the partial ones are those that only others name
-    assert of_firms == (fields.COMPANY_TERMS | fields.COMPANY_ENTRIES | fields.COMPANY_FIGURES) - {
+    assert of_firms == (fields.COMPANY_TERMS | fields.COMPANY_TEXTS | fields.COMPANY_FIGURES) - {
         fields.PARTIAL,
         fields.SIGNAL,
     }

@@ -34,8 +34,8 @@ from firmograph.legacy.identified import RecordFinder
 from firmograph.legacy.signals import LegacySignals
 from firmograph.prospecting import routes as prospecting_routes
 from firmograph.prospecting.discovery.service import Discovery
-from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.engines.memory.follower import IndexFollower
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.prospecting.service import Prospecting
 from firmograph.rate_limits.factory import create_rate_limiter
 from firmograph.rate_limits.windows import RateLimiter
@@ -89,8 +89,8 @@ def create_app(
     idempotency = Idempotency(clock, settings.idempotency_hours)
     enriching = enrichment(database, tokens, digests, purchases, idempotency, settings)
 
-    index = Index()
-    follower = Follower(database, index, clock, settings.search_folder)
+    index = SearchIndex()
+    follower = IndexFollower(database, index, clock, settings.search_folder)
     previews = {Entity.CONTACT: enriching.contacts.previews, Entity.COMPANY: enriching.companies.previews}
     prospecting = Prospecting(database, index, tokens, digests, idempotency, previews)
     meters.watch_search(lambda: index.applied, lambda: index.head)

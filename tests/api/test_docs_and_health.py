@@ -7,11 +7,13 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from index_fixtures import is_applied
+
 PAGES = ["/docs", "/docs/start.js", "/docs/openapi.json", "/openapi.json"]
 
 
 def test_health_needs_no_key_and_tells_how_far_the_search_index_is(service):
-    assert service.app.state.index.wait_until(0, timeout=10)
+    assert is_applied(service.app.state.index, 0, 10)
     answer = service.client.get("/health")
     assert answer.status_code == 200
     search = {"state": "ready", "applied": 0, "head": 0}

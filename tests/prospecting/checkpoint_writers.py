@@ -9,7 +9,7 @@ from pathlib import Path
 
 from firmograph.database.connection import Database
 from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 
 _processes = get_context("forkserver")
 _processes.set_forkserver_preload([__name__])
@@ -27,7 +27,7 @@ def exit_codes(target: Callable[..., None], *each: tuple[object, ...]) -> list[i
 
 def renew(url: str, told: Path) -> None:
     """Leaves in a file whether it made the index anew."""
-    told.write_text(str(Keeper(Database(url)).renew().rebuilt))
+    told.write_text(str(Checkpoints(Database(url)).renew().rebuilt))
 
 
 def write_and_die(url: str, moment: str) -> None:
@@ -38,7 +38,7 @@ def write_and_die(url: str, moment: str) -> None:
         checkpoint.os.fsync = lambda handle: _die()
     elif moment == "before it is renamed":
         checkpoint.Path.replace = lambda draft, path: _die()
-    Keeper(Database(url)).renew(anew=True)
+    Checkpoints(Database(url)).renew(force_rebuild=True)
     _die()
 
 

@@ -124,8 +124,8 @@ class RecordResolver:
                 found.add(firm.number)
         return frozenset(found | (at_domains(domains, self._records) if domains else set()))
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
-        return self._engine.centre(postcode)
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        return self._engine.postcode_centre(postcode)
 
 
 class Trial:

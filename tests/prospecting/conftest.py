@@ -11,7 +11,7 @@ from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.prospecting.engines.memory import follower
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
@@ -76,7 +76,7 @@ def import_people(database, tmp_path):
 def lagging(database, make_service, monkeypatch):
     """The same, but the index follows no later change: it is done once all that there is can be found."""
     done = threading.Event()
-    begun = Follower.step
+    begun = IndexFollower.step
 
     def step(self) -> bool:
         more = begun(self)
@@ -85,7 +85,7 @@ def lagging(database, make_service, monkeypatch):
         return more
 
     monkeypatch.setattr(follower, "POLL_SECONDS", 3_600.0)
-    monkeypatch.setattr(Follower, "step", step)
+    monkeypatch.setattr(IndexFollower, "step", step)
     people_fixtures.load(database)
     service = make_service()
     assert done.wait(60)

@@ -4,13 +4,13 @@ from firmograph.database.connection import Database
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.engines.port import SearchEngine
-from firmograph.prospecting.engines.query import All, Employer, Query, Term
+from firmograph.prospecting.engines.query import All, EmployedBy, Query, Term
 from firmograph.prospecting.indexing import store
 from firmograph.security.record_ids import Entity
 
 FIELDS = {
-    Entity.CONTACT: fields.CONTACT_TERMS | fields.CONTACT_ENTRIES,
-    Entity.COMPANY: fields.COMPANY_TERMS | fields.COMPANY_ENTRIES,
+    Entity.CONTACT: fields.CONTACT_TERMS | fields.CONTACT_TEXTS,
+    Entity.COMPANY: fields.COMPANY_TERMS | fields.COMPANY_TEXTS,
 }
 
 
@@ -20,11 +20,11 @@ def state_of(engine: SearchEngine) -> dict[object, object]:
     for entity, names in FIELDS.items():
         state[entity] = engine.search(Query(entity, All(()), size=100_000))
         for name in names:
-            counts = engine.counts(entity, name)
+            counts = engine.facet_counts(entity, name)
             state[entity, name] = {value: count for value, count in counts.items() if count}
     for name in (fields.COUNTRY, fields.TECHNOLOGY):
-        for value in engine.counts(Entity.COMPANY, name):
-            found = engine.search(Query(Entity.CONTACT, Employer(Term(name, value)), size=1))
+        for value in engine.facet_counts(Entity.COMPANY, name):
+            found = engine.search(Query(Entity.CONTACT, EmployedBy(Term(name, value)), size=1))
             state["staff", name, value] = found.total
     return {key: value for key, value in state.items() if value not in ({}, 0)}
 

@@ -42,7 +42,7 @@ class Held:
         asked = (*ids, *domains, *linkedin_urls)
         return frozenset(COMPANIES[one] for one in asked if one in COMPANIES)
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return CENTRES.get(postcode)
 
 

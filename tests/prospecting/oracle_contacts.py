@@ -15,7 +15,7 @@ from record_set import Person, Records
 
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.vocabulary import SENIORITIES
-from firmograph.prospecting.indexing.completeness import MOST_CONTACT_POINTS
+from firmograph.prospecting.indexing.completeness import MAX_CONTACT_POINTS
 
 Json = dict[str, Any]
 _IDS = {label: number for number, label in SENIORITIES.items()}
@@ -123,7 +123,7 @@ def _job_start(value, person, records, criteria):
 
 
 def _score(value, person, records, criteria):
-    score = person.points * 100 // MOST_CONTACT_POINTS
+    score = person.points * 100 // MAX_CONTACT_POINTS
     return value.get("minScore", 0) <= score <= value.get("maxScore", 100)
 
 

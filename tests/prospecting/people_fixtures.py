@@ -14,6 +14,7 @@ from firmograph.directory.records import Company, Contact
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.indexing import store
 from firmograph.settings import Settings
+from index_fixtures import is_applied
 from record_factory import KEYRING, load_companies, load_contacts
 from server_fixtures import Server, Service
 
@@ -104,7 +105,7 @@ def load(database: Database) -> None:
 
 def wait(service: Service) -> None:
     """Until every change so far can be found."""
-    assert service.app.state.index.wait_until(store.head(service.database.session()), 30)
+    assert is_applied(service.app.state.index, store.head(service.database.session()), 30)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ COVERAGES = "any_round, last_funding, last_round"
         ({"intentMinScore": 2, "intentMaxScore": 1}, "intentMinScore must not be above intentMaxScore"),
         (
             {"intentTopics": ["x"] * 1001, "intentMinScore": 1},
-            "intentTopics must have at most 1000 elements beside bounds of the score",
+            "intentTopics must have at most 1000 elements when the score is bounded",
         ),
         (
             {"keywordsSearchFields": ["title"]},
@@ -58,7 +58,7 @@ COVERAGES = "any_round, last_funding, last_round"
         ({"sicsCodes": ["73721"]}, "sicsCodes.0 must be up to four digits, such as 7372 or 73"),
         (
             {"sicCodes": ["7372"], "sicsCodes": ["73"]},
-            "sicsCodes must not be given twice: it stands in sicCodes too",
+            "sicsCodes must not be given twice: it is also in sicCodes",
         ),
         ({"naicsCodes": ["33-31"]}, "naicsCodes.0 must be up to six digits, or sectors such as 31-33"),
         ({"naicsCodes": ["٣١"]}, "naicsCodes.0 must be up to six digits, or sectors such as 31-33"),
@@ -121,7 +121,7 @@ COVERAGES = "any_round, last_funding, last_round"
 @pytest.mark.parametrize("side", ["include", "exclude"])
 def test_a_value_that_cannot_be_is_refused_with_its_path(filters, problem, side):
     path = f"filters.companies.{side}"
-    expected = f"{path}.{problem}".replace("stands in ", f"stands in {path}.")
+    expected = f"{path}.{problem}".replace("also in ", f"also in {path}.")
     assert company_refusals({"filters": {"companies": {side: {"names": ["Acme"], **filters}}}}) == [expected]
 
 

@@ -26,8 +26,8 @@ from firmograph.kit.clock import SetClock
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory.rebuild import rebuild
-from firmograph.prospecting.filters.record_lookup import Lookups
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
@@ -96,7 +96,7 @@ class Demo:
 
     def asked(self, endpoint, request) -> Answer:
         """What the service finds. Fails where the oracle does not agree."""
-        lookups = Lookups(self.database.session(), self.engine, TOKENS, Digests(KEYRING))
+        lookups = RecordLookup(self.database.session(), self.engine, TOKENS, Digests(KEYRING))
         found = self.engine.search(query_of(endpoint, request, lookups))
         answer = Answer(found.total, found.numbers)
         assert answer == getattr(self.oracle, endpoint)(request)
@@ -166,13 +166,13 @@ PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
     ],
 )
 def test_every_value_that_is_offered_finds_some_record_by_default(demo, entity, name, offered):
-    index = Index()
+    index = SearchIndex()
     index.serve(demo.engine)
     held = Discovery(demo.database, index, TOKENS)
     values = {msgspec.json.encode(value): value for value in offered(held)}
     assert values
     kind = "contacts" if entity is Entity.CONTACT else "companies"
-    lookups = Lookups(demo.database.session(), demo.engine, TOKENS, Digests(KEYRING))
+    lookups = RecordLookup(demo.database.session(), demo.engine, TOKENS, Digests(KEYRING))
     for value in values.values():
         request = {"filters": {kind: {"include": {name: [value]}}}}
         assert demo.engine.search(query_of(kind, request, lookups)).total, value

@@ -171,7 +171,7 @@ class Histories(RuleBasedStateMachine):
     def suppressed_people_leave_ahead_of_the_sequence(self, numbers):
         for number in numbers:
             self.records.contacts.pop(number, None)
-        self.engine.remove(numbers)
+        self.engine.remove_contacts(numbers)
         self.checked = False
 
     @rule(numbers=contact_numbers)
@@ -207,9 +207,9 @@ class Histories(RuleBasedStateMachine):
     @rule()
     def it_counts_what_the_records_hold(self):
         people = [one.record for one in self.records.contacts.values()]
-        assert held(self.engine.counts(Entity.CONTACT, fields.COUNTRY)) == countries(people)
+        assert held(self.engine.facet_counts(Entity.CONTACT, fields.COUNTRY)) == countries(people)
         firms = [one.record for one in self.records.companies.values() if not is_partial(one.record)]
-        assert held(self.engine.counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
+        assert held(self.engine.facet_counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
 
     @invariant()
     def it_has_followed(self):
@@ -241,9 +241,9 @@ def test_answers_follow_the_records_through_any_history(kind):
 
 def test_many_records_are_answered_as_few_are(monkeypatch):
     """The limits from which the engine in memory goes another way, so low that a few records pass them."""
-    monkeypatch.setattr(pages, "_FEW", 3)
-    monkeypatch.setattr(documents, "_SHELF", 4)
-    monkeypatch.setattr(postings, "dense_from", lambda documents: 2)
-    monkeypatch.setattr("firmograph.prospecting.engines.memory.build.dense_from", lambda documents: 2)
+    monkeypatch.setattr(pages, "_SORT_AT_ONCE", 3)
+    monkeypatch.setattr(documents, "_BUCKET_SIZE", 4)
+    monkeypatch.setattr(postings, "dense_threshold", lambda documents: 2)
+    monkeypatch.setattr("firmograph.prospecting.engines.memory.build.dense_threshold", lambda documents: 2)
     Histories.kind = "memory"
     run_state_machine_as_test(Histories, settings=settings(HISTORIES, max_examples=8))

@@ -6,10 +6,10 @@ from engine_state import fresh, head, state_of
 
 from firmograph.database.connection import RECORDS
 from firmograph.directory.tables import changes, contact_keys, contact_rows, contacts
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.prospecting.engines.query import All, Query
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
@@ -28,7 +28,7 @@ _unwritten = sa.delete(changes).where(changes.c.sequence > sa.bindparam("kept"))
 
 @pytest.fixture
 def index():
-    return Index()
+    return SearchIndex()
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def following(database, index, clock):
     load_contacts(database, "test", people(3))
     kept = head(database)
     load_contacts(database, "test", people(7, start=3))
-    following = Follower(database, index, clock)
+    following = IndexFollower(database, index, clock)
     settle(following)
     assert index.applied == head(database)
-    Keeper(database).save(index.current, following._identity)
+    Checkpoints(database).save(index.current, following._identity)
     with database.write(RECORDS) as session:
         for statement in _lost:
             session.execute(statement, {"kept": 3})
@@ -56,7 +56,7 @@ def people(count: int, start: int = 0):
     ]
 
 
-def settle(following: Follower) -> None:
+def settle(following: IndexFollower) -> None:
     while following.step():
         pass
 
@@ -73,8 +73,8 @@ def test_its_checkpoint_is_not_taken_up_when_the_database_has_come_as_far_again(
     following.step()
     load_contacts(database, "test", people(20, start=50))
     settle(following)
-    again = Index()
-    settle(Follower(database, again, clock))
+    again = SearchIndex()
+    settle(IndexFollower(database, again, clock))
     for each in (index, again):
         assert state_of(each.current) == fresh(database)
 

@@ -7,7 +7,7 @@ from people_fixtures import companies, contacts, found, load, wait
 
 from firmograph.database.connection import RECORDS, Session
 from firmograph.prospecting import answers
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
@@ -198,7 +198,7 @@ def test_several_problems_are_told_at_once(unchanged):
 
 
 def test_while_the_index_is_made_prospecting_is_503_and_search_works(database, make_service, monkeypatch):
-    monkeypatch.setattr(Follower, "start", lambda self: None)
+    monkeypatch.setattr(IndexFollower, "start", lambda self: None)
     service = make_service()
     for path, body in (("contacts", EVERYONE), ("companies", companies({"names": ["Acme"]}))):
         answer = service.post(f"/v3/{path}/prospecting", body)

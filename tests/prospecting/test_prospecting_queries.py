@@ -5,10 +5,10 @@ from firmograph.prospecting.engines.query import (
     All,
     Any,
     Between,
-    Employer,
+    EmployedBy,
     Employs,
-    PastEmployer,
-    Signal,
+    FormerlyEmployedBy,
+    HasSignal,
     Term,
     Without,
     Words,
@@ -41,7 +41,7 @@ def test_all_filters_of_both_sides_hold_for_one_contact_and_its_employer():
         }
     )
     assert query.entity == Entity.CONTACT
-    assert query.where == All((SALES, JANE, Employer(All((ACME, SMALL)))))
+    assert query.where == All((SALES, JANE, EmployedBy(All((ACME, SMALL)))))
     assert query.excluded == ()
 
 
@@ -55,7 +55,7 @@ def test_each_excluded_filter_of_either_side_leaves_out_by_itself():
         }
     )
     assert query.where == All(())
-    assert query.excluded == (SALES, JANE, Employer(ACME), Employer(SMALL))
+    assert query.excluded == (SALES, JANE, EmployedBy(ACME), EmployedBy(SMALL))
 
 
 def test_one_single_contact_of_a_company_passes_the_whole_contact_side():
@@ -86,9 +86,11 @@ def test_a_company_without_any_contact_passes_no_contact_side():
 
 def test_former_employers_and_the_employer_are_asked_for_apart():
     past = {"names": ["Acme"], "previousCompanyNames": ["Umbrella"]}
-    former = Any((Words("past_name", ("umbrella",)), PastEmployer(Words("company_name", ("umbrella",)))))
+    former = Any(
+        (Words("past_name", ("umbrella",)), FormerlyEmployedBy(Words("company_name", ("umbrella",))))
+    )
     query = contact_query({"filters": {"companies": {"include": past}}})
-    assert query.where == All((Employer(ACME), former))
+    assert query.where == All((EmployedBy(ACME), former))
     assert company_query({"filters": {"companies": {"include": past}}}).where == All((ACME, Employs(former)))
 
 
@@ -128,7 +130,7 @@ def test_the_cap_of_each_company_is_part_of_the_query():
         "filters": {"contacts": {"include": {"names": ["Jane"]}}},
         "options": {"maxContactsPerCompany": 3},
     }
-    assert contact_query(body).most_per_company == 3
+    assert contact_query(body).max_per_company == 3
 
 
 # --- beside filters ---
@@ -142,9 +144,9 @@ def test_a_search_text_beside_filters_asks_for_what_the_endpoint_finds():
 
 
 def test_signals_beside_filters_ask_for_what_the_endpoint_finds():
-    assert contact_query({"signals": PROMOTED}).where == Signal((wanted("promotion"),))
+    assert contact_query({"signals": PROMOTED}).where == HasSignal((wanted("promotion"),))
     news = {"types": ["riskNews"]}
-    assert company_query({"signals": news}).where == Signal((wanted("riskNews"),))
+    assert company_query({"signals": news}).where == HasSignal((wanted("riskNews"),))
     assert company_refusals({"signals": PROMOTED})[0].startswith("signals.types.0 must be a known value")
 
 
@@ -153,12 +155,12 @@ def test_what_is_given_beside_filters_and_in_them_is_refused(name):
     value = {"searchText": "x", "signals": PROMOTED}[name]
     body = {"filters": {"contacts": {"include": {name: value}}}, name: value}
     assert contact_refusals(body) == [
-        f"{name} must not be given twice: it stands in filters.contacts.include.{name} too"
+        f"{name} must not be given twice: it is also in filters.contacts.include.{name}"
     ]
     value = {"searchText": "x", "signals": {"types": ["riskNews"]}}[name]
     body = {"filters": {"companies": {"include": {name: value}}}, name: value}
     assert company_refusals(body) == [
-        f"{name} must not be given twice: it stands in filters.companies.include.{name} too"
+        f"{name} must not be given twice: it is also in filters.companies.include.{name}"
     ]
 
 
@@ -167,13 +169,13 @@ def test_intent_categories_beside_filters_and_in_them_are_refused():
     body = {"filters": {"companies": {"include": {"signals": signals}}}, "filterByIntentCategory": ["x"]}
     assert company_refusals(body) == [
         "filters.companies.include.signals.filterByIntentCategory must not be given twice:"
-        " it stands beside the filters too"
+        " it is also given outside the filters"
     ]
 
 
 def test_intent_categories_join_signals_beside_filters():
     query = company_query({"signals": {"types": ["linkedinActivityIntent"]}, "filterByIntentCategory": ["x"]})
-    assert query.where == Signal((wanted("linkedinActivityIntent", "x", "2026-06-23"),))
+    assert query.where == HasSignal((wanted("linkedinActivityIntent", "x", "2026-06-23"),))
 
 
 def test_empty_values_beside_filters_count_as_absent():

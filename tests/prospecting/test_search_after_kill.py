@@ -10,7 +10,7 @@ from engine_state import fresh, head, state_of
 from people_fixtures import total
 
 from firmograph.database.connection import RECORDS
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from record_factory import contact, load_contacts
 
 BLOCKS = Random(4).sample(range(1, 120), 4)
@@ -21,17 +21,17 @@ BLOCKS = Random(4).sample(range(1, 120), 4)
 )
 def test_a_process_killed_while_it_writes_leaves_the_old_checkpoint_or_the_new(database, moment):
     load_contacts(database, "test", [(f"p{n}", contact(f"Given{n}", f"Family{n}")) for n in range(20)])
-    keeper = Keeper(database)
-    keeper.renew()
+    checkpoints = Checkpoints(database)
+    checkpoints.renew()
     before = head(database)
     load_contacts(database, "other", [(f"q{n}", contact(f"Given{n}", f"Other{n}")) for n in range(20)])
     assert exit_codes(write_and_die, (database.url, moment)) == [-signal.SIGKILL]
-    left = keeper.load()
+    left = checkpoints.load()
     assert left is not None
     assert left.applied == (head(database) if moment == "once it is there" else before)
-    renewed = keeper.renew()
+    renewed = checkpoints.renew()
     assert (renewed.rebuilt, renewed.engine.applied) == (left.dead_share > 0.3, head(database))
-    assert state_of(renewed.engine) == state_of(keeper.load()) == fresh(database)
+    assert state_of(renewed.engine) == state_of(checkpoints.load()) == fresh(database)
 
 
 PEOPLE = 2_000
@@ -81,6 +81,6 @@ def test_after_a_kill_in_the_middle_of_an_import_a_server_answers_exactly(
         assert total(server, EVERYONE, key) == held
     server.stop()
     assert held == PEOPLE
-    kept = Keeper(database).load()
+    kept = Checkpoints(database).load()
     assert kept is not None
     assert state_of(kept) == fresh(database)

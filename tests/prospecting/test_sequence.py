@@ -24,9 +24,9 @@ from hypothesis.stateful import (
 
 from firmograph.database.connection import Database
 from firmograph.directory.tables import changes
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from record_factory import contact, load_contacts
 
 pytestmark = pytest.mark.postgresql
@@ -101,9 +101,9 @@ class Reader:
         self.seen: list[int] = []
 
     def read(self, most: int = 1_000) -> None:
-        until = store.settled(self._database.session())
+        until = store.settled_position(self._database.session())
         with self._database.read() as session:
-            changed = store.changed_since(session, self._place, most, until)
+            changed = store.changes_after(session, self._place, most, until)
         self._place = changed.sequence
         self.seen += changed.contacts
 
@@ -319,8 +319,8 @@ def test_writers_of_another_database_hold_nobody_up(open_writer, reader, empty):
 
 
 def test_a_follower_rests_while_an_open_writer_holds_it_up(database, open_writer, clock):
-    index = Index()
-    following = Follower(database, index, clock)
+    index = SearchIndex()
+    following = IndexFollower(database, index, clock)
     while following.step():
         pass
     late = open_writer(PlainWriter)

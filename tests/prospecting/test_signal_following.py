@@ -9,11 +9,10 @@ from firmograph.backup import archive
 from firmograph.backup.service import back_up, restore
 from firmograph.database.connection import RECORDS
 from firmograph.kit.clock import SetClock
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
-from firmograph.prospecting.engines.memory.follower import Follower
-from firmograph.prospecting.engines.memory.tuning import Measures
-from firmograph.prospecting.engines.query import Employer, Query, Signal
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
+from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
+from firmograph.prospecting.engines.query import EmployedBy, HasSignal, Query
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.signals.activity import Wanted
 from firmograph.signals.events import Detected, Person, Post
@@ -23,12 +22,12 @@ from record_factory import KEYRING, contact, load_contacts
 from signal_factory import DIGESTS, put_detected
 
 PEOPLE = 30
-CHANGED = Signal((Wanted("companyChange"),))
+CHANGED = HasSignal((Wanted("companyChange"),))
 
 
 @pytest.fixture
 def index():
-    return Index()
+    return SearchIndex()
 
 
 @pytest.fixture
@@ -45,7 +44,7 @@ def follow(database, index, clock):
             for n in range(PEOPLE)
         ],
     )
-    following = Follower(database, index, clock, measures=Measures(few=1, changes=1))
+    following = IndexFollower(database, index, clock, tuning=Tuning(idle_changes=1, checkpoint_changes=1))
 
     def step():
         while following.step():
@@ -58,7 +57,7 @@ def follow(database, index, clock):
 
 
 def numbers(engine, *wanted, entity=Entity.CONTACT, **days):
-    criterion = Signal(tuple(Wanted(type, **days) for type in wanted))
+    criterion = HasSignal(tuple(Wanted(type, **days) for type in wanted))
     return set(engine.search(Query(entity, criterion, size=100)).numbers)
 
 
@@ -106,7 +105,7 @@ def test_a_signal_that_is_held_already_changes_nothing(database, follow):
 
 
 def test_signals_of_a_company_find_its_people_when_they_come_and_when_it_changes(database, follow):
-    of_news = Query(Entity.CONTACT, Employer(Signal((Wanted("riskNews"),))), size=100)
+    of_news = Query(Entity.CONTACT, EmployedBy(HasSignal((Wanted("riskNews"),))), size=100)
     put_detected(database, Entity.COMPANY, (2, "riskNews", "2026-03-03"))
     assert follow().search(of_news).total == PEOPLE / 3
     load_contacts(
@@ -138,8 +137,8 @@ def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, f
 
 def test_a_checkpoint_holds_signals(database, follow, tmp_path):
     put_detected(database, Entity.CONTACT, *((n, "promotion", f"2026-01-{n:02}") for n in range(1, 20)))
-    made = Keeper(database).renew().engine
-    held = Keeper(database).load()
+    made = Checkpoints(database).renew().engine
+    held = Checkpoints(database).load()
     assert numbers(held, "promotion", since="2026-01-10") == set(range(10, 20))
     assert state_of(held) == state_of(made) == fresh(database)
 

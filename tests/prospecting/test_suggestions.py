@@ -194,7 +194,7 @@ def test_entries_of_no_living_record_are_not_suggested(made: Made) -> None:
 
 def test_a_removed_contact_no_longer_counts() -> None:
     engine = built([], [contact(1, None, ["Welding", "Wiring"]), contact(2, None, ["Wiring"])])
-    engine.remove([1])
+    engine.remove_contacts([1])
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50) == [Suggestion("Wiring", 1)]
 
 
@@ -203,7 +203,7 @@ def test_dead_documents_do_not_hold_an_entry_in_its_place() -> None:
         [], [*(contact(number, None, ["Wiring"]) for number in range(1, 6)), contact(6, None, ["Welding"])]
     )
     engine.apply(Changes(2, contacts=[contact(7, None, ["Welding"])]))
-    engine.remove([1, 2, 3, 4])
+    engine.remove_contacts([1, 2, 3, 4])
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 1) == [Suggestion("Welding", 2)]
 
 
@@ -263,7 +263,7 @@ def test_a_renamed_or_removed_company_is_not_found_by_its_former_name() -> None:
 def test_volumes_of_companies_follow_their_contacts() -> None:
     engine = built(*named({1: (2, ["Acme One"]), 2: (1, ["Acme Two"])}))
     engine.apply(Changes(2, contacts=[contact(1, 2), contact(9, 2)]))
-    engine.remove([2])
+    engine.remove_contacts([2])
     assert companies(engine, "acme") == [Suggestion("Acme Two", 3, 2), Suggestion("Acme One", 0, 1)]
 
 

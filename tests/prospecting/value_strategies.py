@@ -13,7 +13,7 @@ from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.records import Location
 from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, DEPARTMENTS, SENIORITIES
 from firmograph.prospecting.filters.groupings import main_grouping
-from firmograph.prospecting.indexing.completeness import MOST_CONTACT_POINTS, contact_points
+from firmograph.prospecting.indexing.completeness import MAX_CONTACT_POINTS, contact_points
 from firmograph.security.record_ids import Entity, RecordIds
 
 Json = dict[str, Any]
@@ -132,7 +132,7 @@ class Values:
         skills = [skill for person in people for skill in person.skills]
         schools = [school for person in people for school in person.education]
         former = [email for person in people for email in person.previous_emails]
-        scores = [contact_points(person) * 100 // MOST_CONTACT_POINTS for person in people]
+        scores = [contact_points(person) * 100 // MAX_CONTACT_POINTS for person in people]
         return {
             "names": phrases(names),
             "jobTitles": phrases(titles),

@@ -45,25 +45,25 @@ def index(
 
 def _renew(anew: bool) -> _Held:
     from firmograph.cli.logs import set_up_logs
-    from firmograph.prospecting.engines.memory.checkpoints import Keeper
+    from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 
     settings = load_settings()
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
     database = open_database(settings)
-    keeper = Keeper(database, settings.search_folder)
+    checkpoints = Checkpoints(database, settings.search_folder)
     try:
         with counting("Search index") as told:
-            renewed = keeper.renew(anew=anew, told=told)
+            renewed = checkpoints.renew(force_rebuild=anew, report=told)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the checkpoint is as it was") from None
     except OSError as error:
-        raise Refused(f"The checkpoint cannot be written to {keeper.path}: {error.strerror}") from error
+        raise Refused(f"The checkpoint cannot be written to {checkpoints.path}: {error.strerror}") from error
     finally:
         database.close()
     engine = renewed.engine
     return _Held(
-        str(keeper.path),
-        keeper.path.stat().st_size,
+        str(checkpoints.path),
+        checkpoints.path.stat().st_size,
         engine.contacts.documents.living,
         engine.companies.documents.living,
         engine.applied,

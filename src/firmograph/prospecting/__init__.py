@@ -1,1 +1,1 @@
-"""Prospecting: finding contacts and companies by what is known of them (specification 4.3)."""
+"""Prospecting: search for contacts and companies by filters."""

@@ -1,4 +1,4 @@
-"""The answers of prospecting and of its filters (wire-a 4.1, 4.2, 5)."""
+"""Responses of prospecting and of its filters."""
 
 from typing import Annotated
 
@@ -9,14 +9,14 @@ from firmograph.directory.previews import CompanyPreview, ContactPreview, Result
 
 
 class PageInfo(Shown, kw_only=True):
-    """Which page this is, and of how many results."""
+    """Page number, page size and total of results."""
 
     page: int
     size: int
     total: Annotated[int, Meta(description="Exact, after `maxContactsPerCompany`")]
     total_guaranteed: Annotated[bool, Meta(description="Always true: the total is exact")]
     total_description: (
-        Annotated[str, Meta(description="Says what the total counts, with `maxContactsPerCompany` only")]
+        Annotated[str, Meta(description="What the total counts; only with `maxContactsPerCompany`")]
         | UnsetType
     ) = UNSET
 
@@ -56,7 +56,7 @@ class CountryOption(Shown):
 
 
 class PlaceOption(Shown, rename=None):
-    """A country, a state or a city; the names are as its filter takes them, these keys included."""
+    """A country, a state or a city. Names and keys are as the filter takes them."""
 
     continent: str | UnsetType = UNSET
     country: str | UnsetType = UNSET

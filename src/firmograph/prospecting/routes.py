@@ -1,24 +1,24 @@
-"""The endpoints of prospecting; those of its filters stand in `filter_routes.py`."""
+"""Endpoints of prospecting. The endpoints of its filters are in `discovery/routes.py`."""
 
 from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Busy, Conflict, Loading, PaymentRequired
 from firmograph.prospecting import answers
 from firmograph.prospecting.discovery.routes import filter_routes
 from firmograph.prospecting.discovery.service import Discovery
-from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.filters import requests
 from firmograph.prospecting.service import Prospecting
 
 _ERRORS = (PaymentRequired, Conflict, Busy, Loading)
 
 _ABOUT = (
-    " Any value of one filter suffices, all filters must hold, and whoever meets any value of an `exclude` is left"
-    " out. Free unless the plan prices it. `total` is exact. Results come by how complete the record is, then the"
-    " newest `updateDate`; pages never overlap or skip while no data change. With `signals` among the filters of the"
-    " records themselves, each result says in `signalTypes` which of the types it has; the filter is free, and not on"
-    " every plan."
+    " A record matches if it meets any value of each filter; records that meet any value of an `exclude` are left"
+    " out. Free unless the plan prices it. `total` is exact. Results are ordered by completeness of the record, then"
+    " by the newest `updateDate`; pages never overlap or skip while the data do not change. With `signals` among the"
+    " filters of the records themselves, `signalTypes` of each result lists the requested types that it has; the"
+    " filter is free, and not on every plan."
 )
 
-# The demo data hold people and companies that these find.
+# both match people and companies of the demo data
 _DIRECTORS = {
     "filters": {
         "contacts": {"include": {"countries": ["US"], "seniorityIds": [6], "existingDataPoints": ["phone"]}},
@@ -58,34 +58,34 @@ def routes(prospecting: Prospecting, discovery: Discovery) -> list[Endpoint]:
     @endpoint(
         "POST",
         "/v3/contacts/prospecting",
-        body=shapes.ContactProspecting,
+        body=requests.ContactProspecting,
         answer=answers.ContactProspectingAnswer,
         tags=["Prospecting"],
         summary="Find contacts by filters",
-        description="Finds contacts by what is known of them and of their companies." + _ABOUT,
+        description="Finds contacts by their data and by the data of their companies." + _ABOUT,
         charges=True,
-        examples={"directors that have a phone": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
+        examples={"directors with a phone number": _DIRECTORS, "people in new jobs": _CHANGED_JOBS},
         errors=_ERRORS,
     )
-    def prospect_contacts(call: Call[shapes.ContactProspecting]) -> Deferred:
+    def prospect_contacts(call: Call[requests.ContactProspecting]) -> Deferred:
         return prospecting.contacts(call)
 
     @endpoint(
         "POST",
         "/v3/companies/prospecting",
-        body=shapes.CompanyProspecting,
+        body=requests.CompanyProspecting,
         answer=answers.CompanyProspectingAnswer,
         tags=["Prospecting"],
         summary="Find companies by filters",
-        description="Finds companies by what is known of them, and of one single contact of theirs." + _ABOUT,
+        description="Finds companies by their data, and by the data of one single contact." + _ABOUT,
         charges=True,
         examples={
             "users of a technology": _USERS_OF_A_TECHNOLOGY,
-            "companies that grow, or hire in sales": _HIRING_IN_SALES,
+            "companies that grow or hire in sales": _HIRING_IN_SALES,
         },
         errors=_ERRORS,
     )
-    def prospect_companies(call: Call[shapes.CompanyProspecting]) -> Deferred:
+    def prospect_companies(call: Call[requests.CompanyProspecting]) -> Deferred:
         return prospecting.companies(call)
 
     return [prospect_contacts, prospect_companies, *filter_routes(discovery)]

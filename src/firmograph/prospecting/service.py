@@ -1,8 +1,8 @@
-"""Prospecting: a page of the contacts, or companies, that filters ask for, and how many there are in all.
+"""Prospecting: one page of the contacts or companies that match filters, with their exact total.
 
-Found, counted and shown at one state: in one transaction of the database, and of the engine without anyone who was
-suppressed by then. Where previews are priced, that transaction also takes the credits and keeps the idempotency key
-(decisions C), so that charge and answer happen together or not at all.
+Search, count and previews use one state: one transaction of the database, and the engine without contacts
+suppressed by then. If previews are priced, the same transaction charges the credits and stores the idempotency key,
+so that charge and response happen together or not at all.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -17,28 +17,27 @@ from firmograph.database.connection import Database, Session, account_scope
 from firmograph.directory.identity import Digests
 from firmograph.directory.previews import with_signal_types
 from firmograph.kit.clock import day_of
-from firmograph.prospecting.engines.query import Found, Query
-from firmograph.prospecting.filters import compiler as filters
-from firmograph.prospecting.filters import requests as shapes
+from firmograph.prospecting.engines.query import Query, SearchResult
+from firmograph.prospecting.filters import compiler, requests
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_lookup import Lookups
-from firmograph.prospecting.filters.signal import wanted_of_found
-from firmograph.prospecting.indexing.active_engine import Index
-from firmograph.prospecting.indexing.snapshot import engine_now
+from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.filters.signal import requested_signals
+from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.prospecting.indexing.snapshot import engine_snapshot
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.activity_store import active_types
 
 EXCLUDE_DNC = "excludeDnc"
-"""The feature of a plan that leaving out do-not-call numbers is (specification 5.8)."""
+"""Plan feature for excluding do-not-call numbers."""
 SIGNALS = "signals"
-"""The feature that filters by signals are a part of (decisions F, Cost)."""
+"""Plan feature for filters by signals."""
 
 Previews = Callable[[Session, Caller, Collection[int]], Mapping[int, bytes]]
-"""Shows those of some records that are held, by number: the previews of search, told by another capability."""
+"""Returns the previews of existing records by number. Supplied by another capability, as the search previews."""
 
 
 class _Kind(NamedTuple):
-    """What prospecting of contacts and of companies do differently."""
+    """Differences between the prospecting of contacts and of companies."""
 
     previews: Previews
     price_key: str
@@ -47,16 +46,16 @@ class _Kind(NamedTuple):
 
 class _Page(NamedTuple):
     query: Query
-    found: Found
+    result: SearchResult
 
 
 class Prospecting:
-    """The two searches (specification 4.3)."""
+    """The two searches."""
 
     def __init__(
         self,
         database: Database,
-        index: Index,
+        index: SearchIndex,
         tokens: RecordIds,
         digests: Digests,
         idempotency: Idempotency,
@@ -67,39 +66,39 @@ class Prospecting:
         self._tokens = tokens
         self._digests = digests
         self._idempotency = idempotency
-        self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", filters.contact_query)
-        self._companies = _Kind(previews[Entity.COMPANY], "companySearch", filters.company_query)
+        self._contacts = _Kind(previews[Entity.CONTACT], "contactSearch", compiler.contact_query)
+        self._companies = _Kind(previews[Entity.COMPANY], "companySearch", compiler.company_query)
 
-    def contacts(self, call: Call[shapes.ContactProspecting]) -> Deferred:
+    def contacts(self, call: Call[requests.ContactProspecting]) -> Deferred:
         caller: Caller = call.caller
-        if filters.excludes_do_not_call(call.body):
+        if compiler.excludes_do_not_call(call.body):
             caller.plan.check(EXCLUDE_DNC)
         return self._answer(call, self._contacts)
 
-    def companies(self, call: Call[shapes.CompanyProspecting]) -> Deferred:
+    def companies(self, call: Call[requests.CompanyProspecting]) -> Deferred:
         return self._answer(call, self._companies)
 
     def _answer(self, call: Call[Any], kind: _Kind) -> Deferred:
-        if filters.asks_for_signals(call.body):
+        if compiler.filters_by_signals(call.body):
             call.caller.plan.check(SIGNALS)
-        _ = self._index.current  # refuses while it loads, before a thread or the writer is waited for
+        _ = self._index.current  # raises Loading early, before the request waits for a thread or the writer
         if call.caller.plan.is_priced(kind.price_key):
             return Deferred(lambda: self._charge(call, kind))
         return Deferred(lambda: self._read(call, kind), writes=False)
 
     def _page(self, session: Session, call: Call[Any], kind: _Kind) -> _Page:
-        engine = engine_now(session, self._index)
-        lookups = Lookups(session, engine, self._tokens, self._digests)
-        query = kind.query(call.body, lookups, day_of(call.at))
+        engine = engine_snapshot(session, self._index)
+        records = RecordLookup(session, engine, self._tokens, self._digests)
+        query = kind.query(call.body, records, day_of(call.at))
         return _Page(query, engine.search(query))
 
     def _read(self, call: Call[Any], kind: _Kind) -> bytes:
         with self._database.read() as session:
             page = self._page(session, call, kind)
-            shown = _shown(session, call, kind, page.query, page.found.numbers)
-        return _rendered(call.request_id, shown.values(), page, 0)
+            previews = _previews(session, call, kind, page.query, page.result.numbers)
+        return _render(call.request_id, previews.values(), page, 0)
 
-    # --- Where previews are priced ---
+    # --- priced previews ---
 
     def _charge(self, call: Call[Any], kind: _Kind) -> ChargedResponse:
         account, key = call.caller.account_id, call.idempotency_key
@@ -107,55 +106,57 @@ class Prospecting:
             self._idempotency.running(account, call.path, key),
             self._database.write(account_scope(account)) as session,
         ):
-            kept = self._idempotency.find(session, account, call.path, key, call.raw)
-            if kept is not None:
-                return ChargedResponse(self._replayed(session, call, kind, kept), 0)
+            cached = self._idempotency.find(session, account, call.path, key, call.raw)
+            if cached is not None:
+                return ChargedResponse(self._replay(session, call, kind, cached), 0)
             return self._charge_once(session, call, kind)
 
     def _charge_once(self, session: Session, call: Call[Any], kind: _Kind) -> ChargedResponse:
         caller: Caller = call.caller
         page = self._page(session, call, kind)
-        shown = _shown(session, call, kind, page.query, page.found.numbers)
+        previews = _previews(session, call, kind, page.query, page.result.numbers)
         credits = 0
-        if shown:
-            quantities = {kind.price_key: len(shown)}
+        if previews:
+            quantities = {kind.price_key: len(previews)}
             credits = ledger.charge(
                 session, caller.account_id, caller.plan, quantities, call.request_id, call.at
             )
         if call.idempotency_key is not None:
-            kept = CachedResponse(call.request_id, credits, len(shown), list(shown))
+            cached = CachedResponse(call.request_id, credits, len(previews), list(previews))
             self._idempotency.keep(
-                session, caller.account_id, call.path, call.idempotency_key, call.raw, kept
+                session, caller.account_id, call.path, call.idempotency_key, call.raw, cached
             )
-        return ChargedResponse(_rendered(call.request_id, shown.values(), page, credits), credits)
+        return ChargedResponse(_render(call.request_id, previews.values(), page, credits), credits)
 
-    def _replayed(self, session: Session, call: Call[Any], kind: _Kind, kept: CachedResponse) -> bytes:
-        """The results of then that are still held, for nothing; the total is today's, as nobody suppressed counts."""
+    def _replay(self, session: Session, call: Call[Any], kind: _Kind, cached: CachedResponse) -> bytes:
+        """Return the results of the first response that still exist, for nothing, with the current total."""
         page = self._page(session, call, kind)
-        numbers = [number for number in kept.records if number is not None]
-        shown = _shown(session, call, kind, page.query, numbers)
-        return _rendered(kept.request_id, shown.values(), page, kept.credits_charged)
+        numbers = [number for number in cached.records if number is not None]
+        previews = _previews(session, call, kind, page.query, numbers)
+        return _render(cached.request_id, previews.values(), page, cached.credits_charged)
 
 
-def _shown(
+def _previews(
     session: Session, call: Call[Any], kind: _Kind, query: Query, numbers: list[int]
 ) -> dict[int, bytes]:
-    """The previews of those that are still held, in their order, with what was found of the signals asked for."""
-    shown = kind.previews(session, call.caller, numbers)
-    active = active_types(session, query.entity, numbers, wanted_of_found(query))
+    """Return the previews of existing records in their order, with the requested signals found."""
+    previews = kind.previews(session, call.caller, numbers)
+    active = active_types(session, query.entity, numbers, requested_signals(query))
     return {
-        number: with_signal_types(shown[number], active.get(number, ()))
+        number: with_signal_types(previews[number], active.get(number, ()))
         for number in numbers
-        if number in shown
+        if number in previews
     }
 
 
-def _rendered(request_id: str, results: Collection[bytes], page: _Page, credits: int) -> bytes:
-    query, found = page
-    described = ""
-    if query.most_per_company is not None:
-        many = f"{query.most_per_company} contact{'s' * (query.most_per_company != 1)}"
-        described = f',"totalDescription":"Exact count of what is left with at most {many} per company"'
+def _render(request_id: str, results: Collection[bytes], page: _Page, credits: int) -> bytes:
+    query, result = page
+    total_description = ""
+    if query.max_per_company is not None:
+        cap = f"{query.max_per_company} contact{'s' * (query.max_per_company != 1)}"
+        total_description = (
+            f',"totalDescription":"Exact count of what is left with at most {cap} per company"'
+        )
     return (
         b'{"requestId":"%s","results":[%s],'
         b'"pagination":{"page":%d,"size":%d,"total":%d,"totalGuaranteed":true%s},'
@@ -165,8 +166,8 @@ def _rendered(request_id: str, results: Collection[bytes], page: _Page, credits:
         b",".join(results),
         query.offset // query.size,
         query.size,
-        found.total,
-        described.encode(),
+        result.total,
+        total_description.encode(),
         credits,
         len(results),
     )

@@ -63,7 +63,9 @@ def company_wanted(
     names, since = _types(value.types, Entity.COMPANY, at), _since(value.start_date, at) or ""
     own = [] if value.filter_by_intent_category is UNSET else value.filter_by_intent_category
     if own and intent_categories:
-        at.at("filterByIntentCategory").refuse("must not be given twice: it stands beside the filters too")
+        at.at("filterByIntentCategory").refuse(
+            "must not be given twice: it is also given outside the filters"
+        )
     narrowed = {
         types.BY_LOCATION: list(_places(value.filter_by_location, since, at.at("filterByLocation"))),
         types.BY_DEPARTMENT: list(

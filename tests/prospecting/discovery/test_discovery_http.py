@@ -3,7 +3,7 @@ import pytest
 from people_fixtures import companies, contacts, found, wait
 
 from firmograph.directory.records import Company, Location
-from firmograph.prospecting.discovery.service import MOST_SUGGESTIONS
+from firmograph.prospecting.discovery.service import MAX_SUGGESTIONS
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_companies, load_contacts
 
@@ -216,9 +216,9 @@ def test_at_most_fifty_are_suggested(people):
         place = Location(country="Germany", country_iso2="DE", city=f"Neudorf {n}")
         return contact(f"Nora{n}", f"Neu{n}", emails=[f"n{n}@people.example.com"], location=place)
 
-    load_contacts(people.database, "many", [(str(n), inhabitant(n)) for n in range(MOST_SUGGESTIONS + 5)])
+    load_contacts(people.database, "many", [(str(n), inhabitant(n)) for n in range(MAX_SUGGESTIONS + 5)])
     wait(people)
-    assert len(values(people, "contacts", "locations", "neudorf")) == MOST_SUGGESTIONS
+    assert len(values(people, "contacts", "locations", "neudorf")) == MAX_SUGGESTIONS
 
 
 @pytest.mark.parametrize("query", ["  ", "%%", "||", "\U0001f600\U0001f600", "a|b|c"])

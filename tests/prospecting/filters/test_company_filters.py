@@ -2,17 +2,17 @@ import pytest
 from filter_requests import companies, company_query, contact_query, wanted
 
 from firmograph.prospecting.engines.query import (
-    NOBODY,
+    NO_RECORD,
     All,
     Any,
     Between,
     Criterion,
-    Employer,
+    EmployedBy,
     Employs,
-    Numbers,
-    PastEmployer,
+    FormerlyEmployedBy,
+    HasSignal,
     Prefix,
-    Signal,
+    RecordNumbers,
     Term,
     Words,
 )
@@ -24,9 +24,9 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
         ["Acme Inc.", "Umbrella"],
         Any((Words("company_name", ("acme",)), Words("company_name", ("umbrella",)))),
     ),
-    "domains": (["https://www.ACME.test/about", "nobody.test"], Numbers(frozenset({7}))),
-    "ids": (["v1.acme"], Numbers(frozenset({7}))),
-    "linkedinUrls": (["linkedin.com/company/acme/"], Numbers(frozenset({7}))),
+    "domains": (["https://www.ACME.test/about", "nobody.test"], RecordNumbers(frozenset({7}))),
+    "ids": (["v1.acme"], RecordNumbers(frozenset({7}))),
+    "linkedinUrls": (["linkedin.com/company/acme/"], RecordNumbers(frozenset({7}))),
     "keywords": (
         ["cloud CRM"],
         Any(
@@ -98,7 +98,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
             ],
             "filterByIntentCategory": ["Technology"],
         },
-        Signal(
+        HasSignal(
             (
                 wanted("linkedinActivityIntent", "technology", "2026-06-23"),
                 wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
@@ -113,7 +113,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
 PAST: dict[str, tuple[object, Criterion]] = {
     "previousCompanyNames": (
         ["Acme Inc."],
-        Any((Words("past_name", ("acme",)), PastEmployer(Words("company_name", ("acme",))))),
+        Any((Words("past_name", ("acme",)), FormerlyEmployedBy(Words("company_name", ("acme",))))),
     ),
     "previousCompanyDomains": (
         ["www.acme.test", "nobody.test"],
@@ -121,7 +121,7 @@ PAST: dict[str, tuple[object, Criterion]] = {
             (
                 Term("past_domain", "acme.test"),
                 Term("past_domain", "nobody.test"),
-                PastEmployer(Numbers(frozenset({7}))),
+                FormerlyEmployedBy(RecordNumbers(frozenset({7}))),
             )
         ),
     ),
@@ -147,7 +147,7 @@ def test_a_company_filter_asks_a_contact_for_its_employer(name):
     value, criterion = FILTERS[name]
     sides = {"include": {name: value}, "exclude": {name: value}}
     query = contact_query({"filters": {"companies": sides}})
-    assert (query.where, query.excluded) == (Employer(criterion), (Employer(criterion),))
+    assert (query.where, query.excluded) == (EmployedBy(criterion), (EmployedBy(criterion),))
 
 
 @pytest.mark.parametrize("name", PAST)
@@ -217,8 +217,8 @@ def test_bounds_of_the_score_bind_with_each_topic():
 
 def test_all_signals_are_every_type_there_is_but_themselves():
     where = companies(include={"signals": {"types": ["allSignals"]}}).where
-    assert isinstance(where, Signal)
-    assert len({one.type for one in where.wanted} - {"allSignals"}) == len(where.wanted) == 23
+    assert isinstance(where, HasSignal)
+    assert len({one.type for one in where.requested} - {"allSignals"}) == len(where.requested) == 23
 
 
 def test_intent_categories_act_only_with_the_signal_that_has_them():
@@ -234,15 +234,15 @@ def test_intent_categories_act_only_with_the_signal_that_has_them():
                 "filterByIntentCategory": ["Tech"],
             }
         ).where
-        assert isinstance(nested, Signal)
-        assert tuple(one.detail for one in nested.wanted if one.detail) == shown
+        assert isinstance(nested, HasSignal)
+        assert tuple(one.detail for one in nested.requested if one.detail) == shown
         assert beside == nested
 
 
 def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
     narrowed = {"filterByLocation": [{"country": "US"}], "filterByDepartment": [{"department": "Legal"}]}
     where = companies(include={"signals": {"types": ["riskNews", "surgeInHiring"], **narrowed}}).where
-    assert where == Signal((wanted("surgeInHiring"), wanted("riskNews")))
+    assert where == HasSignal((wanted("surgeInHiring"), wanted("riskNews")))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
 )
 def test_posts_are_looked_at_for_90_days_whatever_is_asked(start, since):
     where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
-    assert where == Signal((wanted("linkedinActivityIntent", "", since),))
+    assert where == HasSignal((wanted("linkedinActivityIntent", "", since),))
 
 
 def test_a_code_of_three_digits_may_have_lost_its_first():
@@ -288,7 +288,7 @@ def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
 )
 def test_a_value_without_a_word_matches_nothing(name):
     value = [" "] if name != "searchText" else "?!"
-    assert companies(include={name: value}).where == NOBODY
+    assert companies(include={name: value}).where == NO_RECORD
 
 
 def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:

@@ -2,14 +2,14 @@ import pytest
 from filter_requests import contact_refusals, contacts, wanted
 
 from firmograph.prospecting.engines.query import (
-    NOBODY,
+    NO_RECORD,
     All,
     Any,
     Between,
     Criterion,
-    Employer,
-    Numbers,
-    Signal,
+    EmployedBy,
+    HasSignal,
+    RecordNumbers,
     Term,
     Words,
 )
@@ -27,8 +27,8 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "skills": (["machine learning"], Words("skill", ("machine", "learning"))),
     "certifications": (["CFA"], Words("certification", ("cfa",))),
     "awards": (["Forbes 30"], Words("award", ("forbes", "30"))),
-    "linkedinUrls": (["https://www.linkedin.com/in/Jane-Doe/?x=1"], Numbers(frozenset({1}))),
-    "ids": (["42", "v1.unknown"], Numbers(frozenset({2}))),
+    "linkedinUrls": (["https://www.linkedin.com/in/Jane-Doe/?x=1"], RecordNumbers(frozenset({1}))),
+    "ids": (["42", "v1.unknown"], RecordNumbers(frozenset({2}))),
     "departments": (
         ["Sales", "marketing"],
         Any((Term("department", "Sales"), Term("department", "Marketing"))),
@@ -43,7 +43,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
                         Words("name", (word,)),
                         Words("title", (word,)),
                         Words("skill", (word,)),
-                        Employer(Words("company_name", (word,))),
+                        EmployedBy(Words("company_name", (word,))),
                     )
                 )
                 for word in ("jane", "sales")
@@ -53,11 +53,11 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "countries": (["us", "DE"], Any((Term("country", "US"), Term("country", "DE")))),
     "locations": ([{"country": "Germany"}], Term("country", "DE")),
     "existingDataPoints": (["phone", "work_email"], Any((Term("has", "phone"), Term("has", "work_email")))),
-    "emails": (["JANE@acme.test", "nobody@acme.test"], Numbers(frozenset({1}))),
+    "emails": (["JANE@acme.test", "nobody@acme.test"], RecordNumbers(frozenset({1}))),
     "previousEmails": (["Jane@Old.test"], Term("previous_email", "jane@old.test")),
     "signals": (
         {"types": ["companyChange"], "startDate": "2026-01-31"},
-        Signal((wanted("companyChange", "", "2026-01-31"),)),
+        HasSignal((wanted("companyChange", "", "2026-01-31"),)),
     ),
     "geographicDetails": (
         [{"country": "US", "zipcode": "94107", "distance": 25}],
@@ -149,24 +149,24 @@ def test_data_points_may_all_be_asked_for():
 
 def test_all_signals_are_every_type_there_is():
     every = contacts(include={"signals": {"types": ["allSignals", "promotion"]}})
-    assert every.where == Signal((wanted("promotion"), wanted("companyChange")))
+    assert every.where == HasSignal((wanted("promotion"), wanted("companyChange")))
 
 
 @pytest.mark.parametrize(
     "name", ["names", "jobTitles", "jobTitlesExactMatch", "normalizedJobTitles", "skills", "previousJobTitle"]
 )
 def test_a_value_without_a_word_matches_nobody(name):
-    assert contacts(include={name: [" "]}).where == NOBODY
+    assert contacts(include={name: [" "]}).where == NO_RECORD
 
 
 def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
     where = contacts(include={"searchText": "Acme Inc"}).where
     assert isinstance(where, Any)
-    assert where.criteria[1] == Employer(Words("company_name", ("acme",)))
+    assert where.criteria[1] == EmployedBy(Words("company_name", ("acme",)))
 
 
 def test_a_search_text_without_a_word_matches_nobody():
-    assert contacts(include={"searchText": "?!"}).where == NOBODY
+    assert contacts(include={"searchText": "?!"}).where == NO_RECORD
 
 
 POINTS = "must be one of: phone, work_email, mobile_phone, direct_phone"

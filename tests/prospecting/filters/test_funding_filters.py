@@ -1,7 +1,7 @@
 import pytest
 from filter_requests import companies, contact_query
 
-from firmograph.prospecting.engines.query import All, Any, Between, Criterion, Employer, Term, Words
+from firmograph.prospecting.engines.query import All, Any, Between, Criterion, EmployedBy, Term, Words
 
 pytestmark = pytest.mark.no_database
 
@@ -41,7 +41,7 @@ def test_each_part_of_funding_is_a_filter(name):
     query = companies(**sides)
     assert (query.where, query.excluded) == (criterion, (criterion,))
     query = contact_query({"filters": {"companies": sides}})
-    assert (query.where, query.excluded) == (Employer(criterion), (Employer(criterion),))
+    assert (query.where, query.excluded) == (EmployedBy(criterion), (EmployedBy(criterion),))
 
 
 def test_parts_of_funding_hold_together_and_exclude_apart():

@@ -2,7 +2,7 @@ import pytest
 from filter_requests import companies, contact_refusals, contacts
 
 from firmograph.directory.normalise.gazetteer import countries
-from firmograph.prospecting.engines.query import NOBODY, All, Any, Near, Term
+from firmograph.prospecting.engines.query import NO_RECORD, All, Any, Near, Term
 from firmograph.prospecting.filters.groupings import countries_of, groupings
 
 pytestmark = pytest.mark.no_database
@@ -69,7 +69,7 @@ def test_one_of_several_places_suffices():
 
 
 def test_a_country_that_is_none_matches_nothing():
-    assert location(country="Atlantis") == NOBODY
+    assert location(country="Atlantis") == NO_RECORD
 
 
 @pytest.mark.parametrize("name", groupings())
@@ -166,7 +166,7 @@ def test_companies_are_where_their_headquarters_are():
         ),
         (
             {"geographicDetails": [{"country": "US", "zipcode": "00000", "distance": 1}]},
-            "geographicDetails.0.zipcode has no known position: no record tells where 00000 in US is",
+            "geographicDetails.0.zipcode has no known position: no record has coordinates for 00000 in US",
         ),
     ],
 )

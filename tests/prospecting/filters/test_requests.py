@@ -26,7 +26,7 @@ ONLY_ON_COMPANIES = {"filterByIntentCategory": ["x"]}
 
 def test_pagination_options_and_what_stands_beside_filters_may_be_left_out():
     query = contact_query(BASE)
-    assert (query.offset, query.size, query.most_per_company) == (0, 25, None)
+    assert (query.offset, query.size, query.max_per_company) == (0, 25, None)
     assert contact_query(BASE | {"pagination": {}, "options": {}}) == query
     assert contact_query(BASE | {"pagination": {"size": 10}}).size == 10
     assert contact_query(BASE | {"pagination": {"page": 3}}).offset == 75

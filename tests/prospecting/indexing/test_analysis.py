@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.indexing.analysis import entry_keys, entry_words, normal_words, whole, words
+from firmograph.prospecting.indexing.analysis import normal_words, text_keys, text_words, whole, words
 
 pytestmark = pytest.mark.no_database
 
@@ -108,27 +108,27 @@ def test_a_whole_is_empty_only_for_a_blank_text(text):
 
 @pytest.mark.parametrize("field", [fields.COMPANY_NAME, fields.PAST_NAME])
 def test_company_names_are_found_without_their_legal_forms(field):
-    assert entry_keys(field, "Red Hat, Inc.") == entry_keys(field, "RedHat")
-    assert entry_words(field, "The Bank of Test Corp") == ("bank", "test")
+    assert text_keys(field, "Red Hat, Inc.") == text_keys(field, "RedHat")
+    assert text_words(field, "The Bank of Test Corp") == ("bank", "test")
 
 
 def test_a_company_name_without_letters_keeps_a_key():
-    assert entry_keys(fields.COMPANY_NAME, "+++") == ("+++",)
+    assert text_keys(fields.COMPANY_NAME, "+++") == ("+++",)
 
 
 def test_the_keys_of_a_place_are_the_names_of_its_city():
     assert {"munich", "munchen", "muenchen", "monaco di baviera"} <= set(
-        entry_keys(fields.PLACE, "Munich|Bavaria|DE")
+        text_keys(fields.PLACE, "Munich|Bavaria|DE")
     )
-    assert "munich" in entry_keys(fields.PLACE, "München||DE")
-    assert entry_keys(fields.PLACE, "Nowhere at All||DE") == ("nowhere at all",)
+    assert "munich" in text_keys(fields.PLACE, "München||DE")
+    assert text_keys(fields.PLACE, "Nowhere at All||DE") == ("nowhere at all",)
 
 
 def test_a_place_is_found_by_city_state_and_country():
-    found = entry_words(fields.PLACE, "San José|California|US")
+    found = text_words(fields.PLACE, "San José|California|US")
     assert found == ("san", "jose", "california", "united", "states")
 
 
 def test_other_entries_are_one_key_and_their_words():
-    assert entry_keys(fields.SKILL, "Node.JS ") == ("node js",)
-    assert entry_words(fields.SKILL, "Learning and Development") == ("learning", "development")
+    assert text_keys(fields.SKILL, "Node.JS ") == ("node js",)
+    assert text_words(fields.SKILL, "Learning and Development") == ("learning", "development")

@@ -78,7 +78,7 @@ def figures(record, field):
 def test_a_full_record_fills_every_field_but_partial():
     entry = company_entry(5, FULL, {"riskNews": "2026-01-31"})
     filled = {name for name, _ in entry.terms} | {name for name, _, _ in entry.figures}
-    everything = fields.COMPANY_TERMS | fields.COMPANY_ENTRIES | fields.COMPANY_FIGURES
+    everything = fields.COMPANY_TERMS | fields.COMPANY_TEXTS | fields.COMPANY_FIGURES
     assert filled == everything - {fields.PARTIAL}
 
 

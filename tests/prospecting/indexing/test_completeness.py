@@ -14,8 +14,8 @@ from firmograph.directory.records import (
 from firmograph.prospecting.indexing.completeness import (
     COMPANY_POINTS,
     CONTACT_POINTS,
-    MOST_COMPANY_POINTS,
-    MOST_CONTACT_POINTS,
+    MAX_COMPANY_POINTS,
+    MAX_CONTACT_POINTS,
     company_points,
     contact_points,
     scaled,
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.no_database
 
 
 def test_points_fit_the_order_of_an_index():
-    for table, most in ((CONTACT_POINTS, MOST_CONTACT_POINTS), (COMPANY_POINTS, MOST_COMPANY_POINTS)):
+    for table, most in ((CONTACT_POINTS, MAX_CONTACT_POINTS), (COMPANY_POINTS, MAX_COMPANY_POINTS)):
         assert sum(one.points for one in table) == most <= 200
         assert all(one.points > 0 for one in table)
         assert len({one.data for one in table}) == len(table)
@@ -68,11 +68,11 @@ def test_several_of_one_kind_count_once():
 def test_a_company_is_worth_what_is_known_of_it():
     stub = Company(name="Acme", stub=True)
     known = Company(name="Acme", domain="acme.test", industry="Finance", employee_count=Count(min=1, max=10))
-    assert 0 < company_points(stub) < company_points(known) < MOST_COMPANY_POINTS
+    assert 0 < company_points(stub) < company_points(known) < MAX_COMPANY_POINTS
 
 
 def test_a_score_is_points_from_0_to_100_and_full_only_without_gaps():
-    scores = [scaled(points, MOST_CONTACT_POINTS) for points in range(MOST_CONTACT_POINTS + 1)]
+    scores = [scaled(points, MAX_CONTACT_POINTS) for points in range(MAX_CONTACT_POINTS + 1)]
     assert scores[0] == 0
     assert scores[-1] == 100
     assert scores[-2] < 100

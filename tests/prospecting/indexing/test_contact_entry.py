@@ -71,7 +71,7 @@ def figures(record):
 def test_a_full_record_fills_every_field_but_partial():
     entry = contact_entry(5, 9, FULL, {"promotion": "2026-01-31"})
     filled = {name for name, _ in entry.terms} | {name for name, _, _ in entry.figures}
-    everything = fields.CONTACT_TERMS | fields.CONTACT_ENTRIES | fields.CONTACT_FIGURES
+    everything = fields.CONTACT_TERMS | fields.CONTACT_TEXTS | fields.CONTACT_FIGURES
     assert filled == everything - {fields.PARTIAL}
 
 

@@ -4,11 +4,11 @@ from firmograph.directory.money import dollars
 from firmograph.directory.records import Funding, FundingRound
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.indexing.funding_entry import (
+    displayed_day_number,
     funding_figures,
+    funding_kind,
     funding_terms,
-    kind_of,
-    round_of,
-    shown_day_number,
+    round_value,
 )
 
 pytestmark = pytest.mark.no_database
@@ -40,7 +40,7 @@ def figures(funding, field):
     ],
 )
 def test_rounds_as_rows_name_them(named, expected):
-    assert round_of(named) == expected
+    assert round_value(named) == expected
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_rounds_as_rows_name_them(named, expected):
     ],
 )
 def test_kinds_of_money_as_rows_name_them(named, expected):
-    assert kind_of(named) == expected
+    assert funding_kind(named) == expected
 
 
 THREE = Funding(
@@ -84,7 +84,7 @@ def test_every_round_counts_and_the_last_is_that_of_the_latest_day():
     assert held(THREE, fields.INVESTOR) == {"Example Capital", "Sample Partners"}
     assert held(THREE, fields.IS_IPO) == {"1"}
     assert figures(THREE, fields.FUNDING_LAST) == [3e6]
-    assert figures(THREE, fields.FUNDING_LAST_DAY) == [shown_day_number("Jun 1, 2020")]
+    assert figures(THREE, fields.FUNDING_LAST_DAY) == [displayed_day_number("Jun 1, 2020")]
 
 
 def test_the_summary_goes_before_the_rounds():
@@ -96,7 +96,7 @@ def test_the_summary_goes_before_the_rounds():
     )
     assert held(funding, fields.ROUND) == {"any_round|series_a", "last_round|series_b"}
     assert figures(funding, fields.FUNDING_LAST) == [9e6]
-    assert figures(funding, fields.FUNDING_LAST_DAY) == [shown_day_number("Feb 3, 2023")]
+    assert figures(funding, fields.FUNDING_LAST_DAY) == [displayed_day_number("Feb 3, 2023")]
 
 
 def test_a_summary_alone_tells_of_one_round():
@@ -135,4 +135,4 @@ def test_amounts_compare_in_dollars():
     ("shown", "expected"), [("Jan 1, 1970", 0), ("Dec 31, 1969", -1), ("Feb 30, 2020", None), (None, None)]
 )
 def test_days_as_records_show_them(shown, expected):
-    assert shown_day_number(shown) == expected
+    assert displayed_day_number(shown) == expected

@@ -14,12 +14,12 @@ from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.store import FoundContact
 from firmograph.kit.errors import Refused
-from firmograph.prospecting.engines.memory.checkpoints import Keeper
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters.filter_reader import Resolver
-from firmograph.prospecting.filters.record_lookup import Lookups
-from firmograph.prospecting.filters.signal import wanted_of_found
+from firmograph.prospecting.filters.record_lookup import RecordLookup
+from firmograph.prospecting.filters.signal import requested_signals
 from firmograph.prospecting.indexing.change_batches import catch_up
 from firmograph.prospecting.indexing.store import head as head_of
 from firmograph.security.keyring import Keyring
@@ -42,16 +42,18 @@ def open_index(database: Database, settings: Settings) -> MemoryEngine:
     """
     # that a checkpoint has to be made is told by the bar
     set_up_logs("warning" if settings.log_level == "info" else settings.log_level)
-    keeper = Keeper(database, settings.search_folder)
-    engine, head = keeper.load(), head_of(database.session())
+    checkpoints = Checkpoints(database, settings.search_folder)
+    engine, head = checkpoints.load(), head_of(database.session())
     if engine is not None and head - engine.applied <= LONG:
         catch_up(engine, database, head)
         return engine
     try:
         with counting("Search index") as told:
-            return keeper.renew(told=told).engine
+            return checkpoints.renew(report=told).engine
     except OSError as error:
-        raise Refused(f"The search index cannot be written to {keeper.path}: {error.strerror}") from error
+        raise Refused(
+            f"The search index cannot be written to {checkpoints.path}: {error.strerror}"
+        ) from error
 
 
 class Search:
@@ -68,7 +70,7 @@ class Search:
         self._engine = engine
         self._tokens = RecordIds(keyring)
         with database.read() as session:
-            self.query = query_of(Lookups(session, engine, self._tokens, Digests(keyring)))
+            self.query = query_of(RecordLookup(session, engine, self._tokens, Digests(keyring)))
         self.total = engine.search(replace(self.query, offset=0, size=1)).total
 
     def rows(self, start: int, end: int) -> Iterator[Row]:
@@ -88,7 +90,7 @@ class Search:
                 rows = {
                     number: self._row(number, held[number].preview) for number in numbers if number in held
                 }
-            active = active_types(session, self.query.entity, rows, wanted_of_found(self.query))
+            active = active_types(session, self.query.entity, rows, requested_signals(self.query))
         for number, types in active.items():
             rows[number]["signalTypes"] = types
         return list(rows.values())

@@ -42,11 +42,11 @@ def run(
     certificate = certificate_of(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
     index, meters, show = application.state.index, application.state.meters, _shower()
-    index.served = freeze_existing_objects
+    index.on_served = freeze_existing_objects
 
     async def each_second() -> None:
         meters.update_watched()
-        show(None if index.state == "ready" else index.making)
+        show(None if index.state == "ready" else index.build_progress)
 
     def secured(*_: Any) -> Any:
         return certificate.context if certificate else None

@@ -1,4 +1,4 @@
-"""Suggestions for the locations filter: countries, states and cities that records are in (wire-a 5.2)."""
+"""Suggestions for the locations filter: countries, states and cities of records."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -12,32 +12,32 @@ from firmograph.prospecting.answers import PlaceOption
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.filters.groupings import main_grouping
-from firmograph.prospecting.indexing.analysis import forgiven_edits, place_parts, place_text, whole
+from firmograph.prospecting.indexing.analysis import allowed_edits, place_parts, place_text, whole
 from firmograph.security.record_ids import Entity
 
 
 class _Place(NamedTuple):
     country: str
-    """A code, or what a record has in its place."""
+    """Country code, or the text that a record has instead."""
     state: str = ""
     city: str = ""
 
 
-def place_options(engine: SearchEngine, entity: Entity, text: str, most: int) -> list[PlaceOption]:
-    """Countries, states and cities whose names begin like the text, then those that are spelled nearly so.
+def place_options(engine: SearchEngine, entity: Entity, text: str, limit: int) -> list[PlaceOption]:
+    """Return countries, states and cities whose names begin with the text, then similarly spelt ones.
 
-    Countries and states come by how near they are, then by volume, then by name; cities in the engine's order.
+    Countries and states are ordered by distance, count and name; cities in the engine's order.
     """
-    asked = whole(text)
-    if not asked:
+    typed = whole(text)
+    if not typed:
         return []
-    areas = {_country(code): volume for code, volume in engine.counts(entity, fields.COUNTRY).items()}
-    areas |= {_state(key): volume for key, volume in engine.counts(entity, fields.STATE).items()}
-    begun, near = _areas_like(asked, areas)
-    for entry in engine.suggest(entity, fields.PLACE, text, most):
-        alike = begun if _begins(asked, whole(place_text(entry.value))) else near
-        alike.append(_city(entry.value))
-    return [_option(place) for place in dict.fromkeys([*begun, *near])][:most]
+    areas = {_country(code): count for code, count in engine.facet_counts(entity, fields.COUNTRY).items()}
+    areas |= {_state(key): count for key, count in engine.facet_counts(entity, fields.STATE).items()}
+    beginning, similar = _similar_areas(typed, areas)
+    for suggestion in engine.suggest(entity, fields.PLACE, text, limit):
+        alike = beginning if _words_begin(typed, whole(place_text(suggestion.value))) else similar
+        alike.append(_city(suggestion.value))
+    return [_to_option(place) for place in dict.fromkeys([*beginning, *similar])][:limit]
 
 
 def _country(code: str) -> _Place:
@@ -45,63 +45,65 @@ def _country(code: str) -> _Place:
 
 
 def _state(key: str) -> _Place:
-    """Of a value of `fields.STATE`: by its English name, or as it is where the state has no code."""
+    """Return the place of a value of `fields.STATE`: its English name, or the value if the state has no code."""
     country, _, state = key.partition("-")
     known = subdivisions(country).by_code.get(state)
     return _Place(country, known.name if known else state)
 
 
-def _city(entry: str) -> _Place:
-    """Of an entry of `fields.PLACE`."""
-    city, state, country = place_parts(entry)
+def _city(text: str) -> _Place:
+    """Return the place of a text of `fields.PLACE`."""
+    city, state, country = place_parts(text)
     return _Place(country, state, city)
 
 
-def _areas_like(asked: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], list[_Place]]:
-    """Those that begin like the text, and those that are spelled nearly like it."""
+def _similar_areas(typed: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], list[_Place]]:
+    """Return the countries and states that begin with the text, and those spelt similarly."""
     ranked = []
-    for place, volume in areas.items():
+    for place, count in areas.items():
         name = place.state or country_name(place.country) or place.country
-        far = distance(asked, whole(name))
-        if far is not None:
-            ranked.append((far, -volume, name, place))
+        distance_to_text = distance(typed, whole(name))
+        if distance_to_text is not None:
+            ranked.append((distance_to_text, -count, name, place))
     ranked.sort()
-    return [place for far, *_, place in ranked if far < 2], [place for far, *_, place in ranked if far >= 2]
+    beginning = [place for distance_to_text, *_, place in ranked if distance_to_text < 2]
+    return beginning, [place for distance_to_text, *_, place in ranked if distance_to_text >= 2]
 
 
-def distance(asked: str, name: str) -> int | None:
-    """How far a name is from a text: 0 begins with it, 1 its words do, 2 and 3 with one and two edits; None: further.
+def distance(typed: str, name: str) -> int | None:
+    """Return the distance of a name from a typed text, or None if it is too far.
 
-    An edit is a letter more, less, another or changed places with its neighbour: one is forgiven in a word of 4 letters
-    and more, two from 8 on (decisions E, Values). A word may be unfinished.
+    0: the name begins with the text; 1: words of the name begin with its words; 2 and 3: the same with one and two
+    edits. An edit inserts, deletes, replaces or swaps a letter. One is allowed in words of at least 4 letters, two
+    from 8 letters on. Words may be unfinished.
     """
-    if name.startswith(asked):
+    if name.startswith(typed):
         return 0
-    if _begins(asked, name):
+    if _words_begin(typed, name):
         return 1
     worst = 0
-    for part in asked.split():
-        forgiven = forgiven_edits(part)
-        edits = min((_edits(part, word, forgiven) for word in name.split()), default=len(part))
-        if edits > forgiven:
+    for typed_word in typed.split():
+        allowed = allowed_edits(typed_word)
+        edits = min((_edits(typed_word, word, allowed) for word in name.split()), default=len(typed_word))
+        if edits > allowed:
             return None
         worst = max(worst, edits)
     return worst + 1
 
 
-def _edits(part: str, word: str, forgiven: int) -> int:
-    """From a word that was typed to one, or to its beginning."""
-    beginnings = {word, *(word[: len(part) + more] for more in range(-forgiven, forgiven + 1))}
-    return min(OSA.distance(part, beginning) for beginning in beginnings)
+def _edits(typed_word: str, word: str, allowed: int) -> int:
+    """Return the edits from a typed word to a word, or to its beginning."""
+    beginnings = {word, *(word[: len(typed_word) + more] for more in range(-allowed, allowed + 1))}
+    return min(OSA.distance(typed_word, beginning) for beginning in beginnings)
 
 
-def _begins(asked: str, name: str) -> bool:
-    """Whether each word of a text is the beginning of a word of the name."""
+def _words_begin(typed: str, name: str) -> bool:
+    """Check whether each word of a text begins a word of the name."""
     words = name.split()
-    return all(any(word.startswith(part) for word in words) for part in asked.split())
+    return all(any(word.startswith(typed_word) for word in words) for typed_word in typed.split())
 
 
-def _option(place: _Place) -> PlaceOption:
+def _to_option(place: _Place) -> PlaceOption:
     code = place.country
     return PlaceOption(
         continent=continent_of(code) or UNSET,

@@ -1,7 +1,7 @@
-"""The endpoints that tell which filters there are and what values they take (wire-a 5.1).
+"""Endpoints that list the filters and their values.
 
-Each filter type is a path of its own, so that each is described with its own values, and an unknown one is a 404 like
-any other path.
+Each filter type has a path of its own, so that its values are documented separately and an unknown type is a 404
+like any other path.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from firmograph.api.endpoint import Call, Deferred, Endpoint, endpoint
 from firmograph.kit.errors import Loading
 from firmograph.kit.whole_numbers import encode
 from firmograph.prospecting import answers
-from firmograph.prospecting.discovery import service as discovery
+from firmograph.prospecting.discovery import service
 from firmograph.prospecting.discovery.service import Discovery
 from firmograph.prospecting.engines import fields
 from firmograph.security.record_ids import Entity
@@ -22,13 +22,16 @@ from firmograph.security.record_ids import Entity
 _TAG = "Prospecting filters"
 
 
-class Typed(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What was typed so far."""
+class SuggestQuery(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The typed text."""
 
     query: Annotated[
         str,
         Meta(
-            min_length=2, max_length=256, description="What the value begins with, nearly", examples=["ber"]
+            min_length=2,
+            max_length=256,
+            description="Beginning of the value; misspellings allowed",
+            examples=["ber"],
         ),
     ]
 
@@ -37,66 +40,70 @@ class _FilterType(NamedTuple):
     name: str
     answer: Any
     fixed: Callable[[], list[Any]] | None = None
-    """Values that never change."""
-    held: Callable[[Discovery], list[Any]] | None = None
-    """All values that are data."""
-    like: Callable[[Discovery, str], list[Any]] | None = None
-    """Those that are like the query, which is required."""
-    about: str = ""
-    """The description, where it is not the usual one."""
+    """Returns fixed values."""
+    all_values: Callable[[Discovery], list[Any]] | None = None
+    """Returns all values of the records."""
+    similar: Callable[[Discovery, str], list[Any]] | None = None
+    """Returns values similar to the query, which is then required."""
+    description: str = ""
+    """Description, if it differs from the usual one."""
 
 
-_DRAWN = (
-    " Only what a search with default options finds counts: not what partial companies alone hold. Free. 503 while the"
-    " search index is being prepared."
+_FROM_RECORDS = (
+    " Counts only what a search with default options finds: values that only partial companies have are left out."
+    " Free. 503 while the search index is being prepared."
 )
-_LIKE = (
-    f"At most {discovery.MOST_SUGGESTIONS} values that records hold: those that begin like the query, then those that"
-    f" are spelled nearly so.{_DRAWN}"
+_SIMILAR_VALUES = (
+    f"At most {service.MAX_SUGGESTIONS} values from the records: those that begin with the query, then those"
+    f" spelt similarly.{_FROM_RECORDS}"
 )
-_HELD = (
-    f"All values that records hold, the most frequent first where they have no order of their own.{_DRAWN}"
+_ALL_VALUES = (
+    f"All values from the records, most frequent first unless they have an order of their own.{_FROM_RECORDS}"
 )
 _COUNTRIES = (
-    "All countries, those of most contacts first. Free. 503 while the search index is being prepared."
+    "All countries, those with most contacts first. Free. 503 while the search index is being prepared."
 )
 
 _CONTACTS = (
-    _FilterType("departments", answers.TextValues, fixed=discovery.departments),
-    _FilterType("seniority", answers.SeniorityValues, fixed=discovery.seniorities),
-    _FilterType("countries", answers.CountryValues, held=Discovery.countries, about=_COUNTRIES),
-    _FilterType("existingDataPoints", answers.TextValues, fixed=discovery.existing_data_points),
+    _FilterType("departments", answers.TextValues, fixed=service.departments),
+    _FilterType("seniority", answers.SeniorityValues, fixed=service.seniorities),
+    _FilterType("countries", answers.CountryValues, all_values=Discovery.countries, description=_COUNTRIES),
+    _FilterType("existingDataPoints", answers.TextValues, fixed=service.existing_data_points),
     _FilterType(
-        "locations", answers.PlaceValues, like=lambda held, text: held.locations(Entity.CONTACT, text)
+        "locations",
+        answers.PlaceValues,
+        similar=lambda discovery, text: discovery.locations(Entity.CONTACT, text),
     ),
 )
 _COMPANIES = (
-    _FilterType("names", answers.CompanyNameValues, like=Discovery.company_names),
-    _FilterType("technologies", answers.TechnologyValues, like=Discovery.technologies),
+    _FilterType("names", answers.CompanyNameValues, similar=Discovery.company_names),
+    _FilterType("technologies", answers.TechnologyValues, similar=Discovery.technologies),
     _FilterType(
-        "locations", answers.PlaceValues, like=lambda held, text: held.locations(Entity.COMPANY, text)
+        "locations",
+        answers.PlaceValues,
+        similar=lambda discovery, text: discovery.locations(Entity.COMPANY, text),
     ),
-    _FilterType("sizes", answers.RangeValues, fixed=discovery.sizes),
-    _FilterType("revenues", answers.RangeValues, fixed=discovery.revenues),
-    _FilterType("industriesLabels", answers.IndustryValues, fixed=discovery.industries),
-    _FilterType("sics", answers.CodeValues, held=lambda held: held.codes(fields.SIC)),
-    _FilterType("naics", answers.CodeValues, held=lambda held: held.codes(fields.NAICS)),
-    _FilterType("intentTopics", answers.TextValues, held=Discovery.intent_topics),
+    _FilterType("sizes", answers.RangeValues, fixed=service.sizes),
+    _FilterType("revenues", answers.RangeValues, fixed=service.revenues),
+    _FilterType("industriesLabels", answers.IndustryValues, fixed=service.industries),
+    _FilterType("sics", answers.CodeValues, all_values=lambda discovery: discovery.codes(fields.SIC)),
+    _FilterType("naics", answers.CodeValues, all_values=lambda discovery: discovery.codes(fields.NAICS)),
+    _FilterType("intentTopics", answers.TextValues, all_values=Discovery.intent_topics),
 )
 
 
-def filter_routes(held: Discovery) -> list[Endpoint]:
+def filter_routes(discovery: Discovery) -> list[Endpoint]:
     return [
-        *_routes("contacts", _CONTACTS, held),
-        *_routes("companies", _COMPANIES, held),
-        _all_countries(held),
+        *_routes("contacts", _CONTACTS, discovery),
+        *_routes("companies", _COMPANIES, discovery),
+        _all_countries(discovery),
     ]
 
 
-def _routes(kind: str, types: tuple[_FilterType, ...], held: Discovery) -> Iterator[Endpoint]:
+def _routes(kind: str, types: tuple[_FilterType, ...], discovery: Discovery) -> Iterator[Endpoint]:
     base = f"/v3/{kind}/prospecting/filters"
     listed = answers.AvailableFilters(
-        [answers.AvailableFilter(one.name, requires_query=one.like is not None) for one in types]
+        [answers.AvailableFilter(one.name, requires_query=one.similar is not None) for one in types]
     )
 
     def available(call: Call[None]) -> msgspec.Struct:
@@ -108,40 +115,40 @@ def _routes(kind: str, types: tuple[_FilterType, ...], held: Discovery) -> Itera
         base,
         answer=answers.AvailableFilters,
         tags=[_TAG],
-        summary=f"Filters of {kind} whose values can be asked for",
-        description="Each is a path below this one. Free, like all that stand there.",
+        summary=f"Filters of {kind} with listed values",
+        description="Each is a path below this one. Free, like all of them.",
     )(available)
     for one in types:
-        yield _values(kind, f"{base}/{one.name}", one, held)
+        yield _values(kind, f"{base}/{one.name}", one, discovery)
 
 
-def _values(kind: str, path: str, one: _FilterType, held: Discovery) -> Endpoint:
+def _values(kind: str, path: str, one: _FilterType, discovery: Discovery) -> Endpoint:
     name = f"get_{kind}_filter_{one.name}"
     summary = f"Values of the filter {one.name} of {kind}"
     if one.fixed is not None:
         return _fixed(path, name, summary, one, one.fixed)
 
     def get_values(call: Call[Any]) -> Deferred:
-        return Deferred(lambda: encode({"values": _drawn(one, held, call)}), writes=False)
+        return Deferred(lambda: encode({"values": _values_of(one, discovery, call)}), writes=False)
 
     get_values.__name__ = name
     return endpoint(
         "GET",
         path,
-        query=Typed if one.like else None,
+        query=SuggestQuery if one.similar else None,
         answer=one.answer,
         tags=[_TAG],
         summary=summary,
-        description=one.about or (_LIKE if one.like else _HELD),
+        description=one.description or (_SIMILAR_VALUES if one.similar else _ALL_VALUES),
         errors=[Loading],
     )(get_values)
 
 
-def _drawn(one: _FilterType, held: Discovery, call: Call[Any]) -> list[Any]:
-    if one.like is not None:
-        return one.like(held, call.query.query)
-    assert one.held is not None
-    return one.held(held)
+def _values_of(one: _FilterType, discovery: Discovery, call: Call[Any]) -> list[Any]:
+    if one.similar is not None:
+        return one.similar(discovery, call.query.query)
+    assert one.all_values is not None
+    return one.all_values(discovery)
 
 
 def _fixed(path: str, name: str, summary: str, one: _FilterType, values: Callable[[], list[Any]]) -> Endpoint:
@@ -156,7 +163,7 @@ def _fixed(path: str, name: str, summary: str, one: _FilterType, values: Callabl
     )(get_values)
 
 
-def _all_countries(held: Discovery) -> Endpoint:
+def _all_countries(discovery: Discovery) -> Endpoint:
     @endpoint(
         "GET",
         "/prospecting/filters/contacts/all_countries",
@@ -166,9 +173,10 @@ def _all_countries(held: Discovery) -> Endpoint:
         errors=[Loading],
     )
     def get_all_countries(call: Call[None]) -> Deferred:
-        """The values of the filter countries of contacts, as a bare array. Free. 503 while the search index is being
-        prepared.
+        """Return the values of the contacts filter `countries` as a bare array. Free.
+
+        503 while the search index is being prepared.
         """
-        return Deferred(lambda: encode(held.countries()), writes=False)
+        return Deferred(lambda: encode(discovery.countries()), writes=False)
 
     return get_all_countries

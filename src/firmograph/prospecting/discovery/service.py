@@ -1,6 +1,6 @@
-"""The values that filters take (wire-a 5.2): fixed ones from the vocabularies, the others from what is held now.
+"""Values of the filters: fixed ones from the vocabularies, others from the current records.
 
-Values are free. Those that are data come by how many records hold them, and by name among equals.
+Values are free of charge. Values from records are ordered by the number of records with them, then by name.
 """
 
 from collections.abc import Iterator
@@ -19,28 +19,28 @@ from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.engines.query import Query, Term
 from firmograph.prospecting.filters.vocabularies import EXISTING_DATA_POINTS
-from firmograph.prospecting.indexing.active_engine import Index
-from firmograph.prospecting.indexing.snapshot import reading
+from firmograph.prospecting.indexing.active_engine import SearchIndex
+from firmograph.prospecting.indexing.snapshot import search_snapshot
 from firmograph.security.record_ids import Entity, RecordIds
 
-MOST_SUGGESTIONS = 50
-_MOST_LABELLED = 5
-"""At how many companies a code's label is looked for."""
+MAX_SUGGESTIONS = 50
+_MAX_LABEL_COMPANIES = 5
+"""Number of companies searched for a code's label."""
 
 
-class _Named(msgspec.Struct):
+class _CompanyProfile(msgspec.Struct):
     name: str = ""
     domain: str | msgspec.UnsetType = msgspec.UNSET
     logoUrl: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class _Coded(msgspec.Struct):
+class _CompanyCodes(msgspec.Struct):
     sicCodes: list[Code] = []
     naicsCodes: list[Code] = []
 
 
-_named = msgspec.json.Decoder(_Named).decode
-_coded = msgspec.json.Decoder(_Coded).decode
+_decode_profile = msgspec.json.Decoder(_CompanyProfile).decode
+_decode_codes = msgspec.json.Decoder(_CompanyCodes).decode
 
 
 def departments() -> list[str]:
@@ -48,7 +48,7 @@ def departments() -> list[str]:
 
 
 def seniorities() -> list[answers.SeniorityOption]:
-    """By rank; the catalogue says `entry` where records show Non-Manager (wire-a 5.3)."""
+    """Return the seniorities by rank; the catalogue names `entry` what records show as Non-Manager."""
     names = {number: label.lower() for number, label in SENIORITIES.items()} | {3: "entry"}
     return [answers.SeniorityOption(number, names[number]) for number in sorted(names, reverse=True)]
 
@@ -79,84 +79,84 @@ def industries() -> list[answers.IndustryOption]:
 
 
 class Discovery:
-    """The values that are drawn from the records, at one state of them, without anyone who was suppressed."""
+    """Values drawn from one state of the records, without suppressed people."""
 
-    def __init__(self, database: Database, index: Index, tokens: RecordIds) -> None:
+    def __init__(self, database: Database, index: SearchIndex, tokens: RecordIds) -> None:
         self._database = database
         self._index = index
         self._tokens = tokens
         self._labels: dict[tuple[str, str], str] = {}
-        self._undescribed: dict[tuple[str, str], int] = {}
-        """Codes that no description was found for, and how many companies had them then."""
+        self._unlabelled: dict[tuple[str, str], int] = {}
+        """Codes without a description, with the number of companies when they were last searched."""
 
     def countries(self) -> list[answers.CountryOption]:
-        """All that ISO 3166-1 lists, and Kosovo; by how many contacts are there."""
-        with reading(self._database, self._index) as (_, engine):
-            volumes = engine.counts(Entity.CONTACT, fields.COUNTRY)
-        named = sorted((-volumes.get(code, 0), name, code) for code, name in countries().names.items())
+        """Return all countries of ISO 3166-1, and Kosovo, ordered by their number of contacts."""
+        with search_snapshot(self._database, self._index) as (_, engine):
+            counts = engine.facet_counts(Entity.CONTACT, fields.COUNTRY)
+        named = sorted((-counts.get(code, 0), name, code) for code, name in countries().names.items())
         return [answers.CountryOption(name, code) for _, name, code in named]
 
     def locations(self, entity: Entity, text: str) -> list[answers.PlaceOption]:
-        with reading(self._database, self._index) as (_, engine):
-            return place_options(engine, entity, text, MOST_SUGGESTIONS)
+        with search_snapshot(self._database, self._index) as (_, engine):
+            return place_options(engine, entity, text, MAX_SUGGESTIONS)
 
     def technologies(self, text: str) -> list[answers.TechnologyOption]:
-        with reading(self._database, self._index) as (_, engine):
-            found = engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, MOST_SUGGESTIONS)
+        with search_snapshot(self._database, self._index) as (_, engine):
+            found = engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, MAX_SUGGESTIONS)
         return [answers.TechnologyOption(suggestion.value) for suggestion in found]
 
     def company_names(self, text: str) -> list[answers.CompanyNameOption]:
-        """Companies by their name or an alias; each once, under its name."""
-        with reading(self._database, self._index) as (session, engine):
-            found = engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, MOST_SUGGESTIONS)
+        """Return companies by name or alias, each once, under its name."""
+        with search_snapshot(self._database, self._index) as (session, engine):
+            found = engine.suggest(Entity.COMPANY, fields.COMPANY_NAME, text, MAX_SUGGESTIONS)
             numbers = list(dict.fromkeys(one.number for one in found if one.number is not None))
-            held = store.company_profiles(session, numbers) if numbers else {}
-        return [self._company(number, held[number].profile) for number in numbers if number in held]
+            profiles = store.company_profiles(session, numbers) if numbers else {}
+        return [self._company(number, profiles[number].profile) for number in numbers if number in profiles]
 
     def _company(self, number: int, profile: bytes) -> answers.CompanyNameOption:
-        company = _named(profile)
+        company = _decode_profile(profile)
         token = self._tokens.seal(Entity.COMPANY, number)
         return answers.CompanyNameOption(token, company.name, company.logoUrl, company.domain)
 
     def intent_topics(self) -> list[str]:
-        with reading(self._database, self._index) as (_, engine):
-            volumes = engine.counts(Entity.COMPANY, fields.INTENT_TOPIC)
-        return sorted(volumes, key=lambda topic: (-volumes[topic], topic))
+        with search_snapshot(self._database, self._index) as (_, engine):
+            counts = engine.facet_counts(Entity.COMPANY, fields.INTENT_TOPIC)
+        return sorted(counts, key=lambda topic: (-counts[topic], topic))
 
     def codes(self, field: str) -> list[answers.CodeOption]:
-        """The SIC or NAICS codes that companies hold, in their order, labelled as a company's row describes them."""
-        with reading(self._database, self._index) as (session, engine):
-            held = engine.counts(Entity.COMPANY, field)
-            unknown = [code for code in held if self._is_news(field, code, held[code])]
-            found = _labels(session, engine, field, unknown)
+        """Return the SIC or NAICS codes of companies in ascending order, labelled as companies describe them."""
+        with search_snapshot(self._database, self._index) as (session, engine):
+            counts = engine.facet_counts(Entity.COMPANY, field)
+            unlabelled = [code for code in counts if self._needs_label(field, code, counts[code])]
+            found = _labels(session, engine, field, unlabelled)
         self._labels |= {(field, code): label for code, label in found.items()}
-        self._undescribed |= {(field, code): held[code] for code in unknown}
-        return [answers.CodeOption(code, self._labels.get((field, code), code)) for code in sorted(held)]
+        self._unlabelled |= {(field, code): counts[code] for code in unlabelled}
+        return [answers.CodeOption(code, self._labels.get((field, code), code)) for code in sorted(counts)]
 
-    def _is_news(self, field: str, code: str, volume: int) -> bool:
-        """Whether a label has still to be looked for, or may be found since more companies have the code."""
+    def _needs_label(self, field: str, code: str, count: int) -> bool:
+        """Check whether the label of a code should be searched: it is unknown, or more companies have the code."""
         key = field, code
-        return key not in self._labels and self._undescribed.get(key) != volume
+        return key not in self._labels and self._unlabelled.get(key) != count
 
 
 def _labels(session: Session, engine: SearchEngine, field: str, codes: list[str]) -> dict[str, str]:
-    """The descriptions of codes, as the first companies that hold them have it; one statement."""
+    """Return the descriptions of codes from the first companies that have them, in one statement."""
     holders: dict[int, None] = {}
     for code in codes:
-        query = Query(Entity.COMPANY, Term(field, code), size=_MOST_LABELLED)
+        query = Query(Entity.COMPANY, Term(field, code), size=_MAX_LABEL_COMPANIES)
         holders |= dict.fromkeys(engine.search(query).numbers)
     profiles = store.company_profiles(session, holders) if holders else {}
     found: dict[str, str] = {}
     for number in holders:
         if number in profiles:
-            for code, label in _described(profiles[number].profile, field):
+            for code, label in _descriptions(profiles[number].profile, field):
                 found.setdefault(code, label)
     return found
 
 
-def _described(profile: bytes, field: str) -> Iterator[tuple[str, str]]:
-    """The codes of a company that have a description, as the field holds them."""
-    company = _coded(profile)
+def _descriptions(profile: bytes, field: str) -> Iterator[tuple[str, str]]:
+    """Yield the codes of a company that have a description, in the form of the field."""
+    company = _decode_codes(profile)
     for one in company.sicCodes if field == fields.SIC else company.naicsCodes:
         if one.description:
             yield f"{one.code:04}" if field == fields.SIC else str(one.code), one.description

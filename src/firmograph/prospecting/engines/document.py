@@ -1,25 +1,25 @@
-"""What an index holds of one record: its values by field, its place in the order, its position."""
+"""Entries: one record as a search engine indexes it."""
 
 from typing import NamedTuple
 
 Terms = list[tuple[str, str]]
-"""(field, value) pairs of fields of terms and of entries; a pair may come twice."""
+"""(field, value) pairs of term and text fields; a pair may occur twice."""
 
 Figures = list[tuple[str, float, float]]
-"""(field, low, high) of fields of figures; an exact figure has `low == high`."""
+"""(field, low, high) of figure fields; an exact figure has `low == high`."""
 
 
 class Entry(NamedTuple):
-    """One record as an index holds it."""
+    """Indexed content of one record."""
 
     number: int
     company: int | None
-    """Of a contact: the number of its company record. Of a company: None."""
+    """Number of the company record of a contact; None for a company."""
     points: int
-    """Completeness, 0..255 (`completeness.py`): higher comes first."""
+    """Completeness, 0..255 (`completeness.py`); higher comes first."""
     day: int
-    """`updateDate` in days since 1970-01-01, 0 when absent; later comes first. 0..65535."""
+    """`updateDate` in days since 1970-01-01, 0 when absent, at most 65535; later comes first."""
     terms: Terms
     figures: Figures
     position: tuple[float, float] | None = None
-    """Latitude and longitude in degrees, rounded to 7 digits behind the point."""
+    """Latitude and longitude in degrees, rounded to 7 decimal places."""

@@ -1,10 +1,11 @@
-"""The fields that criteria ask about, by name, and how each holds its values.
+"""Names of the indexed fields, with the form of their values.
 
-- A field of *terms* holds plain values; `Term` asks for one, `Words` for several at once (the words of one text
-  are the terms of its field), `Prefix` for the beginning of one.
-- A field of *entries* holds whole texts, of which a record may have many, as they are shown. Each has keys (what it
-  is as a whole) and words, both worked out by `analysis.py`: `Term` asks for a key, `Words` for words of ONE entry.
-- A field of *figures* holds exact figures and bands, of which a record may have several; `Between` asks for them.
+- A *term* field holds plain values: `Term` matches one, `Words` several at once (the words of one text are the
+  terms
+  of its field), `Prefix` the beginning of one.
+- A *text* field holds whole texts as shown in results, many per record. `analysis.py` derives keys (the text as a
+  whole) and words from each: `Term` matches a key, `Words` matches words of ONE text.
+- A *figure* field holds exact figures and bands, several per record: `Between` matches them.
 """
 
 from typing import Final
@@ -22,22 +23,22 @@ DEPARTMENT: Final = "department"
 SENIORITY: Final = "seniority"
 """The id as text, `8`."""
 HAS: Final = "has"
-"""`email`, `work_email`, `phone`, `mobile_phone`, `direct_phone`; `do_not_call` where any number is."""
+"""`email`, `work_email`, `phone`, `mobile_phone`, `direct_phone`; `do_not_call` if any number is one."""
 POINTS: Final = "points"
 """Completeness as text, `completeness.py`."""
 PREVIOUS_EMAIL: Final = "previous_email"
 PAST_DOMAIN: Final = "past_domain"
-"""Hosts of former employers, as rows named them."""
+"""Hosts of former employers, as imported."""
 PAST_COMPANY: Final = "past_company"
 """Numbers of the company records of former employers, as text."""
 
-# --- contacts: entries ---
+# --- contacts: texts ---
 SKILL: Final = "skill"
 CERTIFICATION: Final = "certification"
 AWARD: Final = "award"
 PAST_TITLE: Final = "past_title"
 PAST_NAME: Final = "past_name"
-"""Names of former employers, as rows named them."""
+"""Names of former employers, as imported."""
 SCHOOL: Final = "school"
 DEGREE: Final = "degree"
 STUDY: Final = "study"
@@ -54,17 +55,17 @@ GRADUATION: Final = "graduation"
 COUNTRY: Final = "country"
 """ISO 3166-1 alpha-2, upper case; of a company, of its headquarters."""
 STATE: Final = "state"
-"""`US-CA`: country and ISO 3166-2 code; where no code is known, country and folded name, `US-somewhere`."""
+"""`US-CA`: country and ISO 3166-2 code; without a known code, country and folded name: `US-somewhere`."""
 CONTINENT: Final = "continent"
 """English name as in `gazetteer.CONTINENTS`."""
 ZIP: Final = "zip"
 """`US:94107`: country and postcode in upper case without spaces; of a company, of its headquarters."""
 PLACE: Final = "place"
-"""Entries `City|State|US` as shown (state and country may be empty); their keys are the folded names of the city."""
+"""`City|State|US` as shown (state and country may be empty); the keys are the folded names of the city."""
 PARTIAL: Final = "partial"
-"""`1` for a partial record (decisions A)."""
+"""`1` for a partial record."""
 SIGNAL: Final = "signal"
-"""What the record was active in, and the days of it that count (`signal_terms.py`)."""
+"""Activities of the record and their days (`signal_fields.py`)."""
 
 # --- companies: terms ---
 DESCRIPTION: Final = "description"
@@ -91,9 +92,9 @@ ROUND: Final = "round"
 ROUND_NAME: Final = "round_name"
 """`any_round|venture`: coverage and name."""
 FUNDING_TYPE: Final = "funding_type"
-"""Folded types of the rounds, as rows named them."""
+"""Folded types of the rounds, as imported."""
 
-# --- companies: entries ---
+# --- companies: texts ---
 COMPANY_NAME: Final = "company_name"
 """Name and aliases."""
 SPECIALITY: Final = "speciality"
@@ -112,18 +113,18 @@ FOUNDED: Final = "founded"
 """Year."""
 TOPIC_COUNT: Final = "topic_count"
 FUNDING_LAST: Final = "funding_last"
-"""US dollars; so are the next two."""
+"""US dollars, as the next two."""
 FUNDING_ANY: Final = "funding_any"
 FUNDING_TOTAL: Final = "funding_total"
 FUNDING_LAST_DAY: Final = "funding_last_day"
-"""Days since 1970-01-01; so is the next."""
+"""Days since 1970-01-01, as the next one."""
 FUNDING_ANY_DAY: Final = "funding_any_day"
 
 CONTACT_TERMS: Final = frozenset(
     {NAME, TITLE, TITLE_NORMAL, TITLE_WHOLE, DEPARTMENT, SENIORITY, HAS, POINTS, PREVIOUS_EMAIL, PAST_DOMAIN}
     | {PAST_COMPANY, COUNTRY, STATE, CONTINENT, ZIP, PARTIAL, SIGNAL}
 )
-CONTACT_ENTRIES: Final = frozenset(
+CONTACT_TEXTS: Final = frozenset(
     {SKILL, CERTIFICATION, AWARD, PAST_TITLE, PAST_NAME, SCHOOL, DEGREE, STUDY, PLACE}
 )
 CONTACT_FIGURES: Final = frozenset({JOB_START, STUDY_START, GRADUATION})
@@ -154,7 +155,7 @@ COMPANY_TERMS: Final = frozenset(
         POINTS,
     }
 )
-COMPANY_ENTRIES: Final = frozenset(
+COMPANY_TEXTS: Final = frozenset(
     {COMPANY_NAME, SPECIALITY, KEYWORD, INDUSTRY_TAG, TECHNOLOGY, INTENT_TOPIC, INVESTOR, PLACE}
 )
 COMPANY_FIGURES: Final = frozenset(

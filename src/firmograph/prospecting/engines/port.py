@@ -1,23 +1,23 @@
-"""The port of search engines: what prospecting needs of an index of the records, in this process or elsewhere."""
+"""Port of search engines, in this process or elsewhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from firmograph.prospecting.engines.document import Entry
-from firmograph.prospecting.engines.query import Found, Query
+from firmograph.prospecting.engines.query import Query, SearchResult
 from firmograph.security.record_ids import Entity
 
 
 @dataclass(slots=True)
 class Changes:
-    """What became of records: read at one state of the database, applied together.
+    """Changes to records, read from one state of the database and applied together.
 
     Applying the same changes twice, or an older reading before a newer one, ends in the newer state.
     """
 
     sequence: int
-    """The place in the change sequence that is reached once these are applied."""
+    """Position in the change sequence that is reached once these are applied."""
     companies: Sequence[Entry] = ()
     contacts: Sequence[Entry] = ()
     removed_companies: Sequence[int] = ()
@@ -26,45 +26,48 @@ class Changes:
 
 class Suggestion(NamedTuple):
     value: str
-    """An entry of the field, as held."""
-    volume: int
-    """How many listed records hold it; of company names, how many contacts the company has."""
+    """A stored value of the field."""
+    weight: int
+    """Number of listed records with the value; for a company name, number of contacts of the company."""
     number: int | None = None
-    """Of company names: the number of the company record."""
+    """Number of the company record, for company names only."""
 
 
 class SearchEngine(Protocol):
-    """An index that follows the change sequence. A search, or a suggestion, sees one state: never half of a change.
+    """Search index that follows the change sequence.
 
-    Engines are projections: they can be thrown away and filled again from the records.
+    A search or a suggestion sees one state, never half of a batch of changes. An engine is a projection: it can be
+    discarded and rebuilt from the records.
     """
 
     @property
     def applied(self) -> int:
-        """The place in the change sequence up to which every change can be found."""
+        """Position in the change sequence up to which all changes are searchable."""
 
     def apply(self, changes: Changes) -> None:
-        """Take up changes; short enough at a time for searches to go on in between."""
+        """Apply a batch of changes, small enough for searches to run in between."""
 
-    def remove(self, contacts: Sequence[int]) -> None:
-        """Forget these contacts at once, ahead of the sequence: a suppressed person is in no later answer."""
+    def remove_contacts(self, contacts: Sequence[int]) -> None:
+        """Remove contacts at once, ahead of the sequence, so that a suppressed person is in no later response."""
 
-    def search(self, query: Query) -> Found: ...
+    def search(self, query: Query) -> SearchResult: ...
 
-    def counts(self, entity: Entity, field: str) -> dict[str, int]:
-        """Every value of a field of few values that a listed record holds, and how many do.
+    def facet_counts(self, entity: Entity, field: str) -> dict[str, int]:
+        """Count the listed records by value, for a field with few distinct values.
 
-        Listed are the records that a default search of their kind finds: not partial companies.
+        Listed records are those that a default search of their kind finds; partial companies are not listed.
         """
 
-    def suggest(self, entity: Entity, field: str, text: str, most: int) -> list[Suggestion]:
-        """Entries of listed records whose words begin with the words of a text: those that begin with the whole text
-        first, each group by volume; then entries that differ by one edit (texts of 4 letters and more), or two (8 and
-        more)."""
+    def suggest(self, entity: Entity, field: str, text: str, limit: int) -> list[Suggestion]:
+        """Return values of listed records that complete a text.
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
-        """Latitude and longitude of a postcode (`fields.ZIP`): the median of the positions of contacts and companies
-        that have it, None when none has one."""
+        Values that begin with the whole text come first, then values whose words begin with its words, then values
+        within one edit (for words of at least 4 letters), then within two (for at least 8). Each group is ordered
+        by weight.
+        """
 
-    def checkpoint(self) -> None:
-        """Keep the state for the next start, when there is something to gain."""
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        """Return latitude and longitude of a postcode (`fields.ZIP`), or None if no record has a position for it.
+
+        It is the median of the positions of the contacts and companies with that postcode.
+        """

@@ -1,8 +1,8 @@
-"""Criteria: what is asked of records, as a small tree that any search engine translates.
+"""Criteria: search conditions as a small tree that any search engine can translate.
 
-A criterion is about one record, a contact or a company. Leaves name a field of `fields.py` and a value in the
-form in which the field holds it (`analysis.py`); nothing here knows the JSON of a request. A record that lacks an
-attribute matches no leaf about it, so it is never excluded by it (decisions E).
+A criterion applies to one record, a contact or a company. Leaves name a field of `fields.py` and a value in its
+indexed form (`analysis.py`); nothing here depends on the JSON of a request. A record that lacks an attribute
+matches no leaf about it, so it is never excluded by it.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from firmograph.signals.activity import Wanted
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The field holds this very value. For a field of entries: one entry has this key (`analysis.entry_keys`)."""
+    """Exact value of the field; in a text field, the key of one text (`analysis.text_keys`)."""
 
     field: str
     value: str
@@ -22,7 +22,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """One text of the field has all of these words, in any order. At least one word."""
+    """Words that one text of the field contains, in any order; at least one word."""
 
     field: str
     words: tuple[str, ...]
@@ -30,7 +30,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The field holds a value that begins like this."""
+    """Prefix of a value of the field."""
 
     field: str
     prefix: str
@@ -38,10 +38,10 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A figure of the field lies in a range, both bounds included; None is open.
+    """Range of a figure of the field, both bounds included; None is open.
 
-    An exact figure decides; else a band matches when it overlaps by more than an edge (decisions E, Ranges):
-    `low < band.high and high > band.low`.
+    An exact figure decides. Otherwise a band matches if it overlaps by more than an edge: `low < band.high and high
+    > band.low`.
     """
 
     field: str
@@ -51,7 +51,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """The record's position is at most this far away, by the great circle; degrees and miles."""
+    """Great-circle distance from a position, in degrees and miles."""
 
     latitude: float
     longitude: float
@@ -59,58 +59,58 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
-    """The record is one of these, found elsewhere by a key that names one record (e-mail, domain, id, ...)."""
+class RecordNumbers:
+    """Record numbers, found elsewhere by a unique key (e-mail, domain, id, ...)."""
 
     numbers: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
-    """The record has one of these signals (`fields.SIGNAL`)."""
+class HasSignal:
+    """Activities of which the record has at least one (`fields.SIGNAL`)."""
 
-    wanted: tuple[Wanted, ...]
+    requested: tuple[Wanted, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Every one of them; of none, every record."""
+    """Conjunction; an empty one matches every record."""
 
     criteria: tuple["Criterion", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """At least one of them; of none, no record."""
+    """Disjunction; an empty one matches no record."""
 
     criteria: tuple["Criterion", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """The first, and not the second."""
+    """Difference: the first criterion and not the second."""
 
     criterion: "Criterion"
     excluded: "Criterion"
 
 
 @dataclass(frozen=True, slots=True)
-class Employer:
-    """Of a contact: its company meets a criterion about companies. A contact without a company does not."""
+class EmployedBy:
+    """Contacts whose company meets a criterion; contacts without a company never match."""
 
     company: "Criterion"
 
 
 @dataclass(frozen=True, slots=True)
-class PastEmployer:
-    """Of a contact: a company record that it worked for before meets a criterion about companies."""
+class FormerlyEmployedBy:
+    """Contacts with a former employer, as a company record, that meets a criterion."""
 
     company: "Criterion"
 
 
 @dataclass(frozen=True, slots=True)
 class Employs:
-    """Of a company: one single contact of it meets the whole criterion about contacts."""
+    """Companies with one single contact that meets the whole criterion."""
 
     contact: "Criterion"
 
@@ -121,49 +121,49 @@ Criterion = (
     | Prefix
     | Between
     | Near
-    | Numbers
-    | Signal
+    | RecordNumbers
+    | HasSignal
     | All
     | Any
     | Without
-    | Employer
-    | PastEmployer
+    | EmployedBy
+    | FormerlyEmployedBy
     | Employs
 )
 
-NOBODY = Any(())
+NO_RECORD = Any(())
 """Matches no record."""
 
 
 def any_of(criteria: Sequence[Criterion]) -> Criterion:
-    """`Any`, without the wrapping around a single one."""
+    """Return the disjunction, or the criterion itself if there is only one."""
     return criteria[0] if len(criteria) == 1 else Any(tuple(criteria))
 
 
 def all_of(criteria: Sequence[Criterion]) -> Criterion:
-    """`All`, without the wrapping around a single one."""
+    """Return the conjunction, or the criterion itself if there is only one."""
     return criteria[0] if len(criteria) == 1 else All(tuple(criteria))
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What one search asks for: records of one kind, in the order of decisions E, a page of them."""
+    """One page of an ordered search for one kind of record."""
 
     entity: Entity
     where: Criterion
     excluded: tuple[Criterion, ...] = ()
-    """A record that meets any of these is left out."""
-    most_per_company: int | None = None
-    """Of each company only the first so many, in order; contacts without one are not capped."""
+    """Criteria that exclude the records meeting any of them."""
+    max_per_company: int | None = None
+    """Maximum number of contacts per company, first ones in order; contacts without a company are not capped."""
     offset: int = 0
     size: int = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a search found, all at one state of the records."""
+class SearchResult:
+    """Result of a search on one state of the records."""
 
     total: int
-    """Exact: how many there are in all, after the cap."""
+    """Exact total of matches, after the cap."""
     numbers: list[int] = field(default_factory=list)
-    """The records of the page, in order: completeness, newest `updateDate` (day, absent last), number."""
+    """Records of the page in order: completeness, newest `updateDate` (day, absent last), number."""

@@ -1,4 +1,4 @@
-"""Reading the filters of one request: where each stands, what is wrong with it, and what it asks for."""
+"""Reader of the filters of one request: paths, problems and criteria."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,50 +14,49 @@ from firmograph.prospecting.engines.query import Criterion
 from firmograph.prospecting.filters.vocabularies import describe_expected_value
 from firmograph.prospecting.indexing import analysis
 
-MOST_PROBLEMS = 10
-MOST_VALUES = 10_000
-"""Of one list (decisions E)."""
+MAX_PROBLEMS = 10
+MAX_LIST_LENGTH = 10_000
+"""Maximum length of one list."""
 _ISO_DAY = re.compile("....-..-..")
-"""`fromisoformat` knows weeks and dates without hyphens too."""
+"""`fromisoformat` also accepts week dates and dates without hyphens."""
 
 T = TypeVar("T")
 D = TypeVar("D")
 
 
 class Resolver(Protocol):
-    """Finds the records that a filter names by what names one record.
+    """Lookup of records by unique keys.
 
-    It is asked only with well-formed values in their normal form, and raises nothing for unknown ones: what nobody
-    has finds nobody.
+    Called with well-formed, normalised values only. Unknown values match nothing and raise nothing.
     """
 
     def contacts(
         self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
     ) -> frozenset[int]:
-        """Numbers of the contacts that any of these names.
+        """Return the numbers of the contacts with any of these keys.
 
-        `ids` are tokens or legacy digits, `emails` as `normalise_email` gives them, `linkedin_urls` canonical slugs
-        (`in/jane-doe`).
+        `ids` are tokens or legacy digits, `emails` as `normalise_email` returns them, `linkedin_urls` canonical
+        slugs (`in/jane-doe`).
         """
         ...
 
     def companies(
         self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
     ) -> frozenset[int]:
-        """Numbers of the companies that any of these names.
+        """Return the numbers of the companies with any of these keys.
 
-        `domains` are hosts as `host_of` gives them, `linkedin_urls` canonical slugs (`company/acme`).
+        `domains` are hosts as `host_of` returns them, `linkedin_urls` canonical slugs (`company/acme`).
         """
         ...
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
-        """Latitude and longitude of a postcode (`fields.ZIP`), None when no record tells."""
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        """Return latitude and longitude of a postcode (`fields.ZIP`), or None if no record has a position for it."""
         ...
 
 
 @dataclass(slots=True)
-class Reading:
-    """What the filters of one request share. Problems are collected, so that one answer names several."""
+class ReadContext:
+    """State shared by the filters of one request. Problems are collected, so that one response names several."""
 
     resolver: Resolver
     today: date
@@ -66,76 +65,79 @@ class Reading:
 
     def refuse(self, problem: str) -> None:
         self.problems.append(problem)
-        if len(self.problems) == MOST_PROBLEMS:
+        if len(self.problems) == MAX_PROBLEMS:
             self.check()
 
     def check(self) -> None:
+        """Raise BadRequest if there are problems."""
         if self.problems:
             raise BadRequest(self.problems[0], self.problems)
 
 
-class At(NamedTuple):
-    """A place in the request."""
+class RequestPath(NamedTuple):
+    """A location in the request body."""
 
-    reading: Reading
+    context: ReadContext
     path: str = ""
 
-    def at(self, name: str | int) -> "At":
-        return At(self.reading, f"{self.path}.{name}" if self.path else str(name))
+    def child(self, name: str | int) -> "RequestPath":
+        return RequestPath(self.context, f"{self.path}.{name}" if self.path else str(name))
 
     def refuse(self, problem: str) -> None:
-        """Says what is wrong with what stands here; reading goes on."""
-        self.reading.refuse(f"{self.path} {problem}")
+        """Record a problem with the value at this path; reading continues."""
+        self.context.refuse(f"{self.path} {problem}")
 
     @property
     def resolver(self) -> Resolver:
-        return self.reading.resolver
+        return self.context.resolver
 
 
-Read = Callable[[T, At], Criterion]
-"""What one filter asks for. A problem is told to the place; what is returned then does not matter."""
+FilterParser = Callable[[T, RequestPath], Criterion]
+"""Converts one filter to a criterion. After a problem was recorded, the returned value is not used."""
 
 
-class Side:
-    """The filters of one include or exclude, each under its name on the wire."""
+class FilterSet:
+    """Filters of one include or exclude, by their names in the request."""
 
-    def __init__(self, at: At) -> None:
-        self._at = at
-        self.given: dict[str, list[Criterion]] = {}
+    def __init__(self, path: RequestPath) -> None:
+        self._path = path
+        self.by_name: dict[str, list[Criterion]] = {}
         self._paths: dict[str, str] = {}
 
-    def read(self, name: str, value: T | UnsetType, read: Read[T]) -> None:
-        """Takes the filter up unless it is absent."""
+    def add(self, name: str, value: T | UnsetType, parse: FilterParser[T]) -> None:
+        """Parse and add a filter unless it is absent."""
         if value is not UNSET and not is_absent(value):
-            at = self._at.at(name)
-            self.take(at, name, read(value, at))
+            path = self._path.child(name)
+            self.add_criteria(path, name, parse(value, path))
 
-    def parts(self, name: str, value: T | UnsetType, read: Callable[[T, At], "Side"]) -> None:
-        """The same for an object of several filters: each of them excludes by itself."""
+    def add_nested(
+        self, name: str, value: T | UnsetType, parse: Callable[[T, RequestPath], "FilterSet"]
+    ) -> None:
+        """Parse and add an object of several filters, each of which excludes by itself."""
         if value is not UNSET and not is_absent(value):
-            at = self._at.at(name)
-            self.take(at, name, *read(value, at).criteria)
+            path = self._path.child(name)
+            self.add_criteria(path, name, *parse(value, path).criteria)
 
-    def take(self, at: At, name: str, *criteria: Criterion) -> None:
-        self.given[name] = list(criteria)
-        self._paths[name] = at.path
+    def add_criteria(self, path: RequestPath, name: str, *criteria: Criterion) -> None:
+        self.by_name[name] = list(criteria)
+        self._paths[name] = path.path
 
     @property
     def criteria(self) -> list[Criterion]:
-        return [criterion for filters in self.given.values() for criterion in filters]
+        return [criterion for criteria in self.by_name.values() for criterion in criteria]
 
-    def path(self, name: str) -> str:
-        """Where a filter that was given stands."""
+    def path_of(self, name: str) -> str:
+        """Return the path of an added filter in the request."""
         return self._paths[name]
 
 
 def or_default(value: T | UnsetType, default: D) -> T | D:
-    """What the request says, or what it means by saying nothing."""
+    """Return the value in the request, or the default if it is omitted."""
     return default if value is UNSET else value
 
 
 def is_absent(value: Any) -> bool:
-    """Whether there is no value in it: empty objects and lists count as absent (decisions E)."""
+    """Check for a lack of values; empty objects and lists count as absent."""
     if value is UNSET:
         return True
     if isinstance(value, list):
@@ -145,10 +147,10 @@ def is_absent(value: Any) -> bool:
     return False
 
 
-def count_values(part: msgspec.Struct, at: At) -> int:
-    """How many values the lists of a part of a request hold in all; one that holds too many is refused.
+def count_values(part: msgspec.Struct, path: RequestPath) -> int:
+    """Count the values in the lists of a part of a request, and refuse lists that are too long.
 
-    No element of a list has lists in it.
+    No element of a list contains lists.
     """
     count = 0
     for attribute, name in zip(part.__struct_fields__, part.__struct_encode_fields__, strict=True):
@@ -156,39 +158,39 @@ def count_values(part: msgspec.Struct, at: At) -> int:
         if value is UNSET:
             continue
         if isinstance(value, msgspec.Struct):
-            count += count_values(value, at.at(name))
+            count += count_values(value, path.child(name))
         elif isinstance(value, list):
             count += len(value)
-            if len(value) > MOST_VALUES:
-                at.at(name).refuse(f"must have at most {MOST_VALUES} elements")
+            if len(value) > MAX_LIST_LENGTH:
+                path.child(name).refuse(f"must have at most {MAX_LIST_LENGTH} elements")
     return count
 
 
-def known(values: Sequence[str], vocabulary: Mapping[str, str], at: At) -> list[str]:
-    """The values as a fixed vocabulary writes them (`vocabularies.index_by_casefold`); others are refused."""
+def known_values(values: Sequence[str], vocabulary: Mapping[str, str], path: RequestPath) -> list[str]:
+    """Return the values as spelt in a fixed vocabulary (`vocabularies.index_by_casefold`); refuse others."""
     found = []
-    for place, value in enumerate(values):
-        if (written := known_one(value, vocabulary, at.at(place))) is not None:
+    for index, value in enumerate(values):
+        if (written := known_value(value, vocabulary, path.child(index))) is not None:
             found.append(written)
     return found
 
 
-def known_one(value: str, vocabulary: Mapping[str, str], at: At) -> str | None:
+def known_value(value: str, vocabulary: Mapping[str, str], path: RequestPath) -> str | None:
     written = vocabulary.get(value.casefold())
     if written is None:
-        at.refuse(describe_expected_value(value, vocabulary.values()))
+        path.refuse(describe_expected_value(value, vocabulary.values()))
     return written
 
 
-def day_number(text: str, at: At) -> int:
-    """Days since 1970-01-01 of a date on the wire (row 17 of the decisions)."""
+def day_number(text: str, path: RequestPath) -> int:
+    """Return days since 1970-01-01 of a date in the request."""
     number = analysis.day_number(text) if _ISO_DAY.fullmatch(text) else None
     if number is None:
-        at.refuse("must be a date that exists, YYYY-MM-DD")
+        path.refuse("must be a date that exists, YYYY-MM-DD")
         return 0
     return number
 
 
-def each(values: Iterable[T], at: At) -> Iterable[tuple[T, At]]:
-    """The values of a list that are not absent, each with its place."""
-    return ((value, at.at(place)) for place, value in enumerate(values) if not is_absent(value))
+def present_items(values: Iterable[T], path: RequestPath) -> Iterable[tuple[T, RequestPath]]:
+    """Return the present values of a list with their paths."""
+    return ((value, path.child(index)) for index, value in enumerate(values) if not is_absent(value))

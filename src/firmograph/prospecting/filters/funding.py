@@ -1,19 +1,26 @@
-"""The filters by funding. `last_funding` and `last_round` mean the same; figures are US dollars."""
+"""Funding filters. `last_funding` and `last_round` mean the same; figures are US dollars."""
 
 from msgspec import UnsetType
 
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import Between, Criterion, Term
 from firmograph.prospecting.filters import vocabularies
-from firmograph.prospecting.filters.filter_reader import At, Side, day_number, each, known_one, or_default
+from firmograph.prospecting.filters.filter_reader import (
+    FilterSet,
+    RequestPath,
+    day_number,
+    known_value,
+    or_default,
+    present_items,
+)
 from firmograph.prospecting.filters.shapes import (
-    Funding,
     FundingDate,
+    FundingFilter,
     FundingName,
     FundingRange,
-    FundingRound,
+    FundingRoundFilter,
 )
-from firmograph.prospecting.filters.text import all_words, term_each
+from firmograph.prospecting.filters.text import all_words, any_term
 from firmograph.prospecting.filters.value import any_range, between
 from firmograph.prospecting.indexing.analysis import whole
 
@@ -31,56 +38,61 @@ _AMOUNTS = {
 _LAST, _ANY = "last_round", "any_round"
 
 
-def funding(value: Funding, at: At) -> Side:
-    side = Side(at)
-    side.read("isIpo", value.is_ipo, lambda is_ipo, _: Term(fields.IS_IPO, "1" if is_ipo else "0"))
-    side.read("ranges", value.ranges, amounts)
-    side.read("date", value.date, since)
-    side.read("rounds", value.rounds, rounds)
-    side.read("names", value.names, names)
-    side.read("investors", value.investors, all_words(fields.INVESTOR))
-    side.read("types", value.types, types)
-    return side
+def funding(value: FundingFilter, path: RequestPath) -> FilterSet:
+    filters = FilterSet(path)
+    filters.add("isIpo", value.is_ipo, lambda is_ipo, _: Term(fields.IS_IPO, "1" if is_ipo else "0"))
+    filters.add("ranges", value.ranges, amounts)
+    filters.add("date", value.date, since)
+    filters.add("rounds", value.rounds, rounds)
+    filters.add("names", value.names, names)
+    filters.add("investors", value.investors, all_words(fields.INVESTOR))
+    filters.add("types", value.types, types)
+    return filters
 
 
-def amounts(values: list[FundingRange], at: At) -> Criterion:
-    return any_range([_amount(value, place) for value, place in each(values, at)], at)
+def amounts(values: list[FundingRange], path: RequestPath) -> Criterion:
+    return any_range([_amount(value, item_path) for value, item_path in present_items(values, path)], path)
 
 
-def _amount(value: FundingRange, at: At) -> Between:
-    coverage = known_one(or_default(value.coverage, _ANY), _COVERAGES, at.at("coverage"))
-    return between(_AMOUNTS[coverage or _ANY], value, at)
+def _amount(value: FundingRange, path: RequestPath) -> Between:
+    coverage = known_value(or_default(value.coverage, _ANY), _COVERAGES, path.child("coverage"))
+    return between(_AMOUNTS[coverage or _ANY], value, path)
 
 
-def since(value: FundingDate, at: At) -> Criterion:
-    """Funded on this day or later."""
-    last = _coverage(value.coverage, at) == _LAST
+def since(value: FundingDate, path: RequestPath) -> Criterion:
+    """Match companies funded on this day or later."""
+    last = _coverage(value.coverage, path) == _LAST
     return Between(
-        fields.FUNDING_LAST_DAY if last else fields.FUNDING_ANY_DAY, low=day_number(value.date, at.at("date"))
+        fields.FUNDING_LAST_DAY if last else fields.FUNDING_ANY_DAY,
+        low=day_number(value.date, path.child("date")),
     )
 
 
-def rounds(values: list[FundingRound], at: At) -> Criterion:
-    return term_each(fields.ROUND, [_round(value, place) for value, place in each(values, at)])
+def rounds(values: list[FundingRoundFilter], path: RequestPath) -> Criterion:
+    return any_term(
+        fields.ROUND, [_round(value, item_path) for value, item_path in present_items(values, path)]
+    )
 
 
-def _round(value: FundingRound, at: At) -> str:
-    return f"{_coverage(value.coverage, at)}|{known_one(value.round, _ROUNDS, at.at('round'))}"
+def _round(value: FundingRoundFilter, path: RequestPath) -> str:
+    return f"{_coverage(value.coverage, path)}|{known_value(value.round, _ROUNDS, path.child('round'))}"
 
 
-def names(values: list[FundingName], at: At) -> Criterion:
-    return term_each(fields.ROUND_NAME, [_name(value, place) for value, place in each(values, at)])
+def names(values: list[FundingName], path: RequestPath) -> Criterion:
+    return any_term(
+        fields.ROUND_NAME, [_name(value, item_path) for value, item_path in present_items(values, path)]
+    )
 
 
-def _name(value: FundingName, at: At) -> str:
-    return f"{_coverage(value.coverage, at)}|{known_one(value.name, _NAMES, at.at('name'))}"
+def _name(value: FundingName, path: RequestPath) -> str:
+    return f"{_coverage(value.coverage, path)}|{known_value(value.name, _NAMES, path.child('name'))}"
 
 
-def _coverage(value: str | UnsetType, at: At) -> str:
-    coverage = known_one(or_default(value, _ANY), _ROUND_COVERAGES, at.at("coverage"))
+def _coverage(value: str | UnsetType, path: RequestPath) -> str:
+    coverage = known_value(or_default(value, _ANY), _ROUND_COVERAGES, path.child("coverage"))
     return _ANY if coverage == _ANY else _LAST
 
 
-def types(values: list[str], at: At) -> Criterion:
-    """Types of rounds as rows named them."""
-    return term_each(fields.FUNDING_TYPE, [text for value in values if (text := whole(value))])
+def types(values: list[str], path: RequestPath) -> Criterion:
+    """Match types of rounds, as imported."""
+    return any_term(fields.FUNDING_TYPE, [text for value in values if (text := whole(value))])

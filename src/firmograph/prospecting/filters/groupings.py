@@ -1,8 +1,8 @@
-"""Groupings of countries (decisions E, Places): one table of ISO 3166-1 codes, and the questions asked of it.
+"""Groupings of countries as one table of ISO 3166-1 codes.
 
-NA, LATAM, EMEA and APAC share out all countries: each is in exactly one of them. Where usage differs: NA is the United
-States and Canada alone; Mexico, Central America, the Caribbean and Bermuda are LATAM; Greenland, Saint Pierre and
-the Caucasus are EMEA; Central Asia, Pakistan and Afghanistan are APAC. Dependent territories follow where they lie.
+Each country belongs to exactly one of NA, LATAM, EMEA and APAC. Where usage differs: NA is the United States and
+Canada alone; Mexico, Central America, the Caribbean and Bermuda are LATAM; Greenland, Saint Pierre and the Caucasus
+are EMEA; Central Asia, Pakistan and Afghanistan are APAC. Dependent territories follow their location.
 """
 
 from typing import Final
@@ -97,16 +97,18 @@ _MAIN_OF: Final = {code: name for name in _MAIN for code in _GROUPINGS[name]}
 
 
 def countries_of(grouping: str) -> frozenset[str] | None:
-    """The countries of a grouping by its name or a usual other one (Latin America), whatever its case and
-    punctuation; None if it is not known."""
+    """Return the countries of a grouping by its name or an alias (Latin America); None if it is unknown.
+
+    Case and punctuation are ignored.
+    """
     return _BY_NAME.get(fold(grouping))
 
 
 def groupings() -> tuple[str, ...]:
-    """The names, the four that share out all countries first."""
+    """Return the names, starting with the four that partition all countries."""
     return tuple(_GROUPINGS)
 
 
 def main_grouping(country_code: str) -> str | None:
-    """NA, LATAM, EMEA or APAC; None only for what is no country."""
+    """Return NA, LATAM, EMEA or APAC; None only for an unknown country."""
     return _MAIN_OF.get(country_code.upper())

@@ -1,63 +1,68 @@
-"""The filters by intent topics: one filter of several properties on the wire."""
+"""Intent topic filters: several properties of the request form one filter."""
 
 from msgspec import UNSET
 
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.query import NOBODY, Criterion, Term, any_of
+from firmograph.prospecting.engines.query import NO_RECORD, Criterion, Term, any_of
 from firmograph.prospecting.filters import vocabularies
-from firmograph.prospecting.filters.filter_reader import At, Side, known_one, or_default
+from firmograph.prospecting.filters.filter_reader import FilterSet, RequestPath, known_value, or_default
 from firmograph.prospecting.filters.shapes import CompanyCriteria
-from firmograph.prospecting.filters.text import is_entry, term_each
-from firmograph.prospecting.filters.value import condition, joined, ranges
-from firmograph.prospecting.indexing.analysis import entry_keys
+from firmograph.prospecting.filters.text import any_term, equals_text
+from firmograph.prospecting.filters.value import combine, ranges, requires_all
+from firmograph.prospecting.indexing.analysis import text_keys
 
 _OPERATORS = vocabularies.index_by_casefold(vocabularies.INTENT_OPERATORS)
 _ALL = ("and", "all")
-_LEAST, _MOST = 1, 100
-_MOST_PAIRS = 100_000
-"""Of a topic and a score, which each are one value to look for."""
+_MIN_SCORE, _MAX_SCORE = 1, 100
+_MAX_PAIRS = 100_000
+"""Maximum number of (topic, score) pairs; each is looked up as one value."""
 
 
-def intent(side: Side, criteria: CompanyCriteria, at: At) -> None:
-    """Bounds of the score bind with the topics: a topic that is asked for has such a score, else any topic has."""
-    every = _every_topic(criteria, at)
-    low = or_default(criteria.intent_min_score, _LEAST)
-    high = or_default(criteria.intent_max_score, _MOST)
+def intent(filters: FilterSet, criteria: CompanyCriteria, path: RequestPath) -> None:
+    """Add the intent filters.
+
+    Score bounds apply to the requested topics; without topics, any topic may have such a score.
+    """
+    every = _requires_every_topic(criteria, path)
+    low = or_default(criteria.intent_min_score, _MIN_SCORE)
+    high = or_default(criteria.intent_max_score, _MAX_SCORE)
     if low > high:
-        at.at("intentMinScore").refuse("must not be above intentMaxScore")
+        path.child("intentMinScore").refuse("must not be above intentMaxScore")
     bounded = criteria.intent_min_score is not UNSET or criteria.intent_max_score is not UNSET
     scores = range(low, high + 1)
 
-    def topics(values: list[str], place: At) -> Criterion:
+    def topics(values: list[str], topics_path: RequestPath) -> Criterion:
         if not bounded:
-            return joined([any_of(is_entry(fields.INTENT_TOPIC, value)) for value in values], every)
-        if len(values) * len(scores) > _MOST_PAIRS:
-            place.refuse(
-                f"must have at most {_MOST_PAIRS // len(scores)} elements beside bounds of the score"
+            return combine([any_of(equals_text(fields.INTENT_TOPIC, value)) for value in values], every)
+        if len(values) * len(scores) > _MAX_PAIRS:
+            topics_path.refuse(
+                f"must have at most {_MAX_PAIRS // len(scores)} elements when the score is bounded"
             )
-            return NOBODY
-        return joined([_scored(value, scores) for value in values], every)
+            return NO_RECORD
+        return combine([_scored(value, scores) for value in values], every)
 
-    side.read("intentTopics", criteria.intent_topics, topics)
-    if bounded and "intentTopics" not in side.given:
+    filters.add("intentTopics", criteria.intent_topics, topics)
+    if bounded and "intentTopics" not in filters.by_name:
         name = "intentMaxScore" if criteria.intent_min_score is UNSET else "intentMinScore"
-        side.take(at.at(name), name, term_each(fields.INTENT_SCORE, [f"|{score}" for score in scores]))
-    side.read("topicCountThreshold", criteria.topic_count_threshold, ranges(fields.TOPIC_COUNT))
+        filters.add_criteria(
+            path.child(name), name, any_term(fields.INTENT_SCORE, [f"|{score}" for score in scores])
+        )
+    filters.add("topicCountThreshold", criteria.topic_count_threshold, ranges(fields.TOPIC_COUNT))
 
 
-def _every_topic(criteria: CompanyCriteria, at: At) -> bool:
-    """`intentTopicsCondition` and `intentTopicsOperator` say the same; they must not disagree."""
-    every = condition(criteria.intent_topics_condition, at, "intentTopicsCondition")
+def _requires_every_topic(criteria: CompanyCriteria, path: RequestPath) -> bool:
+    """Check whether all topics are demanded by `intentTopicsCondition` or `intentTopicsOperator`, which must agree."""
+    every = requires_all(criteria.intent_topics_condition, path, "intentTopicsCondition")
     if criteria.intent_topics_operator is UNSET:
         return every
-    place = at.at("intentTopicsOperator")
-    operator = known_one(criteria.intent_topics_operator, _OPERATORS, place)
+    operator_path = path.child("intentTopicsOperator")
+    operator = known_value(criteria.intent_topics_operator, _OPERATORS, operator_path)
     if criteria.intent_topics_condition is not UNSET and operator and (operator in _ALL) != every:
-        place.refuse("must not disagree with intentTopicsCondition")
+        operator_path.refuse("must not disagree with intentTopicsCondition")
     return operator in _ALL
 
 
 def _scored(value: str, scores: range) -> Criterion:
-    """That the topic was seen, with one of these scores."""
-    keys = entry_keys(fields.INTENT_TOPIC, value)
+    """Match the topic with any of these scores."""
+    keys = text_keys(fields.INTENT_TOPIC, value)
     return any_of([Term(fields.INTENT_SCORE, f"{key}|{score}") for key in keys if key for score in scores])

@@ -1,4 +1,4 @@
-"""The records that filters name: the look-ups of one request, in its read transaction (decisions B and E)."""
+"""Lookup of the records named by filters, in the read transaction of the request."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -10,8 +10,8 @@ from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.security.record_ids import Entity, RecordIds
 
 
-class Lookups:
-    """`reading.Resolver` over one state of the database. At most two statements for each list."""
+class RecordLookup:
+    """`filter_reader.Resolver` on one state of the database, with at most two statements per list."""
 
     def __init__(self, session: Session, engine: SearchEngine, tokens: RecordIds, digests: Digests) -> None:
         self._session = session
@@ -26,19 +26,19 @@ class Lookups:
             *map(self._digests.contact_email, emails),
             *map(self._digests.contact_linkedin, linkedin_urls),
         }
-        held = store.contact_numbers(self._session, keys) if keys else {}
-        return _all(self._opened(Entity.CONTACT, ids), held.values())
+        by_key = store.contact_numbers(self._session, keys) if keys else {}
+        return _all(self._open(Entity.CONTACT, ids), by_key.values())
 
     def companies(
         self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
     ) -> frozenset[int]:
-        """A domain means the companies of that host; where there is none, those it is another domain of."""
+        """Return companies by host; for a host without any, the companies that list it as another domain."""
         pages = set(map(self._digests.company_linkedin, linkedin_urls))
         hosts = {self._digests.company_host(host): host for host in domains}
-        held = self._companies(pages | hosts.keys())
-        missed = [host for key, host in hosts.items() if key not in held]
-        others = self._companies({key for host in missed for key in self._other_keys(host)})
-        return _all(self._opened(Entity.COMPANY, ids), [*held.values(), *others.values()])
+        found = self._companies(pages | hosts.keys())
+        missing = [host for key, host in hosts.items() if key not in found]
+        others = self._companies({key for host in missing for key in self._other_keys(host)})
+        return _all(self._open(Entity.COMPANY, ids), [*found.values(), *others.values()])
 
     def _companies(self, keys: Collection[bytes]) -> dict[bytes, list[int]]:
         return store.company_numbers(self._session, keys) if keys else {}
@@ -46,12 +46,12 @@ class Lookups:
     def _other_keys(self, host: str) -> Iterable[bytes]:
         return map(self._digests.company_domain, domain_forms(host))
 
-    def _opened(self, entity: Entity, ids: Sequence[str]) -> Iterable[int]:
-        opened = (self._tokens.open(entity, text) for text in ids)
-        return (number for number in opened if number is not None)
+    def _open(self, entity: Entity, ids: Sequence[str]) -> Iterable[int]:
+        numbers = (self._tokens.open(entity, text) for text in ids)
+        return (number for number in numbers if number is not None)
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
-        return self._engine.centre(postcode)
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
+        return self._engine.postcode_centre(postcode)
 
 
 def _all(numbers: Iterable[int], more: Iterable[Collection[int]]) -> frozenset[int]:

@@ -1,7 +1,4 @@
-"""The requests of prospecting (wire-a 4.1 and 4.2). An unknown property is refused.
-
-Empty objects and lists count as absent, and what the original's callers leave out may be left out (decisions E, row 5).
-"""
+"""Requests of prospecting. Unknown properties are refused; empty objects and lists count as absent."""
 
 from typing import Annotated
 
@@ -9,57 +6,57 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.prospecting.filters import shape_values as of
 from firmograph.prospecting.filters.shapes import (
-    Body,
     CompanyCriteria,
     ContactCriteria,
     EmployeeCriteria,
+    RequestPart,
 )
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 
-class ContactSide(Body):
+class ContactSide(RequestPart):
     include: ContactCriteria | UnsetType = UNSET
     exclude: ContactCriteria | UnsetType = UNSET
 
 
-class CompanySide(Body):
+class CompanySide(RequestPart):
     include: CompanyCriteria | UnsetType = UNSET
     exclude: CompanyCriteria | UnsetType = UNSET
 
 
-class EmployeeSide(Body):
+class EmployeeSide(RequestPart):
     include: EmployeeCriteria | UnsetType = UNSET
     exclude: EmployeeCriteria | UnsetType = UNSET
 
 
-class ContactFilters(Body):
+class ContactFilters(RequestPart):
     contacts: ContactSide | UnsetType = UNSET
     companies: CompanySide | UnsetType = UNSET
 
 
-class CompanyFilters(Body):
-    """`contacts` cannot stand with the company's `searchText`, `signals`, `intent...` or `technologies`."""
+class CompanyFilters(RequestPart):
+    """`contacts` cannot be combined with the company's `searchText`, `signals`, `intent...` or `technologies`."""
 
     companies: CompanySide | UnsetType = UNSET
     contacts: EmployeeSide | UnsetType = UNSET
 
 
 ExcludeDnc = Annotated[
-    bool, Meta(description="Leaves out contacts with any do-not-call number; not on every plan")
+    bool, Meta(description="Exclude contacts with any do-not-call number; not on every plan")
 ]
 
 
-class Pagination(Body):
+class Pagination(RequestPart):
     page: Annotated[int, Meta(ge=0, le=1000, extra_json_schema={"default": 0})] | UnsetType = UNSET
     size: Annotated[int, Meta(ge=10, le=100, extra_json_schema={"default": 25})] | UnsetType = UNSET
 
 
-class ContactOptions(Body):
+class ContactOptions(RequestPart):
     include_partial_profiles: (
         Annotated[
             bool,
             Meta(
-                description="Contacts without e-mail and phone too",
+                description="Include contacts without e-mail and phone",
                 extra_json_schema={"default": True},
             ),
         ]
@@ -68,18 +65,18 @@ class ContactOptions(Body):
     exclude_dnc: ExcludeDnc | UnsetType = UNSET
     max_contacts_per_company: (
         Annotated[
-            int, Meta(ge=1, le=20, description="Of each company only the first so many, over all pages")
+            int, Meta(ge=1, le=20, description="Maximum number of contacts per company, over all pages")
         ]
         | UnsetType
     ) = UNSET
 
 
-class CompanyOptions(Body):
+class CompanyOptions(RequestPart):
     include_partial_profiles: (
         Annotated[
             bool,
             Meta(
-                description="Companies without domain and LinkedIn URL too",
+                description="Include companies without domain and LinkedIn URL",
                 extra_json_schema={"default": False},
             ),
         ]
@@ -92,7 +89,7 @@ _FILTERS = Meta(
 )
 
 
-class ContactProspecting(Body):
+class ContactProspecting(RequestPart):
     filters: Annotated[ContactFilters, _FILTERS] | UnsetType = UNSET
     pagination: Pagination | UnsetType = UNSET
     options: ContactOptions | UnsetType = UNSET
@@ -107,7 +104,7 @@ class ContactProspecting(Body):
     exclude_dnc: Annotated[bool, Meta(description="The same as `options.excludeDnc`")] | UnsetType = UNSET
 
 
-class CompanyProspecting(Body):
+class CompanyProspecting(RequestPart):
     filters: Annotated[CompanyFilters, _FILTERS] | UnsetType = UNSET
     pagination: Pagination | UnsetType = UNSET
     options: CompanyOptions | UnsetType = UNSET

@@ -1,7 +1,7 @@
-"""The values that the filters of prospecting take, with their bounds.
+"""Types and bounds of the filter values.
 
-A fixed vocabulary is described as an enumeration but decoded as text: what is not in it is refused where the filter
-is read, with the nearest values.
+A fixed vocabulary is documented as an enumeration but decoded as text, so that the filter parser can refuse an
+unknown value with the nearest known ones.
 """
 
 from typing import Annotated, Final
@@ -15,8 +15,8 @@ from firmograph.prospecting.filters import vocabularies as known
 from firmograph.prospecting.filters.groupings import groupings
 from firmograph.security.record_ids import RECORD_ID
 
-MOST_RADII: Final = 100
-"""Of one list: each looks at every position that is held."""
+MAX_RADII: Final = 100
+"""Maximum number of radii per list; each scans all positions."""
 
 
 def _one_of(*values: str | int) -> Meta:
@@ -29,18 +29,20 @@ def _form(pattern: str, most: int) -> Meta:
 
 Text = Annotated[str, Meta(min_length=1, max_length=256)]
 Texts = list[Text]
-AllWords = Annotated[Texts, Meta(description="All words of a value, whole and in any order")]
-WholeTexts = Annotated[Texts, Meta(description="A whole value; neither letter case nor accents count")]
+AllWords = Annotated[Texts, Meta(description="All words of a value, as whole words in any order")]
+WholeTexts = Annotated[Texts, Meta(description="A whole value; letter case and accents are ignored")]
 NormalTitles = Annotated[
-    Texts, Meta(description="As `jobTitles`, whatever the usual spelling: VP is Vice President")
+    Texts, Meta(description="As `jobTitles`, with common spellings unified: VP equals Vice President")
 ]
-SearchText = Annotated[str, Meta(max_length=200, description="All of its words, wherever they stand")]
+SearchText = Annotated[
+    str, Meta(max_length=200, description="All of its words, in any of the searched fields")
+]
 Day = Annotated[
     str,
     Meta(max_length=10, examples=["2026-01-31"], extra_json_schema={"format": "date"}),
 ]
 JobDay = Annotated[
-    Day, Meta(description="The present job began on this day or later; only beside other filters")
+    Day, Meta(description="The present job began on this day or later; only together with other filters")
 ]
 
 Ids = list[
@@ -89,7 +91,8 @@ CountryCodes = list[CountryCode]
 Countries = Annotated[Texts, Meta(description="Codes or names, as the `country` of `locations`")]
 Postcode = Annotated[str, Meta(min_length=1, max_length=32)]
 Miles = Annotated[
-    float, Meta(ge=0, le=12_500, description="Miles, up to the other end of the earth", examples=[25])
+    float,
+    Meta(ge=0, le=12_500, description="Miles, up to half the circumference of the earth", examples=[25]),
 ]
 
 Departments = list[Annotated[str, _one_of(*DEPARTMENTS)]]
@@ -98,7 +101,7 @@ DataPoints = list[Annotated[str, _one_of(*known.EXISTING_DATA_POINTS)]]
 CompanyTypes = list[Annotated[str, _one_of(*COMPANY_TYPES)]]
 BusinessModels = list[Annotated[str, _one_of(*BUSINESS_MODELS)]]
 SearchFields = list[Annotated[str, _one_of(*known.KEYWORDS_SEARCH_FIELDS)]]
-Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="`or` unless said otherwise")]
+Condition = Annotated[str, _one_of(*known.CONDITIONS), Meta(description="Defaults to `or`")]
 Operator = Annotated[
     str, _one_of(*known.INTENT_OPERATORS), Meta(description="`any` means `or`, `all` means `and`")
 ]
@@ -122,7 +125,7 @@ NaicsCodes = list[
 ]
 Figure = Annotated[float, Meta(ge=0, le=1e15)]
 Continent = Annotated[str, _one_of(*CONTINENTS.values())]
-Grouping = Annotated[str, _one_of(*groupings()), Meta(description="Usual other names are understood too")]
+Grouping = Annotated[str, _one_of(*groupings()), Meta(description="Common aliases are accepted")]
 Year = Annotated[int, Meta(ge=0, le=9999)]
 TopicScore = Annotated[int, Meta(ge=1, le=100)]
 Percent = Annotated[float, Meta(ge=0, le=100)]

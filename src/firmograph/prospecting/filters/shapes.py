@@ -1,6 +1,6 @@
-"""The filters of one `include` or `exclude` as JSON has them (wire-a 4.1 and 4.2).
+"""JSON shapes of the filters in one `include` or `exclude`.
 
-One list of company criteria serves both endpoints: it has every filter that either of them documents.
+One list of company criteria serves both endpoints; it has every filter that either of them documents.
 """
 
 from typing import Annotated
@@ -12,12 +12,12 @@ from firmograph.prospecting.filters import shape_values as of
 from firmograph.signals.activity_shapes import CompanySignalFilter, ContactSignalFilter
 
 
-class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
-    """A part of a request; an unknown property is refused, empty objects and lists count as absent."""
+class RequestPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    """Part of a request. Unknown properties are refused; empty objects and lists count as absent."""
 
 
-class Location(Body):
-    """A place; all that is said of it holds. Codes, English and local names are understood."""
+class LocationFilter(RequestPart):
+    """A place that meets all given properties. Codes, English names and local names are recognised."""
 
     city: of.Text | UnsetType = UNSET
     state: of.Text | UnsetType = UNSET
@@ -29,36 +29,36 @@ class Location(Body):
     country_iso2: of.CountryCode | UnsetType = UNSET
 
 
-class Radius(Body):
-    """Within so many miles of the middle of a postcode's records."""
+class Radius(RequestPart):
+    """Distance in miles from the median position of a postcode's records."""
 
     country: of.Text
     zipcode: of.Postcode
     distance: of.Miles
 
 
-class Zipcode(Body):
+class Zipcode(RequestPart):
     country_iso2: of.CountryCode
     zipcode: of.Postcode
 
 
-class Range(Body):
-    """Both bounds included; either may be left out."""
+class Range(RequestPart):
+    """Both bounds are included; either may be omitted."""
 
     min: of.Figure | UnsetType = UNSET
     max: of.Figure | UnsetType = UNSET
 
 
-Locations = list[Location]
-Radii = Annotated[list[Radius], Meta(max_length=of.MOST_RADII)]
+Locations = list[LocationFilter]
+Radii = Annotated[list[Radius], Meta(max_length=of.MAX_RADII)]
 Zipcodes = list[Zipcode]
 Ranges = list[Range]
 Sizes = Annotated[Ranges, Meta(description="Employees")]
 Revenues = Annotated[Ranges, Meta(description="US dollars a year")]
 
 
-class Education(Body):
-    """Only beside other filters."""
+class EducationFilter(RequestPart):
+    """Only together with other filters."""
 
     degrees: of.AllWords | UnsetType = UNSET
     fields_of_study: of.AllWords | UnsetType = UNSET
@@ -67,15 +67,15 @@ class Education(Body):
     graduation_year_lte: of.Year | UnsetType = UNSET
 
 
-class Score(Body):
-    """Completeness of the record on a scale of 0 to 100; only beside other filters."""
+class ScoreFilter(RequestPart):
+    """Completeness of the record on a scale of 0 to 100; only together with other filters."""
 
     min_score: of.Percent | UnsetType = UNSET
     max_score: of.Percent | UnsetType = UNSET
 
 
-class EmployeeCriteria(Body):
-    """What company prospecting may ask of a contact of the company."""
+class EmployeeCriteria(RequestPart):
+    """Contact filters of company prospecting."""
 
     job_titles: of.AllWords | UnsetType = UNSET
     departments: of.Departments | UnsetType = UNSET
@@ -87,7 +87,7 @@ class EmployeeCriteria(Body):
 
 
 class ContactCriteria(EmployeeCriteria):
-    """One filter a property: any value of one filter, and all filters."""
+    """One filter per property: any value of each filter, and all filters."""
 
     names: of.AllWords | UnsetType = UNSET
     job_titles_exact_match: of.WholeTexts | UnsetType = UNSET
@@ -104,48 +104,48 @@ class ContactCriteria(EmployeeCriteria):
     signals: ContactSignalFilter | UnsetType = UNSET
     job_changed_after_date: of.JobDay | UnsetType = UNSET
     job_changed_last_view_date: of.JobDay | UnsetType = UNSET
-    education: Education | UnsetType = UNSET
-    score: Score | UnsetType = UNSET
+    education: EducationFilter | UnsetType = UNSET
+    score: ScoreFilter | UnsetType = UNSET
     geographic_details: Radii | UnsetType = UNSET
 
 
-class FundingRange(Body):
-    """`any_round` unless another coverage is named."""
+class FundingRange(RequestPart):
+    """Coverage defaults to `any_round`."""
 
     coverage: of.Coverage | UnsetType = UNSET
     min: of.Figure | UnsetType = UNSET
     max: of.Figure | UnsetType = UNSET
 
 
-class FundingDate(Body):
-    """On this day or after it."""
+class FundingDate(RequestPart):
+    """On this day or later."""
 
     date: of.Day
     coverage: of.RoundCoverage | UnsetType = UNSET
 
 
-class FundingRound(Body):
+class FundingRoundFilter(RequestPart):
     round: of.Round
     coverage: of.RoundCoverage | UnsetType = UNSET
 
 
-class FundingName(Body):
+class FundingName(RequestPart):
     name: of.RoundName
     coverage: of.RoundCoverage | UnsetType = UNSET
 
 
-class Funding(Body):
+class FundingFilter(RequestPart):
     is_ipo: bool | UnsetType = UNSET
     ranges: list[FundingRange] | UnsetType = UNSET
     date: FundingDate | UnsetType = UNSET
-    rounds: list[FundingRound] | UnsetType = UNSET
+    rounds: list[FundingRoundFilter] | UnsetType = UNSET
     names: list[FundingName] | UnsetType = UNSET
     investors: of.AllWords | UnsetType = UNSET
     types: of.WholeTexts | UnsetType = UNSET
 
 
-class CompanyCriteria(Body):
-    """One filter a property: any value of one filter, and all filters."""
+class CompanyCriteria(RequestPart):
+    """One filter per property: any value of each filter, and all filters."""
 
     names: of.AllWords | UnsetType = UNSET
     domains: of.Domains | UnsetType = UNSET
@@ -176,7 +176,7 @@ class CompanyCriteria(Body):
     sic_codes: of.SicCodes | UnsetType = UNSET
     sics_codes: of.SicCodes | UnsetType = UNSET
     naics_codes: of.NaicsCodes | UnsetType = UNSET
-    funding: Funding | UnsetType = UNSET
+    funding: FundingFilter | UnsetType = UNSET
     founded_year: Ranges | UnsetType = UNSET
     business_model: of.BusinessModels | UnsetType = UNSET
     company_type: of.CompanyTypes | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""The fixed vocabularies of the filters (wire-a 3.1, 4.1 and 5.3), and how a value is looked up in one."""
+"""Fixed vocabularies of the filters."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ KEYWORDS_SEARCH_FIELDS: Final = ("name", "description", "specialities", "keyword
 
 FUNDING_COVERAGES: Final = ("last_funding", "any_round", "total_funds", "last_round")
 ROUND_COVERAGES: Final = ("any_round", "last_funding", "last_round")
-"""Those that name rounds; the total of all has no round, name or day."""
+"""Coverages with rounds; the total of all rounds has no round, name or day."""
 FUNDING_ROUNDS: Final = (
     "pre_seed",
     "seed",

@@ -1,4 +1,4 @@
-"""The index that answers searches now: which engine, and how far it has followed the change sequence."""
+"""Search index of this process: the engine in service, its state and its position in the change sequence."""
 
 import threading
 from collections.abc import Callable
@@ -8,32 +8,31 @@ from firmograph.kit.errors import Loading
 from firmograph.prospecting.engines.port import SearchEngine
 
 State = Literal["loading", "rebuilding", "ready"]
-"""`loading`: a checkpoint is read, or caught up with; `rebuilding`: the index is made from the records."""
+"""`loading`: a checkpoint is loaded and catches up; `rebuilding`: the index is built from the records."""
 
 
-class Index:
-    """The one reference through which an engine is reached, so that another can take its place.
+class SearchIndex:
+    """Replaceable reference to the engine in service.
 
-    Whoever answers a request takes `current` once and works on that engine to the end.
+    A request reads `current` once and uses that engine to the end.
     """
 
     def __init__(self) -> None:
         self._engine: SearchEngine | None = None
-        self._moved = threading.Condition()
-        self.changing = threading.Lock()
+        self.change_lock = threading.Lock()
         """Held while changes are applied to an engine in service, and while deleted people are removed ahead of the
-        sequence: what was read of them before must not come after."""
+        sequence: changes read before the deletion must not be applied after it."""
         self.state: State = "loading"
         self.head = 0
-        """The last place of the change sequence, as last looked at."""
-        self.making: tuple[int, int] | None = None
-        """How many records of the index that is being made are in, and of how many; None while none is made."""
-        self.served: Callable[[], None] = lambda: None
-        """Called after an engine has come into service, by the thread that brought it."""
+        """Last known position of the change sequence."""
+        self.build_progress: tuple[int, int] | None = None
+        """Records done and in total while an index is built; otherwise None."""
+        self.on_served: Callable[[], None] = lambda: None
+        """Called after an engine has come into service, in the thread that brought it."""
 
     @property
     def current(self) -> SearchEngine:
-        """The engine to ask. Raises Loading (503 with `Retry-After`) until the state is `ready` (decisions E)."""
+        """Engine in service. Raises Loading (503 with `Retry-After`) until the state is `ready`."""
         engine = self._engine
         if engine is None:
             raise Loading
@@ -41,33 +40,17 @@ class Index:
 
     @property
     def applied(self) -> int:
-        """The place up to which every change can be found; 0 while there is no engine."""
+        """Position up to which all changes are searchable; 0 without an engine."""
         engine = self._engine
         return engine.applied if engine else 0
 
     def serve(self, engine: SearchEngine) -> None:
-        """From now on this engine answers; requests that hold the one before finish with it."""
-        with self._moved:
-            self._engine = engine
-            self.state = "ready"
-            self._moved.notify_all()
-        self.served()
+        """Put an engine in service; requests using the previous one finish with it."""
+        self._engine = engine
+        self.state = "ready"
+        self.on_served()
 
     def withdraw(self) -> None:
-        """From now on nothing answers, until there is another engine."""
-        with self._moved:
-            self._engine = None
-            self.state = "loading"
-            self._moved.notify_all()
-
-    def moved(self) -> None:
-        """Tell those who wait that more was applied."""
-        with self._moved:
-            self._moved.notify_all()
-
-    def wait_until(self, sequence: int, timeout: float) -> bool:
-        """Wait until the engine in service has applied this place; whether it has within so many seconds."""
-        with self._moved:
-            return self._moved.wait_for(
-                lambda: self._engine is not None and self.applied >= sequence, timeout
-            )
+        """Take the engine out of service; searches are refused until there is another."""
+        self._engine = None
+        self.state = "loading"

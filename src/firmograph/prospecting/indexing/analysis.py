@@ -1,9 +1,9 @@
-"""Text as the index holds it: words, whole texts, the keys and words of entries (decisions E, Text); places and days.
+"""Text analysis for the index: words, whole texts, keys and words of text fields; postcodes and days.
 
-Both sides of a comparison, what records hold and what a request asks for, go through these functions. Texts are
-casefolded, accents are dropped, what is neither letter nor digit parts words, nothing is stemmed. Scripts that put no
-space between words (Chinese, Japanese) are cut into overlapping pairs of characters, as is Korean, whose particles
-cling to its words.
+Both sides of a comparison, records and requests, go through these functions. Texts are casefolded and stripped of
+accents, characters other than letters and digits separate words, and nothing is stemmed. Scripts without spaces
+between words (Chinese, Japanese) are split into overlapping pairs of characters, as is Korean, where particles are
+attached to words.
 """
 
 import re
@@ -27,16 +27,16 @@ _PAIRED: Final = re.compile(
 """Runs of Han, kana, bopomofo and hangul."""
 _SIGNED: Final = re.compile(r"(?<=\w)((\++)|(#+))")
 _COMPANIES: Final = frozenset((COMPANY_NAME, PAST_NAME))
-_MOST_CACHED: Final = 200
-"""Longer texts, descriptions mostly, hardly come twice and would fill a cache."""
+_MAX_CACHED_LENGTH: Final = 200
+"""Longer texts, mostly descriptions, hardly ever repeat and would fill the cache."""
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a text in its order; `of`, `the` and `and` only where there are no others.
+    """Return the words of a text in order; `of`, `the` and `and` only if there are no others.
 
     Empty only if the text has no letter or digit.
     """
-    return _words(text) if len(text) <= _MOST_CACHED else _split(fold.__wrapped__(text))
+    return _words(text) if len(text) <= _MAX_CACHED_LENGTH else _split(fold.__wrapped__(text))
 
 
 @lru_cache(maxsize=65_536)
@@ -53,8 +53,8 @@ def _split(folded: str) -> tuple[str, ...]:
 
 def _parts(word: str) -> list[str]:
     parts = []
-    for place, run in enumerate(_PAIRED.split(word)):
-        if place % 2 and len(run) > 1:
+    for index, run in enumerate(_PAIRED.split(word)):
+        if index % 2 and len(run) > 1:
             parts += [run[start : start + 2] for start in range(len(run) - 1)]
         elif run:
             parts.append(run)
@@ -63,15 +63,15 @@ def _parts(word: str) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def normal_words(text: str) -> tuple[str, ...]:
-    """The words of a job title with every spelling of the synonym table replaced by its canonical words."""
+    """Return the words of a job title, with every spelling of the synonym table replaced by its canonical words."""
     return with_canonical_words(words(text))
 
 
 @lru_cache(maxsize=65_536)
 def whole(text: str) -> str:
-    """A text as a whole: folded, its words in their order, all of them.
+    """Return a text as a whole: all of its words, folded and in order.
 
-    `+` and `#` behind a word are spelt out, so that C, C++ and C# stay three things. Empty only for a blank text.
+    `+` and `#` after a word are spelt out, so that C, C++ and C# stay distinct. Empty only for a blank text.
     """
     if "+" in text or "#" in text:
         text = _SIGNED.sub(_spelt, text)
@@ -84,59 +84,59 @@ def _spelt(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1_024)
 def _company_words(name: str) -> tuple[str, ...]:
-    """The dearest part of both keys and words of a company name, which are asked for together."""
+    """Return the words of a company name: the expensive part of both its keys and its words, requested together."""
     return tuple(company_words(name))
 
 
-def entry_keys(field: str, entry: str) -> tuple[str, ...]:
-    """What an entry is as a whole, by every name that a request may give it.
+def text_keys(field: str, text: str) -> tuple[str, ...]:
+    """Return the keys of a text: the text as a whole, under every name that a request may use.
 
-    Company names lose their legal forms. A place has the folded names of its city: as written, and those that the
-    reference data know the same city by.
+    Company names lose their legal forms. A place has the folded names of its city: as written, and as the reference
+    data list them.
     """
     if field in _COMPANIES:
-        return ("".join(_company_words(entry)) or whole(entry),)
+        return ("".join(_company_words(text)) or whole(text),)
     if field == PLACE:
-        return city_names(*place_parts(entry))
-    return (whole(entry),)
+        return city_names(*place_parts(text))
+    return (whole(text),)
 
 
-def entry_words(field: str, entry: str) -> tuple[str, ...]:
-    """The words by which an entry is found; those of a place are the words of city, state and country name."""
+def text_words(field: str, text: str) -> tuple[str, ...]:
+    """Return the words by which a text is found; for a place, the words of city, state and country name."""
     if field in _COMPANIES:
-        return words(" ".join(_company_words(entry)))
+        return words(" ".join(_company_words(text)))
     if field == PLACE:
-        return words(place_text(entry))
-    return words(entry)
+        return words(place_text(text))
+    return words(text)
 
 
-def place_parts(entry: str) -> tuple[str, str, str]:
-    """City, state and country code of an entry of `fields.PLACE`."""
-    city, _, rest = entry.partition("|")
+def place_parts(text: str) -> tuple[str, str, str]:
+    """Return city, state and country code of a text of `fields.PLACE`."""
+    city, _, rest = text.partition("|")
     state, _, country = rest.partition("|")
     return city, state, country
 
 
-def place_text(entry: str) -> str:
-    """City, state and country name of an entry of `fields.PLACE`, as somebody types them."""
-    city, state, country = place_parts(entry)
+def place_text(text: str) -> str:
+    """Return city, state and country name of a text of `fields.PLACE`, as a user would type them."""
+    city, state, country = place_parts(text)
     return f"{city} {state} {country_name(country) or country}"
 
 
 def postcode(country: str, text: str) -> str:
-    """As `fields.ZIP` has it: `US:94107`."""
+    """Return a postcode in the form of `fields.ZIP`: `US:94107`."""
     return f"{country}:{''.join(text.split()).upper()}"
 
 
 @lru_cache(maxsize=16_384)
 def day_number(day: str) -> int | None:
-    """Days since 1970-01-01, negative before; None for what is no day."""
+    """Return days since 1970-01-01, negative before; None for an invalid date."""
     try:
         return date.fromisoformat(day).toordinal() - _EPOCH
     except ValueError:
         return None
 
 
-def forgiven_edits(word: str) -> int:
-    """How many edits of a word that was typed are forgiven (decisions E, Values)."""
+def allowed_edits(word: str) -> int:
+    """Return the number of edits allowed in a typed word."""
     return 0 if len(word) < 4 else 1 if len(word) < 8 else 2

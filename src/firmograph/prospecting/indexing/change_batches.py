@@ -1,4 +1,4 @@
-"""Records as entries of an index: slices of the change sequence, and all records in the order of their numbers."""
+"""Change batches: records read as entries, from the change sequence or in the order of their numbers."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
@@ -21,37 +21,39 @@ from firmograph.signals.activity_store import activity_of
 
 log = structlog.get_logger("firmograph.search")
 
-SLICE: Final = 100
-"""Changes taken up at a time, so that a search waits some milliseconds for them at most."""
-_RANGE: Final = 2_000
-"""Records read at a time to fill an index anew."""
+BATCH_SIZE: Final = 100
+"""Changes applied at a time; searches wait for a few milliseconds at most."""
+_CHUNK_SIZE: Final = 2_000
+"""Records read at a time for a rebuild."""
 
 
-def slice_after(
-    database: Database, sequence: int, holds_company: Callable[[int], bool], most: int = SLICE
+def next_batch(
+    database: Database, sequence: int, holds_company: Callable[[int], bool], limit: int = BATCH_SIZE
 ) -> Changes:
-    """The changes that come next, read at one state of the database; the same place again when there are none.
+    """Read the next changes at one state of the database; without any, the position stays the same.
 
-    A contact never comes before its company: a commit notes the companies that it made after their people, so
-    those that the index does not hold yet are read along.
+    A contact never comes before its company. Commits record new companies after their contacts, so companies that
+    the index lacks are included.
     """
-    until = store.settled(database.session())
+    settled = store.settled_position(database.session())
     with database.read() as session:
-        changed = store.changed_since(session, sequence, most, until)
-        contacts = store.contacts_of(session, changed.contacts)
+        changed = store.changes_after(session, sequence, limit, settled)
+        contacts = store.contacts_by_number(session, changed.contacts)
         employers = {contact.company for contact in contacts if contact.company is not None}
-        ahead = {number for number in employers.difference(changed.companies) if not holds_company(number)}
-        companies = store.companies_of(session, [*changed.companies, *sorted(ahead)])
+        employers_ahead = {
+            number for number in employers.difference(changed.companies) if not holds_company(number)
+        }
+        companies = store.companies_by_number(session, [*changed.companies, *sorted(employers_ahead)])
         company_signals = _activity(session, Entity.COMPANY, companies)
         contact_signals = _activity(session, Entity.CONTACT, contacts)
-    company_entries = _entries(companies, company_signals, _of_company)
-    contact_entries = _entries(contacts, contact_signals, _of_contact)
+    company_entries = _entries(companies, company_signals, _company_entry)
+    contact_entries = _entries(contacts, contact_signals, _contact_entry)
     return Changes(
         changed.sequence,
         companies=company_entries,
         contacts=contact_entries,
-        removed_companies=_missing(changed.companies, company_entries),
-        removed_contacts=_missing(changed.contacts, contact_entries),
+        removed_companies=_removed(changed.companies, company_entries),
+        removed_contacts=_removed(changed.contacts, contact_entries),
     )
 
 
@@ -61,27 +63,27 @@ def catch_up(
     goal: int,
     *,
     apply: Callable[[Changes], None] | None = None,
-    stopping: Callable[[], bool] = lambda: False,
-    moved: Callable[[], None] = lambda: None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_applied: Callable[[], None] = lambda: None,
 ) -> None:
-    """Apply slices until the engine has reached a place, or there is no more.
+    """Apply batches until the engine has reached a position or there are no more changes.
 
-    One in service is given an `apply` of its own, as requests take part in changing it.
+    An engine in service is given an `apply` of its own, because requests change it too.
     """
     apply = apply or engine.apply
 
     def holds_company(number: int) -> bool:
-        return engine.companies.documents.of(number) is not None
+        return engine.companies.documents.find(number) is not None
 
-    while engine.applied < goal and not stopping():
-        changes = slice_after(database, engine.applied, holds_company)
+    while engine.applied < goal and not is_stopping():
+        changes = next_batch(database, engine.applied, holds_company)
         if changes.sequence == engine.applied:
             return
         apply(changes)
-        moved()
+        on_applied()
 
 
-class Sizes(NamedTuple):
+class RecordCounts(NamedTuple):
     companies: int
     contacts: int
 
@@ -90,67 +92,69 @@ class Sizes(NamedTuple):
         return self.companies + self.contacts
 
 
-def sizes(database: Database) -> Sizes:
-    """How many records there are at most."""
+def record_counts(database: Database) -> RecordCounts:
+    """Return upper bounds of the numbers of records."""
     session = database.session()
-    return Sizes(store.size(session, Entity.COMPANY), store.size(session, Entity.CONTACT))
+    return RecordCounts(
+        store.highest_number(session, Entity.COMPANY), store.highest_number(session, Entity.CONTACT)
+    )
 
 
 def all_companies(database: Database) -> Iterator[list[Entry]]:
-    """Every company, some at a time, in the order of their numbers."""
-    return _all(database, Entity.COMPANY, store.companies_after, _of_company)
+    """Yield every company in chunks, in the order of record numbers."""
+    return _all_entries(database, Entity.COMPANY, store.companies_after, _company_entry)
 
 
 def all_contacts(database: Database) -> Iterator[list[Entry]]:
-    """Every contact, some at a time, in the order of their numbers."""
-    return _all(database, Entity.CONTACT, store.contacts_after, _of_contact)
+    """Yield every contact in chunks, in the order of record numbers."""
+    return _all_entries(database, Entity.CONTACT, store.contacts_after, _contact_entry)
 
 
-def _all(
+def _all_entries(
     database: Database,
     entity: Entity,
     records_after: Callable[..., list[Any]],
     entry: Callable[[Any, Activity], Entry],
 ) -> Iterator[list[Entry]]:
     number = 0
-    while held := records_after(database.session(), number, _RANGE):
-        number = held[-1].number
-        # signals that come, or go, after the records were read are followed as all changes since
-        yield _entries(held, _activity(database.session(), entity, held), entry)
+    while records := records_after(database.session(), number, _CHUNK_SIZE):
+        number = records[-1].number
+        # signals that change after the records were read are followed like all later changes
+        yield _entries(records, _activity(database.session(), entity, records), entry)
 
 
 def warm_up() -> None:
-    """Load what entries are made with: the first one takes half a second, in which nobody is answered."""
-    place = Location(city="Columbus", country_iso2="US")
-    contact_entry(1, None, Contact(location=place))
-    company_entry(1, Company(location=place))
+    """Load the dependencies of entries ahead of time: the first entry takes half a second, which blocks requests."""
+    location = Location(city="Columbus", country_iso2="US")
+    contact_entry(1, None, Contact(location=location))
+    company_entry(1, Company(location=location))
 
 
-def _activity(session: Session, entity: Entity, held: list[Any]) -> dict[int, Activity]:
-    return activity_of(session, entity, [record.number for record in held])
+def _activity(session: Session, entity: Entity, records: list[Any]) -> dict[int, Activity]:
+    return activity_of(session, entity, [record.number for record in records])
 
 
 def _entries(
-    held: list[Any], activity: dict[int, Activity], entry: Callable[[Any, Activity], Entry]
+    records: list[Any], activity: dict[int, Activity], entry: Callable[[Any, Activity], Entry]
 ) -> list[Entry]:
-    """Of each record its entry; one that cannot be made must not keep all later changes from being found."""
+    """Return the entries of records. A record that fails is skipped, so that it does not block all later changes."""
     entries = []
-    for record in held:
+    for record in records:
         try:
             entries.append(entry(record, activity.get(record.number, NONE)))
         except Exception:
-            log.exception("a record is left out of the search index", number=record.number)
+            log.exception("record left out of the search index", number=record.number)
     return entries
 
 
-def _of_company(held: store.HeldCompany, activity: Activity) -> Entry:
-    return company_entry(held.number, company_record(held.fragments), activity)
+def _company_entry(record: store.StoredCompany, activity: Activity) -> Entry:
+    return company_entry(record.number, company_record(record.fragments), activity)
 
 
-def _of_contact(held: store.HeldContact, activity: Activity) -> Entry:
-    return contact_entry(held.number, held.company, contact_record(held.fragments), activity)
+def _contact_entry(record: store.StoredContact, activity: Activity) -> Entry:
+    return contact_entry(record.number, record.company, contact_record(record.fragments), activity)
 
 
-def _missing(numbers: list[int], entries: list[Entry]) -> list[int]:
-    there = {entry.number for entry in entries}
-    return [number for number in numbers if number not in there]
+def _removed(numbers: list[int], entries: list[Entry]) -> list[int]:
+    present = {entry.number for entry in entries}
+    return [number for number in numbers if number not in present]

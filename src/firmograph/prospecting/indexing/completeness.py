@@ -1,8 +1,8 @@
-"""Completeness of a record: the first thing that orders what prospecting finds (decisions E, Order).
+"""Completeness of a record, the first sort key of search results.
 
-Two tables, one for contacts and one for companies, say what each data point counts, as somebody ranks them who
-wants to reach a person: ways to reach them first, then who they are and where, then what is good to know. The
-points of a record are the sum over what it holds. `score` is the same on a scale of 0 to 100.
+Two tables, for contacts and companies, weigh each data point for somebody who wants to reach a person: ways to
+reach them first, then who and where they are, then further details. The points of a record are the sum over its
+data. The `score` is the same on a scale of 0 to 100.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ R = TypeVar("R", Contact, Company)
 class Point(NamedTuple, Generic[R]):
     data: str
     points: int
-    held: Callable[[R], object]
+    value: Callable[[R], object]
 
 
 CONTACT_POINTS: Final[tuple[Point[Contact], ...]] = (
@@ -73,20 +73,20 @@ COMPANY_POINTS: Final[tuple[Point[Company], ...]] = (
     Point("logo", 2, lambda record: record.logo_url),
 )
 
-MOST_CONTACT_POINTS: Final = sum(one.points for one in CONTACT_POINTS)
-MOST_COMPANY_POINTS: Final = sum(one.points for one in COMPANY_POINTS)
+MAX_CONTACT_POINTS: Final = sum(one.points for one in CONTACT_POINTS)
+MAX_COMPANY_POINTS: Final = sum(one.points for one in COMPANY_POINTS)
 
 
 def contact_points(record: Contact) -> int:
-    """0..200."""
-    return sum([one.points for one in CONTACT_POINTS if one.held(record)])
+    """Return points, 0..200."""
+    return sum([one.points for one in CONTACT_POINTS if one.value(record)])
 
 
 def company_points(record: Company) -> int:
-    """0..200."""
-    return sum([one.points for one in COMPANY_POINTS if one.held(record)])
+    """Return points, 0..200."""
+    return sum([one.points for one in COMPANY_POINTS if one.value(record)])
 
 
-def scaled(points: int, most: int) -> int:
-    """Points as a `score` of 0..100, rounded down: 100 is a record that lacks nothing."""
-    return points * 100 // most
+def scaled(points: int, maximum: int) -> int:
+    """Return points as a `score` of 0..100, rounded down: 100 is a record with all data points."""
+    return points * 100 // maximum

@@ -1,7 +1,6 @@
-"""A contact as an index holds it: every field of `fields.py`, from its record.
+"""Entry of a contact: every field of `fields.py`, derived from its record.
 
-Runs once for each contact of a rebuild, millions of times: what comes again in many records (titles, names, places) is
-worked out once and kept.
+Runs once per contact in a rebuild, millions of times. Work on frequent values (titles, names, places) is cached.
 """
 
 from functools import lru_cache
@@ -44,7 +43,7 @@ _SENIORITY_TERMS = {label: (SENIORITY, str(number)) for number, label in SENIORI
 
 
 def contact_entry(number: int, company: int | None, record: Contact, activity: Activity = NONE) -> Entry:
-    """The entry of a contact that works at the company record of this number, if at any."""
+    """Return the entry of a contact; `company` is the number of its company record, if any."""
     points = contact_points(record)
     terms: Terms = [(POINTS, str(points))]
     figures: Figures = []
@@ -54,7 +53,7 @@ def contact_entry(number: int, company: int | None, record: Contact, activity: A
     if record.location:
         terms += place_terms(record.location)
         terms += zip_terms(record.location)
-    terms += _reached_by(record.emails, record.phones)
+    terms += _contact_data_points(record.emails, record.phones)
     if record.previous_employment:
         _add_past(terms, record.previous_employment)
     if record.education:
@@ -104,22 +103,22 @@ def _title_terms(title: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _reached_by(emails: list[Email], phones: list[Phone]) -> Terms:
-    """What is held of a person to be reached by; without any the record is partial (decisions A)."""
+def _contact_data_points(emails: list[Email], phones: list[Phone]) -> Terms:
+    """Return the contact data points; a contact without e-mail and phone is partial."""
     if not emails and not phones:
         return [(PARTIAL, "1")]
-    held: Terms = []
+    terms: Terms = []
     if emails:
-        held.append((HAS, "email"))
+        terms.append((HAS, "email"))
         if any(one.type == "work" for one in emails):
-            held.append((HAS, "work_email"))
+            terms.append((HAS, "work_email"))
     if phones:
-        held.append((HAS, "phone"))
+        terms.append((HAS, "phone"))
         types = {one.type for one in phones}
-        held += [(HAS, f"{kind}_phone") for kind in ("mobile", "direct") if kind in types]
+        terms += [(HAS, f"{kind}_phone") for kind in ("mobile", "direct") if kind in types]
         if any(one.do_not_call for one in phones):
-            held.append((HAS, "do_not_call"))
-    return held
+            terms.append((HAS, "do_not_call"))
+    return terms
 
 
 def _add_past(terms: Terms, jobs: list[PastJob]) -> None:

@@ -1,4 +1,4 @@
-"""What the entries of contacts and of companies have in common: days, and places."""
+"""Fields shared by the entries of contacts and companies: days and places."""
 
 from functools import lru_cache
 from typing import Final
@@ -12,13 +12,13 @@ _LAST_DAY: Final = 65_535
 
 
 def update_day(day: str | None) -> int:
-    """A day of `updateDate` as the order of entries counts it: 1..65535, 0 when absent."""
+    """Return a day of `updateDate` in the form used for ordering: 1..65535, 0 when absent."""
     number = day_number(day) if day else None
     return 0 if number is None else max(1, min(number, _LAST_DAY))
 
 
 def place_terms(place: Location) -> tuple[tuple[str, str], ...]:
-    """Country, state, continent and city of a place, its postcode aside."""
+    """Return country, state, continent and city of a place."""
     return _place_terms(place.country_iso2, place.state_code, place.state, place.continent, place.city)
 
 
@@ -41,14 +41,14 @@ def _place_terms(
 
 
 def zip_terms(place: Location, field: str = ZIP) -> tuple[tuple[str, str], ...]:
-    """The postcode of a place; without a country it says nothing."""
+    """Return the postcode of a place; without a country it is meaningless."""
     if not place.zip_code or not place.country_iso2:
         return ()
     return ((field, postcode(place.country_iso2, place.zip_code)),)
 
 
 def position(place: Location | None) -> Position | None:
-    """Where a record is: its coordinates, else its city's in the reference data (decisions E, Places)."""
+    """Return the coordinates of a place, or those of its city in the reference data."""
     if place is None:
         return None
     if place.coordinates:

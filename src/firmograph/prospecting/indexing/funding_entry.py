@@ -1,7 +1,7 @@
-"""Funding as an index holds it: rounds by coverage, amounts in US dollars, days.
+"""Funding part of a company's entry: rounds by coverage, amounts in US dollars, days.
 
-Rows name rounds freely; filters know `pre_seed`, `seed`, `series_a` to `series_h` and `other`, and seven kinds of
-money (wire-a 4.1). The last round is what the record's summary says, completed by its round of the latest day.
+Imported round names are free text; filters know `pre_seed`, `seed`, `series_a` to `series_h` and `other`, and seven
+kinds of funding. The last round is that of the record's summary, completed by the round with the latest day.
 """
 
 from functools import lru_cache
@@ -37,11 +37,11 @@ _KINDS: Final = {
     "private_equity": {"private", "pe", "buyout", "lbo"},
     "venture": {"venture", "vc", "seed", "preseed", "series"},
 }
-"""Words that tell the kind of money, in the order in which they decide: venture debt is debt."""
+"""Words that identify the kind of funding, by precedence: venture debt is debt."""
 
 
 def funding_terms(funding: Funding) -> Terms:
-    """Every round counts as `any_round`, the last also as `last_round`."""
+    """Return the terms of all rounds as `any_round`, and of the last one also as `last_round`."""
     terms: Terms = [] if funding.is_ipo is None else [(IS_IPO, "1" if funding.is_ipo else "0")]
     last = _last_round(funding)
     for one in _rounds(funding, last):
@@ -52,12 +52,12 @@ def funding_terms(funding: Funding) -> Terms:
 
 def _round_terms(coverage: str, one: FundingRound) -> Terms:
     terms: Terms = []
-    if named := one.round_type or one.name:
-        terms.append((ROUND, f"{coverage}|{round_of(named)}"))
-    if named := one.name or one.round_type:
-        kind = kind_of(named)
+    if name := one.round_type or one.name:
+        terms.append((ROUND, f"{coverage}|{round_value(name)}"))
+    if name := one.name or one.round_type:
+        kind = funding_kind(name)
         if kind == "other" and one.round_type:
-            kind = kind_of(one.round_type)
+            kind = funding_kind(one.round_type)
         terms.append((ROUND_NAME, f"{coverage}|{kind}"))
     if one.round_type:
         terms.append((FUNDING_TYPE, whole(one.round_type)))
@@ -65,15 +65,15 @@ def _round_terms(coverage: str, one: FundingRound) -> Terms:
 
 
 def funding_figures(funding: Funding) -> Figures:
-    """Amounts without a known rate, and days that cannot be read, are left out."""
+    """Return amounts and days. Amounts without a known exchange rate and unreadable days are left out."""
     last = _last_round(funding)
     rounds = _rounds(funding, last)
     figures: Figures = []
     for one in rounds:
         _add(figures, FUNDING_ANY, _amount(one, funding))
-        _add(figures, FUNDING_ANY_DAY, shown_day_number(one.round_date))
+        _add(figures, FUNDING_ANY_DAY, displayed_day_number(one.round_date))
     _add(figures, FUNDING_LAST, _amount(last, funding))
-    _add(figures, FUNDING_LAST_DAY, shown_day_number(last.round_date))
+    _add(figures, FUNDING_LAST_DAY, displayed_day_number(last.round_date))
     _add(figures, FUNDING_TOTAL, _total(funding))
     return figures
 
@@ -90,7 +90,7 @@ def _amount(one: FundingRound, funding: Funding) -> float | None:
 
 
 def _total(funding: Funding) -> float | None:
-    """As the record says, else the sum of its rounds where all of them are held with an amount."""
+    """Return the stated total, otherwise the sum of the rounds if all of them have an amount."""
     if funding.total_rounds_amount is not None:
         return dollars(funding.total_rounds_amount, funding.currency)
     amounts = [_amount(one, funding) for one in funding.rounds]
@@ -100,13 +100,15 @@ def _total(funding: Funding) -> float | None:
 
 
 def _rounds(funding: Funding, last: FundingRound) -> list[FundingRound]:
-    """All that are known: where only the summary tells of one, that one."""
+    """Return all known rounds; if only the summary mentions one, that one."""
     return funding.rounds or [last]
 
 
 def _last_round(funding: Funding) -> FundingRound:
-    """What is known of the last round, its amount in the currency of the whole; empty if nothing is."""
-    dated = [(day, one) for one in funding.rounds if (day := shown_day_number(one.round_date)) is not None]
+    """Return the last round, its amount in the currency of the whole; empty if nothing is known."""
+    dated = [
+        (day, one) for one in funding.rounds if (day := displayed_day_number(one.round_date)) is not None
+    ]
     latest = max(dated, key=lambda pair: pair[0])[1] if dated else None
     if latest is None and len(funding.rounds) == 1:
         latest = funding.rounds[0]
@@ -121,31 +123,31 @@ def _last_round(funding: Funding) -> FundingRound:
 
 
 @lru_cache(maxsize=4_096)
-def round_of(named: str) -> str:
-    """The round of the filter's vocabulary that a row's name for it means: Series A-1 is `series_a`."""
-    folded = fold(named)
-    split = folded.split()
+def round_value(name: str) -> str:
+    """Return the filter value for an imported round name: Series A-1 is `series_a`."""
+    folded = fold(name)
+    words = folded.split()
     if folded.startswith(("pre seed", "preseed")):
         return "pre_seed"
-    if "seed" in split:
+    if "seed" in words:
         return "seed"
-    if "series" in split[:-1]:
-        letter = split[split.index("series") + 1].rstrip("0123456789")
+    if "series" in words[:-1]:
+        letter = words[words.index("series") + 1].rstrip("0123456789")
         return f"series_{letter}" if letter in _SERIES else "other"
     return "other"
 
 
 @lru_cache(maxsize=4_096)
-def kind_of(named: str) -> str:
-    """The kind of money of the filter's vocabulary that a row's name for a round means."""
-    split = set(fold(named).split())
-    return next((kind for kind, telling in _KINDS.items() if split & telling), "other")
+def funding_kind(name: str) -> str:
+    """Return the kind of funding for an imported round name."""
+    words = set(fold(name).split())
+    return next((kind for kind, markers in _KINDS.items() if markers & words), "other")
 
 
 @lru_cache(maxsize=16_384)
-def shown_day_number(shown: str | None) -> int | None:
-    """Days since 1970-01-01 of `Mon D, YYYY`."""
-    split = shown.replace(",", "").split() if shown else []
-    if len(split) != 3 or split[0] not in _MONTHS:
+def displayed_day_number(displayed: str | None) -> int | None:
+    """Return days since 1970-01-01 of `Mon D, YYYY`."""
+    words = displayed.replace(",", "").split() if displayed else []
+    if len(words) != 3 or words[0] not in _MONTHS:
         return None
-    return day_number(f"{split[2]}-{_MONTHS.index(split[0]) + 1:02}-{split[1].zfill(2)}")
+    return day_number(f"{words[2]}-{_MONTHS.index(words[0]) + 1:02}-{words[1].zfill(2)}")

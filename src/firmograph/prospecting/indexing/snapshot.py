@@ -1,4 +1,4 @@
-"""The state that a request sees: the engine that answers, without those who were suppressed (decisions A and E)."""
+"""Search snapshot: a database transaction and the engine, without contacts suppressed by then."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,24 +6,24 @@ from contextlib import contextmanager
 from firmograph.database.connection import Database, Session
 from firmograph.prospecting.engines.port import SearchEngine
 from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 
 
-def engine_now(session: Session, index: Index) -> SearchEngine:
-    """The engine to ask in this transaction, everyone who was deleted by now forgotten, however far it lags.
+def engine_snapshot(session: Session, index: SearchIndex) -> SearchEngine:
+    """Return the engine for this transaction, without deleted contacts, however far the engine lags.
 
-    Raises Loading while there is none.
+    Raises Loading if no engine is in service.
     """
     engine = index.current
     removed = store.removed_since(session, engine.applied)
     if removed:
-        with index.changing:
-            engine.remove(removed)
+        with index.change_lock:
+            engine.remove_contacts(removed)
     return engine
 
 
 @contextmanager
-def reading(database: Database, index: Index) -> Iterator[tuple[Session, SearchEngine]]:
-    """A reading transaction, and the engine to ask in it."""
+def search_snapshot(database: Database, index: SearchIndex) -> Iterator[tuple[Session, SearchEngine]]:
+    """Open a read transaction with the engine for it."""
     with database.read() as session:
-        yield session, engine_now(session, index)
+        yield session, engine_snapshot(session, index)

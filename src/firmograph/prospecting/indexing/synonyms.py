@@ -1,7 +1,7 @@
-"""The synonyms of job titles: `data/title_synonyms.toml` (decisions E, `normalizedJobTitles`).
+"""Synonyms of job titles, from `data/title_synonyms.toml`.
 
-Every spelling there becomes its canonical words, the longest spelling first at each word of a title, so that both
-sides of a comparison say the same thing the same way.
+Every spelling is replaced by its canonical words, longest spelling first at each word of a title, so that both
+sides of a comparison use the same words.
 """
 
 import tomllib
@@ -11,17 +11,17 @@ from importlib.resources import files
 from typing import Final
 
 _LONGEST_WITH_DOTS: Final = 4
-"""Up to here an abbreviation is also known with a dot behind each letter: V.P., C.E.O."""
+"""Longest abbreviation that is also recognised with dots: V.P., C.E.O."""
 
 _Words = tuple[str, ...]
 
 
 @cache
 def _table() -> dict[str, list[tuple[_Words, _Words]]]:
-    """By the first word of a spelling: its words, and the canonical ones; longest spellings first.
+    """Return the spellings by first word, each with its canonical words; longest spellings first.
 
-    The canonical words are a spelling too: Chief Executive means what Chief Executive Officer does, and would
-    otherwise take the first two words of it.
+    The canonical words are a spelling too. Otherwise Chief Executive, a spelling of Chief Executive Officer, would
+    match the first two words of it.
     """
     text = files(__package__).joinpath("data/title_synonyms.toml").read_text("utf-8")
     table: dict[str, list[tuple[_Words, _Words]]] = {}
@@ -41,19 +41,19 @@ def _written(spelling: str) -> Iterator[_Words]:
 
 
 def with_canonical_words(title: _Words) -> _Words:
-    """A title's words (`analysis.words`) with each spelling of the table replaced by its canonical words."""
-    table, out, place = _table(), list[str](), 0
-    while place < len(title):
-        found = _spelling_at(table, title, place)
-        out += found[1] if found else title[place : place + 1]
-        place += len(found[0]) if found else 1
+    """Return a title's words (`analysis.words`) with each spelling of the table replaced by its canonical words."""
+    table, out, index = _table(), list[str](), 0
+    while index < len(title):
+        found = _spelling_at(table, title, index)
+        out += found[1] if found else title[index : index + 1]
+        index += len(found[0]) if found else 1
     return tuple(out)
 
 
 def _spelling_at(
-    table: dict[str, list[tuple[_Words, _Words]]], title: _Words, place: int
+    table: dict[str, list[tuple[_Words, _Words]]], title: _Words, index: int
 ) -> tuple[_Words, _Words] | None:
-    for row in table.get(title[place], ()):
-        if title[place : place + len(row[0])] == row[0]:
+    for row in table.get(title[index], ()):
+        if title[index : index + len(row[0])] == row[0]:
             return row
     return None

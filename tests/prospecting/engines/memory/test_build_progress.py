@@ -3,41 +3,45 @@
 import pytest
 from structlog.testing import capture_logs
 
-from firmograph.prospecting.engines.memory.build_progress import Making
-from firmograph.prospecting.engines.memory.checkpoints import Stopped
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.engines.memory.build_progress import BuildProgress
+from firmograph.prospecting.engines.memory.checkpoints import StopRequested
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 
 pytestmark = pytest.mark.no_database
 
 
 @pytest.fixture
 def index():
-    return Index()
+    return SearchIndex()
 
 
 def test_the_log_has_a_line_at_the_start_at_the_end_and_each_minute(index, clock):
-    with capture_logs() as logs, Making(index, clock, 50_000, lambda: False) as making:
+    with capture_logs() as logs, BuildProgress(index, clock, 50_000, lambda: False) as progress:
         for done in range(0, 600_001, 6_000):
-            making.note(done, 600_000)
-            assert index.making == (done, 600_000)
+            progress.report(done, 600_000)
+            assert index.build_progress == (done, 600_000)
             clock.advance(1.5)
-    assert index.making is None
+    assert index.build_progress is None
     lines = [(line["event"], line.get("done")) for line in logs]
     assert lines == [
-        ("the search index is being made from the records", 0),
-        ("the search index is being made from the records", 240_000),
-        ("the search index is being made from the records", 480_000),
-        ("the search index is made", None),
+        ("building the search index from the records", 0),
+        ("building the search index from the records", 240_000),
+        ("building the search index from the records", 480_000),
+        ("search index built", None),
     ]
 
 
 def test_the_making_of_a_small_index_is_not_logged(index, clock):
-    with capture_logs() as logs, Making(index, clock, 50_000, lambda: False) as making:
-        making.note(50_000, 50_000)
+    with capture_logs() as logs, BuildProgress(index, clock, 50_000, lambda: False) as progress:
+        progress.report(50_000, 50_000)
     assert logs == []
 
 
 def test_what_is_to_stop_stops_and_is_not_called_made(index, clock):
-    with capture_logs() as logs, pytest.raises(Stopped), Making(index, clock, 0, lambda: True) as making:
-        making.note(1, 2)
-    assert (logs, index.making) == ([], None)
+    with (
+        capture_logs() as logs,
+        pytest.raises(StopRequested),
+        BuildProgress(index, clock, 0, lambda: True) as progress,
+    ):
+        progress.report(1, 2)
+    assert (logs, index.build_progress) == ([], None)

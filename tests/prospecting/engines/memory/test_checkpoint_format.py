@@ -8,7 +8,7 @@ from sample_records import generated
 
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.company_attributes import carried_pairs
+from firmograph.prospecting.engines.memory.company_attributes import company_attributes_of
 from firmograph.prospecting.indexing import analysis
 from firmograph.prospecting.indexing.company_entry import company_entry
 from firmograph.prospecting.indexing.contact_entry import contact_entry
@@ -24,14 +24,14 @@ def test_what_records_hold_has_not_changed_without_another_format() -> None:
     digest = hashlib.blake2b(digest_size=8)
     for company in records.companies.values():
         entry = company_entry(company.number, company.record, activity_of(company))
-        digest.update(repr((entry, carried_pairs(entry))).encode())
+        digest.update(repr((entry, company_attributes_of(entry))).encode())
     for contact in records.contacts.values():
         entry = contact_entry(contact.number, contact.company, contact.record, activity_of(contact))
         digest.update(repr(entry).encode())
         for field, text in entry.terms:
-            if field in fields.CONTACT_ENTRIES:
+            if field in fields.CONTACT_TEXTS:
                 digest.update(
-                    repr((analysis.entry_keys(field, text), analysis.entry_words(field, text))).encode()
+                    repr((analysis.text_keys(field, text), analysis.text_words(field, text))).encode()
                 )
 
     assert (checkpoint.FORMAT, digest.hexdigest()) == HELD

@@ -12,26 +12,27 @@ from engine_state import fresh, head, state_of
 from firmograph.database.connection import RECORDS
 from firmograph.database.schema import prepare
 from firmograph.prospecting.engines.memory import checkpoint
-from firmograph.prospecting.engines.memory.checkpoints import Keeper, Stopped
-from firmograph.prospecting.engines.memory.follower import Follower
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, StopRequested
+from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.engines.query import All, Query
 from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.active_engine import Index
+from firmograph.prospecting.indexing.active_engine import SearchIndex
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.erasure import make_suppression
+from index_fixtures import is_applied
 
 
 @pytest.fixture
-def keeper(database):
+def checkpoints(database):
     people_fixtures.load(database)
-    return Keeper(database)
+    return Checkpoints(database)
 
 
 @pytest.fixture
-def written(keeper):
-    keeper.renew()
-    return keeper
+def written(checkpoints):
+    checkpoints.renew()
+    return checkpoints
 
 
 def flip(path, place):
@@ -40,10 +41,10 @@ def flip(path, place):
     path.write_bytes(content)
 
 
-def test_a_checkpoint_holds_what_the_records_say(database, keeper):
-    renewed = keeper.renew()
+def test_a_checkpoint_holds_what_the_records_say(database, checkpoints):
+    renewed = checkpoints.renew()
     assert renewed.rebuilt
-    loaded = keeper.load()
+    loaded = checkpoints.load()
     assert loaded is not None
     assert state_of(loaded) == state_of(renewed.engine) == fresh(database)
 
@@ -56,14 +57,14 @@ def test_a_checkpoint_lies_beside_the_database_for_its_owner_alone(written, data
 def test_a_checkpoint_may_lie_elsewhere(database, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
-    keeper = Keeper(database, str(folder))
-    keeper.renew()
-    assert keeper.path == folder / f"{database.companion.name}.search"
-    assert keeper.load() is not None
+    checkpoints = Checkpoints(database, str(folder))
+    checkpoints.renew()
+    assert checkpoints.path == folder / f"{database.companion.name}.search"
+    assert checkpoints.load() is not None
 
 
-def test_without_a_checkpoint_there_is_nothing_to_load(keeper):
-    assert keeper.load() is None
+def test_without_a_checkpoint_there_is_nothing_to_load(checkpoints):
+    assert checkpoints.load() is None
 
 
 def test_renewing_follows_what_changed_since(written, database):
@@ -87,7 +88,7 @@ def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, d
 
 
 def test_renewing_anew_starts_from_the_records(written):
-    assert written.renew(anew=True).rebuilt
+    assert written.renew(force_rebuild=True).rebuilt
 
 
 @pytest.mark.parametrize("place", [0, 40, 200, -1, *(Random(4).randrange(64, 40_000) for _ in range(12))])
@@ -105,7 +106,7 @@ def test_a_truncated_checkpoint_is_noticed(written, size):
 
 def test_the_checkpoint_of_another_database_is_noticed(written, empty):
     prepare(empty)
-    foreign = Keeper(empty)
+    foreign = Checkpoints(empty)
     foreign.path.write_bytes(written.path.read_bytes())
     assert foreign.load() is None
 
@@ -131,10 +132,10 @@ def test_a_whole_file_that_is_no_index_is_noticed(written, monkeypatch):
 
 def test_a_server_with_a_damaged_checkpoint_makes_another(written, database, clock):
     flip(written.path, 5_000)
-    index = Index()
-    following = Follower(database, index, clock)
+    index = SearchIndex()
+    following = IndexFollower(database, index, clock)
     following.start()
-    assert index.wait_until(head(database), 30)
+    assert is_applied(index, head(database), 30)
     following.stop()
     assert state_of(index.current) == fresh(database)
 
@@ -159,7 +160,7 @@ def test_what_is_no_regular_file_counts_as_damaged_and_is_replaced(written, make
 
 def test_who_may_not_write_now_does_not_wait(written, database):
     engine = written.load()
-    with Keeper(database).locked():
+    with Checkpoints(database).locked():
         assert not written.save(engine, store.identity(database.session()))
     assert written.save(engine, store.identity(database.session()))
 
@@ -172,36 +173,36 @@ def test_searches_do_not_wait_while_a_checkpoint_goes_to_the_disk(written, datab
     assert held == [False]
 
 
-def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(keeper, database, monkeypatch):
+def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(checkpoints, database, monkeypatch):
     engine = rebuild(database, lambda done, total: None)
     before, write = fresh(database), checkpoint._write
 
     def change_and_write(*arguments):
-        engine.remove(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
+        engine.remove_contacts(list(engine.search(Query(Entity.CONTACT, All(()), size=100_000)).numbers))
         write(*arguments)
 
     monkeypatch.setattr(checkpoint, "_write", change_and_write)
-    assert keeper.save(engine, store.identity(database.session()))
-    loaded = keeper.load()
+    assert checkpoints.save(engine, store.identity(database.session()))
+    loaded = checkpoints.load()
     assert loaded is not None
     assert state_of(loaded) == before
 
 
-def test_a_second_process_waits_and_uses_what_the_first_made(keeper, database):
+def test_a_second_process_waits_and_uses_what_the_first_made(checkpoints, database):
     renewed = []
-    second = threading.Thread(target=lambda: renewed.append(Keeper(database).renew()))
-    with keeper.locked():
+    second = threading.Thread(target=lambda: renewed.append(Checkpoints(database).renew()))
+    with checkpoints.locked():
         second.start()
         engine = rebuild(database, lambda done, total: None)
-        checkpoint.write(engine, keeper.path, store.identity(database.session()))
+        checkpoint.write(engine, checkpoints.path, store.identity(database.session()))
         assert renewed == []
     second.join(30)
     assert [each.rebuilt for each in renewed] == [False]
 
 
-def test_waiting_ends_when_asked(keeper, database):
-    with keeper.locked(), pytest.raises(Stopped):
-        Keeper(database).renew(stopping=lambda: True)
+def test_waiting_ends_when_asked(checkpoints, database):
+    with checkpoints.locked(), pytest.raises(StopRequested):
+        Checkpoints(database).renew(is_stopping=lambda: True)
 
 
 def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypatch, database):
@@ -213,5 +214,5 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypat
     monkeypatch.setattr(checkpoint, "write", fail)
     assert not written.save(engine, store.identity(database.session()))
     with pytest.raises(OSError, match="No space left"):
-        written.renew(anew=True)
+        written.renew(force_rebuild=True)
     assert written.load() is not None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from firmograph.prospecting.engines.memory.edits import FAR, MOST_LETTERS, distances
+from firmograph.prospecting.engines.memory.edits import FAR, MAX_LETTERS, distances
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 
 pytestmark = pytest.mark.no_database
@@ -25,7 +25,7 @@ def test_distances_are_those_of_optimal_string_alignment(
     typed: str, words: set[str], most: int, unfinished: bool
 ) -> None:
     held = sorted(words)
-    found = distances(typed, Lexicon.of(held), most, unfinished=unfinished).tolist()
+    found = distances(typed, Lexicon.from_sorted(held), most, unfinished=unfinished).tolist()
     # what is typed has more letters than may be edited away, as everywhere in suggestions
     if len(typed) > most:
         assert found == [near(typed, word, most, unfinished) for word in held]
@@ -34,20 +34,20 @@ def test_distances_are_those_of_optimal_string_alignment(
 @given(foreign.filter(lambda word: len(word) > 2), st.sets(foreign | letters, max_size=40), st.booleans())
 def test_letters_of_other_scripts_count_as_one(typed: str, words: set[str], unfinished: bool) -> None:
     held = sorted(words)
-    found = distances(typed, Lexicon.of(held), 2, unfinished=unfinished).tolist()
+    found = distances(typed, Lexicon.from_sorted(held), 2, unfinished=unfinished).tolist()
     assert found == [near(typed, word, 2, unfinished) for word in held]
 
 
-@pytest.mark.parametrize("typed", ["kuberentes-in-the-large", "k" * MOST_LETTERS])
+@pytest.mark.parametrize("typed", ["kuberentes-in-the-large", "k" * MAX_LETTERS])
 def test_long_words_are_compared_to_their_end(typed: str) -> None:
-    words = Lexicon.of([typed[:-1] + "~"])
+    words = Lexicon.from_sorted([typed[:-1] + "~"])
     assert distances(typed, words, 2, unfinished=False).tolist() == [1]
 
 
 def test_words_beyond_the_most_letters_are_far_from_everything() -> None:
-    typed = "k" * (MOST_LETTERS + 1)
-    assert distances(typed, Lexicon.of([typed]), 2, unfinished=True).tolist() == [FAR]
+    typed = "k" * (MAX_LETTERS + 1)
+    assert distances(typed, Lexicon.from_sorted([typed]), 2, unfinished=True).tolist() == [FAR]
 
 
 def test_no_word_is_near_in_an_empty_dictionary() -> None:
-    assert distances("cloud", Lexicon.of([]), 1, unfinished=True).tolist() == []
+    assert distances("cloud", Lexicon.from_sorted([]), 1, unfinished=True).tolist() == []

@@ -18,7 +18,7 @@ MANY = Query(Entity.COMPANY, Any(tuple(Words(fields.KEYWORD, (str(number),)) for
 
 
 def test_a_search_that_takes_too_long_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(evaluate, "MAX_SECONDS", -1.0)
 
     with pytest.raises(BadRequest, match="use fewer values"):
         MemoryEngine.empty().search(MANY)
@@ -27,7 +27,7 @@ def test_a_search_that_takes_too_long_is_refused_with_what_to_do(monkeypatch: py
 def test_the_engine_answers_after_a_search_was_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = MemoryEngine.empty()
     with monkeypatch.context() as patched:
-        patched.setattr(evaluate, "MOST_SECONDS", -1.0)
+        patched.setattr(evaluate, "MAX_SECONDS", -1.0)
         with pytest.raises(BadRequest):
             engine.search(MANY)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import bitmap
+from firmograph.prospecting.engines.memory.arrays import to_bitmap
 from firmograph.prospecting.engines.memory.documents import Documents, rank
-from firmograph.prospecting.engines.memory.employment import NOBODY, Staff
+from firmograph.prospecting.engines.memory.employment import NO_COMPANY, EmploymentIndex
 from firmograph.prospecting.engines.memory.pages import capped_page, plain_page
 from firmograph.prospecting.engines.query import All, Query
 from firmograph.security.record_ids import Entity
@@ -39,12 +39,12 @@ def employers() -> np.ndarray:
     """Companies of very different sizes; one in five contacts has none."""
     rng = np.random.default_rng(20_260_102)
     drawn = (rng.pareto(0.7, COUNT) * 3).astype(np.uint32) % 2_000 + 1
-    drawn[rng.random(COUNT) < 0.2] = NOBODY
+    drawn[rng.random(COUNT) < 0.2] = NO_COMPANY
     return drawn
 
 
 def found(share: float, seed: int) -> BitMap:
-    return bitmap(np.flatnonzero(np.random.default_rng(seed).random(COUNT) < share))
+    return to_bitmap(np.flatnonzero(np.random.default_rng(seed).random(COUNT) < share))
 
 
 def query(offset: int, size: int, most: int | None = None) -> Query:
@@ -80,25 +80,25 @@ def test_pages_follow_each_other_without_gap_or_overlap(held: Documents, ranks: 
 def test_the_cap_lets_the_first_of_each_company_through_across_shelves(
     held: Documents, ranks: np.ndarray, employers: np.ndarray, offset: int, size: int, most: int
 ) -> None:
-    staff = Staff(employers, np.ones(COUNT, dtype=np.bool_))
+    employment = EmploymentIndex(employers, np.ones(COUNT, dtype=np.bool_))
     every = found(0.5, 4)
 
-    total, page = capped_page(held, staff, [every], query(offset, size, most))
+    total, page = capped_page(held, employment, [every], query(offset, size, most))
 
     shown: dict[int, int] = {}
     let = []
     for document in in_order(ranks, every):
         company = int(employers[document])
         shown[company] = shown.get(company, 0) + 1
-        if company == NOBODY or shown[company] <= most:
+        if company == NO_COMPANY or shown[company] <= most:
             let.append(document)
     assert (total, page.tolist()) == (len(let), let[offset : offset + size])
 
 
-def test_the_staff_of_many_companies_is_the_union_of_their_staffs(employers: np.ndarray) -> None:
-    staff = Staff(employers, np.ones(COUNT, dtype=np.bool_))
-    staff.put(COUNT, 7)
+def test_the_contacts_of_many_companies_are_the_union_of_theirs(employers: np.ndarray) -> None:
+    employment = EmploymentIndex(employers, np.ones(COUNT, dtype=np.bool_))
+    employment.add(COUNT, 7)
 
     for companies in ({7}, {1, 7, 40}, set(range(1, 1_500))):
         wanted = {number for number, one in enumerate(employers.tolist()) if one in companies} | {COUNT}
-        assert set(staff.of_many(np.array(sorted(companies)))) == wanted
+        assert set(employment.contacts_of_many(np.array(sorted(companies)))) == wanted

@@ -16,12 +16,12 @@ HELD = st.dictionaries(TEXT, st.sets(st.integers(0, 200), min_size=1), max_size=
 
 def postings(held: dict[str, set[int]], dense: int) -> Postings:
     arrays = {value: np.array(sorted(numbers), dtype=np.uint32) for value, numbers in held.items()}
-    return Postings.of(arrays, dense)
+    return Postings.from_values(arrays, dense)
 
 
 @given(st.sets(TEXT), TEXT)
 def test_a_lexicon_finds_each_text_where_it_stands_and_no_other(texts: set[str], other: str) -> None:
-    lexicon = Lexicon.of(sorted(texts))
+    lexicon = Lexicon.from_sorted(sorted(texts))
 
     assert {text: lexicon.at(lexicon.find(text) or 0) for text in texts} == {text: text for text in texts}
     assert (lexicon.find(other) is not None) == (other in texts)
@@ -30,9 +30,9 @@ def test_a_lexicon_finds_each_text_where_it_stands_and_no_other(texts: set[str],
 
 @given(st.sets(TEXT), TEXT)
 def test_a_lexicon_finds_all_texts_that_begin_alike(texts: set[str], prefix: str) -> None:
-    lexicon = Lexicon.of(sorted(texts))
+    lexicon = Lexicon.from_sorted(sorted(texts))
 
-    begun = [lexicon.at(place) for place in lexicon.starting(prefix)]
+    begun = [lexicon.at(place) for place in lexicon.with_prefix(prefix)]
 
     assert begun == [text for text in sorted(texts) if text.startswith(prefix)]
 
@@ -47,7 +47,7 @@ def test_postings_hold_what_was_there_and_what_was_added(
         held.setdefault(value, set()).add(document)
 
     assert {value: set(made.get(value)) for value in made.values()} == held
-    assert set(made.any_of(asked)) == {document for value in asked for document in held.get(value, ())}
-    assert set(made.starting("a")) == {
+    assert set(made.any_value(asked)) == {document for value in asked for document in held.get(value, ())}
+    assert set(made.with_prefix("a")) == {
         document for value, documents in held.items() if value.startswith("a") for document in documents
     }

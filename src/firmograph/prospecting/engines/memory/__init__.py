@@ -1,6 +1,6 @@
-"""The search engine in this process: Roaring bitmaps over fields and values.
+"""In-process search engine: Roaring bitmaps over fields and values.
 
-A record of the index is a *document* with a number of its own, given in the order in which records came. A changed
-record becomes a new document and its old one is dead; so nothing needs to know what a record held before, and the
-answers stay exact. Values carried from companies to their contacts are the one thing that changes in place.
+An indexed record is a *document*, numbered in order of arrival. A changed record becomes a new document and its old
+document is marked dead, so an update need not know the previous values and results stay exact. Only the company
+fields denormalised onto contacts change in place.
 """

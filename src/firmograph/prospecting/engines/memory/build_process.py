@@ -1,4 +1,4 @@
-"""Processes that work for the index beside the one that serves, so that requests keep its interpreter."""
+"""Worker processes for the index, so that requests keep the interpreter of the serving process."""
 
 import gc
 import logging
@@ -18,8 +18,8 @@ log = structlog.get_logger("firmograph.search")
 
 
 @contextmanager
-def working(target: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
-    """The receiving end of what a process sends, which runs `target(*arguments, sending)` until the block ends."""
+def worker_process(target: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
+    """Run `target(*arguments, sending)` in a process until the block ends; yields the receiving end."""
     context = get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(target, arguments, sending), name="search", daemon=True)
@@ -34,21 +34,21 @@ def working(target: Callable[..., None], *arguments: Any) -> Iterator[Connection
 
 
 def _run(target: Callable[..., None], arguments: tuple[Any, ...], sending: Connection) -> None:
-    # an interrupt from the keyboard reaches both; the first process decides what it means
+    # a keyboard interrupt reaches both processes; the parent decides what it means
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _set_up_logs()
-    # entries make no cycles, and there are millions of them
+    # entries contain no reference cycles, and there are millions of them
     gc.set_threshold(50_000, 50, 100)
     try:
         target(*arguments, sending)
     except Exception as error:
-        log.error("a process that works for the search index failed", error=type(error).__name__)
+        log.error("worker process of the search index failed", error=type(error).__name__)
         sys.exit(1)
 
 
 def _set_up_logs() -> None:
-    """Warnings as lines of JSON on stderr, failures without what they met."""
+    """Log warnings as JSON lines on stderr, and failures without the data they met."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -61,7 +61,7 @@ def _set_up_logs() -> None:
 
 
 def _end_with_parent() -> None:
-    """A parent that is killed ends no children; what it asked for serves nobody then."""
+    """Exit when the parent is killed, which does not end its children."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

@@ -1,7 +1,7 @@
-"""Reading far behind the head of the change sequence in a process of its own, which takes half of the work.
+"""Bulk catch-up: a second process reads the change sequence far behind its head.
 
-A bulk load is followed as fast as its changes can be applied: the other process reads the next slice and makes its
-entries while this one applies the last.
+It takes half of the work, so that changes are applied as fast as possible after a bulk load: the other process reads
+the next batch and builds its entries while this one applies the last batch.
 """
 
 from collections.abc import Callable
@@ -10,72 +10,72 @@ from multiprocessing.connection import Connection
 import msgspec
 
 from firmograph.database.connection import Database
-from firmograph.prospecting.engines.memory.build_process import working
+from firmograph.prospecting.engines.memory.build_process import worker_process
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.port import Changes
-from firmograph.prospecting.indexing.change_batches import slice_after
+from firmograph.prospecting.indexing.change_batches import next_batch
 
-FAR = 5_000
-"""Changes that are worth starting a process for."""
-_LOOK_SECONDS = 0.1
+BULK_THRESHOLD = 5_000
+"""Changes from which a second process is worth its start."""
+_POLL_SECONDS = 0.1
 
 
-class _Read(msgspec.Struct, array_like=True):
+class _Batch(msgspec.Struct, array_like=True):
     changes: Changes
-    ahead: set[int]
-    """Companies that were read along: needed only where the index does not hold them."""
+    employers: set[int]
+    """Companies included for their contacts; needed only if the index lacks them."""
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Read).decode
+_decode = msgspec.msgpack.Decoder(_Batch).decode
 
 
-def catch_up_far(
+def bulk_catch_up(
     engine: MemoryEngine,
     database: Database,
     *,
     apply: Callable[[Changes], None],
-    stopping: Callable[[], bool],
+    is_stopping: Callable[[], bool],
 ) -> None:
-    """Apply slices until there is no more; also ends, for another to go on, when the other process fails."""
-    with working(_read, database.url, engine.applied) as receiving:
-        while not stopping():
-            if not receiving.poll(_LOOK_SECONDS):
+    """Apply batches until there are no more changes, or until the other process fails."""
+    with worker_process(_read_batches, database.url, engine.applied) as receiving:
+        while not is_stopping():
+            if not receiving.poll(_POLL_SECONDS):
                 continue
             try:
-                read = _decode(receiving.recv_bytes())
+                batch = _decode(receiving.recv_bytes())
             except EOFError:
                 return
-            apply(_needed(read, engine))
+            apply(_without_known_employers(batch, engine))
 
 
-def _needed(read: _Read, engine: MemoryEngine) -> Changes:
-    held = {number for number in read.ahead if engine.companies.documents.of(number) is not None}
-    if held:
-        read.changes.companies = [entry for entry in read.changes.companies if entry.number not in held]
-    return read.changes
+def _without_known_employers(batch: _Batch, engine: MemoryEngine) -> Changes:
+    known = {number for number in batch.employers if engine.companies.documents.find(number) is not None}
+    if known:
+        batch.changes.companies = [entry for entry in batch.changes.companies if entry.number not in known]
+    return batch.changes
 
 
-def _read(url: str, sequence: int, sending: Connection) -> None:
-    """The other process: read until there is no more."""
+def _read_batches(url: str, sequence: int, sending: Connection) -> None:
+    """Read and send batches until there are no more changes. Runs in the worker process."""
     database = Database(url)
     sent: set[int] = set()
     try:
         while True:
-            ahead: set[int] = set()
+            employers: set[int] = set()
 
-            def is_sent(number: int, ahead: set[int] = ahead) -> bool:
+            def is_sent(number: int, employers: set[int] = employers) -> bool:
                 if number in sent:
                     return True
-                ahead.add(number)
+                employers.add(number)
                 return False
 
-            changes = slice_after(database, sequence, is_sent)
+            changes = next_batch(database, sequence, is_sent)
             if changes.sequence == sequence:
                 return
             sequence = changes.sequence
             sent.update(entry.number for entry in changes.companies)
-            sending.send_bytes(_encode(_Read(changes, ahead)))
+            sending.send_bytes(_encode(_Batch(changes, employers)))
     except BrokenPipeError:
         return
     finally:

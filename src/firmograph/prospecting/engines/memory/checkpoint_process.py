@@ -1,4 +1,4 @@
-"""Renewing the checkpoint in a process of its own."""
+"""Renewal of the checkpoint in a process of its own."""
 
 import os
 from collections.abc import Callable
@@ -6,45 +6,45 @@ from multiprocessing.connection import Connection
 
 from firmograph.database.connection import Database
 from firmograph.kit.machine_errors import machine_error_text
-from firmograph.prospecting.engines.memory.build_process import working
-from firmograph.prospecting.engines.memory.checkpoints import Keeper, Stopped
-from firmograph.prospecting.engines.memory.rebuild import Told
+from firmograph.prospecting.engines.memory.build_process import worker_process
+from firmograph.prospecting.engines.memory.checkpoints import Checkpoints, StopRequested
+from firmograph.prospecting.engines.memory.rebuild import ReportProgress
 
-_LOOK_SECONDS = 0.1
-_GENTLY = 5
-"""How much the process yields to others on a busy machine, as `nice` counts."""
-
-
-class Failed(Exception):
-    """The other process ended without a checkpoint; the text says why, as far as is known."""
+_POLL_SECONDS = 0.1
+_NICENESS = 5
+"""Priority that the process yields on a busy machine, as counted by `nice`."""
 
 
-def renew_elsewhere(url: str, folder: str, told: Told, stopping: Callable[[], bool]) -> int:
-    """`Keeper.renew` of the database at a URL; the place that the checkpoint has reached.
+class RenewalFailed(Exception):
+    """Raised when the process ended without a checkpoint, with the reason as far as it is known."""
 
-    Raises Failed when the process fails or dies, Stopped, once it has ended, when it should stop.
+
+def renew_in_process(url: str, folder: str, report: ReportProgress, is_stopping: Callable[[], bool]) -> int:
+    """Run `Checkpoints.renew` in a process and return the position that the checkpoint reached.
+
+    Raises RenewalFailed when the process fails or dies. Raises Stopped, after ending the process, if it should stop.
     """
-    with working(_renew, url, folder) as receiving:
+    with worker_process(_renew, url, folder) as receiving:
         try:
-            while not stopping():
-                if receiving.poll(_LOOK_SECONDS):
+            while not is_stopping():
+                if receiving.poll(_POLL_SECONDS):
                     message = receiving.recv()
                     if isinstance(message, str):
-                        raise Failed(message)
+                        raise RenewalFailed(message)
                     if isinstance(message, int):
                         return message
-                    told(*message)
+                    report(*message)
         except EOFError:
-            raise Failed("the process died, perhaps for lack of memory") from None
-        raise Stopped
+            raise RenewalFailed("the process died, perhaps for lack of memory") from None
+        raise StopRequested
 
 
 def _renew(url: str, folder: str, sending: Connection) -> None:
-    """The other process."""
-    os.nice(_GENTLY)
+    """Renew the checkpoint and send progress and the result. Runs in the worker process."""
+    os.nice(_NICENESS)
     database = Database(url)
     try:
-        renewed = Keeper(database, folder).renew(told=lambda *progress: sending.send(progress))
+        renewed = Checkpoints(database, folder).renew(report=lambda *progress: sending.send(progress))
     except BrokenPipeError:
         return
     except Exception as error:
@@ -56,6 +56,6 @@ def _renew(url: str, folder: str, sending: Connection) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong; only errors of this machine tell more than their kind, others may quote what is held."""
-    told = machine_error_text(error)
-    return f"{type(error).__name__}: {told}" if told else type(error).__name__
+    """Describe an error. Only operating-system errors are quoted; others may contain personal data."""
+    quoted = machine_error_text(error)
+    return f"{type(error).__name__}: {quoted}" if quoted else type(error).__name__

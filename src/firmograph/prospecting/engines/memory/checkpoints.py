@@ -1,7 +1,7 @@
-"""Keeping the index between starts: where its checkpoint lies, who may write it, what is done when it cannot be used.
+"""Checkpoints: location, locking, loading, saving and renewal.
 
-The checkpoint lies beside the database file, and like it is its owner's alone. Many processes may read it; one at a
-time makes or writes it, under a lock file that the system lets go when its holder dies.
+The checkpoint is stored next to the database file, readable by its owner only. Many processes may read it. One
+process at a time builds or writes it, under a lock file that the system releases when its holder dies.
 """
 
 import fcntl
@@ -18,41 +18,41 @@ import structlog
 from firmograph.database.connection import Database
 from firmograph.prospecting.engines.memory import checkpoint
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
-from firmograph.prospecting.engines.memory.rebuild import Told, rebuild
+from firmograph.prospecting.engines.memory.rebuild import ReportProgress, rebuild
 from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.change_batches import catch_up, sizes
+from firmograph.prospecting.indexing.change_batches import catch_up, record_counts
 
 log = structlog.get_logger("firmograph.search")
 
-MOST_DEAD: Final = 0.3
-"""Above this share of dead documents the index is made anew."""
-FAR: Final = 50_000
-"""A checkpoint is no longer followed when it is more changes behind than this, and than half of all records."""
-_LOOK_SECONDS: Final = 0.1
+MAX_DEAD_SHARE: Final = 0.3
+"""Share of dead documents above which the index is rebuilt."""
+MAX_BEHIND: Final = 50_000
+"""A checkpoint is not used if it is more changes behind than this, and than half of all records."""
+_POLL_SECONDS: Final = 0.1
 
 
-class Stopped(Exception):
-    """Asked to stop while waiting."""
+class StopRequested(Exception):
+    """Raised when asked to stop while waiting."""
 
 
 def _never() -> bool:
     return False
 
 
-def _untold(done: int, total: int) -> None:
+def _no_report(done: int, total: int) -> None:
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Renewed:
-    """The index as the checkpoint now holds it."""
+class RenewedCheckpoint:
+    """The index in the checkpoint after a renewal."""
 
     engine: MemoryEngine
     rebuilt: bool
-    """It was made from the records, not from an earlier checkpoint."""
+    """Whether it was built from the records instead of an earlier checkpoint."""
 
 
-class Keeper:
+class Checkpoints:
     """Reads, writes and renews the checkpoint of one database."""
 
     def __init__(self, database: Database, folder: str = "") -> None:
@@ -62,91 +62,102 @@ class Keeper:
         self._lock_path = self.path.with_name(f"{self.path.name}.lock")
 
     def load(self) -> MemoryEngine | None:
-        """The index as last written, if it is whole and of this database and format; else why not is logged."""
+        """Load the index, or log why the checkpoint is not usable and return None."""
         session = self._database.session()
         try:
             engine = checkpoint.read(self.path, store.identity(session))
             behind = store.head(session) - engine.applied
             if behind < 0:
-                raise checkpoint.Unusable("it is ahead of the database")
-            if behind > max(FAR, sizes(self._database).all / 2):
-                raise checkpoint.Unusable("it is so old that making another takes less time")
-        except checkpoint.Unusable as reason:
+                raise checkpoint.CheckpointUnusable("it is ahead of the database")
+            if behind > max(MAX_BEHIND, record_counts(self._database).all / 2):
+                raise checkpoint.CheckpointUnusable("a rebuild takes less time than following it")
+        except checkpoint.CheckpointUnusable as reason:
             if self.path.exists():
-                log.warning("the checkpoint of the search index cannot be used", reason=str(reason))
+                log.warning("checkpoint of the search index not usable", reason=str(reason))
             return None
         except (ValueError, LookupError, TypeError):
-            # whole, and still not as this release writes it: what was forgotten must not keep a server from starting
-            log.exception("the checkpoint of the search index cannot be used")
+            # intact, but not as this release writes it: a forgotten change of format must not keep a server from
+            # starting
+            log.exception("checkpoint of the search index not usable")
             return None
         return engine
 
-    def forget(self) -> None:
-        """Remove the checkpoint, which is of another state of the database although it says of none other."""
+    def delete(self) -> None:
+        """Remove a checkpoint of another state of the database that has the same identity."""
         self.path.unlink(missing_ok=True)
 
     def save(self, engine: MemoryEngine, identity: str) -> bool:
-        """Write the index in service, of the database of this identity, unless another process is at it.
+        """Write the index in service, for the database of this identity.
 
-        Searches wait while it is copied in memory, so it should be small.
+        Returns False if another process holds the lock. Searches wait while the index is copied, so it should be
+        small.
         """
         try:
-            with self.locked(wait=False) as held:
-                if held:
+            with self.locked(wait=False) as locked:
+                if locked:
                     checkpoint.write(engine, self.path, identity, in_service=True)
-                return held
+                return locked
         except OSError as error:
-            log.warning("the checkpoint of the search index was not written", reason=error.strerror)
+            log.warning("writing the checkpoint of the search index failed", reason=error.strerror)
             return False
 
     def renew(
         self,
         *,
-        anew: bool = False,
-        told: Told = lambda done, total: None,
-        stopping: Callable[[], bool] = _never,
-    ) -> Renewed:
-        """Bring the checkpoint up to date: load it, or make the index anew, follow the changes, write it.
+        force_rebuild: bool = False,
+        report: ReportProgress = lambda done, total: None,
+        is_stopping: Callable[[], bool] = _never,
+    ) -> RenewedCheckpoint:
+        """Bring the checkpoint up to date: load or rebuild the index, follow the changes, write it.
 
-        Waits for another process that does the same, and then goes on from what that one wrote. It is made anew
-        when asked, when it cannot be used, when too much of it is dead and when someone was deleted (suppressed) since
-        it was written, so that nothing of them stays on the disk. Raises Stopped when it should end
-        while it waits, OSError when the checkpoint cannot be written.
+        Waits for another process that does the same, and then continues from its result. The index is rebuilt on
+        demand, if the checkpoint is not usable, if too many documents are dead, and if people were deleted
+        (suppressed) since it was written, so that none of their data stays on disk. Raises Stopped if it should end
+        while it waits, OSError if the checkpoint cannot be written.
         """
-        with self.locked(stopping=stopping):
-            # asked before anything is read: if a backup takes the database's place meanwhile, this is still of the old
+        with self.locked(is_stopping=is_stopping):
+            # read first: if a backup replaces the database later, the identity is still that of the old one
             identity = store.identity(self._database.session())
-            loaded = None if anew else self.load()
-            before = loaded.applied if loaded else -1
+            loaded = None if force_rebuild else self.load()
+            previous = loaded.applied if loaded else -1
             if loaded is not None:
-                self._catch_up(loaded, told)
-            if loaded is not None and loaded.dead_share <= MOST_DEAD and not self._holds_deleted(before):
+                self._catch_up(loaded, report)
+            if (
+                loaded is not None
+                and loaded.dead_share <= MAX_DEAD_SHARE
+                and not self._has_deleted_since(previous)
+            ):
                 engine, rebuilt = loaded, False
             else:
-                engine, rebuilt = rebuild(self._database, told), True
+                engine, rebuilt = rebuild(self._database, report), True
                 self._catch_up(engine)
-            if rebuilt or engine.applied != before:
+            if rebuilt or engine.applied != previous:
                 checkpoint.write(engine, self.path, identity)
-        return Renewed(engine, rebuilt)
+        return RenewedCheckpoint(engine, rebuilt)
 
-    def _holds_deleted(self, applied: int) -> bool:
-        """Whether someone was deleted since a place: an index from then has their words, even among the dead."""
+    def _has_deleted_since(self, applied: int) -> bool:
+        """Check for deletions since a position.
+
+        An index from that position holds data of the deleted people, even in dead documents.
+        """
         return bool(store.removed_since(self._database.session(), applied))
 
-    def _catch_up(self, engine: MemoryEngine, told: Told = _untold) -> None:
+    def _catch_up(self, engine: MemoryEngine, report: ReportProgress = _no_report) -> None:
         head, start = store.head(self._database.session()), engine.applied
-        catch_up(engine, self._database, head, moved=lambda: told(engine.applied - start, head - start))
+        catch_up(
+            engine, self._database, head, on_applied=lambda: report(engine.applied - start, head - start)
+        )
 
     @contextmanager
-    def locked(self, *, wait: bool = True, stopping: Callable[[], bool] = _never) -> Iterator[bool]:
-        """Hold the lock of the checkpoint; whether it was had, which without waiting it may not be."""
+    def locked(self, *, wait: bool = True, is_stopping: Callable[[], bool] = _never) -> Iterator[bool]:
+        """Hold the lock of the checkpoint. Yields False if it is taken and `wait` is off."""
         handle = os.open(self._lock_path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
-            while not (held := _try_lock(handle)) and wait:
-                if stopping():
-                    raise Stopped
-                time.sleep(_LOOK_SECONDS)
-            yield held
+            while not (locked := _try_lock(handle)) and wait:
+                if is_stopping():
+                    raise StopRequested
+                time.sleep(_POLL_SECONDS)
+            yield locked
         finally:
             os.close(handle)
 

@@ -1,9 +1,9 @@
-"""Attributes of companies as their contacts carry them, so that a search of contacts need not go by the companies.
+"""Company fields denormalised onto contacts, so that contact searches need not join companies.
 
-Fields of few or often asked values are carried; the rest is looked up among the companies and then taken to their
-contacts. Sizes, revenues and years are carried as classes: the band of the catalogue that is given or that an exact
-figure lies in, else the figure or band as it is; a range is answered from whole classes, and only a class that it cuts
-is looked at company by company.
+Fields with few or often searched values are denormalised; other company criteria are evaluated on companies and then
+mapped to their contacts. Sizes, revenues and founding years are stored as classes: the catalogue band that equals the
+band or contains the exact figure, otherwise the figure or band itself. A range is answered from the classes inside it;
+only a class that the range cuts is checked company by company.
 """
 
 from bisect import bisect_right
@@ -18,7 +18,7 @@ from pyroaring import BitMap
 from firmograph.directory.vocabulary import REVENUE_BANDS, SIZE_BANDS
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
-from firmograph.prospecting.engines.memory.arrays import starts_of
+from firmograph.prospecting.engines.memory.arrays import to_offsets
 from firmograph.prospecting.engines.memory.postings import Postings
 
 TERMS = (
@@ -34,129 +34,130 @@ _BANDS: dict[str, tuple[tuple[int, float], ...]] = {
 _LOWS = {field: [low for low, _ in bands] for field, bands in _BANDS.items()}
 FIGURES = tuple(_BANDS)
 
-Pair = tuple[str, str]
-"""A field and a value of it, or the class of a figure."""
+Attribute = tuple[str, str]
+"""A field and its value, or the class of its figure."""
 
 
-def carried_pairs(entry: Entry) -> list[Pair]:
-    """What the contacts of a company carry of it, each once."""
-    pairs = [(field, value) for field, value in entry.terms if field in _CARRIED]
-    pairs += [(field, _class_of(field, low, high)) for field, low, high in entry.figures if field in _BANDS]
-    return list(dict.fromkeys(pairs))
+def company_attributes_of(entry: Entry) -> list[Attribute]:
+    """Return the attributes that the contacts of a company inherit, each once."""
+    attributes = [(field, value) for field, value in entry.terms if field in _DENORMALISED]
+    attributes += [
+        (field, _class_of(field, low, high)) for field, low, high in entry.figures if field in _BANDS
+    ]
+    return list(dict.fromkeys(attributes))
 
 
-_CARRIED = frozenset((*TERMS, *TEXTS))
+_DENORMALISED = frozenset((*TERMS, *TEXTS))
 
 
 def _class_of(field: str, low: float, high: float) -> str:
-    """`=3` for the band of the catalogue at place 3 and exact figures in it, `40.0~80.0` for another band."""
-    place = bisect_right(_LOWS[field], low) - 1
-    if place >= 0:
-        band = _BANDS[field][place]
+    """Return `=3` for the catalogue band at index 3 and exact figures in it, `40.0~80.0` for any other band."""
+    index = bisect_right(_LOWS[field], low) - 1
+    if index >= 0:
+        band = _BANDS[field][index]
         if (low, high) == band or (low == high and high <= band[1]):
-            return f"={place}"
+            return f"={index}"
     return f"{low!r}~{high!r}"
 
 
 def _bounds(field: str, name: str) -> tuple[float, float]:
-    """Those of a class, both in it."""
+    """Return the bounds of a class, both inclusive."""
     if name.startswith("="):
         return _BANDS[field][int(name[1:])]
     low, _, high = name.partition("~")
     return float(low), float(high)
 
 
-class Carried:
-    """Postings of contacts for what their companies hold, and for each company what that is."""
+class CompanyAttributes:
+    """Postings of contacts by company attribute, and the attributes of each company."""
 
     def __init__(
         self,
         postings: dict[str, Postings],
-        pairs: list[Pair],
+        attributes: list[Attribute],
         starts: npt.NDArray[np.uint32],
-        held: npt.NDArray[np.uint32],
+        indexes: npt.NDArray[np.uint32],
     ) -> None:
         self.postings = {name: postings.get(name) or Postings.empty() for name in (*TERMS, *TEXTS, *FIGURES)}
-        self._pairs = pairs
-        self._place = {pair: place for place, pair in enumerate(pairs)}
+        self._attributes = attributes
+        self._index_of = {attribute: index for index, attribute in enumerate(attributes)}
         self._starts = starts
-        self._held = held
+        self._indexes = indexes
         self._changed: dict[int, tuple[int, ...]] = {}
 
     @classmethod
-    def empty(cls) -> "Carried":
+    def empty(cls) -> "CompanyAttributes":
         none = np.zeros(0, dtype=np.uint32)
         return cls({}, [], np.zeros(1, dtype=np.uint32), none)
 
-    def of(self, company: int) -> Sequence[Pair]:
-        """What the contacts of a company carry."""
-        return [self._pairs[place] for place in self._places(company)]
+    def of_company(self, company: int) -> Sequence[Attribute]:
+        return [self._attributes[index] for index in self._indexes_of(company)]
 
-    def _places(self, company: int) -> Sequence[int]:
+    def _indexes_of(self, company: int) -> Sequence[int]:
         if company in self._changed:
             return self._changed[company]
         if company + 1 >= len(self._starts):
             return ()
-        places: list[int] = self._held[self._starts[company] : self._starts[company + 1]].tolist()
-        return places
+        indexes: list[int] = self._indexes[self._starts[company] : self._starts[company + 1]].tolist()
+        return indexes
 
-    def join(self, company: int, document: int) -> None:
-        """A new document of a contact carries what its company holds."""
-        for field, value in self.of(company):
+    def add_contact(self, company: int, document: int) -> None:
+        """Add a contact document under the attributes of its company."""
+        for field, value in self.of_company(company):
             self.postings[field].add(value, document)
 
-    def change(self, company: int, pairs: Sequence[Pair], staff: BitMap) -> None:
-        """A company holds something else now: its contacts carry that."""
-        before, after = set(self.of(company)), set(pairs)
-        self._changed[company] = tuple(self._numbered(pair) for pair in pairs)
-        if staff:
+    def update_company(self, company: int, attributes: Sequence[Attribute], contacts: BitMap) -> None:
+        """Replace the attributes of a company, and move its contacts accordingly."""
+        before, after = set(self.of_company(company)), set(attributes)
+        self._changed[company] = tuple(self._number(attribute) for attribute in attributes)
+        if contacts:
             for field, value in before - after:
-                self.postings[field].change(value, partial(_difference, staff))
+                self.postings[field].change(value, partial(_subtract, contacts))
             for field, value in after - before:
-                self.postings[field].change(value, partial(_union, staff))
+                self.postings[field].change(value, partial(_add, contacts))
 
-    def _numbered(self, pair: Pair) -> int:
-        place = self._place.setdefault(pair, len(self._pairs))
-        if place == len(self._pairs):
-            self._pairs.append(pair)
-        return place
+    def _number(self, attribute: Attribute) -> int:
+        index = self._index_of.setdefault(attribute, len(self._attributes))
+        if index == len(self._attributes):
+            self._attributes.append(attribute)
+        return index
 
     def classes(self, field: str, low: float | None, high: float | None) -> tuple[list[str], list[str]]:
-        """The classes of a figure that lie in a range as a whole, and those of the catalogue that it cuts."""
+        """Return the classes of a figure entirely inside a range, and the catalogue bands that it cuts."""
         bottom = -inf if low is None else low
         top = inf if high is None else high
-        whole, cut = [], []
+        inside, cut = [], []
         for name in self.postings[field].values():
             least, most = _bounds(field, name)
             if bottom <= least and most <= top:
-                whole.append(name)
+                inside.append(name)
             elif name.startswith("="):
                 if least <= top and most >= bottom:
                     cut.append(name)
             elif least < top and most > bottom:
-                whole.append(name)
-        return whole, cut
+                inside.append(name)
+        return inside, cut
 
-    def flat(self) -> tuple[list[Pair], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Pairs, starts and places of all companies, as the constructor takes them."""
+    def to_arrays(self) -> tuple[list[Attribute], npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Return attributes, starts and indexes of all companies, as the constructor takes them."""
         if not self._changed:
-            return self._pairs, self._starts, self._held
-        # those that came later begin, and end, where the last of the base ends
+            return self._attributes, self._starts, self._indexes
+        # companies added since start, and end, where the last base company ends
         beyond = max(0, max(self._changed) + 2 - len(self._starts))
         starts = np.pad(self._starts, (0, beyond), mode="edge")
         sizes = np.diff(starts)
         pieces, done = [], 0
-        for company, places in sorted(self._changed.items()):
-            sizes[company] = len(places)
-            pieces += [self._held[starts[done] : starts[company]], np.array(places, dtype=np.uint32)]
+        for company, indexes in sorted(self._changed.items()):
+            sizes[company] = len(indexes)
+            pieces += [self._indexes[starts[done] : starts[company]], np.array(indexes, dtype=np.uint32)]
             done = company + 1
-        pieces.append(self._held[starts[done] :])
-        return self._pairs, starts_of(sizes), np.concatenate(pieces)
+        pieces.append(self._indexes[starts[done] :])
+        return self._attributes, to_offsets(sizes), np.concatenate(pieces)
 
 
-def _difference(staff: BitMap, held: BitMap) -> None:
-    held.difference_update(staff)
+def _subtract(contacts: BitMap, holders: BitMap) -> None:
+    holders.difference_update(contacts)
 
 
-def _union(staff: BitMap, held: BitMap) -> None:
-    held.update(staff)
+def _add(contacts: BitMap, holders: BitMap) -> None:
+    holders.update(contacts)

@@ -1,8 +1,8 @@
-"""The documents of one kind of record: which record each is, which live, and in which order they come.
+"""Documents of one kind of record: their record numbers, their order, and which are dead.
 
-The order is that of decisions E: completeness, newest day, number. It is kept as one number a document, the
-smaller the earlier, and as some hundred *shelves* of documents, the first with those that come first: the first
-page of millions of documents is found on a shelf or two, without sorting them.
+The order is completeness, newest day, number. It is stored as one number per document, smaller first, and as some
+hundred *buckets* of documents in that order. The first page of millions of documents is found in one or two
+buckets, without sorting them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import Column, bitmap, documents
+from firmograph.prospecting.engines.memory.arrays import GrowableArray, document_numbers, to_bitmap
 
-_NONE = 0xFFFFFFFF
-_SHELF = 16_384
-"""How many documents stand on a shelf when it is laid out."""
+_MISSING = 0xFFFFFFFF
+_BUCKET_SIZE = 16_384
+"""Documents per bucket when the buckets are built."""
 _NUMBER_BITS, _DAY_BITS = 40, 16
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
-MOST_NUMBER = _NUMBER_MASK
+MAX_NUMBER = _NUMBER_MASK
 
 
 def rank(points: int, day: int, number: int) -> int:
-    """The place of a record in the order: 8 bits of completeness, 16 of the day, 40 of its number."""
+    """Return the sort key of a record: 8 bits of completeness, 16 of the day, 40 of its number. Smaller comes first."""
     return (255 - points) << (_DAY_BITS + _NUMBER_BITS) | (65_535 - day) << _NUMBER_BITS | number
 
 
@@ -30,28 +30,28 @@ class Documents:
     """Documents 0 to `count - 1`, some of them dead."""
 
     def __init__(self, ranks: npt.NDArray[np.uint64], dead: BitMap) -> None:
-        self._ranks = Column(ranks, 0)
+        self._ranks = GrowableArray(ranks, 0)
         self.dead = dead
-        self._of_number = self._by_number()
-        self._bounds, self.shelves = self._laid_out()
+        self._by_number = self._build_by_number()
+        self._bounds, self.buckets = self._build_buckets()
 
-    def _by_number(self) -> Column:
+    def _build_by_number(self) -> GrowableArray:
         ranks = self._ranks.values
-        places = np.flatnonzero(self.alive()).astype(np.uint32)
-        numbers = (ranks[places] & np.uint64(_NUMBER_MASK)).astype(np.int64)
-        held = Column(np.zeros(0, dtype=np.uint32), _NONE)
+        documents = np.flatnonzero(self.living_mask()).astype(np.uint32)
+        numbers = (ranks[documents] & np.uint64(_NUMBER_MASK)).astype(np.int64)
+        by_number = GrowableArray(np.zeros(0, dtype=np.uint32), _MISSING)
         if len(numbers):
-            held.put(int(numbers.max()), _NONE)
-            held.values[numbers] = places
-        return held
+            by_number.set(int(numbers.max()), _MISSING)
+            by_number.values[numbers] = documents
+        return by_number
 
-    def _laid_out(self) -> tuple[npt.NDArray[np.uint64], list[BitMap]]:
+    def _build_buckets(self) -> tuple[npt.NDArray[np.uint64], list[BitMap]]:
         ranks = self._ranks.values
-        count = max(1, len(ranks) // _SHELF)
+        count = max(1, len(ranks) // _BUCKET_SIZE)
         order = np.argsort(ranks, kind="stable")
         parts = np.array_split(order, count)
         bounds = np.array([ranks[part[0]] for part in parts[1:]], dtype=np.uint64)
-        return bounds, [bitmap(np.sort(part)) for part in parts]
+        return bounds, [to_bitmap(np.sort(part)) for part in parts]
 
     @property
     def count(self) -> int:
@@ -61,67 +61,67 @@ class Documents:
     def living(self) -> int:
         return self.count - len(self.dead)
 
-    def alive(self) -> npt.NDArray[np.bool_]:
-        """Of each document, whether it lives."""
+    def living_mask(self) -> npt.NDArray[np.bool_]:
+        """Return a mask of the living documents."""
         living = np.ones(self.count, dtype=np.bool_)
-        living[documents(self.dead)] = False
+        living[document_numbers(self.dead)] = False
         return living
 
     @property
     def ranks(self) -> npt.NDArray[np.uint64]:
         return self._ranks.values
 
-    def of(self, number: int) -> int | None:
-        """The living document of a record."""
-        held = self._of_number.get(number)
-        return None if held == _NONE else held
+    def find(self, number: int) -> int | None:
+        """Return the living document of a record."""
+        document = self._by_number.get(number)
+        return None if document == _MISSING else document
 
-    def of_many(self, numbers: npt.NDArray[np.int64]) -> BitMap:
-        """The living documents of those of the records that are held."""
-        held = self._of_number.values
-        found = held[numbers[(numbers >= 0) & (numbers < len(held))]]
-        return bitmap(np.sort(found[found != _NONE]))
+    def find_many(self, numbers: npt.NDArray[np.int64]) -> BitMap:
+        """Return the living documents of records; unknown numbers are ignored."""
+        by_number = self._by_number.values
+        documents = by_number[numbers[(numbers >= 0) & (numbers < len(by_number))]]
+        return to_bitmap(np.sort(documents[documents != _MISSING]))
 
-    def put(self, number: int, points: int, day: int) -> int:
-        """A new document for a record; its old one is dead."""
-        self.drop(number)
-        document, place = self.count, rank(points, day, number)
-        self._ranks.put(document, place)
-        self._of_number.put(number, document)
-        self.shelves[int(np.searchsorted(self._bounds, np.uint64(place), side="right"))].add(document)
+    def add(self, number: int, points: int, day: int) -> int:
+        """Add a document for a record and mark its previous document as dead."""
+        self.remove(number)
+        document, key = self.count, rank(points, day, number)
+        self._ranks.set(document, key)
+        self._by_number.set(number, document)
+        self.buckets[int(np.searchsorted(self._bounds, np.uint64(key), side="right"))].add(document)
         return document
 
-    def drop(self, number: int) -> None:
-        """A record is no more."""
-        document = self.of(number)
+    def remove(self, number: int) -> None:
+        """Mark the document of a record as dead."""
+        document = self.find(number)
         if document is not None:
             self.dead.add(document)
-            self._of_number.put(number, _NONE)
+            self._by_number.set(number, _MISSING)
 
-    def numbers(self, held: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
-        """The records that documents are."""
-        return (self.ranks[held] & np.uint64(_NUMBER_MASK)).astype(np.int64)
+    def record_numbers(self, selected: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+        """Return the record numbers of documents."""
+        return (self.ranks[selected] & np.uint64(_NUMBER_MASK)).astype(np.int64)
 
-    def first(self, held: npt.NDArray[np.uint32], count: int) -> npt.NDArray[np.uint32]:
-        """The first so many of some documents, in order."""
-        ranks = self.ranks[held]
-        if count < len(held) // 4:
+    def first(self, selected: npt.NDArray[np.uint32], count: int) -> npt.NDArray[np.uint32]:
+        """Return the first `count` of the selected documents, in order."""
+        ranks = self.ranks[selected]
+        if count < len(selected) // 4:
             chosen = np.argpartition(ranks, count)[:count]
-            held, ranks = held[chosen], ranks[chosen]
-        return held[np.argsort(ranks)][:count]
+            selected, ranks = selected[chosen], ranks[chosen]
+        return selected[np.argsort(ranks)][:count]
 
-    def in_order(self, held: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-        return held[np.argsort(self.ranks[held])]
+    def sort(self, selected: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+        return selected[np.argsort(self.ranks[selected])]
 
-    def shelf_by_shelf(self, found: Sequence[BitMap]) -> Iterator[BitMap]:
-        """What all of the bitmaps have in common, in pieces of which each comes before the next."""
-        for shelf in self.shelves:
-            piece = shelf
-            for each in found:
-                piece = piece & each
+    def iterate_buckets(self, bitmaps: Sequence[BitMap]) -> Iterator[BitMap]:
+        """Yield the intersection of the bitmaps in chunks, each before the next in order."""
+        for bucket in self.buckets:
+            piece = bucket
+            for bitmap in bitmaps:
+                piece = piece & bitmap
             if piece:
                 yield piece
 
-    def everyone(self) -> BitMap:
+    def all_living(self) -> BitMap:
         every = BitMap(range(self.count))
         return every - self.dead if self.dead else every

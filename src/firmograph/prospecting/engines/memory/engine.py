@@ -1,4 +1,4 @@
-"""The search engine of one process (`prospecting.engine.SearchEngine`)."""
+"""In-process search engine, an implementation of `prospecting.engine.SearchEngine`."""
 
 import threading
 from collections.abc import Iterable, Sequence
@@ -8,40 +8,46 @@ from pyroaring import BitMap
 
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
-from firmograph.prospecting.engines.memory.arrays import documents
-from firmograph.prospecting.engines.memory.company_attributes import Carried, carried_pairs
-from firmograph.prospecting.engines.memory.employment import Staff
+from firmograph.prospecting.engines.memory.arrays import document_numbers
+from firmograph.prospecting.engines.memory.company_attributes import CompanyAttributes, company_attributes_of
+from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.evaluate import Evaluation
 from firmograph.prospecting.engines.memory.pages import capped_page, plain_page
-from firmograph.prospecting.engines.memory.segment import Space
+from firmograph.prospecting.engines.memory.segment import Segment
 from firmograph.prospecting.engines.memory.suggest import suggest
 from firmograph.prospecting.engines.port import Changes, Suggestion
-from firmograph.prospecting.engines.query import All, Found, Query
+from firmograph.prospecting.engines.query import All, Query, SearchResult
 from firmograph.security.record_ids import Entity
 
 
 class MemoryEngine:
-    """An index in this process's memory.
+    """Search index in the memory of this process.
 
-    One lock stands for one state: a search takes a few milliseconds at millions of records, changes are applied a
-    few at a time, and neither sees the other half done.
+    One lock guards one state. A search takes a few milliseconds on millions of records, changes are applied in small
+    batches, and neither sees a half-applied batch of the other.
     """
 
     def __init__(
-        self, contacts: Space, companies: Space, staff: Staff, carried: Carried, applied: int
+        self,
+        contacts: Segment,
+        companies: Segment,
+        employment: EmploymentIndex,
+        company_attributes: CompanyAttributes,
+        applied: int,
     ) -> None:
         self.contacts = contacts
         self.companies = companies
-        self.staff = staff
-        self.carried = carried
+        self.employment = employment
+        self.company_attributes = company_attributes
         self.lock = threading.Lock()
         self._applied = applied
-        self._evaluation = Evaluation(contacts, companies, staff, carried)
+        self._evaluation = Evaluation(contacts, companies, employment, company_attributes)
 
     @classmethod
     def empty(cls) -> "MemoryEngine":
-        no_employers = Staff(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.bool_))
-        return cls(Space.empty(Entity.CONTACT), Space.empty(Entity.COMPANY), no_employers, Carried.empty(), 0)
+        employment = EmploymentIndex(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.bool_))
+        contacts, companies = Segment.empty(Entity.CONTACT), Segment.empty(Entity.COMPANY)
+        return cls(contacts, companies, employment, CompanyAttributes.empty(), 0)
 
     @property
     def applied(self) -> int:
@@ -49,7 +55,7 @@ class MemoryEngine:
 
     @property
     def dead_share(self) -> float:
-        """How many of all documents are dead, 0 to 1: what building it again would save."""
+        """Share of dead documents, 0 to 1: the saving of a rebuild."""
         count = self.contacts.documents.count + self.companies.documents.count
         dead = len(self.contacts.documents.dead) + len(self.companies.documents.dead)
         return dead / count if count else 0.0
@@ -59,90 +65,88 @@ class MemoryEngine:
             for entry in changes.companies:
                 self._put_company(entry)
             for number in changes.removed_companies:
-                self._drop_company(number)
+                self._remove_company(number)
             for entry in changes.contacts:
                 self._put_contact(entry)
-            self._drop_contacts(changes.removed_contacts)
+            self._remove_contacts(changes.removed_contacts)
             self._applied = max(self._applied, changes.sequence)
 
-    def remove(self, contacts: Sequence[int]) -> None:
+    def remove_contacts(self, contacts: Sequence[int]) -> None:
         with self.lock:
-            self._drop_contacts(contacts)
+            self._remove_contacts(contacts)
 
     def _put_company(self, entry: Entry) -> None:
-        self.companies.put(entry)
-        self.carried.change(entry.number, carried_pairs(entry), self.staff.of(entry.number))
+        self.companies.add(entry)
+        contacts = self.employment.contacts_of(entry.number)
+        self.company_attributes.update_company(entry.number, company_attributes_of(entry), contacts)
 
-    def _drop_company(self, number: int) -> None:
-        self.companies.documents.drop(number)
-        self.carried.change(number, (), self.staff.of(number))
+    def _remove_company(self, number: int) -> None:
+        self.companies.documents.remove(number)
+        self.company_attributes.update_company(number, (), self.employment.contacts_of(number))
 
     def _put_contact(self, entry: Entry) -> None:
-        self._drop_contacts((entry.number,))
-        document = self.contacts.put(entry)
-        self.staff.put(document, entry.company)
+        self._remove_contacts((entry.number,))
+        document = self.contacts.add(entry)
+        self.employment.add(document, entry.company)
         if entry.company is not None:
-            self.carried.join(entry.company, document)
+            self.company_attributes.add_contact(entry.company, document)
 
-    def _drop_contacts(self, numbers: Iterable[int]) -> None:
+    def _remove_contacts(self, numbers: Iterable[int]) -> None:
         for number in numbers:
-            document = self.contacts.documents.of(number)
+            document = self.contacts.documents.find(number)
             if document is not None:
-                self.contacts.documents.drop(number)
-                self.staff.leave(document)
+                self.contacts.documents.remove(number)
+                self.employment.remove(document)
 
-    def search(self, query: Query) -> Found:
+    def search(self, query: Query) -> SearchResult:
         with self.lock:
-            self._evaluation.begin()
-            space = self._space(query.entity)
-            found = self._parts(query, space)
-            if query.most_per_company is not None:
-                total, page = capped_page(space.documents, self.staff, found, query)
+            self._evaluation.start_time_limit()
+            segment = self._segment(query.entity)
+            parts = self._parts(query, segment)
+            if query.max_per_company is not None:
+                total, page = capped_page(segment.documents, self.employment, parts, query)
             else:
-                total, page = plain_page(space.documents, found, query)
-            return Found(total, space.documents.numbers(page).tolist())
+                total, page = plain_page(segment.documents, parts, query)
+            return SearchResult(total, segment.documents.record_numbers(page).tolist())
 
-    def _parts(self, query: Query, space: Space) -> list[BitMap]:
-        """Bitmaps whose intersection is what was found, living documents only."""
+    def _parts(self, query: Query, segment: Segment) -> list[BitMap]:
+        """Return bitmaps of living documents whose intersection is the result."""
         criteria = query.where.criteria if isinstance(query.where, All) else (query.where,)
         of_contacts = query.entity is Entity.CONTACT
         find = self._evaluation.contacts if of_contacts else self._evaluation.companies
         if not criteria:
-            parts = [space.documents.everyone()]
+            parts = [segment.documents.all_living()]
         elif of_contacts:
-            parts = self._evaluation.parts(criteria)
+            parts = self._evaluation.contact_parts(criteria)
         else:
             parts = [find(each) for each in criteria]
         parts.sort(key=len)
         excluded = [find(each) for each in query.excluded]
-        if space.documents.dead:
-            excluded.append(space.documents.dead)
+        if segment.documents.dead:
+            excluded.append(segment.documents.dead)
         for each in excluded:
             if each:
                 parts[0] = parts[0] - each
         return parts
 
-    def counts(self, entity: Entity, field: str) -> dict[str, int]:
+    def facet_counts(self, entity: Entity, field: str) -> dict[str, int]:
         with self.lock:
-            return self._space(entity).counts(field)
+            return self._segment(entity).facet_counts(field)
 
-    def suggest(self, entity: Entity, field: str, text: str, most: int) -> list[Suggestion]:
-        return suggest(self._space(entity), self.staff, self.lock, field, text, most)
+    def suggest(self, entity: Entity, field: str, text: str, limit: int) -> list[Suggestion]:
+        return suggest(self._segment(entity), self.employment, self.lock, field, text, limit)
 
-    def centre(self, postcode: str) -> tuple[float, float] | None:
+    def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         with self.lock:
             pairs = []
-            for space in (self.contacts, self.companies):
-                held = space.terms[fields.ZIP].get(postcode) - space.documents.dead
-                pairs.append(space.positions.of_documents(documents(held)))
-            both = np.concatenate(pairs)
-            if not len(both):
+            for segment in (self.contacts, self.companies):
+                living = segment.terms[fields.ZIP].get(postcode) - segment.documents.dead
+                pairs.append(segment.positions.of_documents(document_numbers(living)))
+            positions = np.concatenate(pairs)
+            if not len(positions):
                 return None
-            latitude, longitude = np.median(both, axis=0).tolist()
+            latitude, longitude = np.median(positions, axis=0).tolist()
             return latitude, longitude
 
-    def checkpoint(self) -> None:
-        """Nothing to do here: whoever keeps this process's index writes it down (`checkpoint.write`)."""
-
-    def _space(self, entity: Entity) -> Space:
+    def _segment(self, entity: Entity) -> Segment:
         return self.contacts if entity is Entity.CONTACT else self.companies

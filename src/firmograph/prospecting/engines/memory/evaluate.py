@@ -1,7 +1,7 @@
-"""Criteria as bitmaps of documents.
+"""Evaluation of criteria to bitmaps of documents.
 
-A criterion about the company of a contact goes by what contacts carry where it can (`carried.py`); the rest of the
-company side is answered among the companies, together, and then taken to their contacts once.
+A criterion about the company of a contact uses the denormalised attributes where it can (`company_attributes.py`).
+Other company criteria are evaluated together on companies and then mapped to their contacts once.
 """
 
 import time
@@ -14,234 +14,245 @@ from pyroaring import BitMap
 
 from firmograph.kit.errors import BadRequest
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory import company_attributes as carried
-from firmograph.prospecting.engines.memory.arrays import EMPTY, documents, union
-from firmograph.prospecting.engines.memory.company_attributes import Carried
-from firmograph.prospecting.engines.memory.employment import NOBODY, Staff
-from firmograph.prospecting.engines.memory.intersections import made
+from firmograph.prospecting.engines.memory import company_attributes
+from firmograph.prospecting.engines.memory.arrays import EMPTY, document_numbers, union
+from firmograph.prospecting.engines.memory.company_attributes import CompanyAttributes
+from firmograph.prospecting.engines.memory.employment import NO_COMPANY, EmploymentIndex
+from firmograph.prospecting.engines.memory.intersections import intersect
 from firmograph.prospecting.engines.memory.postings import Postings
-from firmograph.prospecting.engines.memory.segment import Space
+from firmograph.prospecting.engines.memory.segment import Segment
 from firmograph.prospecting.engines.query import (
     All,
     Any,
     Between,
     Criterion,
-    Employer,
+    EmployedBy,
     Employs,
+    FormerlyEmployedBy,
+    HasSignal,
     Near,
-    Numbers,
-    PastEmployer,
     Prefix,
-    Signal,
+    RecordNumbers,
     Term,
     Without,
     Words,
 )
-from firmograph.prospecting.indexing.signal_fields import stretch
+from firmograph.prospecting.indexing.signal_fields import term_range
 
-MOST_SECONDS = 2.0
-"""How much work criteria may be, as other searches wait meanwhile: only thousands of costly values come near it.
+MAX_SECONDS = 2.0
+"""Limit for evaluating criteria, during which other searches wait. Only thousands of costly values come near it.
 
-Seconds of this thread's own: what a busy machine makes it wait is not the fault of who asks.
+Measured as CPU time of this thread, so that a busy machine refuses no request that an idle one would answer.
 """
 
 
 class Evaluation:
-    """Answers criteria from one state of the index. Dead documents may be among what it finds.
+    """Evaluates criteria on one state of the index. Results may include dead documents.
 
-    The bitmaps that it returns are not to be changed.
+    Callers must not change the returned bitmaps.
     """
 
-    def __init__(self, contacts: Space, companies: Space, staff: Staff, carried: Carried) -> None:
+    def __init__(
+        self,
+        contacts: Segment,
+        companies: Segment,
+        employment: EmploymentIndex,
+        company_attributes: CompanyAttributes,
+    ) -> None:
         self._contacts = contacts
         self._companies = companies
-        self._staff = staff
-        self._carried = carried
-        self._until = inf
+        self._employment = employment
+        self._company_attributes = company_attributes
+        self._deadline = inf
 
-    def begin(self) -> None:
-        """A new search begins in this thread, and the time that it may take."""
-        self._until = time.thread_time() + MOST_SECONDS
+    def start_time_limit(self) -> None:
+        """Start the time limit for a new search in this thread."""
+        self._deadline = time.thread_time() + MAX_SECONDS
 
     def _check_time(self) -> None:
-        if time.thread_time() > self._until:
+        if time.thread_time() > self._deadline:
             raise BadRequest(
-                f"filters ask for more than a search may take ({MOST_SECONDS:g} seconds): use fewer values"
+                f"filters ask for more than a search may take ({MAX_SECONDS:g} seconds): use fewer values"
             )
 
     def contacts(self, criterion: Criterion) -> BitMap:
+        """Return the contacts that meet a criterion."""
         self._check_time()
         match criterion:
             case All(criteria):
                 return self._all_contacts(criteria)
             case Any(criteria):
                 return _any(criteria, self._contacts.terms, self.contacts)
-            case Without(kept, excluded):
-                return self.contacts(kept) - self.contacts(excluded)
-            case Employer(company):
+            case Without(included, excluded):
+                return self.contacts(included) - self.contacts(excluded)
+            case EmployedBy(company):
                 return self._employed(company)
-            case PastEmployer(company):
-                numbers = self._companies.documents.numbers(self._living(self.companies(company)))
-                return self._contacts.terms[fields.PAST_COMPANY].any_of(map(str, numbers.tolist()))
+            case FormerlyEmployedBy(company):
+                numbers = self._companies.documents.record_numbers(self._living(self.companies(company)))
+                return self._contacts.terms[fields.PAST_COMPANY].any_value(map(str, numbers.tolist()))
             case Employs():
-                raise TypeError("contacts do not employ")
+                raise TypeError("criterion applies to companies only: Employs")
         return _leaf(self._contacts, criterion)
 
     def companies(self, criterion: Criterion) -> BitMap:
+        """Return the companies that meet a criterion."""
         self._check_time()
         match criterion:
             case All(criteria):
                 if not criteria:
-                    return self._companies.documents.everyone()
-                return common([self.companies(each) for each in criteria])
+                    return self._companies.documents.all_living()
+                return intersection([self.companies(each) for each in criteria])
             case Any(criteria):
                 return _any(criteria, self._companies.terms, self.companies)
-            case Without(kept, excluded):
-                return self.companies(kept) - self.companies(excluded)
+            case Without(included, excluded):
+                return self.companies(included) - self.companies(excluded)
             case Employs(contact):
                 return self._employing(contact)
-            case Employer() | PastEmployer():
-                raise TypeError("companies have no employer")
+            case EmployedBy() | FormerlyEmployedBy():
+                raise TypeError("criteria apply to contacts only: EmployedBy, FormerlyEmployedBy")
         return _leaf(self._companies, criterion)
 
     def _all_contacts(self, criteria: Sequence[Criterion]) -> BitMap:
         if not criteria:
-            return self._contacts.documents.everyone()
-        return common(self.parts(criteria))
+            return self._contacts.documents.all_living()
+        return intersection(self.contact_parts(criteria))
 
-    def parts(self, criteria: Sequence[Criterion]) -> list[BitMap]:
-        """Bitmaps of contacts whose intersection is where all of the criteria hold.
+    def contact_parts(self, criteria: Sequence[Criterion]) -> list[BitMap]:
+        """Return bitmaps of contacts whose intersection meets all of the criteria.
 
-        The company criteria that contacts do not carry are answered together among the companies.
+        Company criteria that are not denormalised are evaluated together on companies.
         """
-        found: list[BitMap] = []
+        parts: list[BitMap] = []
         others: list[Criterion] = []
         for each in criteria:
-            if not isinstance(each, Employer) or each.company == All(()):
-                found += self._factors(each)
+            if not isinstance(each, EmployedBy) or each.company == All(()):
+                parts += self._factors(each)
                 continue
             for one in each.company.criteria if isinstance(each.company, All) else (each.company,):
-                if _is_carried(one):
-                    found.append(self._carries(one))
+                if _is_denormalised(one):
+                    parts.append(self._contacts_by_attribute(one))
                 else:
                     others.append(one)
-        if others or not found:
-            found.append(self._staff_of(common([self.companies(each) for each in others])))
-        return found
+        if others or not parts:
+            parts.append(self._contacts_of(intersection([self.companies(each) for each in others])))
+        return parts
 
     def _factors(self, criterion: Criterion) -> list[BitMap]:
-        """A criterion as bitmaps whose intersection it is: counting them together is cheaper than making it."""
+        """Return bitmaps whose intersection is the result; counting it is cheaper than materialising it."""
         match criterion:
             case Words(field, words) if field in self._contacts.terms:
                 return [self._contacts.terms[field].get(word) for word in words]
             case All(criteria) if criteria:
-                return self.parts(criteria)
+                return self.contact_parts(criteria)
         return [self.contacts(criterion)]
 
     def _employed(self, company: Criterion) -> BitMap:
         if company == All(()):
-            return self._staff_of(self._companies.documents.everyone())
-        return common(self.parts((Employer(company),)))
+            return self._contacts_of(self._companies.documents.all_living())
+        return intersection(self.contact_parts((EmployedBy(company),)))
 
-    def _staff_of(self, companies: BitMap) -> BitMap:
-        numbers = self._companies.documents.numbers(self._living(companies))
-        return self._staff.of_many(np.sort(numbers)) if len(numbers) else EMPTY
+    def _contacts_of(self, companies: BitMap) -> BitMap:
+        numbers = self._companies.documents.record_numbers(self._living(companies))
+        return self._employment.contacts_of_many(np.sort(numbers)) if len(numbers) else EMPTY
 
-    def _living(self, held: BitMap) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-        """The living ones of some documents of companies."""
-        return documents(held - self._companies.documents.dead)
+    def _living(self, companies: BitMap) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
+        return document_numbers(companies - self._companies.documents.dead)
 
     def _employing(self, contact: Criterion) -> BitMap:
         found = self.contacts(contact) - self._contacts.documents.dead
-        employers = self._staff.employers
-        wanted = np.zeros(int(employers.max()) + 1 if len(employers) else 1, dtype=np.bool_)
-        wanted[employers[documents(found)]] = True
-        wanted[NOBODY] = False
-        return self._companies.documents.of_many(np.flatnonzero(wanted))
+        employers = self._employment.employers
+        is_employer = np.zeros(int(employers.max()) + 1 if len(employers) else 1, dtype=np.bool_)
+        is_employer[employers[document_numbers(found)]] = True
+        is_employer[NO_COMPANY] = False
+        return self._companies.documents.find_many(np.flatnonzero(is_employer))
 
-    def _carries(self, criterion: Criterion) -> BitMap:
-        """The contacts whose company meets a criterion that they carry."""
+    def _contacts_by_attribute(self, criterion: Criterion) -> BitMap:
+        """Return the contacts whose company meets a denormalised criterion."""
         match criterion:
-            case Term(field, value) if field in carried.TEXTS:
+            case Term(field, value) if field in company_attributes.TEXTS:
                 texts = self._companies.texts[field]
-                return texts.find(texts.places_of_key(value), self._carried.postings[field])
+                return texts.documents_with(
+                    texts.texts_with_key(value), self._company_attributes.postings[field]
+                )
             case Term(field, value):
-                return self._carried.postings[field].get(value)
+                return self._company_attributes.postings[field].get(value)
             case Prefix(field, prefix):
-                return self._carried.postings[field].starting(prefix)
+                return self._company_attributes.postings[field].with_prefix(prefix)
             case Between(field, low, high):
-                return self._carries_figure(field, low, high)
+                return self._contacts_by_company_figure(field, low, high)
             case Any(criteria):
-                return _any(criteria, self._carried.postings, self._carries)
+                return _any(criteria, self._company_attributes.postings, self._contacts_by_attribute)
             case All(criteria):
-                return common([self._carries(each) for each in criteria])
-        raise TypeError(f"contacts do not carry {criterion!r}")
+                return intersection([self._contacts_by_attribute(each) for each in criteria])
+        raise TypeError(f"criterion is not denormalised onto contacts: {criterion!r}")
 
-    def _carries_figure(self, field: str, low: float | None, high: float | None) -> BitMap:
-        whole, cut = self._carried.classes(field, low, high)
-        found = self._carried.postings[field].any_of(whole)
+    def _contacts_by_company_figure(self, field: str, low: float | None, high: float | None) -> BitMap:
+        inside, cut = self._company_attributes.classes(field, low, high)
+        found = self._company_attributes.postings[field].any_value(inside)
         if not cut:
             return found
-        in_cut = self._carried.postings[field].any_of(cut)
-        return found | (in_cut & self._staff_of(self._companies.figures[field].between(low, high)))
+        in_cut = self._company_attributes.postings[field].any_value(cut)
+        return found | (in_cut & self._contacts_of(self._companies.figures[field].between(low, high)))
 
 
-def _is_carried(criterion: Criterion) -> bool:
-    """Whether contacts carry what tells about their company."""
+def _is_denormalised(criterion: Criterion) -> bool:
+    """Check whether a company criterion can be evaluated on contacts alone."""
     match criterion:
         case Term(field):
-            return field in carried.TERMS or field in carried.TEXTS
+            return field in company_attributes.TERMS or field in company_attributes.TEXTS
         case Prefix(field):
-            return field in carried.TERMS
+            return field in company_attributes.TERMS
         case Between(field):
-            return field in carried.FIGURES
+            return field in company_attributes.FIGURES
         case Any(criteria) | All(criteria):
-            return bool(criteria) and all(map(_is_carried, criteria))
+            return bool(criteria) and all(map(_is_denormalised, criteria))
     return False
 
 
 def _any(
     criteria: Sequence[Criterion], terms: Mapping[str, Postings], find: Callable[[Criterion], BitMap]
 ) -> BitMap:
-    """What any of them finds; the plain values of one field are looked up together, for there may be thousands."""
+    """Return the union of the results. Plain values of one field, perhaps thousands, are looked up together."""
     values = defaultdict[str, list[str]](list)
     found = []
     for each in criteria:
-        if isinstance(each, Term) and each.field in terms and each.field not in carried.TEXTS:
+        if isinstance(each, Term) and each.field in terms and each.field not in company_attributes.TEXTS:
             values[each.field].append(each.value)
         else:
             found.append(find(each))
-    return union([*found, *(terms[field].any_of(held) for field, held in values.items())])
+    return union(
+        [*found, *(terms[field].any_value(terms_of_field) for field, terms_of_field in values.items())]
+    )
 
 
-def common(bitmaps: Iterable[BitMap]) -> BitMap:
-    """What all of them hold, the smallest first; of none, nothing."""
+def intersection(bitmaps: Iterable[BitMap]) -> BitMap:
+    """Return the intersection, smallest bitmap first. The intersection of no bitmaps is empty."""
     ordered = sorted(bitmaps, key=len)
     if not ordered or not ordered[0]:
         return EMPTY
-    return made(ordered)
+    return intersect(ordered)
 
 
-def _leaf(space: Space, criterion: Criterion) -> BitMap:
+def _leaf(segment: Segment, criterion: Criterion) -> BitMap:
     match criterion:
-        case Term(field, value) if field in space.texts:
-            texts = space.texts[field]
-            return texts.find(texts.places_of_key(value))
+        case Term(field, value) if field in segment.texts:
+            texts = segment.texts[field]
+            return texts.documents_with(texts.texts_with_key(value))
         case Term(field, value):
-            return space.terms[field].get(value)
-        case Words(field, words) if field in space.texts:
-            texts = space.texts[field]
-            return texts.find(texts.places_of_words(words))
+            return segment.terms[field].get(value)
+        case Words(field, words) if field in segment.texts:
+            texts = segment.texts[field]
+            return texts.documents_with(texts.texts_with_words(words))
         case Words(field, words):
-            return common(space.terms[field].get(word) for word in words)
+            return intersection(segment.terms[field].get(word) for word in words)
         case Prefix(field, prefix):
-            return space.terms[field].starting(prefix)
+            return segment.terms[field].with_prefix(prefix)
         case Between(field, low, high):
-            return space.figures[field].between(low, high)
+            return segment.figures[field].between(low, high)
         case Near(latitude, longitude, miles):
-            return space.positions.near(latitude, longitude, miles)
-        case Numbers(numbers):
-            return space.documents.of_many(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
-        case Signal(wanted):
-            return space.terms[fields.SIGNAL].in_stretches(map(stretch, wanted))
-    raise TypeError(f"no criterion of this record: {criterion!r}")
+            return segment.positions.near(latitude, longitude, miles)
+        case RecordNumbers(numbers):
+            return segment.documents.find_many(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
+        case HasSignal(requested):
+            return segment.terms[fields.SIGNAL].in_ranges(map(term_range, requested))
+    raise TypeError(f"criterion does not apply to this kind of record: {criterion!r}")

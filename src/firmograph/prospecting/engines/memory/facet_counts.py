@@ -1,6 +1,6 @@
-"""Entries of a field by how many records hold them; company names by how many contacts the company has.
+"""Facet counts: how many listed records hold each value of a field.
 
-Only records count that a default search of their kind finds.
+A company name counts the contacts of its company. Listed records are those that a default search finds.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,123 +10,128 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from firmograph.prospecting.engines.memory.arrays import bitmap, gather
-from firmograph.prospecting.engines.memory.employment import Staff
+from firmograph.prospecting.engines.memory.arrays import gather, to_bitmap
+from firmograph.prospecting.engines.memory.employment import EmploymentIndex
 from firmograph.prospecting.engines.memory.postings import Postings
-from firmograph.prospecting.engines.memory.segment import Space
+from firmograph.prospecting.engines.memory.segment import Segment
 
 Ints = npt.NDArray[np.int64]
 
 _FIRST_CHUNK = 256
-"""Of how many rows the order is worked out at first: most suggestions need no more."""
-_PLACES = 1 << 32
-"""Above every place and every position in a list."""
+"""Rows sorted first; most suggestions need no more."""
+_MAX_INDEX = 1 << 32
+"""Greater than every ordinal and every index into a list."""
 
 
-class Row(NamedTuple):
-    """An entry that may be suggested; rows compare as they come: by volume, value, company."""
+class Facet(NamedTuple):
+    """A value with its count. Facets compare in the order of suggestions: count, value, company."""
 
     order: int
-    """The volume, negative. Of entries in general it may count unlisted documents until `listed` has seen it."""
+    """The negative count. Unlisted documents may be included until `listed` corrects it."""
     value: str
     company: int
-    """Of company names: the number of the record, of which the entry is one name. Else 0."""
-    held: int
-    """The document of the company; or the place of a base entry, -1 for others."""
+    """For a company name, the number of the company record; otherwise 0."""
+    source: int
+    """For a company name, the document of the company; otherwise the ordinal of a base value, -1 for an added one."""
 
 
-class Volumes:
-    """The entries of one field, by the number of listed documents that hold each. Made and used under one lock."""
+class FacetCounts:
+    """Facets of one field by the number of listed documents. Create and use it under one lock."""
 
-    def __init__(self, space: Space, field: str) -> None:
-        self._documents = space.documents
-        self._unlisted = space.unlisted()
-        self._postings: Postings = space.texts[field].postings
+    def __init__(self, segment: Segment, field: str) -> None:
+        self._documents = segment.documents
+        self._unlisted = segment.unlisted()
+        self._postings: Postings = segment.texts[field].postings
 
-    def descending(self, places: Ints, later: Iterable[str]) -> Iterator[Row]:
-        """Entries, given by places of base ones and by value, in the order of rows; `listed` is yet to be asked."""
-        postings = self._postings
-        overridden = postings.overridden[places]
-        named = sorted([*map(postings.lexicon.at, places[overridden].tolist()), *later])
-        plain = self._plain(places[~overridden], postings.lexicon.at)
-        return merge(plain, self._named(named), key=_order)
+    def descending(self, ordinals: Ints, added: Iterable[str]) -> Iterator[Facet]:
+        """Yield the facets of base values, given by ordinal, and of added values, in order.
 
-    def listed(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows, in order, with their exact volumes, those of no listed document left out.
-
-        What is still to come holds no more than it says, so a row that says as much as is known to be true of an
-        earlier one can wait for it.
+        The counts may include unlisted documents; pass the result to `listed`.
         """
-        waiting: list[Row] = []
-        for row in rows:
-            while waiting and _order(waiting[0]) < _order(row):
+        postings = self._postings
+        has_bitmap = postings.has_bitmap[ordinals]
+        named = sorted([*map(postings.lexicon.at, ordinals[has_bitmap].tolist()), *added])
+        base = self._base(ordinals[~has_bitmap], postings.lexicon.at)
+        return merge(base, self._named(named), key=_order)
+
+    def listed(self, facets: Iterable[Facet]) -> Iterator[Facet]:
+        """Yield the facets in order with exact counts, without those that no listed document holds.
+
+        An inexact count is an upper bound. A facet is therefore final once its exact count is at least the next
+        upper bound; until then it waits in a heap.
+        """
+        waiting: list[Facet] = []
+        for facet in facets:
+            while waiting and _order(waiting[0]) < _order(facet):
                 yield heappop(waiting)
-            order = self._listed(row)
+            order = self._exact_order(facet)
             if order is not None:
-                heappush(waiting, row._replace(order=order))
+                heappush(waiting, facet._replace(order=order))
         while waiting:
             yield heappop(waiting)
 
-    def _plain(self, places: Ints, value_of: Callable[[int], str]) -> Iterator[Row]:
+    def _base(self, ordinals: Ints, value_of: Callable[[int], str]) -> Iterator[Facet]:
         starts = self._postings.starts
-        volumes = starts[places + 1].astype(np.int64) - starts[places]
-        for at in _falling(volumes, places):
-            place = int(places[at])
-            yield Row(-int(volumes[at]), value_of(place), 0, place)
+        counts = starts[ordinals + 1].astype(np.int64) - starts[ordinals]
+        for index in _by_falling_count(counts, ordinals):
+            ordinal = int(ordinals[index])
+            yield Facet(-int(counts[index]), value_of(ordinal), 0, ordinal)
 
-    def _named(self, values: list[str]) -> Iterator[Row]:
+    def _named(self, values: list[str]) -> Iterator[Facet]:
         count = self._postings.count
-        return iter(sorted(Row(-count(value, self._unlisted), value, 0, -1) for value in values))
+        return iter(sorted(Facet(-count(value, self._unlisted), value, 0, -1) for value in values))
 
-    def _listed(self, row: Row) -> int | None:
-        """The exact order of a row, None if no listed document holds it."""
-        if row.held < 0 or not self._unlisted:
-            return row.order or None
-        low, high = self._postings.starts[row.held : row.held + 2].tolist()
-        held = bitmap(self._postings.documents[low:high])
-        return -held.difference_cardinality(self._unlisted) or None
+    def _exact_order(self, facet: Facet) -> int | None:
+        """Return the exact order, or None if no listed document holds the value."""
+        if facet.source < 0 or not self._unlisted:
+            return facet.order or None
+        low, high = self._postings.starts[facet.source : facet.source + 2].tolist()
+        documents = to_bitmap(self._postings.documents[low:high])
+        return -documents.difference_cardinality(self._unlisted) or None
 
 
-class CompanyVolumes(Volumes):
-    """The names of companies, a row for each company that has the name, by how many living contacts it has."""
+class CompanyFacetCounts(FacetCounts):
+    """Company names, one facet per company, by the number of its living contacts."""
 
-    def __init__(self, space: Space, field: str, staff: Staff) -> None:
-        super().__init__(space, field)
-        self._staff = staff
+    def __init__(self, segment: Segment, field: str, employment: EmploymentIndex) -> None:
+        super().__init__(segment, field)
+        self._employment = employment
 
-    def _plain(self, places: Ints, value_of: Callable[[int], str]) -> Iterator[Row]:
+    def _base(self, ordinals: Ints, value_of: Callable[[int], str]) -> Iterator[Facet]:
         starts = self._postings.starts
-        holders = gather(starts, self._postings.documents, places)
-        return self._rows(holders, np.repeat(places, starts[places + 1] - starts[places]), value_of)
+        holders = gather(starts, self._postings.documents, ordinals)
+        return self._facets(holders, np.repeat(ordinals, starts[ordinals + 1] - starts[ordinals]), value_of)
 
-    def _named(self, values: list[str]) -> Iterator[Row]:
+    def _named(self, values: list[str]) -> Iterator[Facet]:
         live = self._postings.live
-        held = [live[value].to_array() for value in values]
-        owners = np.repeat(np.arange(len(held)), list(map(len, held)))
-        return self._rows(np.frombuffer(b"".join(held), dtype=np.uint32), owners, values.__getitem__)
+        documents = [live[value].to_array() for value in values]
+        owners = np.repeat(np.arange(len(documents)), list(map(len, documents)))
+        return self._facets(np.frombuffer(b"".join(documents), dtype=np.uint32), owners, values.__getitem__)
 
-    def _rows(
+    def _facets(
         self, holders: npt.NDArray[np.uint32], owners: Ints, value_of: Callable[[int], str]
-    ) -> Iterator[Row]:
-        companies = self._documents.numbers(holders)
-        sizes = self._staff.sizes
-        volumes = np.zeros(len(companies), dtype=np.int64)
+    ) -> Iterator[Facet]:
+        companies = self._documents.record_numbers(holders)
+        sizes = self._employment.sizes
+        counts = np.zeros(len(companies), dtype=np.int64)
         known = companies < len(sizes)
-        volumes[known] = sizes[companies[known]]
-        for at in _falling(volumes, owners):
-            yield Row(-int(volumes[at]), value_of(int(owners[at])), int(companies[at]), int(holders[at]))
+        counts[known] = sizes[companies[known]]
+        for index in _by_falling_count(counts, owners):
+            yield Facet(
+                -int(counts[index]), value_of(int(owners[index])), int(companies[index]), int(holders[index])
+            )
 
-    def _listed(self, row: Row) -> int | None:
-        return None if row.held in self._unlisted else row.order
-
-
-def _order(row: Row) -> tuple[int, str]:
-    return row.order, row.value
+    def _exact_order(self, facet: Facet) -> int | None:
+        return None if facet.source in self._unlisted else facet.order
 
 
-def _falling(volumes: Ints, owners: Ints) -> Iterator[int]:
-    """Positions by falling volume, then by rising owner; only as many are put in order as are asked for."""
-    keys = volumes * _PLACES + (_PLACES - 1 - owners)
+def _order(facet: Facet) -> tuple[int, str]:
+    return facet.order, facet.value
+
+
+def _by_falling_count(counts: Ints, owners: Ints) -> Iterator[int]:
+    """Yield indexes by falling count, then by rising owner. Sorts only as many as are consumed."""
+    keys = counts * _MAX_INDEX + (_MAX_INDEX - 1 - owners)
     rest, size = np.arange(len(keys)), _FIRST_CHUNK
     while len(rest):
         first, rest = rest, rest[:0]

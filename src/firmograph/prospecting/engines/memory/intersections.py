@@ -1,9 +1,9 @@
-"""How many documents several bitmaps have in common, without making what they have in common.
+"""Intersections of bitmaps, counted without being materialised.
 
-A bitmap of which most stretches of 65,536 documents are dense is cheap to combine with another dense one as long as the
-result is dense too, and cheap to count in any case. What is dear is a sparse result of two dense ones: it is
-written out document by document. So dense results are made first, and the last sparse ones are only counted:
-|a ∩ b ∩ c| = |a ∩ c| - |a ∩ (c - b)|, where c - b is dense when c is much larger than b.
+Combining two dense bitmaps is cheap while the result is dense too, and counting is always cheap. The expensive case
+is a sparse result of two dense bitmaps, which is written out document by document. Dense intersections are
+therefore computed first, and the last sparse ones are only counted: |a ∩ b ∩ c| = |a ∩ c| - |a ∩ (c - b)|, where c
+- b is dense when c is much larger than b.
 """
 
 from collections.abc import Sequence
@@ -13,21 +13,24 @@ from itertools import combinations
 from pyroaring import BitMap
 
 _DENSE = 1 / 16
-"""The share of documents from which on containers of a bitmap are bits, not lists."""
-_CLEARLY = 1.2
-_MANY = 16
-"""More bitmaps than this are not paired with care, which takes the square of their number, but the smallest made."""
-_FEW = 1 / 64
-"""Below this share it is cheapest to write the result out."""
+"""Share of documents above which the containers of a bitmap are bit sets instead of arrays."""
+_DENSE_MARGIN = 1.2
+_MAX_PAIRED = 16
+"""Above this number the smallest bitmaps are intersected first, because comparing all pairs takes quadratic time."""
+_SPARSE = 1 / 64
+"""Below this share, writing the result out is cheapest."""
 
 
-def joined(bitmaps: Sequence[BitMap], documents: int) -> list[BitMap]:
-    """The same intersection from fewer bitmaps, the smallest first: dense ones are made one while that stays dense."""
+def merge_dense(bitmaps: Sequence[BitMap], documents: int) -> list[BitMap]:
+    """Return fewer bitmaps with the same intersection, smallest first.
+
+    Pairs of dense bitmaps are intersected as long as the result stays dense.
+    """
     parts = sorted(bitmaps, key=len)
     if not parts[0]:
         return parts[:1]
-    if len(parts) > _MANY:
-        parts = sorted([made(parts[: 1 - _MANY]), *parts[1 - _MANY :]], key=len)
+    if len(parts) > _MAX_PAIRED:
+        parts = sorted([intersect(parts[: 1 - _MAX_PAIRED]), *parts[1 - _MAX_PAIRED :]], key=len)
     while len(parts) > 2 and (pair := _dense_pair(parts, documents)):
         one, other = pair
         parts = [part for part in parts if part is not one and part is not other]
@@ -35,31 +38,31 @@ def joined(bitmaps: Sequence[BitMap], documents: int) -> list[BitMap]:
     return parts
 
 
-def _dense_pair(parts: Sequence[BitMap], documents: int) -> tuple[BitMap, BitMap] | None:
-    """The two whose intersection is the smallest that is still dense, as far as their sizes tell."""
-    least = _CLEARLY * _DENSE * documents
+def _dense_pair(bitmaps: Sequence[BitMap], documents: int) -> tuple[BitMap, BitMap] | None:
+    """Return the pair with the smallest intersection that is still dense, estimated from their sizes."""
+    least = _DENSE_MARGIN * _DENSE * documents
     best = None
-    for one, other in combinations(parts, 2):
+    for one, other in combinations(bitmaps, 2):
         expected = len(one) * len(other) / documents
         if expected > least and (best is None or expected < best[0]):
             best = (expected, one, other)
     return best[1:] if best else None
 
 
-def count(parts: Sequence[BitMap], documents: int) -> int:
-    """How many documents all of them hold, the smallest first; at least one."""
-    if len(parts) > 3:
-        parts = [made(parts[:-2]), *parts[-2:]]
-    if len(parts) == 3 and len(parts[0]) < _FEW * documents:
-        parts = [parts[0] & parts[1], parts[2]]
-    if len(parts) == 1:
-        return len(parts[0])
-    if len(parts) == 2:
-        return parts[0].intersection_cardinality(parts[1])
-    least, middle, most = parts
+def count_intersection(bitmaps: Sequence[BitMap], documents: int) -> int:
+    """Count the documents in all of the bitmaps, given smallest first; at least one bitmap."""
+    if len(bitmaps) > 3:
+        bitmaps = [intersect(bitmaps[:-2]), *bitmaps[-2:]]
+    if len(bitmaps) == 3 and len(bitmaps[0]) < _SPARSE * documents:
+        bitmaps = [bitmaps[0] & bitmaps[1], bitmaps[2]]
+    if len(bitmaps) == 1:
+        return len(bitmaps[0])
+    if len(bitmaps) == 2:
+        return bitmaps[0].intersection_cardinality(bitmaps[1])
+    least, middle, most = bitmaps
     return least.intersection_cardinality(most) - least.intersection_cardinality(most - middle)
 
 
-def made(parts: Sequence[BitMap]) -> BitMap:
-    """What all of them hold, the smallest first."""
-    return reduce(lambda one, more: one & more, parts)
+def intersect(bitmaps: Sequence[BitMap]) -> BitMap:
+    """Return the intersection of bitmaps, given smallest first."""
+    return reduce(lambda one, more: one & more, bitmaps)

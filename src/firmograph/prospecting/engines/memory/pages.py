@@ -1,7 +1,7 @@
-"""The total of a search and one page of it, in order, without sorting what is not shown.
+"""Total and one ordered page of a search, without sorting the documents outside the page.
 
-What was found is handed over as bitmaps whose intersection it is. The intersection itself is counted, and only made
-when the page cannot be taken from a few shelves (`documents.py`).
+The matches are passed as bitmaps to be intersected. The intersection is counted, and materialised only if the page
+cannot be taken from a few buckets (`documents.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,34 +11,33 @@ import numpy.typing as npt
 from pyroaring import BitMap
 
 from firmograph.prospecting.engines.memory import intersections
-from firmograph.prospecting.engines.memory.arrays import Documents as Array
-from firmograph.prospecting.engines.memory.arrays import documents
+from firmograph.prospecting.engines.memory.arrays import DocumentNumbers, document_numbers
 from firmograph.prospecting.engines.memory.documents import Documents
-from firmograph.prospecting.engines.memory.employment import NOBODY, Staff
+from firmograph.prospecting.engines.memory.employment import NO_COMPANY, EmploymentIndex
 from firmograph.prospecting.engines.query import Query
 
-_FEW = 20_000
-"""Up to how many documents are sorted at once rather than shelf by shelf."""
-_SHELF_STEPS = 30
-"""So many intersections with a shelf cost about as much as making the whole intersection."""
+_SORT_AT_ONCE = 20_000
+"""Up to this many documents are sorted together instead of bucket by bucket."""
+_BUCKET_STEPS = 30
+"""About this many intersections with a bucket cost as much as materialising the whole intersection."""
 
 
-def plain_page(held: Documents, found: Sequence[BitMap], query: Query) -> tuple[int, Array]:
-    """How many there are, and the page."""
-    parts = intersections.joined(found, held.count)
-    total, end = intersections.count(parts, held.count), query.offset + query.size
+def plain_page(documents: Documents, bitmaps: Sequence[BitMap], query: Query) -> tuple[int, DocumentNumbers]:
+    """Return the total and the page."""
+    parts = intersections.merge_dense(bitmaps, documents.count)
+    total, end = intersections.count_intersection(parts, documents.count), query.offset + query.size
     if total <= query.offset:
         return total, np.zeros(0, dtype=np.uint32)
-    shelves = len(held.shelves) * end / total
-    if len(parts[0]) <= _FEW or shelves * len(parts) > _SHELF_STEPS:
-        parts = [intersections.made(parts)]
-    if len(parts) == 1 and total <= _FEW:
-        return total, held.first(documents(parts[0]), end)[query.offset :]
+    buckets = len(documents.buckets) * end / total
+    if len(parts[0]) <= _SORT_AT_ONCE or buckets * len(parts) > _BUCKET_STEPS:
+        parts = [intersections.intersect(parts)]
+    if len(parts) == 1 and total <= _SORT_AT_ONCE:
+        return total, documents.first(document_numbers(parts[0]), end)[query.offset :]
     pieces, passed = [], 0
-    for piece in held.shelf_by_shelf(parts):
+    for piece in documents.iterate_buckets(parts):
         count = len(piece)
         if passed + count > query.offset:
-            ordered = held.first(documents(piece), end - passed)
+            ordered = documents.first(document_numbers(piece), end - passed)
             pieces.append(ordered[max(0, query.offset - passed) :])
         passed += count
         if passed >= end:
@@ -46,47 +45,49 @@ def plain_page(held: Documents, found: Sequence[BitMap], query: Query) -> tuple[
     return total, np.concatenate(pieces)
 
 
-def capped_page(held: Documents, staff: Staff, found: Sequence[BitMap], query: Query) -> tuple[int, Array]:
-    """The same when each company shows its first few contacts only."""
-    most = query.most_per_company or 0
-    every = intersections.made(intersections.joined(found, held.count))
-    employers = staff.employers[documents(every)]
+def capped_page(
+    documents: Documents, employment: EmploymentIndex, bitmaps: Sequence[BitMap], query: Query
+) -> tuple[int, DocumentNumbers]:
+    """Return the total and the page, with at most `query.most_per_company` contacts per company."""
+    limit = query.max_per_company or 0
+    matches = intersections.intersect(intersections.merge_dense(bitmaps, documents.count))
+    employers = employment.employers[document_numbers(matches)]
     counts = np.bincount(employers, minlength=1)
-    total = int(np.minimum(counts[1:], most).sum() + counts[NOBODY])
+    total = int(np.minimum(counts[1:], limit).sum() + counts[NO_COMPANY])
     pieces, passed, end = [np.zeros(0, dtype=np.uint32)], 0, query.offset + query.size
     if total > query.offset:
-        shown = np.zeros(len(counts), dtype=np.int64)
-        for piece in _ordered(held, every):
-            let = piece[_let_through(staff.employers[piece], shown, most)]
-            pieces.append(let[max(0, query.offset - passed) : max(0, end - passed)])
-            passed += len(let)
+        counted = np.zeros(len(counts), dtype=np.int64)
+        for piece in _iterate_in_order(documents, matches):
+            allowed = piece[_within_cap(employment.employers[piece], counted, limit)]
+            pieces.append(allowed[max(0, query.offset - passed) : max(0, end - passed)])
+            passed += len(allowed)
             if passed >= end:
                 break
     return total, np.concatenate(pieces)
 
 
-def _ordered(held: Documents, found: BitMap) -> Iterator[Array]:
-    """All documents in order, in pieces."""
-    if len(found) <= _FEW:
-        yield held.in_order(documents(found))
+def _iterate_in_order(documents: Documents, matches: BitMap) -> Iterator[DocumentNumbers]:
+    """Yield all documents in order, in chunks."""
+    if len(matches) <= _SORT_AT_ONCE:
+        yield documents.sort(document_numbers(matches))
     else:
-        for piece in held.shelf_by_shelf([found]):
-            yield held.in_order(documents(piece))
+        for piece in documents.iterate_buckets([matches]):
+            yield documents.sort(document_numbers(piece))
 
 
-def _let_through(
-    employers: npt.NDArray[np.uint32], shown: npt.NDArray[np.int64], most: int
+def _within_cap(
+    employers: npt.NDArray[np.uint32], counted: npt.NDArray[np.int64], limit: int
 ) -> npt.NDArray[np.bool_]:
-    """Which of the next contacts are among the first `most` of their company; `shown` counts on."""
+    """Return which of the next contacts are among the first `limit` of their company, and update `counted`."""
     order = np.argsort(employers, kind="stable")
     ordered = employers[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else order
-    sizes = np.diff(np.append(starts, len(ordered)))
-    place = np.empty(len(ordered), dtype=np.int64)
-    place[order] = np.arange(len(ordered)) - np.repeat(starts, sizes)
-    place += shown[employers]
+    counts = np.diff(np.append(starts, len(ordered)))
+    position = np.empty(len(ordered), dtype=np.int64)
+    position[order] = np.arange(len(ordered)) - np.repeat(starts, counts)
+    position += counted[employers]
     companies = ordered[starts]
-    shown[companies] += sizes
-    shown[NOBODY] = 0
-    let: npt.NDArray[np.bool_] = (place < most) | (employers == NOBODY)
-    return let
+    counted[companies] += counts
+    counted[NO_COMPANY] = 0
+    allowed: npt.NDArray[np.bool_] = (position < limit) | (employers == NO_COMPANY)
+    return allowed

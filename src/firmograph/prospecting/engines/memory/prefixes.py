@@ -1,4 +1,4 @@
-"""Words and texts by how they begin."""
+"""Prefix search in sorted words and in texts."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -12,36 +12,36 @@ _PLAIN = np.array([byte < 128 and chr(byte).isalnum() for byte in range(256)])
 _LOWER = np.frombuffer(bytes(range(256)).lower(), dtype=np.uint8)
 
 
-def starting(held: list[str], beginning: str) -> list[str]:
-    """Those of sorted texts that begin like this."""
-    low = bisect_left(held, beginning)
-    size = len(beginning)
-    high = bisect_left(held, True, lo=low, key=lambda text: text[:size] > beginning)
-    return held[low:high]
+def with_prefix(sorted_texts: list[str], prefix: str) -> list[str]:
+    """Return the texts that begin with a prefix."""
+    low = bisect_left(sorted_texts, prefix)
+    size = len(prefix)
+    high = bisect_left(sorted_texts, True, lo=low, key=lambda text: text[:size] > prefix)
+    return sorted_texts[low:high]
 
 
-def may_begin(texts: Lexicon, places: npt.NDArray[np.int64], beginning: str) -> npt.NDArray[np.int64]:
-    """Those of the texts at these places that may, once folded, begin like this: none that does is left out.
+def may_have_prefix(texts: Lexicon, ordinals: npt.NDArray[np.int64], prefix: str) -> npt.NDArray[np.int64]:
+    """Return the ordinals of the texts that may begin with a prefix once folded; none that does is missing.
 
-    Letters and digits of ASCII fold to themselves in lower case, so a text is out where one of them is another than
-    in the beginning and all before it was alike; anything else has to be folded to be sure.
+    ASCII letters and digits fold to their lower case. A text is excluded at the first of them that differs from the
+    prefix; any other character leaves the text undecided, to be folded by the caller.
     """
     block = np.frombuffer(texts.block, dtype=np.uint8)
-    starts = np.where(places, texts.ends[places - 1].astype(np.int64), 0) if len(places) else places
-    unsure = []
-    for offset, letter in enumerate(beginning):
-        if not letter.isascii() or not len(places):
+    starts = np.where(ordinals, texts.ends[ordinals - 1].astype(np.int64), 0) if len(ordinals) else ordinals
+    undecided = []
+    for offset, letter in enumerate(prefix):
+        if not letter.isascii() or not len(ordinals):
             break
-        found = block.take(starts + offset, mode="clip")
-        alike = _LOWER[found] == ord(letter)
-        unsure.append(places[~alike & ~_PLAIN[found]])
-        places, starts = places[alike], starts[alike]
-    return np.concatenate([places, *unsure])
+        bytes_at = block.take(starts + offset, mode="clip")
+        equal = _LOWER[bytes_at] == ord(letter)
+        undecided.append(ordinals[~equal & ~_PLAIN[bytes_at]])
+        ordinals, starts = ordinals[equal], starts[equal]
+    return np.concatenate([ordinals, *undecided])
 
 
-def may_begin_texts(texts: Iterable[str], beginning: str) -> list[str]:
-    """The same of texts at hand, by their first letter alone."""
-    first = beginning[:1]
+def texts_may_have_prefix(texts: Iterable[str], prefix: str) -> list[str]:
+    """Return the texts that may begin with a prefix once folded, judged by their first letter."""
+    first = prefix[:1]
     if not first or not first.isascii():
         return list(texts)
     return [

@@ -1,4 +1,4 @@
-"""The index of one kind of record, contacts or companies: its documents, its fields, its positions."""
+"""Segment: the documents, fields and positions of one kind of record, contacts or companies."""
 
 from functools import partial
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from pyroaring import BitMap
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.documents import Documents
-from firmograph.prospecting.engines.memory.figures import Figures
+from firmograph.prospecting.engines.memory.figures import FigureColumns
 from firmograph.prospecting.engines.memory.positions import Positions
 from firmograph.prospecting.engines.memory.postings import Postings
 from firmograph.prospecting.engines.memory.texts import Derive, Texts
@@ -19,23 +19,23 @@ from firmograph.security.record_ids import Entity
 
 class FieldNames(NamedTuple):
     terms: frozenset[str]
-    entries: frozenset[str]
+    texts: frozenset[str]
     figures: frozenset[str]
 
 
 FIELDS = {
-    Entity.CONTACT: FieldNames(fields.CONTACT_TERMS, fields.CONTACT_ENTRIES, fields.CONTACT_FIGURES),
-    Entity.COMPANY: FieldNames(fields.COMPANY_TERMS, fields.COMPANY_ENTRIES, fields.COMPANY_FIGURES),
+    Entity.CONTACT: FieldNames(fields.CONTACT_TERMS, fields.CONTACT_TEXTS, fields.CONTACT_FIGURES),
+    Entity.COMPANY: FieldNames(fields.COMPANY_TERMS, fields.COMPANY_TEXTS, fields.COMPANY_FIGURES),
 }
 
 
 def derivations(field: str) -> tuple[Derive, Derive]:
-    """How keys and words of a field's entries are worked out."""
-    return partial(analysis.entry_keys, field), partial(analysis.entry_words, field)
+    """Return the functions that derive the keys and the words of a field's texts."""
+    return partial(analysis.text_keys, field), partial(analysis.text_words, field)
 
 
-class Space:
-    """Documents of one kind of record and what they hold. Fields that are not given are empty."""
+class Segment:
+    """Documents of one kind of record and their field values. Omitted fields are empty."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Space:
         positions: Positions,
         terms: dict[str, Postings],
         texts: dict[str, Texts],
-        figures: dict[str, Figures],
+        figures: dict[str, FigureColumns],
     ) -> None:
         self._entity = entity
         self.documents = documents
@@ -52,34 +52,35 @@ class Space:
         names = FIELDS[entity]
         self.terms = {name: terms.get(name) or Postings.empty() for name in sorted(names.terms)}
         self.texts = {
-            name: texts.get(name) or Texts.empty(*derivations(name)) for name in sorted(names.entries)
+            name: texts.get(name) or Texts.empty(*derivations(name)) for name in sorted(names.texts)
         }
-        self.figures = {name: figures.get(name) or Figures.empty() for name in sorted(names.figures)}
+        self.figures = {name: figures.get(name) or FigureColumns.empty() for name in sorted(names.figures)}
 
     @classmethod
-    def empty(cls, entity: Entity) -> "Space":
+    def empty(cls, entity: Entity) -> "Segment":
         documents = Documents(np.zeros(0, dtype=np.uint64), BitMap())
-        return cls(entity, documents, Positions.of([], 0), {}, {}, {})
+        return cls(entity, documents, Positions.from_pairs([], 0), {}, {}, {})
 
-    def put(self, entry: Entry) -> int:
-        """A new document for a record; returns its number."""
-        document = self.documents.put(entry.number, entry.points, entry.day)
+    def add(self, entry: Entry) -> int:
+        """Add a new document for a record and return its number."""
+        document = self.documents.add(entry.number, entry.points, entry.day)
         for field, value in entry.terms:
-            held = self.terms.get(field) or self.texts[field]
-            held.add(value, document)
+            index = self.terms.get(field) or self.texts[field]
+            index.add(value, document)
         for field, low, high in entry.figures:
             self.figures[field].add(document, low, high)
-        self.positions.put(document, entry.position)
+        self.positions.set(document, entry.position)
         return document
 
     def unlisted(self) -> BitMap:
-        """The documents that no default search of their kind finds: dead ones, and partial companies."""
+        """Return the documents that no default search finds: dead ones, and partial companies."""
         if self._entity is Entity.CONTACT:
             return self.documents.dead
         return self.terms[fields.PARTIAL].get("1") | self.documents.dead
 
-    def counts(self, field: str) -> dict[str, int]:
-        held = self.terms.get(field) or self.texts[field].postings
+    def facet_counts(self, field: str) -> dict[str, int]:
+        """Count the listed documents by value of a field."""
+        postings = self.terms.get(field) or self.texts[field].postings
         unlisted = self.unlisted()
-        counted = {value: held.count(value, unlisted) for value in held.values()}
-        return {value: count for value, count in counted.items() if count}
+        counts = {value: postings.count(value, unlisted) for value in postings.values()}
+        return {value: count for value, count in counts.items() if count}

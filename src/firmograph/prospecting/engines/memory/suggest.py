@@ -1,8 +1,8 @@
-"""Suggestions: the entries of a field that a text, typed so far, may be the beginning of (decisions E, Values).
+"""Suggestions: values of a field that complete a partially typed text.
 
-Groups follow one another, each by volume, then by value: entries that begin with the whole text; entries of whose
-words each word of the text begins one; the same with one edit in words of 4 letters and more; with two in words of 8
-and more.
+Groups follow one another, each by count, then by value: values that begin with the whole text; values where each word
+of the text begins a word of the value; the same with one edit in words of at least 4 letters; with two edits in words
+of at least 8 letters.
 """
 
 import threading
@@ -16,177 +16,189 @@ import numpy.typing as npt
 from firmograph.prospecting.engines.fields import COMPANY_NAME
 from firmograph.prospecting.engines.memory.arrays import gather
 from firmograph.prospecting.engines.memory.edits import Distances, distances
-from firmograph.prospecting.engines.memory.employment import Staff
-from firmograph.prospecting.engines.memory.facet_counts import CompanyVolumes, Row, Volumes
+from firmograph.prospecting.engines.memory.employment import EmploymentIndex
+from firmograph.prospecting.engines.memory.facet_counts import CompanyFacetCounts, Facet, FacetCounts
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 from firmograph.prospecting.engines.memory.prefixes import (
-    may_begin,
-    may_begin_texts,
-    starting,
+    may_have_prefix,
+    texts_may_have_prefix,
+    with_prefix,
 )
-from firmograph.prospecting.engines.memory.segment import Space
+from firmograph.prospecting.engines.memory.segment import Segment
 from firmograph.prospecting.engines.port import Suggestion
-from firmograph.prospecting.indexing.analysis import entry_words, forgiven_edits, whole, words
+from firmograph.prospecting.indexing.analysis import allowed_edits, text_words, whole, words
 
-_MOST_COMPARED = 5_000
-"""Of how many entries, those of the largest volumes, the first group is chosen: reading them takes time."""
+_MAX_COMPARED = 5_000
+"""Values with the largest counts from which the first group is chosen; reading more takes too long."""
 
-Reading = tuple[str, ...]
-"""Words, each of which is to begin a word of an entry."""
+Interpretation = tuple[str, ...]
+"""Words, each of which has to begin a word of the value."""
 
 
-class Typed(NamedTuple):
-    """A word that was typed. The last may be unfinished: its edits are counted to the beginnings of words."""
+class TypedWord(NamedTuple):
+    """A typed word. The last one may be unfinished and is compared with the beginnings of words."""
 
     word: str
     last: bool
 
     @property
     def edits(self) -> int:
-        """How many are forgiven."""
-        return forgiven_edits(self.word)
+        """Number of edits allowed."""
+        return allowed_edits(self.word)
 
 
-class Near(NamedTuple):
-    """The words of a field that are nearly a word that was typed."""
+class SimilarWords(NamedTuple):
+    """Words of a field within the allowed edits of a typed word."""
 
     base: Distances
-    """How far each base word is."""
-    later: dict[str, int]
-    """How far those of the later words are that are near."""
+    """Distance of each base word."""
+    added: dict[str, int]
+    """Distances of the added words within the limit."""
 
 
-class Asked:
-    """What was typed, and the ways to read it."""
+class SuggestRequest:
+    """The typed text and its interpretations."""
 
     def __init__(self, field: str, text: str) -> None:
         self.whole = whole(text)
         head, _, tail = self.whole.rpartition(" ")
-        self.readings = _different(
-            words(text), entry_words(field, text), (*entry_words(field, head), *words(tail))
+        self.interpretations = _distinct(
+            words(text), text_words(field, text), (*text_words(field, head), *words(tail))
         )
-        """As it is; as an entry, where names lose legal forms and single letters are joined; and as an entry whose
-        last word is not yet known for either (`u.s. s`, the beginning of US Steel)."""
-        self.openings = _different(words(head), entry_words(field, head))
-        """The finished words alone: an entry may go on with one that is none of its words (`bank o`, `acme in`)."""
-        self.forgiven = [each for reading in self.readings for each in typed(reading) if each.edits]
+        """The text as plain words; as a value of the field, where names lose legal forms and single letters are
+        joined; and as a value with an undecided last word (`u.s. s`, the beginning of US Steel)."""
+        self.finished_words = _distinct(words(head), text_words(field, head))
+        """The finished words alone: the unfinished one may be no word of the value (`bank o`, `acme in`)."""
+        self.fuzzy_words = [
+            each
+            for interpretation in self.interpretations
+            for each in typed_words(interpretation)
+            if each.edits
+        ]
 
 
-def _different(*readings: Reading) -> list[Reading]:
-    return [reading for reading in dict.fromkeys(readings) if reading]
+def _distinct(*interpretations: Interpretation) -> list[Interpretation]:
+    return [each for each in dict.fromkeys(interpretations) if each]
 
 
-def typed(reading: Reading) -> list[Typed]:
-    return [Typed(word, place == len(reading)) for place, word in enumerate(reading, 1)]
+def typed_words(interpretation: Interpretation) -> list[TypedWord]:
+    return [TypedWord(word, number == len(interpretation)) for number, word in enumerate(interpretation, 1)]
 
 
 def suggest(
-    space: Space, staff: Staff, lock: threading.Lock, field: str, text: str, most: int
+    segment: Segment, employment: EmploymentIndex, lock: threading.Lock, field: str, text: str, limit: int
 ) -> list[Suggestion]:
-    """At most so many, of one state of the index, which changes under the lock.
+    """Return at most `limit` suggestions from one state of the index, which changes only under the lock.
 
-    Edits take longest to count, so that is done without the lock: a base never changes, and of later words there is
-    a copy; one that comes after it waits for the next suggestion to be near anything.
+    Edit distances take longest and are computed without the lock: base words never change, and added words are
+    copied. A word added after the copy is matched without edits only.
     """
-    asked = Asked(field, text)
-    roots = space.texts[field].words
+    request = SuggestRequest(field, text)
+    term_index = segment.texts[field].words
     with lock:
-        found = _Search(space, staff, field, asked, {}).first(most)
-        if len(found) >= most or not asked.forgiven:
+        found = _Search(segment, employment, field, request, {}).first(limit)
+        if len(found) >= limit or not request.fuzzy_words:
             return found
-        later = roots.later_words().copy()
-    dictionary = Lexicon.of(later)
-    near = {each: _near(each, roots.derived, dictionary) for each in asked.forgiven}
+        added = term_index.added_terms().copy()
+    dictionary = Lexicon.from_sorted(added)
+    similar = {each: _similar(each, term_index.terms, dictionary) for each in request.fuzzy_words}
     with lock:
-        return _Search(space, staff, field, asked, near).first(most)
+        return _Search(segment, employment, field, request, similar).first(limit)
 
 
-def _near(one: Typed, base: Lexicon, later: Lexicon) -> Near:
-    far = distances(one.word, later, one.edits, unfinished=one.last)
-    near = {later.at(place): int(far[place]) for place in np.flatnonzero(far <= one.edits).tolist()}
-    return Near(distances(one.word, base, one.edits, unfinished=one.last), near)
+def _similar(typed: TypedWord, base: Lexicon, added: Lexicon) -> SimilarWords:
+    far = distances(typed.word, added, typed.edits, unfinished=typed.last)
+    near = {added.at(ordinal): int(far[ordinal]) for ordinal in np.flatnonzero(far <= typed.edits).tolist()}
+    return SimilarWords(distances(typed.word, base, typed.edits, unfinished=typed.last), near)
 
 
-class Found(NamedTuple):
-    """Entries of a field: of each base one, whether it is found, and the later ones that are."""
+class _Matches(NamedTuple):
+    """Matching values of a field: a mask over the base values, and the added values."""
 
     base: npt.NDArray[np.bool_]
-    later: set[str]
+    added: set[str]
 
 
 class _Search:
     def __init__(
-        self, space: Space, staff: Staff, field: str, asked: Asked, near: Mapping[Typed, Near]
+        self,
+        segment: Segment,
+        employment: EmploymentIndex,
+        field: str,
+        request: SuggestRequest,
+        similar: Mapping[TypedWord, SimilarWords],
     ) -> None:
-        self._texts = space.texts[field]
+        self._texts = segment.texts[field]
         self._words = self._texts.words
         self._names = self._texts.postings.lexicon
-        names = field == COMPANY_NAME
-        self._volumes = CompanyVolumes(space, field, staff) if names else Volumes(space, field)
-        self._asked = asked
-        self._near = near
+        is_name = field == COMPANY_NAME
+        self._counts = (
+            CompanyFacetCounts(segment, field, employment) if is_name else FacetCounts(segment, field)
+        )
+        self._request = request
+        self._similar = similar
 
-    def first(self, most: int) -> list[Suggestion]:
+    def first(self, limit: int) -> list[Suggestion]:
         return [
-            Suggestion(row.value, -row.order, row.company or None)
-            for row in islice(self._different_rows(), max(most, 0))
+            Suggestion(facet.value, -facet.order, facet.company or None)
+            for facet in islice(self._distinct_facets(), max(limit, 0))
         ]
 
-    def _different_rows(self) -> Iterator[Row]:
-        """Each entry, or each company, where it comes first."""
+    def _distinct_facets(self) -> Iterator[Facet]:
+        """Yield each value, or each company, at its first occurrence."""
         seen = set[int | str]()
         for group in self._groups():
-            for row in self._volumes.listed(group):
-                if (row.company or row.value) not in seen:
-                    seen.add(row.company or row.value)
-                    yield row
+            for facet in self._counts.listed(group):
+                if (facet.company or facet.value) not in seen:
+                    seen.add(facet.company or facet.value)
+                    yield facet
 
-    def _groups(self) -> Iterator[Iterator[Row]]:
-        begun = self._any([self._all(reading, 0) for reading in self._asked.readings])
-        yield self._beginning_with_all(begun)
-        yield self._rows(begun)
-        for edits in range(1, max((each.edits for each in self._near), default=0) + 1):
-            yield self._rows(self._any([self._all(reading, edits) for reading in self._asked.readings]))
+    def _groups(self) -> Iterator[Iterator[Facet]]:
+        exact = self._any([self._all(each, 0) for each in self._request.interpretations])
+        yield self._with_whole_prefix(exact)
+        yield self._facets(exact)
+        for edits in range(1, max((each.edits for each in self._similar), default=0) + 1):
+            yield self._facets(self._any([self._all(each, edits) for each in self._request.interpretations]))
 
-    def _rows(self, found: Found) -> Iterator[Row]:
-        return self._volumes.descending(np.flatnonzero(found.base), found.later)
+    def _facets(self, matches: _Matches) -> Iterator[Facet]:
+        return self._counts.descending(np.flatnonzero(matches.base), matches.added)
 
-    def _beginning_with_all(self, begun: Found) -> Iterator[Row]:
-        asked = self._asked.whole
-        base, later = [np.flatnonzero(begun.base)], set(begun.later)
-        for opening in self._asked.openings:
-            more, newer = self._texts.places_of_words(opening)
-            base.append(more[~begun.base[more]])
-            later |= newer
-        likely = may_begin(self._names, np.concatenate(base), asked)
-        rows = self._volumes.descending(likely, may_begin_texts(later, asked))
-        for row in islice(rows, _MOST_COMPARED):
-            if whole(row.value).startswith(asked):
-                yield row
+    def _with_whole_prefix(self, exact: _Matches) -> Iterator[Facet]:
+        prefix = self._request.whole
+        base, added = [np.flatnonzero(exact.base)], set(exact.added)
+        for finished in self._request.finished_words:
+            more, more_added = self._texts.texts_with_words(finished)
+            base.append(more[~exact.base[more]])
+            added |= more_added
+        likely = may_have_prefix(self._names, np.concatenate(base), prefix)
+        facets = self._counts.descending(likely, texts_may_have_prefix(added, prefix))
+        for facet in islice(facets, _MAX_COMPARED):
+            if whole(facet.value).startswith(prefix):
+                yield facet
 
-    def _any(self, each: Sequence[Found]) -> Found:
+    def _any(self, each: Sequence[_Matches]) -> _Matches:
         base = np.zeros(len(self._names), dtype=np.bool_)
-        for found in each:
-            base |= found.base
-        return Found(base, set[str]().union(*(found.later for found in each)))
+        for matches in each:
+            base |= matches.base
+        return _Matches(base, set[str]().union(*(matches.added for matches in each)))
 
-    def _all(self, reading: Reading, edits: int) -> Found:
-        """The entries that have a word for each of a reading's, with as many edits, or fewer, as are forgiven it."""
-        each = [self._like(one, edits) for one in typed(reading)]
+    def _all(self, interpretation: Interpretation, edits: int) -> _Matches:
+        """Return the values that match each word with at most `edits` edits, or fewer where fewer are allowed."""
+        each = [self._matching(typed, edits) for typed in typed_words(interpretation)]
         base = each[0].base
-        for found in each[1:]:
-            base &= found.base
-        return Found(base, set.intersection(*(found.later for found in each)))
+        for matches in each[1:]:
+            base &= matches.base
+        return _Matches(base, set.intersection(*(matches.added for matches in each)))
 
-    def _like(self, one: Typed, edits: int) -> Found:
-        """The entries that have a word that begins like this one, or nearly so."""
-        roots = self._words
-        span = roots.derived.starting(one.word)
+    def _matching(self, typed: TypedWord, edits: int) -> _Matches:
+        """Return the values with a word that begins with the typed word, within so many edits."""
+        index = self._words
+        span = index.terms.with_prefix(typed.word)
         base = np.zeros(len(self._names), dtype=np.bool_)
-        base[roots.places[roots.starts[span.start] : roots.starts[span.stop]]] = True
-        later = starting(roots.later_words(), one.word)
-        if edits and one in self._near:
-            near, few = self._near[one], min(edits, one.edits)
-            base[gather(roots.starts, roots.places, np.flatnonzero(near.base <= few))] = True
-            later += [word for word, far in near.later.items() if far <= few]
-        return Found(base, set[str]().union(*map(roots.later, later)))
+        base[index.ordinals[index.starts[span.start] : index.starts[span.stop]]] = True
+        added = with_prefix(index.added_terms(), typed.word)
+        if edits and typed in self._similar:
+            similar, allowed = self._similar[typed], min(edits, typed.edits)
+            base[gather(index.starts, index.ordinals, np.flatnonzero(similar.base <= allowed))] = True
+            added += [word for word, distance in similar.added.items() if distance <= allowed]
+        return _Matches(base, set[str]().union(*map(index.added_texts, added)))

@@ -1,6 +1,6 @@
-"""Fields of entries: whole texts, found by what they are as a whole and by the words of one of them.
+"""Text fields: whole texts, searchable by their keys and by their words.
 
-Keys and words are worked out once for each different text, not for each record that has it.
+Keys and words are derived once per distinct text, not once per record.
 """
 
 from array import array
@@ -13,49 +13,49 @@ import numpy as np
 import numpy.typing as npt
 from pyroaring import BitMap
 
-from firmograph.prospecting.engines.memory.arrays import gather, starts_of, union
+from firmograph.prospecting.engines.memory.arrays import to_offsets, union
 from firmograph.prospecting.engines.memory.lexicon import Lexicon
 from firmograph.prospecting.engines.memory.postings import Postings
 
 Derive = Callable[[str], tuple[str, ...]]
+"""Derives the keys, or the words, of a text."""
+
+TextSet = tuple[npt.NDArray[np.int64], set[str]]
+"""Some texts of a field: ordinals of base texts in ascending order, and added texts."""
 
 
-class Roots:
-    """From what is derived of texts (their keys, or their words) back to the texts."""
+class TermIndex:
+    """Inverted index from derived terms (keys or words) to texts."""
 
     def __init__(
-        self, derived: Lexicon, starts: npt.NDArray[np.uint32], places: npt.NDArray[np.uint32]
+        self, terms: Lexicon, starts: npt.NDArray[np.uint32], ordinals: npt.NDArray[np.uint32]
     ) -> None:
-        self.derived = derived
+        self.terms = terms
         self.starts = starts
-        self.places = places
-        """The places of the base texts, those of each derived text together in rising order."""
+        self.ordinals = ordinals
+        """Ordinals of the base texts, grouped by term and ascending within each group."""
         self.added: defaultdict[str, set[str]] = defaultdict(set)
-        """The same for texts that came later."""
+        """Added texts by term."""
         self._sorted: list[str] = []
 
-    def add(self, text: str, derived: Iterable[str]) -> None:
-        for each in derived:
-            self.added[each].add(text)
+    def add(self, text: str, terms: Iterable[str]) -> None:
+        for term in terms:
+            self.added[term].add(text)
 
-    def base(self, derived: str) -> npt.NDArray[np.int64]:
-        """The places of the base texts of which this is derived, rising."""
-        place = self.derived.find(derived)
-        if place is None:
+    def base_texts(self, term: str) -> npt.NDArray[np.int64]:
+        """Return the ordinals of the base texts with a term, ascending."""
+        ordinal = self.terms.find(term)
+        if ordinal is None:
             return np.zeros(0, dtype=np.int64)
-        return self.places[self.starts[place] : self.starts[place + 1]].astype(np.int64)
+        return self.ordinals[self.starts[ordinal] : self.starts[ordinal + 1]].astype(np.int64)
 
-    def base_any(self, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The places of the base texts of which any of the derived texts at these places is derived, rising."""
-        return np.unique(gather(self.starts, self.places, places)).astype(np.int64)
+    def added_texts(self, term: str) -> set[str]:
+        return self.added.get(term, set())
 
-    def later(self, derived: str) -> set[str]:
-        return self.added.get(derived, set())
+    def added_terms(self) -> list[str]:
+        """Return the terms of added texts, sorted. Call it with the lock of the engine held.
 
-    def later_words(self) -> list[str]:
-        """What is derived of texts that came later, sorted; asked for under the lock of the index.
-
-        It only ever grows, so the list is kept and what is new is sorted into it.
+        Terms are never removed, so the list is kept and only new terms are sorted in.
         """
         if len(self._sorted) < len(self.added):
             self._sorted.extend(islice(self.added, len(self._sorted), None))
@@ -63,81 +63,85 @@ class Roots:
         return self._sorted
 
 
-class _Rooted:
-    """What is derived of texts, as they come, in pairs of numbers: a list for each derived text takes far more."""
+class _TermIndexBuilder:
+    """Collects terms as pairs of numbers; a list per term would take far more memory."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._derived = array("I")
-        self._places = array("I")
+        self._terms = array("I")
+        self._ordinals = array("I")
 
-    def add(self, place: int, derived: Iterable[str]) -> None:
-        for each in set(derived):
-            self._derived.append(self._numbers.setdefault(each, len(self._numbers)))
-            self._places.append(place)
+    def add(self, ordinal: int, terms: Iterable[str]) -> None:
+        for term in set(terms):
+            self._terms.append(self._numbers.setdefault(term, len(self._numbers)))
+            self._ordinals.append(ordinal)
 
-    def roots(self) -> Roots:
+    def build(self) -> TermIndex:
         values = sorted(self._numbers)
         in_order = np.empty(len(values), dtype=np.uint32)
         in_order[[self._numbers[value] for value in values]] = np.arange(len(values), dtype=np.uint32)
-        derived = in_order[np.array(self._derived, dtype=np.uint32)]
-        places = np.array(self._places, dtype=np.uint32)[np.argsort(derived, kind="stable")]
-        return Roots(Lexicon.of(values), starts_of(np.bincount(derived, minlength=len(values))), places)
+        terms = in_order[np.array(self._terms, dtype=np.uint32)]
+        ordinals = np.array(self._ordinals, dtype=np.uint32)[np.argsort(terms, kind="stable")]
+        starts = to_offsets(np.bincount(terms, minlength=len(values)))
+        return TermIndex(Lexicon.from_sorted(values), starts, ordinals)
 
 
 class Texts:
-    """One field of entries."""
+    """One text field."""
 
     def __init__(
-        self, postings: Postings, keys: Roots, words: Roots, key_of: Derive, words_of: Derive
+        self, postings: Postings, keys: TermIndex, words: TermIndex, derive_keys: Derive, derive_words: Derive
     ) -> None:
         self.postings = postings
         self.keys = keys
         self.words = words
-        self._key_of = key_of
-        self._words_of = words_of
+        self._derive_keys = derive_keys
+        self._derive_words = derive_words
         for text in postings.added():
-            self._know(text)
+            self._index_text(text)
 
     @classmethod
-    def of(
-        cls, held: Mapping[str, npt.NDArray[np.uint32]], dense: int, key_of: Derive, words_of: Derive
+    def from_values(
+        cls,
+        values: Mapping[str, npt.NDArray[np.uint32]],
+        threshold: int,
+        derive_keys: Derive,
+        derive_words: Derive,
     ) -> "Texts":
-        postings = Postings.of(held, dense)
-        keys, words = _Rooted(), _Rooted()
-        for place, text in enumerate(postings.lexicon):
-            # one right after the other: much of the work on a text is the same for both, and kept that long
-            keys.add(place, key_of(text))
-            words.add(place, words_of(text))
-        return cls(postings, keys.roots(), words.roots(), key_of, words_of)
+        postings = Postings.from_values(values, threshold)
+        keys, words = _TermIndexBuilder(), _TermIndexBuilder()
+        for ordinal, text in enumerate(postings.lexicon):
+            # keys right before words: both share expensive steps, whose results are cached for a short time
+            keys.add(ordinal, derive_keys(text))
+            words.add(ordinal, derive_words(text))
+        return cls(postings, keys.build(), words.build(), derive_keys, derive_words)
 
     @classmethod
-    def empty(cls, key_of: Derive, words_of: Derive) -> "Texts":
-        return cls.of({}, 1, key_of, words_of)
+    def empty(cls, derive_keys: Derive, derive_words: Derive) -> "Texts":
+        return cls.from_values({}, 1, derive_keys, derive_words)
 
-    def _know(self, text: str) -> None:
-        """Derive keys and words of a text that is not in the base."""
-        self.keys.add(text, self._key_of(text))
-        self.words.add(text, self._words_of(text))
+    def _index_text(self, text: str) -> None:
+        """Add the keys and words of a text outside the base."""
+        self.keys.add(text, self._derive_keys(text))
+        self.words.add(text, self._derive_words(text))
 
     def add(self, text: str, document: int) -> None:
         if self.postings.add(text, document):
-            self._know(text)
+            self._index_text(text)
 
-    def places_of_key(self, key: str) -> tuple[npt.NDArray[np.int64], set[str]]:
-        """The base places, and the later texts, whose key this is."""
-        return self.keys.base(key), self.keys.later(key)
+    def texts_with_key(self, key: str) -> TextSet:
+        return self.keys.base_texts(key), self.keys.added_texts(key)
 
-    def places_of_words(self, words: Sequence[str]) -> tuple[npt.NDArray[np.int64], set[str]]:
-        """The base places, and the later texts, that have all of these words."""
-        each = sorted((self.words.base(word) for word in words), key=len)
-        base = reduce(lambda held, more: np.intersect1d(held, more, assume_unique=True), each)
-        return base, set.intersection(*(self.words.later(word) for word in words))
+    def texts_with_words(self, words: Sequence[str]) -> TextSet:
+        """Return the texts that have all of the words."""
+        each = sorted((self.words.base_texts(word) for word in words), key=len)
+        base = reduce(lambda common, more: np.intersect1d(common, more, assume_unique=True), each)
+        return base, set.intersection(*(self.words.added_texts(word) for word in words))
 
-    def find(self, found: tuple[npt.NDArray[np.int64], set[str]], postings: Postings | None = None) -> BitMap:
-        """The documents of texts, in this field's postings or in others over the same texts."""
-        base, later = found
-        held = postings or self.postings
-        if held is self.postings:
-            return union([held.at_places(base), held.any_of(later)])
-        return held.any_of([*map(self.postings.lexicon.at, base.tolist()), *later])
+    def documents_with(self, texts: TextSet, postings: Postings | None = None) -> BitMap:
+        """Return the documents of texts, from this field's postings or from others over the same texts."""
+        base, added = texts
+        searched = postings or self.postings
+        if searched is self.postings:
+            return union([searched.documents_of_ordinals(base), searched.any_value(added)])
+        return searched.any_value([*map(self.postings.lexicon.at, base.tolist()), *added])
