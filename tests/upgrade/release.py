@@ -27,9 +27,9 @@ MADE = json.loads((KEPT / f"{database_fixtures.KIND}.json").read_text())
 KEYRING = msgspec.json.decode((KEPT / "keys.json").read_bytes(), type=Keyring)
 
 
-def unpacked(name: str, to: Path) -> Path:
-    """One of the kept files as it was."""
-    with gzip.open(KEPT / name) as packed, to.open("wb") as plain:
+def unpacked(name: str, to: Path, kept: Path = KEPT) -> Path:
+    """Unpack one of the kept files."""
+    with gzip.open(kept / name) as packed, to.open("wb") as plain:
         shutil.copyfileobj(packed, plain)
     return to
 
@@ -41,23 +41,24 @@ def run_changed(command: Command, program: str, *arguments: str) -> int:
 
 
 class Release:
-    """Its database as that version left it; the commands and the application are of today."""
+    """The database of an earlier version, with the commands and the application of this one."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, kept: Path = KEPT) -> None:
+        self.folder, self.kept = folder, kept
+        made = json.loads((kept / f"{database_fixtures.KIND}.json").read_text())
         self.url = database_fixtures.empty(folder, "release")
         if database_fixtures.EMBEDDED:
-            unpacked("database.gz", Path(Database(self.url).path))
+            unpacked("database.gz", Path(Database(self.url).path), kept)
         else:
-            _fill_server(self.url, folder)
+            _fill_server(self.url, folder, kept)
         self.database = Database(self.url)
-        self.keys = MADE["keys"]
-        self.calls: list[dict[str, Any]] = MADE["calls"]
+        self.keys = made["keys"]
+        self.calls: list[dict[str, Any]] = made["calls"]
         self.key_file = folder / f"{self.database.companion}.keys"
         if database_fixtures.EMBEDDED:
-            shutil.copyfile(KEPT / "keys.json", self.key_file)
+            shutil.copyfile(kept / "keys.json", self.key_file)
         else:
-            keyring = _member(folder, "keys.json").read_bytes()
+            keyring = _member(folder, "keys.json", kept).read_bytes()
             self.key_file.write_bytes(keyring)
         self.key_file.chmod(0o600)
         self.command = InProcess(folder, self.url)
@@ -91,9 +92,9 @@ class Release:
         database_fixtures.drop(self.url)
 
 
-def _fill_server(url: str, folder: Path) -> None:
+def _fill_server(url: str, folder: Path, kept: Path) -> None:
     """Put the tables of the kept backup into an empty database, as they are."""
-    dump = _member(folder, "database.pgdump")
+    dump = _member(folder, "database.pgdump", kept)
     database = Database(url)
     session = database.session()
     session.raw.execute("DROP SCHEMA public CASCADE")
@@ -107,9 +108,9 @@ def _fill_server(url: str, folder: Path) -> None:
     database.close()
 
 
-def _member(folder: Path, name: str) -> Path:
+def _member(folder: Path, name: str, kept: Path) -> Path:
     """A member of the kept backup of this kind."""
-    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", folder / "kept.backup")
+    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", folder / "kept.backup", kept)
     with tarfile.open(backup) as archive:
         archive.extract(name, folder, filter="data")
     return folder / name
