@@ -17,10 +17,12 @@ import msgspec
 RATE = 250
 _FRAME = re.compile(r"(.+) \((.+?)(?::\d+)?\)\Z")
 _PARTS = (
-    ("firmograph/wire/", "request, headers, answer (wire)"),
-    ("firmograph/accounts/", "key, limits, purchases (accounts)"),
-    ("firmograph/kit/database", "statements (kit.database and SQLite)"),
-    ("firmograph/kit/tokens", "ids (kit.tokens)"),
+    ("firmograph/api/", "request, headers, answer (api)"),
+    ("firmograph/accounts/", "key (accounts)"),
+    ("firmograph/rate_limits/", "limits (rate_limits)"),
+    ("firmograph/billing/", "charges (billing)"),
+    ("firmograph/database/", "statements (database and SQLite)"),
+    ("firmograph/security/", "ids (security)"),
     ("firmograph/directory/store", "rows to records (directory.store)"),
     ("firmograph/directory/", "normalising, matching (directory)"),
     ("firmograph/enrichment/render", "rendering (enrichment.render)"),

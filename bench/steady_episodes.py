@@ -18,6 +18,9 @@ _LOOP = "asyncio/runners.py"
 _IDLE = ("api/thread_pool.py", "threading.py", "concurrent/futures/thread.py", _LOOP)
 """Files in whose innermost frame a thread waits for work."""
 
+_GENERAL = ("firmograph/kit/", "firmograph/database/", "firmograph/security/", "firmograph/outbound/")
+"""Packages that every feature calls."""
+
 
 class Interval(NamedTuple):
     begin: float
@@ -203,11 +206,13 @@ def _is_idle(frame: str) -> bool:
 
 
 def _shown(thread: Thread) -> str:
-    """The innermost frame, what of the service beyond its `kit` called it, and what held it there."""
+    """The innermost frame, the feature of the service that called it, and what held it there."""
     state = thread.kernel.partition(" ")[0]
     held = " with the interpreter's lock" * thread.interprets + " (disk)" * (state == "D")
     if not thread.frames or thread.frames[0].partition(":")[0].endswith(_LOOP):
         return "the event loop" + held
-    callers = [frame for frame in thread.frames if frame.startswith("firmograph/") and "/kit/" not in frame]
+    callers = [
+        frame for frame in thread.frames if frame.startswith("firmograph/") and not frame.startswith(_GENERAL)
+    ]
     inner = thread.frames[0]
     return inner + (f" of {callers[0]}" if callers and callers[0] != inner else "") + held

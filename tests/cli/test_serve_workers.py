@@ -197,7 +197,7 @@ def test_a_worker_that_is_asked_to_end_is_replaced(lasting):
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
-        ({"FIRMOGRAPH_TRUSTED_PROXIES": "here"}, "FIRMOGRAPH_TRUSTED_PROXIES: here is no address"),
+        ({"FIRMOGRAPH_TRUSTED_PROXIES": "here"}, "FIRMOGRAPH_TRUSTED_PROXIES: here is not an address"),
         ({"FIRMOGRAPH_PLANS_FILE": "/nowhere.toml"}, "/nowhere.toml"),
     ],
 )

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from held import employers, held_companies, held_contacts
-from rows import DIGESTS, KEYRING, contact, load_companies, load_contacts, prepared_company
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import company_row_keys, contact_strong
@@ -13,6 +11,8 @@ from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity, Tokens
+from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts, prepared_company
+from stored_records import employers, held_companies, held_contacts
 
 TOKENS = Tokens(KEYRING)
 PAGE, OWN = "https://www.linkedin.com/in/front-desk", "https://www.linkedin.com/in/jane-doe"

@@ -1,14 +1,14 @@
 """Rows that were split stay apart: their old versions and newer ones, with and without ids, in any order."""
 
-from held import change_count
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rows import KEYRING, contact, load_companies, load_contacts
 
 from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import Records
 from firmograph.security.record_ids import Entity, Tokens
+from record_factory import KEYRING, contact, load_companies, load_contacts
+from stored_records import change_count
 
 TOKENS = Tokens(KEYRING)
 PAGE = "https://www.linkedin.com/in/front-desk"

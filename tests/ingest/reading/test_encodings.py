@@ -4,8 +4,6 @@ import gzip
 from pathlib import Path
 
 import pytest
-from held import held_contacts
-from rows import KEYRING
 
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.reading.encodings import checked_encoding
@@ -15,6 +13,8 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
+from record_factory import KEYRING
+from stored_records import held_contacts
 
 pytestmark = pytest.mark.no_database
 

@@ -80,7 +80,7 @@ def test_a_kept_connection_that_the_receiver_ends_meanwhile_is_no_failure(receiv
 
 
 def test_receivers_are_asked_to_close_when_very_many_connections_are_open(receiver, monkeypatch):
-    monkeypatch.setattr(outbound, "_CROWD", 1)
+    monkeypatch.setattr(outbound, "_CROWDED_ABOVE", 1)
     receiver.script(Answer(held=True), Answer(held=True))
 
     async def three(sender):
