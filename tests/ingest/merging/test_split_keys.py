@@ -10,11 +10,11 @@ from firmograph.ingest.merging.split import Records
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts, prepared_company
 from stored_records import employers, held_companies, held_contacts
 
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 PAGE, OWN = "https://www.linkedin.com/in/front-desk", "https://www.linkedin.com/in/jane-doe"
 PAGE_OF_JANE = DIGESTS.contact_page_name(DIGESTS.contact_linkedin("in/front-desk"), "jane doe")
 MAIL = "desk@acme.example"

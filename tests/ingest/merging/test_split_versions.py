@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest.merging.split import Records
-from firmograph.security.record_ids import Entity, Tokens
+from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from stored_records import change_count
 
-TOKENS = Tokens(KEYRING)
+TOKENS = RecordIds(KEYRING)
 PAGE = "https://www.linkedin.com/in/front-desk"
 FIRST_NAMES = ("Jane", "J.", "Joan")
 FIRMS = ("Acme", "Acme Tools", "Acme Works")

@@ -16,8 +16,6 @@ from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
 from stored_records import held_contacts
 
-pytestmark = pytest.mark.no_database
-
 WESTERN = {
     "French": "Hélène Lefèvre, François Côté, Benoît Gagné, Anaïs Crête, Gaël Lévêque, Jérôme Bœuf",
     "German": "Jürgen Müller, Björn Groß, Käthe Schäfer, Günther Weiß, Jörg Köhler, Sören Böhm",
