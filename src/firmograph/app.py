@@ -73,7 +73,7 @@ def create_app(
     shared: str | None = None,
     background: bool = True,
 ) -> Litestar:
-    """The service over a database whose schema is prepared, under the keyring it was written with.
+    """Build the service over a prepared database, with the keyring it was written with.
 
     `shared` names the counters that the workers of one `serve` share (`rate_limits/shared_memory.py`).
     `background` does the work of `firmograph worker` here as well, in a thread.
@@ -174,7 +174,7 @@ class _Runs(Protocol):
 
 
 def _running(what: _Runs) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
-    """Runs it as long as the application: what follows the changes, or the worker."""
+    """Run a follower or a worker as long as the application."""
 
     @asynccontextmanager
     async def running(app: Litestar) -> AsyncIterator[None]:
@@ -188,7 +188,7 @@ def _running(what: _Runs) -> Callable[[Litestar], AbstractAsyncContextManager[No
 
 
 def _entered(sender: Sender) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
-    """What sends the tests of subscriptions does so in the loop that serves them."""
+    """Run the sender of test deliveries in the loop that serves them."""
 
     @asynccontextmanager
     async def entered(app: Litestar) -> AsyncIterator[None]:
@@ -201,7 +201,7 @@ def _entered(sender: Sender) -> Callable[[Litestar], AbstractAsyncContextManager
 def _saving(
     limits: RateLimiter, database: Database
 ) -> Callable[[Litestar], AbstractAsyncContextManager[None]]:
-    """Takes up the counters of an earlier process, saves them regularly and at shutdown."""
+    """Load the counters of an earlier process; save them regularly and at shutdown."""
 
     def start() -> None:
         with database.read() as session:

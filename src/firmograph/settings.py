@@ -31,7 +31,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     keys: str = ""
     """The key material itself (the JSON of a key file), in place of a file."""
     keys_file: str = ""
-    """The key file; by default it lies beside the embedded database, named after it with `.keys`."""
+    """The key file; by default next to the embedded database, with its name and `.keys`."""
     can_reveal: Literal["names", "priced"] = "names"
     """The form of `canReveal`: names of data points, or `{field, credits}` objects.
 
@@ -77,7 +77,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     key_file: str = ""
     """The key of the certificate (PEM); by default it stands in the certificate's file."""
     search_folder: str = ""
-    """Where the checkpoint of the search index lies; by default beside the embedded database."""
+    """Where the checkpoint of the search index lies; by default next to the embedded database."""
     brand: Annotated[str, Meta(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")] = "Service"
     """The word in the headers of webhooks, `X-{brand}-Signature` (docs/reference/webhooks.md#delivery)."""
     allow_insecure_webhooks: bool = False
@@ -85,7 +85,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_allowed_networks: str = ""
     """Networks, separated by commas, of internal receivers that webhooks may go to (`10.1.0.0/16`)."""
     webhook_ca_file: str = ""
-    """Certificates (PEM) of authorities that are trusted beside the system's, for internal receivers."""
+    """Certificates (PEM) of authorities trusted in addition to the system's, for internal receivers."""
     webhook_retry_seconds: str = "1,5,25"
     """How long to wait before each retry of a delivery; after the last one its subscription is disabled."""
     webhook_require_acknowledgement: bool = False
@@ -98,7 +98,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings that the environment gives. Raises Refused naming the variable that does not fit."""
+    """Return the settings of the environment. Raises Refused naming the variable that does not fit."""
     environ = os.environ if environ is None else environ
     names = Settings.__struct_fields__
     given = {name: environ[_PREFIX + name.upper()] for name in names if _PREFIX + name.upper() in environ}
@@ -119,7 +119,7 @@ class Misnamed(NamedTuple):
 
 
 def misnamed_settings(environ: Mapping[str, str] | None = None) -> list[Misnamed]:
-    """The variables that somebody may take for settings; those of the tests are not looked at."""
+    """Return variables that look like settings, without those of the tests."""
     environ = os.environ if environ is None else environ
     names = [_PREFIX + name.upper() for name in Settings.__struct_fields__]
     unknown = [
@@ -131,7 +131,7 @@ def misnamed_settings(environ: Mapping[str, str] | None = None) -> list[Misnamed
 
 
 def _needed(name: str, reason: str) -> str:
-    """What the setting must be, in place of what the converter says of its own types."""
+    """Describe a valid value of the setting, in place of the converter's text."""
     bound = re.search(r"([<>]=) (\S+)$", reason)
     if bound:
         return f"must be at {'least' if bound[1] == '>=' else 'most'} {float(bound[2]):g}"

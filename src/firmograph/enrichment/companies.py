@@ -63,14 +63,14 @@ class CompanyEnrichment:
     def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
         """Those of the records that are held, as search shows them; for capabilities that find by other means.
 
-        One statement, and one more where prices are told.
+        One statement, and one more if prices are shown.
         """
         held = store.companies_by_number(session, numbers)
         paid = self._paid(session, caller, held)
         return {number: self._preview(caller, company, UNSET, paid) for number, company in held.items()}
 
     def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
-        """What the account has paid for, where prices are to be told."""
+        """Return what the account has paid for, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
         return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))
@@ -78,7 +78,7 @@ class CompanyEnrichment:
     def _found(
         self, session: Session, queries: Sequence[CompanyQuery], partial: bool, active: Active
     ) -> tuple[list[FoundCompany | None], Types]:
-        """What the queries mean, and in what those that are results were active."""
+        """Resolve the queries, and return the activities of the results."""
         found = self._lookup.companies(session, queries)
         types = active.types(session, {company.number for company in found if company})
 

@@ -61,7 +61,7 @@ class ContactEnrichment:
     def _hits(
         self, session: Session, queries: Sequence[ContactQuery], partial: bool, active: Active
     ) -> tuple[list[ContactHit], Types]:
-        """What became of the queries, and in what those that are results were active."""
+        """Resolve the queries, and return the activities of the results."""
         hits = self._lookup.contacts(session, queries)
         types = active.types(session, {hit.contact.number for hit in hits if hit.contact})
 
@@ -74,14 +74,14 @@ class ContactEnrichment:
     def previews(self, session: Session, caller: Caller, numbers: Collection[int]) -> dict[int, bytes]:
         """Those of the records that are held, as search shows them; for capabilities that find by other means.
 
-        One statement, and one more where prices are told.
+        One statement, and one more if prices are shown.
         """
         held = store.contacts_by_number(session, numbers)
         paid = self._paid(session, caller, held)
         return {number: self._preview(caller, contact, UNSET, paid) for number, contact in held.items()}
 
     def _paid(self, session: Session, caller: Caller, numbers: Collection[int]) -> Paid:
-        """What the account has paid for, where prices are to be told."""
+        """Return what the account has paid for, if prices are shown."""
         if caller.can_reveal != "priced":
             return ()
         return self._purchases.paid(session, caller.account_id, self.entity, sorted(numbers))

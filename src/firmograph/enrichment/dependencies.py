@@ -1,4 +1,4 @@
-"""What search and enrich of contacts and of companies are made of alike."""
+"""Dependencies shared by the contact and company endpoints."""
 
 from typing import NamedTuple
 

@@ -66,7 +66,7 @@ class Identifier:
         self._digests = digests
 
     def numbers(self, entity: Entity, ids: Sequence[str]) -> list[int]:
-        """The record numbers of `ids`, `UNKNOWN` where there is none."""
+        """Return the record numbers of `ids`, `UNKNOWN` for ids without one."""
         return [self._number(entity, text, "ids", place) for place, text in enumerate(ids)]
 
     def contacts(self, items: Sequence[ContactItem]) -> list[ContactQuery]:
@@ -148,7 +148,7 @@ class Identifier:
         return CompanyQuery(None, domain, None, name, tuple(written), tuple(loosely))
 
     def _domain(self, text: str, of: str, place: int, field: str) -> Domain | None:
-        """The domain as asked for; None for a page on a host that many share, which means no company."""
+        """Return the requested domain; None for a page on a host that many share, which means no company."""
         host = host_of(text)
         if host is None:
             raise _malformed(f"{of}.{place}.{field} must be a domain such as example.com")

@@ -90,7 +90,7 @@ class Lookup:
         return None
 
     def _fitting(self, query: ContactQuery, candidates: Iterable[FoundContact]) -> FoundContact | None:
-        """The candidate that the given name means, if any."""
+        """Return the candidate with the given name, if any."""
         if query.name is None:
             return None
         held = {contact.number: contact for contact in candidates}
@@ -115,7 +115,7 @@ class Lookup:
         ]
 
     def _employers(self, session: Session, queries: Sequence[CompanyQuery]) -> list[list[int]]:
-        """The companies that each query may mean: by exact host, else registrable domain, else name."""
+        """Return the candidate companies of each query: by exact host, else registrable domain, else name."""
         digests = {key for query in queries for key in _company_keys(query)}
         held = store.company_numbers(session, digests)
         return [_employers_of(query, held) for query in queries]
@@ -192,7 +192,7 @@ def _company(
 
 
 def _of_domain(domain: Domain, by_key: dict[bytes, list[FoundCompany]]) -> FoundCompany | None:
-    """The company of a registrable domain: the only one, or the one whose host is the asked one or above it."""
+    """Return the company of a registrable domain: the only one, or that of the requested host or one above it."""
     held = {company.number: company for key in domain.domain_digests for company in by_key.get(key, [])}
     if len(held) == 1:
         return next(iter(held.values()))
@@ -201,7 +201,7 @@ def _of_domain(domain: Domain, by_key: dict[bytes, list[FoundCompany]]) -> Found
 
 
 def _one_of(held: Sequence[FoundCompany], name: str) -> FoundCompany | None:
-    """The company that a name means: the only one, else the only one that writes it so, else the only whole one."""
+    """Return the company of a name: the only one, else the only one with that spelling, else the only complete one."""
     if len(held) == 1:
         return held[0]
     wanted = fold(name)

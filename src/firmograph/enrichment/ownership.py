@@ -22,7 +22,7 @@ class _Place(msgspec.Struct):
 
 
 class Card(msgspec.Struct):
-    """What is told of a company that another one names."""
+    """Parts of a company that are shown where another one names it."""
 
     name: str = ""
     domain: str | None = None
@@ -47,7 +47,7 @@ _COMPETITORS = TOKEN_BIT["competitors"]
 
 
 def related(session: Session, companies: Sequence[CompanyProfile], shown: Collection[str]) -> Related:
-    """What the revealed tokens need to know of other companies, in at most two statements."""
+    """Return the facts of other companies that revealed tokens need, in at most two statements."""
     owners: dict[int, Owners] = {}
     wanted: set[int] = set()
     if not {"directParent", "ultimateParent"}.isdisjoint(shown):
@@ -76,7 +76,7 @@ Edges = Mapping[int, Mapping[int, int]]
 
 
 def owners_of(company: int, edges: Edges) -> Owners:
-    """The direct and the ultimate owner, given the owners of every company in the chain above.
+    """Return the direct and the ultimate owner, given the owners of every company in the chain above.
 
     Stated roles win. Else the direct one of several owners is no ancestor of another, and the ultimate one is where
     the walk over direct owners ends: at a stated ultimate owner, at a company without owners, or before one that it

@@ -42,7 +42,7 @@ _JOB_GROUPS = {
 
 
 def answer(request_id: str, results: Sequence[bytes], credits: int, returned: int) -> bytes:
-    """The envelope of every V3 answer with results."""
+    """Render the envelope of every V3 answer with results."""
     return b'{"requestId":"%s","results":[%s],"billing":{"creditsCharged":%d,"resultsReturned":%d}}' % (
         request_id.encode(),
         b",".join(results),
@@ -54,7 +54,7 @@ def answer(request_id: str, results: Sequence[bytes], credits: int, returned: in
 def item_error(
     entity: Entity, code: str, reference: str | UnsetType = UNSET, token: str | None = None
 ) -> bytes:
-    """An item that has no record to show, under the reference or the id it was asked by."""
+    """Render an item without a record, under the reference or id of the request."""
     named = b'"id":%s,' % _json(token) if token is not None else b""
     return b"{" + _reference(reference) + named + _ERRORS[entity, code] + b"}"
 
@@ -118,7 +118,7 @@ class Renderer:
         held: tuple[str, ...],
         paid: Collection[tuple[int, str]],
     ) -> bytes:
-        """The data points that a record holds, as names or with what they cost this account.
+        """Return the data points of a record, as names or with their price for this account.
 
         See docs/reference/lookups.md#has-and-canreveal.
         """
@@ -211,13 +211,13 @@ _HELD_UNITS = {
 
 
 def contact_units(has_emails: object, has_phones: object) -> tuple[str, ...]:
-    """What can be revealed of a contact."""
+    """Return what can be revealed of a contact."""
     return _HELD_UNITS[bool(has_emails), bool(has_phones)]
 
 
 @lru_cache(maxsize=10_000)
 def company_tokens(mask: int) -> tuple[str, ...]:
-    """What can be revealed of a company beyond its base, from its stored bits."""
+    """Return what can be revealed of a company beyond its base, from its stored bits."""
     return tuple(token for token in COMPANY_TOKENS if mask & TOKEN_BIT[token])
 
 

@@ -50,21 +50,21 @@ class Revealing(Protocol[R]):
     entity: Entity
 
     def load(self, session: Session, numbers: Collection[int]) -> Mapping[int, R]:
-        """The records that are held."""
+        """Return the stored records."""
         ...
 
     def units(self, record: R, reveal: frozenset[str]) -> Sequence[str]:
-        """What of a record has to be paid for when `reveal` is asked."""
+        """Return the paid units of a record for a requested `reveal`."""
         ...
 
     def errors(self, session: Session, numbers: Collection[int]) -> Mapping[int, str]:
-        """The codes of records that are not held, where they are other than `NOT_FOUND`."""
+        """Return the codes of missing records that are not `NOT_FOUND`."""
         ...
 
     def render(
         self, session: Session, caller: Caller, records: Mapping[int, R], reveal: frozenset[str], paid: Paid
     ) -> Callable[[int, str | UnsetType], bytes]:
-        """Renders a record, under a reference, with what is asked for and paid."""
+        """Render a record under a reference, with what was requested and paid."""
         ...
 
 
@@ -119,7 +119,7 @@ class Reveal:
         self._idempotency = idempotency
 
     def answer(self, asked: Asked, kind: Revealing[R], resolve: Resolve) -> ChargedResponse | Deferred:
-        """The answer itself where nothing is to be written, else one that waits for the writer."""
+        """Return the answer if nothing has to be written, else one that waits for the writer."""
         if not asked.writes():
             with self._database.read() as session:
                 batch = self._batch(session, asked, kind, resolve(session))
@@ -182,7 +182,7 @@ class Reveal:
     def _replay(
         self, session: Session, asked: Asked, kind: Revealing[R], resolve: Resolve, kept: CachedResponse
     ) -> bytes:
-        """The same answer from today's records: nothing that was not paid then, nothing suppressed since."""
+        """Return the same answer from today's records: nothing unpaid then, nothing suppressed since."""
         today = resolve(session)
         places = [
             Place(number, now.error if number is None or now.number is None else None)

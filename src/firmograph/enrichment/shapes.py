@@ -118,7 +118,7 @@ PartnerClientId = Annotated[
         min_length=1,
         max_length=255,
         description="Your partner on whose behalf this is revealed. Should the person opt out, the opt-out"
-        " subscription of this partner is told, or else the one without a partner, with this text in its payload",
+        " subscription of this partner is notified, or else the one without a partner, with this text in its payload",
     ),
 ]
 _FILTER_BY = Meta(description="Accepted for older clients; has no effect")

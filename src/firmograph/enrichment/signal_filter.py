@@ -44,7 +44,7 @@ class Active(NamedTuple):
 
 
 def active_contacts(call: Call[ContactSearch]) -> Active:
-    """Raises Forbidden for a plan without signals, BadRequest naming up to ten problems with their paths."""
+    """Raise Forbidden for a plan without signals, BadRequest naming up to ten problems with their paths."""
     if call.body.signals is UNSET:
         return Active(Entity.CONTACT)
     at, problems = _allowed(call)
@@ -52,7 +52,7 @@ def active_contacts(call: Call[ContactSearch]) -> Active:
 
 
 def active_companies(call: Call[CompanySearch]) -> Active:
-    """The same for companies."""
+    """Check the filter of companies in the same way."""
     if call.body.signals is UNSET:
         return Active(Entity.COMPANY)
     at, problems = _allowed(call)

@@ -28,7 +28,7 @@ class _Ageing(Protocol):
     """What ends by itself one day, in parts."""
 
     def find(self, session: Session, now: float) -> list[tuple[int, int]]:
-        """Some rows, each with its account."""
+        """Return some rows, each with its account."""
         ...
 
     def expire(self, session: Session, found: Sequence[tuple[int, int]], now: float) -> int: ...

@@ -1,4 +1,4 @@
-"""The worker: does what is to be done regularly, beside any number of other workers of the same database.
+"""The scheduler of periodic jobs, one of any number on the same database.
 
 Each duty is done once in its period by whichever worker comes first. It claims the duty, and does it in parts;
 every part is one short transaction that ends by asking whether the duty is still this worker's (database/leases.py),
@@ -78,13 +78,13 @@ class Worker:
         database: Database,
         clock: Clock,
         duties: Iterable[Duty | ScopedDuty],
-        told: Callable[[str, Outcome], None] = lambda name, outcome: None,
+        observe: Callable[[str, Outcome], None] = lambda name, outcome: None,
     ) -> None:
-        """`told` is called with each duty that ended, and how."""
+        """`observe` is called with the name and the outcome of each job that ended."""
         self._database = database
         self._clock = clock
         self._duties = {duty.name: duty for duty in duties}
-        self._told = told
+        self._observe = observe
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
@@ -131,16 +131,16 @@ class Worker:
                 began = time.monotonic()
         except _LostError:
             log.warning("a duty took longer than its lease; another worker has it", duty=duty.name)
-            self._told(duty.name, "lost")
+            self._observe(duty.name, "lost")
         except (Busy, Unavailable):
             raise
         except Exception:
             log.exception("a duty failed; it will be tried again when it is due next", duty=duty.name)
             self._postpone(duty, claim)
-            self._told(duty.name, "failed")
+            self._observe(duty.name, "failed")
         else:
             (log.info if count else log.debug)("a duty is done", duty=duty.name, count=count)
-            self._told(duty.name, "done")
+            self._observe(duty.name, "done")
 
     def _part(self, duty: Duty | ScopedDuty, claim: Claim[str]) -> int:
         """Do a part and keep the lease for the next; after the last, record it. Undoes it when the lease is lost."""

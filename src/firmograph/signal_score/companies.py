@@ -82,7 +82,10 @@ class CompanyScoring:
 
 
 def _named(item: ScoreCompanyItem, place: int) -> Named:
-    """The item as search takes it. Raises BadRequest unless it names exactly one identifier, an e-mail a whole one."""
+    """Return the item as search takes it.
+
+    Raises BadRequest unless it names exactly one identifier, and an e-mail a whole one.
+    """
     given = [name for name in _IDENTIFIERS if getattr(item, name) is not UNSET]
     if len(given) != 1:
         problem = f"companies.{place} must have exactly one of {', '.join(_IDENTIFIERS)}"

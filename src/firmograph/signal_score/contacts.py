@@ -51,7 +51,7 @@ class ContactScoring:
         return body.contacts
 
     def find(self, session: Session, items: Sequence[ContactItem]) -> list[Found]:
-        """Raises BadGateway when nobody can be looked up at all: that must never look like NOT_FOUND."""
+        """Raise BadGateway when nobody can be looked up at all, which must never look like NOT_FOUND."""
         queries = self._identifier.contacts(items)
         try:
             hits = self._lookup.contacts(session, queries)

@@ -40,12 +40,12 @@ class Score(NamedTuple):
 
 
 def kind_of(type: str) -> str:
-    """What a type counts as: `headcountIncrease3m` and `headcountDecrease3m` are both `headcount3m`."""
+    """Return the kind that a type counts as: `headcountIncrease3m` and `headcountDecrease3m` are both `headcount3m`."""
     return type.replace("Increase", "").replace("Decrease", "")
 
 
 def company_kinds(held: Held, feeds: Collection[str]) -> set[str]:
-    """The kinds of activity that apply to a company; `feeds` are the kinds of facts that were ever loaded."""
+    """Return the kinds of activity that apply to a company; `feeds` are all kinds of facts ever loaded."""
     return {kind_of(type) for type in COMPANY_TYPES if _applies(type, held, feeds)}
 
 
@@ -66,7 +66,7 @@ def contact_kinds(*, has_company: bool, has_title: bool) -> set[str]:
 
 
 def score(entity: Entity, kinds: Iterable[str], newest: Mapping[str, str], since: str) -> Score | None:
-    """The share of the kinds that have a signal dated on or after `since`; None where no kind applies.
+    """Return the share of kinds with a signal dated on or after `since`; None if no kind applies.
 
     `newest` is the newest day of each type. A signal shows by itself that its kind applies.
     """

@@ -47,7 +47,7 @@ class Scoring(Protocol):
     def items(self, body: Any) -> Sequence[Any]: ...
 
     def find(self, session: Session, items: Sequence[Any]) -> list[Found]:
-        """The record of each item. Raises BadRequest for a malformed one."""
+        """Return the record of each item. Raises BadRequest for a malformed one."""
 
     def scores(
         self, session: Session, found: Iterable[Found], newest: Mapping[int, Mapping[str, str]], since: str

@@ -23,7 +23,7 @@ _postings = (
 
 
 def held_of(session: Session, numbers: Collection[int]) -> dict[int, Held]:
-    """What is held of each of these companies, of all of them. Two statements."""
+    """Return the stored facts of these companies, and of all companies. Two statements."""
     asked = sorted(numbers)
     figures: dict[int, set[str]] = defaultdict(set)
     for number, kind in session.all_in(_figures, "numbers", asked):
