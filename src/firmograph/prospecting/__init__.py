@@ -1,1 +1,1 @@
-"""Prospecting: search for contacts and companies by filters."""
+"""Prospecting: search for contacts and companies by filters (docs/reference/prospecting.md)."""

@@ -1,5 +1,7 @@
 """Prospecting: one page of the contacts or companies that match filters, with their exact total.
 
+See docs/reference/prospecting.md#charges-and-plans.
+
 Search, count and previews use one state: one transaction of the database, and the engine without contacts
 suppressed by then. If previews are priced, the same transaction charges the credits and stores the idempotency key,
 so that charge and response happen together or not at all.

@@ -1,5 +1,7 @@
 """Endpoints that list the filters and their values.
 
+See docs/reference/filters.md#values.
+
 Each filter type has a path of its own, so that its values are documented separately and an unknown type is a 404
 like any other path.
 """

@@ -1,5 +1,7 @@
 """Values of the filters: fixed ones from the vocabularies, others from the current records.
 
+See docs/reference/filters.md#values.
+
 Values are free of charge. Values from records are ordered by the number of records with them, then by name.
 """
 

@@ -1,5 +1,7 @@
 """Criteria: search conditions as a small tree that any search engine can translate.
 
+See docs/reference/prospecting.md#exclude.
+
 A criterion applies to one record, a contact or a company. Leaves name a field of `fields.py` and a value in its
 indexed form (`analysis.py`); nothing here depends on the JSON of a request. A record that lacks an attribute
 matches no leaf about it, so it is never excluded by it.

@@ -1,4 +1,7 @@
-"""Parsers of the company filters, by their names in the request."""
+"""Parsers of the company filters, by their names in the request.
+
+See docs/reference/prospecting.md#company-filters.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable

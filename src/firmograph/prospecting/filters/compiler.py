@@ -1,5 +1,7 @@
 """Compiler from prospecting requests to search engine queries, without I/O.
 
+See docs/reference/prospecting.md#combining-filters.
+
 Values of one filter are combined with OR, filters with AND. A record that meets any value of any exclude filter on
 either side is left out. Invalid requests raise BadRequest with the path of each problem.
 """

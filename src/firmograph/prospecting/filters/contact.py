@@ -1,4 +1,7 @@
-"""Parsers of the contact filters, by their names in the request."""
+"""Parsers of the contact filters, by their names in the request.
+
+See docs/reference/prospecting.md#contact-filters.
+"""
 
 from collections.abc import Iterable
 from functools import partial

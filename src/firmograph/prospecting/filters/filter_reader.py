@@ -1,4 +1,7 @@
-"""Reader of the filters of one request: paths, problems and criteria."""
+"""Reader of the filters of one request: paths, problems and criteria.
+
+See docs/reference/prospecting.md#bounds.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

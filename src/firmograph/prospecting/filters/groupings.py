@@ -1,5 +1,7 @@
 """Groupings of countries as one table of ISO 3166-1 codes.
 
+See docs/reference/prospecting.md#places.
+
 Each country belongs to exactly one of NA, LATAM, EMEA and APAC. Where usage differs: NA is the United States and
 Canada alone; Mexico, Central America, the Caribbean and Bermuda are LATAM; Greenland, Saint Pierre and the Caucasus
 are EMEA; Central Asia, Pakistan and Afghanistan are APAC. Dependent territories follow their location.

@@ -1,4 +1,7 @@
-"""Filters by unique keys: ids, LinkedIn URLs, domains. Malformed keys are refused."""
+"""Filters by unique keys: ids, LinkedIn URLs, domains. Malformed keys are refused.
+
+See docs/reference/prospecting.md#values.
+"""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,5 +1,7 @@
 """Place filters: locations, countries, postcodes and radii.
 
+See docs/reference/prospecting.md#places.
+
 The same fields hold the place of a contact and the headquarters of a company, so the same filters serve both.
 Codes, English names and local names are recognised. Unknown country names match nothing, like any value that comes
 from data; unknown country codes, continents and groupings are refused.

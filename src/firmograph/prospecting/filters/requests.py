@@ -1,4 +1,7 @@
-"""Requests of prospecting. Unknown properties are refused; empty objects and lists count as absent."""
+"""Requests of prospecting. Unknown properties are refused; empty objects and lists count as absent.
+
+See docs/reference/prospecting.md#request.
+"""
 
 from typing import Annotated
 

@@ -1,5 +1,7 @@
 """JSON shapes of the filters in one `include` or `exclude`.
 
+See docs/reference/prospecting.md#contact-filters.
+
 One list of company criteria serves both endpoints; it has every filter that either of them documents.
 """
 

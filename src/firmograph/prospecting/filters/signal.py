@@ -1,4 +1,7 @@
-"""Signal filters, and the requested signals of the searched records."""
+"""Signal filters, and the requested signals of the searched records.
+
+See docs/reference/prospecting.md#signals.
+"""
 
 from collections.abc import Sequence
 

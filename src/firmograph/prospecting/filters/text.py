@@ -1,5 +1,7 @@
 """Text filters: words in any order, and whole texts.
 
+See docs/reference/prospecting.md#text.
+
 A value without words matches nothing.
 """
 

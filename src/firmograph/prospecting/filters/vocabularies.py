@@ -1,4 +1,4 @@
-"""Fixed vocabularies of the filters."""
+"""Fixed vocabularies of the filters (docs/reference/filters.md#fixed-values)."""
 
 from typing import Final
 

@@ -1,5 +1,7 @@
 """Text analysis for the index: words, whole texts, keys and words of text fields; postcodes and days.
 
+See docs/reference/prospecting.md#text.
+
 Both sides of a comparison, records and requests, go through these functions. Texts are casefolded and stripped of
 accents, characters other than letters and digits separate words, and nothing is stemmed. Scripts without spaces
 between words (Chinese, Japanese) are split into overlapping pairs of characters, as is Korean, where particles are

@@ -1,5 +1,7 @@
 """Completeness of a record, the first sort key of search results.
 
+See docs/reference/prospecting.md#order-and-pages.
+
 Two tables, for contacts and companies, weigh each data point for somebody who wants to reach a person: ways to
 reach them first, then who and where they are, then further details. The points of a record are the sum over its
 data. The `score` is the same on a scale of 0 to 100.

@@ -1,5 +1,7 @@
 """Funding part of a company's entry: rounds by coverage, amounts in US dollars, days.
 
+See docs/reference/prospecting.md#funding.
+
 Imported round names are free text; filters know `pre_seed`, `seed`, `series_a` to `series_h` and `other`, and seven
 kinds of funding. The last round is that of the record's summary, completed by the round with the latest day.
 """

@@ -1,4 +1,7 @@
-"""Search snapshot: a database transaction and the engine, without contacts suppressed by then."""
+"""Search snapshot: a database transaction and the engine, without contacts suppressed by then.
+
+See docs/reference/prospecting.md#freshness-and-loading.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

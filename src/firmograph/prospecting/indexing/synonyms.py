@@ -1,5 +1,7 @@
 """Synonyms of job titles, from `data/title_synonyms.toml`.
 
+See docs/reference/prospecting.md#text.
+
 Every spelling is replaced by its canonical words, longest spelling first at each word of a title, so that both
 sides of a comparison use the same words.
 """

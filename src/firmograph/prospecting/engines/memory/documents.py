@@ -1,5 +1,7 @@
 """Documents of one kind of record: their record numbers, their order, and which are dead.
 
+See docs/reference/prospecting.md#order-and-pages.
+
 The order is completeness, newest day, number. It is stored as one number per document, smaller first, and as some
 hundred *buckets* of documents in that order. The first page of millions of documents is found in one or two
 buckets, without sorting them.

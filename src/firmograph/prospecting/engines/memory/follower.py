@@ -1,5 +1,7 @@
 """Follower of the change sequence: a thread that prepares the index, keeps it up to date and checkpoints it.
 
+See docs/reference/prospecting.md#freshness-and-loading.
+
 Every server process has its own. Until the index is ready, prospecting responds with 503; an index in service stays
 there while its replacement is built.
 """

@@ -1,5 +1,7 @@
 """Suggestions: values of a field that complete a partially typed text.
 
+See docs/reference/filters.md#suggestions.
+
 Groups follow one another, each by count, then by value: values that begin with the whole text; values where each word
 of the text begins a word of the value; the same with one edit in words of at least 4 letters; with two edits in words
 of at least 8 letters.
