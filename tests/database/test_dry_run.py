@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from firmograph.database.connection import ACCOUNTS, RECORDS
-from firmograph.database.dry_run import rehearsal
+from firmograph.database.dry_run import dry_run_database
 from firmograph.kit.errors import Refused
 
 _put = sa.text("INSERT INTO installation (name, value) VALUES (:name, 'x')")
@@ -29,7 +29,7 @@ def names(database):
 
 def test_what_is_written_can_be_read_there_and_nowhere_else(database):
     put(database, "before")
-    with rehearsal(database, RECORDS) as other:
+    with dry_run_database(database, RECORDS) as other:
         put(other, "tried")
         with other.look() as session:
             assert session.all(_names) == [("before",), ("tried",)]
@@ -39,7 +39,7 @@ def test_what_is_written_can_be_read_there_and_nowhere_else(database):
 
 
 def test_a_write_that_fails_takes_none_of_those_before_with_it(database):
-    with rehearsal(database, RECORDS) as other:
+    with dry_run_database(database, RECORDS) as other:
         put(other, "first")
         with pytest.raises(ZeroDivisionError):
             put_and_fail(other, "second")
@@ -48,7 +48,7 @@ def test_a_write_that_fails_takes_none_of_those_before_with_it(database):
 
 
 def test_other_scopes_are_written_meanwhile(database):
-    with rehearsal(database, RECORDS) as other:
+    with dry_run_database(database, RECORDS) as other:
         put(other, "tried")
         with database.write(ACCOUNTS) as session:
             session.execute(_put, {"name": "kept"})
@@ -60,8 +60,8 @@ def test_there_is_one_copy_at_a_time_and_what_a_killed_process_left_goes(databas
     left = database_file.with_name(f".{database_file.name}.dry-run.part")
     left.mkdir()
     (left / "copy.db").write_bytes(b"of a process that was killed")
-    with rehearsal(database, RECORDS) as other:
+    with dry_run_database(database, RECORDS) as other:
         assert names(other) == []
-        with pytest.raises(Refused, match="Another process"), rehearsal(database, RECORDS):
+        with pytest.raises(Refused, match="Another process"), dry_run_database(database, RECORDS):
             pass
     assert not left.exists()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import database_fixtures
 from firmograph.database.connection import Database
-from firmograph.database.postgresql_arrays import array
+from firmograph.database.postgresql_arrays import encode_array
 
 pytestmark = pytest.mark.postgresql
 
@@ -24,18 +24,20 @@ def connection(tmp_path_factory):
 
 @given(values=st.one_of(st.lists(kind, min_size=1) for kind in (numbers, st.binary(), texts)))
 def test_a_list_arrives_as_it_was_given(connection, values):
-    assert connection.execute("SELECT %s", [array(values)], binary=True).fetchone() == (values,)
+    assert connection.execute("SELECT %s", [encode_array(values)], binary=True).fetchone() == (values,)
 
 
 def test_any_iterable_is_a_list(connection):
-    assert connection.execute("SELECT %s", [array({1: "a", 2: "b"}.keys())]).fetchone() == ([1, 2],)
+    assert connection.execute("SELECT %s", [encode_array({1: "a", 2: "b"}.keys())]).fetchone() == ([1, 2],)
 
 
 @pytest.mark.parametrize("kind", ["bigint", "integer", "bytea", "text"])
 def test_an_empty_list_is_of_any_type(connection, kind):
-    found = connection.execute(f"SELECT NULL::{kind} = ANY(%s)", [array([])]).fetchone()
+    found = connection.execute(f"SELECT NULL::{kind} = ANY(%s)", [encode_array([])]).fetchone()
     assert found == (False,)
 
 
 def test_numbers_find_columns_of_fewer_bits(connection):
-    assert connection.execute("SELECT 5::smallint = ANY(%s)", [array([5, 2**40])]).fetchone() == (True,)
+    assert connection.execute("SELECT 5::smallint = ANY(%s)", [encode_array([5, 2**40])]).fetchone() == (
+        True,
+    )

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 from firmograph.cli.installation import find_keyring
 from firmograph.cli.upgrading import upgrade_records
 from firmograph.database.connection import Database
-from firmograph.database.dry_run import clear_abandoned_copy
+from firmograph.database.dry_run import remove_abandoned_copy
 from firmograph.database.schema import is_ours, prepare
 from firmograph.kit.errors import Refused, Unavailable
 from firmograph.kit.machine_errors import machine_error_text
@@ -59,7 +59,7 @@ def open_as_it_is(settings: Settings) -> Database:
 
 def _clear_up(database: Database) -> None:
     try:
-        clear_abandoned_copy(database)
+        remove_abandoned_copy(database)
     except OSError as error:
         # it may be in use by somebody else of this machine
         print(

@@ -27,7 +27,7 @@ def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
     from firmograph.cli.failures import naming
     from firmograph.cli.installation import passing_keyring
     from firmograph.database.connection import RECORDS
-    from firmograph.database.dry_run import rehearsal
+    from firmograph.database.dry_run import dry_run_database
     from firmograph.database.schema import check_prepared, prepare
 
     database = named_database(settings)
@@ -40,7 +40,7 @@ def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
         _ended_in_order(),
         closing(database),
         naming("The dry run failed"),
-        rehearsal(database, RECORDS, _tell_copied) as other,
+        dry_run_database(database, RECORDS, _tell_copied) as other,
     ):
         if other.embedded:
             prepare(other)

@@ -38,7 +38,7 @@ SUBSCRIPTIONS: Scope = 5
 
 
 def account_scope(account_id: int) -> Scope:
-    """The credits, paid units and idempotency keys of one account."""
+    """Return the scope of one account's credits, paid units and idempotency keys."""
     return ACCOUNT_SCOPES + account_id
 
 
@@ -80,7 +80,7 @@ class Database:
         return Path(self.name)
 
     def session(self) -> Session:
-        """This thread's session, outside any transaction."""
+        """Return this thread's session, outside any transaction."""
         session: Session | None = getattr(self._local, "session", None)
         if session is None:
             session = self._local.session = self._new()
@@ -95,7 +95,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session whose reads all see one state of the database."""
+        """Open a session whose reads all see one state of the database."""
         session = self.session()
         session.begin_read()
         try:
@@ -105,7 +105,7 @@ class Database:
 
     @contextmanager
     def look(self) -> Iterator[Session]:
-        """A session for reads that need not agree with each other: each may see a later state than the one before.
+        """Open a session for reads that need not agree: each may see a later state than the one before.
 
         Saves PostgreSQL the transaction; the embedded database reads faster in one.
         """
@@ -117,7 +117,7 @@ class Database:
 
     @contextmanager
     def write(self, *scopes: Scope) -> Iterator[Session]:
-        """A transaction that holds the writer of a scope, or of several: all of it happens, or nothing.
+        """Open a transaction that holds the writer of one or more scopes, and commits or rolls back as a whole.
 
         Raises Busy when the writer is not free within five seconds, Unavailable when the database is lost: then
         nothing happened, unless it was lost while it committed.

@@ -20,13 +20,13 @@ from sqlalchemy import bindparam
 from firmograph.database.connection import Session
 
 LEASE_SECONDS: Final = 30.0
-"""How long a claim keeps others away; after that, whoever held it is taken for dead."""
+"""How long a claim keeps others away; after that, its worker is considered dead."""
 
 Key = TypeVar("Key", bound=int | str)
 
 
 def lease_columns() -> tuple["sa.Column[Any]", ...]:
-    """The columns of a table whose rows are claimed. A free row has `lease_until` 0."""
+    """Return the columns of a table whose rows are claimed. A free row has `lease_until` 0."""
     return (
         sa.Column("due_at", sa.Double, nullable=False),
         sa.Column("lease_until", sa.Double, nullable=False),
@@ -42,7 +42,7 @@ class Claim(NamedTuple, Generic[Key]):
     fence: int
 
     def holding(self) -> dict[str, Any]:
-        """The parameters of `Leases.held`."""
+        """Return the parameters of `Leases.held`."""
         return {"held_key": self.key, "held_fence": self.fence}
 
 
@@ -92,7 +92,7 @@ class Leases(Generic[Key]):
         return self._taken(session, self._claim, {"most": most, "now": now})
 
     def claim_among(self, session: Session, keys: Sequence[Key], most: int, now: float) -> list[Claim[Key]]:
-        """The same among these rows, at most 16,384; for queues whose order or fairness is a query of their own."""
+        """Claim among these rows, at most 16,384; for queues with a query of their own for order or fairness."""
         return self._taken(session, self._claim_among, {"among": keys, "most": most, "now": now})
 
     def _taken(self, session: Session, statement: sa.Update, given: dict[str, Any]) -> list[Claim[Key]]:

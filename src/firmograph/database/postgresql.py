@@ -93,7 +93,10 @@ class Server:
         return PostgreSQLSession(self, dialect)
 
     def connect(self) -> "psycopg.Connection[Any]":
-        """Raises Unavailable, its cause the driver's error; Refused for a database that cannot hold every text."""
+        """Connect.
+
+        Raises Unavailable, its cause the driver's error; Refused for a database that cannot hold every text.
+        """
         with self._lock:
             if time.monotonic() < self._down_until:
                 raise Unavailable
@@ -122,7 +125,7 @@ class Server:
         # one type for all numbers and one for all texts, or each size of number would be prepared for itself
         raw.adapters.register_dumper(int, Int8BinaryDumper)
         raw.adapters.register_dumper(str, StrBinaryDumper)
-        postgresql_arrays.register(raw)
+        postgresql_arrays.register_arrays(raw)
         raw.execute("; ".join(f"SET {name} = '{value}'" for name, value in _SETTINGS.items()))
         return raw
 
@@ -187,7 +190,7 @@ class PostgreSQLSession(Session):
         self._begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
     def begin_write(self, scopes: Sequence[Scope]) -> None:
-        """Raises Busy when a scope is held by others for over five seconds."""
+        """Begin a transaction. Raises Busy when others hold a scope for over five seconds."""
         self._begin(b"; ".join([b"BEGIN ISOLATION LEVEL READ COMMITTED", *_locks(scopes)]))
 
     def enter(self, *scopes: Scope) -> None:
@@ -205,7 +208,7 @@ class PostgreSQLSession(Session):
         self._begun = True
 
     def commit(self) -> None:
-        """Raises Unavailable, with what to do, when the connection was lost on the way."""
+        """Commit. Raises Unavailable, with advice, when the connection was lost."""
         try:
             said = self._command(b"COMMIT")
         except psycopg.Error as error:
@@ -286,7 +289,7 @@ class _Listed(Statement):
             if self.defaults:
                 params = {**self.defaults, **params}
             if self.expanding:
-                params = {**params, **{n: postgresql_arrays.array(params[n]) for n in self.expanding}}
+                params = {**params, **{n: postgresql_arrays.encode_array(params[n]) for n in self.expanding}}
             return self.template, [params[n] for n in self.names]
         if params is None:
             return self.template, [self.defaults[n] for n in self.names]

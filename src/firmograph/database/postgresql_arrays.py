@@ -1,5 +1,7 @@
-"""Lists of numbers, octets and texts as PostgreSQL's binary arrays, made at once: the driver turns each value by itself
-into text, at ten times the cost."""
+"""Lists of numbers, octets and texts as binary arrays of PostgreSQL.
+
+The driver would turn each value by itself into text, at ten times the cost.
+"""
 
 from collections.abc import Iterable
 from struct import Struct
@@ -10,7 +12,7 @@ from psycopg.abc import Buffer
 from psycopg.adapt import Dumper
 from psycopg.pq import Format
 
-_HEAD: Final = Struct("!iiIii").pack
+_PACK_HEADER: Final = Struct("!iiIii").pack
 """Dimensions, flags, type of the values, how many there are, the number of the first."""
 _NUMBER: Final = Struct("!iq").pack
 _LENGTH: Final = Struct("!i").pack
@@ -20,49 +22,51 @@ class Array(bytes):
     """A list on its way to the server."""
 
 
-class _Numbers(Array):
+class _IntegerArray(Array):
     pass
 
 
-class _Octets(Array):
+class _BytesArray(Array):
     pass
 
 
-class _Texts(Array):
+class _TextArray(Array):
     pass
 
 
-class _Nothing(Array):
+class _EmptyArray(Array):
     """Without values there is no type either; the server takes that of what it is compared with."""
 
 
-def array(given: Iterable[Any]) -> Array:
+def encode_array(given: Iterable[Any]) -> Array:
     """All of the values are integers of 64 bits, or octets, or texts."""
     values = list(given)
     if not values:
-        return _Nothing(b"{}")
+        return _EmptyArray(b"{}")
     if isinstance(values[0], int):
-        return _Numbers(_head("int8", values) + b"".join([_NUMBER(8, value) for value in values]))
+        return _IntegerArray(_header("int8", values) + b"".join([_NUMBER(8, value) for value in values]))
     if isinstance(values[0], bytes):
-        return _Octets(_head("bytea", values) + b"".join([_LENGTH(len(value)) + value for value in values]))
-    encoded = [value.encode() for value in values]
-    return _Texts(_head("text", values) + b"".join([_LENGTH(len(value)) + value for value in encoded]))
-
-
-def _head(kind: str, values: list[Any]) -> bytes:
-    return _HEAD(1, 0, psycopg.postgres.types[kind].oid, len(values), 1)
-
-
-def register(connection: "psycopg.Connection[Any]") -> None:
-    """Let a connection take arrays as parameters."""
-    for kind, name in ((_Numbers, "int8"), (_Octets, "bytea"), (_Texts, "text")):
-        connection.adapters.register_dumper(
-            kind, _dumper(psycopg.postgres.types[name].array_oid, Format.BINARY)
+        return _BytesArray(
+            _header("bytea", values) + b"".join([_LENGTH(len(value)) + value for value in values])
         )
-    connection.adapters.register_dumper(_Nothing, _dumper(0, Format.TEXT))
+    encoded = [value.encode() for value in values]
+    return _TextArray(_header("text", values) + b"".join([_LENGTH(len(value)) + value for value in encoded]))
 
 
-def _dumper(kind: int, its_format: Format) -> type[Dumper]:
+def _header(kind: str, values: list[Any]) -> bytes:
+    return _PACK_HEADER(1, 0, psycopg.postgres.types[kind].oid, len(values), 1)
+
+
+def register_arrays(connection: "psycopg.Connection[Any]") -> None:
+    """Let a connection take arrays as parameters."""
+    for kind, name in ((_IntegerArray, "int8"), (_BytesArray, "bytea"), (_TextArray, "text")):
+        connection.adapters.register_dumper(
+            kind, _create_dumper(psycopg.postgres.types[name].array_oid, Format.BINARY)
+        )
+    connection.adapters.register_dumper(_EmptyArray, _create_dumper(0, Format.TEXT))
+
+
+def _create_dumper(kind: int, its_format: Format) -> type[Dumper]:
     class Whole(Dumper):
         oid = kind
         format = its_format

@@ -37,11 +37,11 @@ class Prepared:
     def __init__(self, raw: "psycopg.Connection[Any]") -> None:
         self._raw = raw
         self._names: dict[tuple[str, tuple[int, ...]], bytes] = {}
-        # never one twice: whoever is interrupted on the way leaves a name that the server has and this does not
+        # never one twice: an interruption on the way leaves a name that the server has and this does not
         self._numbers = count()
 
     def run(self, text: str, values: Sequence[Any]) -> Rows:
-        """Raises the driver's errors."""
+        """Execute a prepared statement. Raises the driver's errors."""
         sent = Transformer(self._raw)
         parameters = sent.dump_sequence(values, [PyFormat.AUTO] * len(values))
         name = self._name(text, sent.types or ())
@@ -70,7 +70,7 @@ def _check(result: pq.abc.PGresult) -> None:
 
 
 def _numbered(text: str) -> bytes:
-    """The text with the server's own marks for parameters."""
+    """Return the text with the server's own parameter marks."""
     first, *rest = text.split("%s")
     marked = first + "".join(f"${number}{part}" for number, part in enumerate(rest, 1))
     return marked.replace("%%", "%").encode()

@@ -29,7 +29,7 @@ _RULES = sa.text("SELECT value FROM installation WHERE name = 'rules'")
 
 
 def prepare(database: Database) -> None:
-    """Bring the schema to HEAD, in one transaction; other processes that start meanwhile wait for it.
+    """Bring the schema to HEAD, in one transaction; other starting processes wait for it.
 
     Raises Refused for a schema of a newer release or of another program, Busy when another process migrates
     for over a minute.
@@ -47,7 +47,7 @@ def prepare(database: Database) -> None:
 
 
 def check_prepared(database: Database) -> None:
-    """Raises Refused unless the schema is at HEAD: for what must not change it."""
+    """Raise Refused unless the schema is at HEAD; for commands that must not change it."""
     held = held_revision(database)
     if held != HEAD:
         raise Refused(
@@ -89,7 +89,7 @@ def is_ours(session: Session) -> bool:
 
 
 def held_revision(database: Database) -> str | None:
-    """The revision of the schema as last committed; None for an empty database."""
+    """Return the revision of the schema as last committed; None for an empty database."""
     session = database.session()
     if _VERSION_TABLE not in session.tables():
         return None
@@ -98,14 +98,14 @@ def held_revision(database: Database) -> str | None:
 
 
 def held_rules(session: Session) -> str:
-    """The rules that all records follow, or how far they are brought to them (`ingest/merging/upgrade_store.py`)."""
+    """Return the rules of all records, or the state of their upgrade (`ingest/merging/upgrade_store.py`)."""
     row = session.one(_RULES)
     return row[0] if row else ""
 
 
 @contextmanager
 def locked(database: Database) -> Iterator[sa.Connection]:
-    """A connection inside a transaction that no other process that prepares the schema is in."""
+    """Open a connection in a transaction that excludes other processes preparing the schema."""
     with database.engine.connect() as connection:
         connection.begin()
         try:

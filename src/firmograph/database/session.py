@@ -18,7 +18,7 @@ Scope = int | None
 scopes go on side by side, and those without one wait for nothing but the rows that they change."""
 
 EVERY_ACCOUNT: Final = 6
-"""The credits, paid units and queues of all accounts: alone beside every scope of one of them."""
+"""The credits, paid units and queues of all accounts: excludes every scope of a single account."""
 ACCOUNT_SCOPES: Final = 1 << 20
 """Scopes of single accounts begin here."""
 
@@ -61,7 +61,10 @@ class Session:
         raise NotImplementedError
 
     def run(self, text: str, values: Sequence[Any]) -> Any:
-        """The driver's cursor. Raises Busy and Unavailable in place of the driver's own errors."""
+        """Run a statement and return the driver's cursor.
+
+        Raises Busy and Unavailable in place of the driver's own errors.
+        """
         raise NotImplementedError
 
     def run_many(self, text: str, rows: list[Sequence[Any]]) -> None:
@@ -88,7 +91,7 @@ class Session:
         raise NotImplementedError
 
     def tables(self) -> set[str]:
-        """The names of all tables that are there."""
+        """Return the names of all existing tables."""
         raise NotImplementedError
 
     def relax(self) -> None:
@@ -137,7 +140,7 @@ class Session:
         return rows
 
     def run_in(self, statement: Executable, name: str, values: Sequence[Any], **params: Any) -> None:
-        """The same for a statement without rows, such as a delete."""
+        """Run a statement without result rows, such as a delete, for any number of values."""
         most = self.prepared(statement).most_in
         for start in range(0, len(values), most):
             self.execute(statement, {name: values[start : start + most], **params})

@@ -1,4 +1,4 @@
-"""The embedded database: one file, one writer at a time, reads beside it that see one state."""
+"""The embedded database: one file, one writer at a time, concurrent reads that see one state."""
 
 import os
 import random
@@ -54,7 +54,7 @@ def engine(url: str) -> sa.Engine:
 
 
 def path(url: str) -> Path:
-    """The file."""
+    """Return the path of the file."""
     return Path(unquote(sa.make_url(url).database or ""))
 
 
@@ -62,7 +62,7 @@ class SQLiteSession(Session):
     places_are_ordered = True
 
     def __init__(self, file: Path, dialect: sa.Dialect, turns: Turns) -> None:
-        """`turns` is of all sessions of this process: its threads write in the order in which they come."""
+        """Open a session; `turns` is shared by the process, whose threads write in order of arrival."""
         super().__init__()
         self._dialect = dialect
         self._turns = turns
@@ -93,7 +93,7 @@ class SQLiteSession(Session):
         self.raw.execute("BEGIN")
 
     def begin_write(self, scopes: Sequence[Scope]) -> None:
-        """Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
+        """Begin a write. Raises Busy when the writer is not free within `WRITER_WAIT_SECONDS`."""
         until = time.monotonic() + WRITER_WAIT_SECONDS
         # a transaction within another is refused by what follows; its turn would never come
         if not self.raw.in_transaction:
@@ -136,7 +136,7 @@ class SQLiteSession(Session):
         return {name for (name,) in self.raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def relax(self) -> None:
-        """The write-ahead log may grow to 256 MB meanwhile: random keys then share the writing of their pages."""
+        """Let the write-ahead log grow to 256 MB, so that random keys share the writing of their pages."""
         self.raw.execute("PRAGMA synchronous = NORMAL")
         self.raw.execute("PRAGMA wal_autocheckpoint = 65536")
 

@@ -56,7 +56,7 @@ def clear_gaps(file: Path, hold_writer: Callable[[sqlite3.Connection], bool]) ->
 
 
 def _gaps(handle: int, size: int, pages: "range | list[int]") -> Iterator[tuple[int, tuple[int, int]]]:
-    """The pages, numbered from 0, that have anything but zeros between their cells, and where."""
+    """Return pages, numbered from 0, with other bytes than zeros between their cells, and the places."""
     for first in range(0, len(pages), _CHUNK):
         some = pages[first : first + _CHUNK]
         if some[-1] - some[0] == len(some) - 1:
@@ -71,7 +71,7 @@ def _gaps(handle: int, size: int, pages: "range | list[int]") -> Iterator[tuple[
 
 
 def _gap(page: bytes, at: int) -> tuple[int, int]:
-    """What lies between the pointers to the cells of a page and their content; nothing of a page of another kind."""
+    """Return the range between the cell pointers of a page and the content; empty for other kinds of pages."""
     if len(page) < at + _HEADER.size:
         return 0, 0
     kind, _, cells, content = _HEADER.unpack_from(page, at)
