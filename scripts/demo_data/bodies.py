@@ -7,7 +7,7 @@ from typing import Any
 from demo_data.companies import Companies
 from demo_data.files import OpenData, Row
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 
 Person = dict[str, Any]
 

@@ -7,7 +7,7 @@ from demo_data.files import Row
 from firmograph.directory.company_names import company_key
 from firmograph.directory.normalise.domains import host_of, registrable
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.directory.normalise.places import country_code
+from firmograph.directory.normalise.locations import country_code
 
 _SHARED = frozenset(
     "wixsite.com wordpress.com blogspot.com github.io medium.com producthunt.com notion.site linktr.ee "

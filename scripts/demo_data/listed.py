@@ -7,7 +7,7 @@ from demo_data.companies import Companies, host, reference, unite
 from demo_data.files import OpenData, Row
 from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 
 _STATE_CODE = re.compile(r"[A-Z]{2,3}")
 _WITH_STATE_CODES = frozenset(("United States", "Canada", "Australia", "Brazil"))

@@ -11,9 +11,9 @@ import uvicorn
 import uvloop
 
 from firmograph.api.metrics import Metrics
-from firmograph.cli.http import MANNERS
-from firmograph.cli.serving.bounded import BoundedServer
-from firmograph.cli.serving.listening import listen
+from firmograph.cli.serving.bounded_server import BoundedServer
+from firmograph.cli.serving.listener import listen
+from firmograph.cli.serving.protocol import MANNERS
 from firmograph.settings import Settings
 from services.proxy import Certificate
 

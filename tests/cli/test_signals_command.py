@@ -14,7 +14,7 @@ from firmograph.cli import ingest
 from firmograph.cli.signals import commands
 from firmograph.cli.signals.commands import app
 from firmograph.cli.signals.summary import summary
-from firmograph.cli.signals.watching import Watch
+from firmograph.cli.signals.watch import Watch
 from firmograph.database.connection import RECORDS, Database
 from firmograph.database.schema import prepare
 from firmograph.directory.identity import Digests

@@ -9,7 +9,7 @@ import time
 import httpx
 import pytest
 
-from firmograph.cli.webhooks.verifying import Verifier
+from firmograph.cli.webhooks.verification import Verifier
 from firmograph.webhooks.sending import signing
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()

@@ -5,7 +5,7 @@ import pytest
 
 from firmograph.accounts.service import Accounts
 from firmograph.billing.plans import load_plans
-from firmograph.cli.importing import DEFAULT_SOURCE
+from firmograph.cli.import_run import DEFAULT_SOURCE
 from firmograph.cli.installation import find_keyring
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files

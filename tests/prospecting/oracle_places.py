@@ -12,7 +12,7 @@ from record_set import Records
 
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.gazetteer import CONTINENTS, countries, subdivisions
-from firmograph.directory.normalise.places import country_code
+from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.records import Location
 from firmograph.prospecting.filters.groupings import countries_of
 from firmograph.prospecting.indexing.city_coordinates import city_names, city_position

@@ -9,7 +9,7 @@ import msgspec
 
 import database_fixtures
 from firmograph.database.connection import Database
-from firmograph.directory.normalise.places import continent_of
+from firmograph.directory.normalise.locations import continent_of
 from firmograph.directory.records import Company, Contact
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.indexing import store

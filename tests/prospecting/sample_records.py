@@ -11,7 +11,7 @@ from sample_signals import signals_of_company, signals_of_contact
 
 from firmograph.directory.bands import revenue_range, size_count
 from firmograph.directory.industries import MAIN_INDUSTRIES
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import (
     Code,
     Company,

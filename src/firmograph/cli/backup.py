@@ -105,7 +105,7 @@ def restore(
     from firmograph.cli.context import open_database
     from firmograph.cli.installation import held_keyring, take_keyring
     from firmograph.cli.progress import moving_bytes
-    from firmograph.cli.upgrading import upgrade_records
+    from firmograph.cli.record_upgrade import upgrade_records
 
     settings = load_settings()
     with naming(f"The backup {file} cannot be restored"), archive.open_archive(file) as archive_file:

@@ -10,7 +10,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from firmograph.cli.installation import find_keyring
-from firmograph.cli.upgrading import upgrade_records
+from firmograph.cli.record_upgrade import upgrade_records
 from firmograph.database.connection import Database
 from firmograph.database.dry_run import remove_abandoned_copy
 from firmograph.database.schema import is_ours, prepare

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from firmograph.cli.importing import (
+from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     Asked,
     DryRun,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import typer
 
 from firmograph.cli import feeds
-from firmograph.cli.importing import (
+from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
     Asked,
     DryRun,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from firmograph.cli.importing import Asked, tell_other_kind, tell_unread_dates
+from firmograph.cli.import_run import Asked, tell_other_kind, tell_unread_dates
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 

@@ -41,7 +41,7 @@ def serve(
     from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
     from firmograph.cli.serving.certificates import certificate_of
-    from firmograph.cli.serving.listening import greet, listen
+    from firmograph.cli.serving.listener import greet, listen
 
     settings = load_settings()
     given = {"certificate_file": certificate, "key_file": key}

@@ -70,7 +70,7 @@ def worker(
 
 def _listener(host: str, port: int | None) -> "socket.socket | None":
     """Where it is asked how the work goes, if anywhere."""
-    from firmograph.cli.serving.listening import listen
+    from firmograph.cli.serving.listener import listen
 
     return None if port is None else listen(host, port, "--metrics-port")
 
@@ -113,7 +113,7 @@ def _do_once(settings: Settings, database: Database, plans: "Plans") -> None:
 def _work(settings: Settings, database: Database, plans: "Plans", listener: "socket.socket | None") -> None:
     """Until a signal asks to end: what is at hand is finished first, unless a second signal comes."""
     from firmograph.api.metrics import Metrics
-    from firmograph.cli.serving.listening import address
+    from firmograph.cli.serving.listener import address
 
     meters = Metrics(__version__)
     worker, deliverer = _made(settings, database, plans, meters.count_job, meters)
@@ -138,6 +138,6 @@ def _watched(
 ) -> AbstractContextManager[None]:
     if listener is None:
         return nullcontext()
-    from firmograph.cli.serving.watched import watched
+    from firmograph.cli.serving.metrics_server import watched
 
     return watched(settings, meters, listener)

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.normalise.domains import host_of, registrable
 from firmograph.directory.normalise.emails import is_free_mail_host
+from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.normalise.placeholders import is_placeholder_host
-from firmograph.directory.normalise.places import country_code
 
 _AROUND_PATH: Final = "/ "
 _ALONE: Final = ""

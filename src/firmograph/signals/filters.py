@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from firmograph.api.suggestions import describe_expected_value, index_by_casefold
 from firmograph.directory.normalise.gazetteer import Subdivision, fold, subdivisions
-from firmograph.directory.normalise.places import country_code
+from firmograph.directory.normalise.locations import country_code
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity
 from firmograph.signals import types

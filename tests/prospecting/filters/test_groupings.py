@@ -2,7 +2,7 @@ import pycountry
 import pytest
 
 from firmograph.directory.normalise.gazetteer import countries
-from firmograph.directory.normalise.places import continent_of
+from firmograph.directory.normalise.locations import continent_of
 from firmograph.prospecting.filters.groupings import countries_of, groupings, main_grouping
 
 pytestmark = pytest.mark.no_database

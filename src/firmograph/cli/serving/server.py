@@ -12,9 +12,9 @@ import uvloop
 
 from firmograph.api.metrics import Metrics
 from firmograph.app import create_app
-from firmograph.cli.http import MANNERS
-from firmograph.cli.serving.bounded import BoundedServer
+from firmograph.cli.serving.bounded_server import BoundedServer
 from firmograph.cli.serving.certificates import Certificate, certificate_of
+from firmograph.cli.serving.protocol import MANNERS
 from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import freeze_existing_objects

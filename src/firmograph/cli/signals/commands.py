@@ -17,7 +17,7 @@ from firmograph.settings import load_settings
 from firmograph.signals.types import NUMBER_OF
 
 if TYPE_CHECKING:
-    from firmograph.cli.signals.shown import Shown
+    from firmograph.cli.signals.views import Shown
     from firmograph.database.connection import Session
     from firmograph.security.keyring import Keyring
 
@@ -70,7 +70,7 @@ def list_signals(
 ) -> None:
     """Show signals, newest first."""
     from firmograph.cli.signals.output import write_array, write_table
-    from firmograph.cli.signals.shown import Showing
+    from firmograph.cli.signals.views import Showing
     from firmograph.signals import listing_store
     from firmograph.signals.listing_store import EVERY, Asked
 
@@ -147,8 +147,8 @@ def watch(
 ) -> None:
     """Print signals as they are detected, those of a day to come when it begins, until interrupted."""
     from firmograph.cli.signals.output import write_line
-    from firmograph.cli.signals.shown import Showing
-    from firmograph.cli.signals.watching import Watch
+    from firmograph.cli.signals.views import Showing
+    from firmograph.cli.signals.watch import Watch
 
     settings = load_settings()
     database = open_database(settings)

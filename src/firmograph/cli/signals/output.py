@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from firmograph.cli.signals.shown import Shown
+from firmograph.cli.signals.views import Shown
 
 _json = msgspec.json.Encoder().encode
 

@@ -58,9 +58,9 @@ def listen(
     """
     import asyncio
 
-    from firmograph.cli.webhooks.listening import HOST, Receiver
     from firmograph.cli.webhooks.output import DeliveryPrinter
-    from firmograph.cli.webhooks.verifying import Verifier
+    from firmograph.cli.webhooks.receiver import HOST, Receiver
+    from firmograph.cli.webhooks.verification import Verifier
 
     verifier = Verifier(brand or load_settings().brand, _check_secret(secret))
     show = DeliveryPrinter(sys.stdout, json=json)

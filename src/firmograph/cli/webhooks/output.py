@@ -10,7 +10,7 @@ from rich.highlighter import JSONHighlighter
 from rich.table import Table
 from rich.text import Text
 
-from firmograph.cli.webhooks.listening import Delivery
+from firmograph.cli.webhooks.receiver import Delivery
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.deliveries.operator_store import DeadLetter, SubscriptionStatus

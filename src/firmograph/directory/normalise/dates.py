@@ -4,7 +4,7 @@ import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
-from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.plain_text import plain_text
 from firmograph.directory.normalise.written_dates import Order, written_day
 
 _MAX_TEXT = 64

@@ -9,7 +9,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.plain_text import plain_text
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract

@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from urllib.parse import quote, unquote
 
-from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.plain_text import plain_text
 
 _HOST = re.compile(
     r"(?:[a-z][a-z0-9+.-]*:)?(?://)?(?:[^/?#@]*@)?(?:[a-z0-9-]+\.)*linkedin\.(?:com|cn)(?::\d+)?(?=[/?#]|$)"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.plain_text import plain_text
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumber

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.titles import derive_departments, derive_seniority, normalise_department
 from firmograph.ingest.feeds.companies import company_of

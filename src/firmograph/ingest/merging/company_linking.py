@@ -12,7 +12,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.company_json import CompanyFragments, company_fragments
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import STUB_SOURCE, CompanyRowKeys, company_row_keys
 from firmograph.ingest.merging import store

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from firmograph.directory.normalise.domains import host_of
-from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.plain_text import plain_text
 
 _MAX_CELL: Final = 4_000
 

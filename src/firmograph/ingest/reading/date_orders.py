@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from firmograph.directory.normalise.dates import normalise_date
-from firmograph.directory.normalise.signs import plain_text
+from firmograph.directory.normalise.plain_text import plain_text
 from firmograph.directory.normalise.written_dates import Order, is_in_numbers, order_shown
 from firmograph.ingest.reading.readers import Reading, RowFile, open_rows
 from firmograph.kit.errors import Refused

@@ -9,7 +9,7 @@ from firmograph.directory.bands import revenue_range, size_count
 from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import (
     Company,
     CompanyLinks,

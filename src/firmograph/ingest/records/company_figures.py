@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from firmograph.directory.normalise.places import normalise_location
+from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import (
     DepartmentCount,
     ItSpend,

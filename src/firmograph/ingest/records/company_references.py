@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.places import country_code
+from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.shared_hosts import company_host
 from firmograph.ingest.reading.cell_values import addresses_in

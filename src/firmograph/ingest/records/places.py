@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from firmograph.directory.normalise.gazetteer import subdivisions
-from firmograph.directory.normalise.places import (
+from firmograph.directory.normalise.locations import (
     country_code,
     country_code_among_places,
     is_eu,

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from rapidfuzz.distance import OSA
 
 from firmograph.directory.normalise.gazetteer import subdivisions
-from firmograph.directory.normalise.places import continent_of, country_name
+from firmograph.directory.normalise.locations import continent_of, country_name
 from firmograph.prospecting.answers import PlaceOption
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.port import SearchEngine

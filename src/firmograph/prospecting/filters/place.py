@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from firmograph.directory.normalise.gazetteer import CONTINENTS, fold, subdivisions
 from firmograph.directory.normalise.gazetteer import countries as known_countries
-from firmograph.directory.normalise.places import country_code
+from firmograph.directory.normalise.locations import country_code
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.query import NO_RECORD, Criterion, Near, Term, all_of, any_of
 from firmograph.prospecting.filters import groupings, vocabularies

@@ -15,7 +15,7 @@ from typing import Final
 
 from firmograph.directory.company_names import company_words
 from firmograph.directory.names import fold
-from firmograph.directory.normalise.places import country_name
+from firmograph.directory.normalise.locations import country_name
 from firmograph.prospecting.engines.fields import COMPANY_NAME, PAST_NAME, PLACE
 from firmograph.prospecting.indexing.city_coordinates import city_names
 from firmograph.prospecting.indexing.synonyms import with_canonical_words

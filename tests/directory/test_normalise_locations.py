@@ -6,7 +6,7 @@ import pytest
 from scripts import cldr_names
 
 from firmograph.directory.normalise.gazetteer import countries, subdivisions
-from firmograph.directory.normalise.places import (
+from firmograph.directory.normalise.locations import (
     continent_of,
     country_code,
     country_name,

@@ -27,7 +27,7 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
     """
     if held_rules(database.session()) == RULES or held_keyring(settings, database) is None:
         return
-    from firmograph.cli.importing import tell_waiting
+    from firmograph.cli.import_run import tell_waiting
     from firmograph.ingest.merging.upgrade import Upgrade
 
     keyring = find_keyring(settings, database)

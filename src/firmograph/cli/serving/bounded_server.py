@@ -8,10 +8,10 @@ import uvicorn
 
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
-from firmograph.cli.http import Protocol, TurnedAway
-from firmograph.cli.serving.accepting import Acceptor
+from firmograph.cli.serving.acceptor import Acceptor
 from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.connections import Connection, Connections
+from firmograph.cli.serving.protocol import Protocol, TurnedAway
 from firmograph.settings import Settings
 
 

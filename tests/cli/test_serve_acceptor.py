@@ -8,11 +8,11 @@ import pytest
 import uvloop
 
 from firmograph.cli.serving import accepting
-from firmograph.cli.serving.accepting import Acceptor
+from firmograph.cli.serving.acceptor import Acceptor
 from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.certificates import Certificate
 from firmograph.cli.serving.connections import Connections
-from firmograph.cli.serving.listening import listen
+from firmograph.cli.serving.listener import listen
 from firmograph.settings import Settings
 from services.proxy import Certificate as Files
 

@@ -13,8 +13,8 @@ from firmograph.api import docs_and_health
 from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handlers
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
-from firmograph.cli.http import MANNERS
-from firmograph.cli.serving.bounded import BoundedServer
+from firmograph.cli.serving.bounded_server import BoundedServer
+from firmograph.cli.serving.protocol import MANNERS
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
 

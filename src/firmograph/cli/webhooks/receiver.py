@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
-from firmograph.cli.webhooks.verifying import Verification, Verifier
+from firmograph.cli.webhooks.verification import Verification, Verifier
 from firmograph.kit.clock import Clock, iso
 from firmograph.kit.errors import Refused
 
