@@ -7,7 +7,7 @@ import socket
 import pytest
 import uvloop
 
-from firmograph.cli.serving import accepting
+from firmograph.cli.serving import acceptor
 from firmograph.cli.serving.acceptor import Acceptor
 from firmograph.cli.serving.bounds import bounds_of
 from firmograph.cli.serving.certificates import Certificate
@@ -48,7 +48,7 @@ def listener():
         yield listener
 
 
-def accepting_for(listener, name, context=None):
+def acceptor_for(listener, name, context=None):
     """An acceptor whose connections get this greeting."""
     connections = Connections(bounds_of(Settings()), lambda host: True, lambda reason: None)
     return Acceptor(listener, lambda connection: Greeting(name), context, connections)
@@ -71,7 +71,7 @@ async def read(connection):
 def test_connections_that_wait_together_are_shared(listener):
     async def main():
         clients = [client(listener) for _ in range(20)]
-        workers = [accepting_for(listener.dup(), name) for name in (b"a", b"b")]
+        workers = [acceptor_for(listener.dup(), name) for name in (b"a", b"b")]
         names = [await read(one) for one in clients]
         for worker in workers:
             worker.close()
@@ -83,7 +83,7 @@ def test_connections_that_wait_together_are_shared(listener):
 
 def test_a_closed_one_takes_up_nothing_more(listener):
     async def main():
-        closed, other = (accepting_for(listener.dup(), name) for name in (b"a", b"b"))
+        closed, other = (acceptor_for(listener.dup(), name) for name in (b"a", b"b"))
         closed.close()
         names = {await read(client(listener)) for _ in range(10)}
         other.close()
@@ -98,7 +98,7 @@ def test_clients_that_do_not_speak_tls_end_nothing(listener, tmp_path):
     context = Certificate(str(files.chain), str(files.key)).context
 
     async def main():
-        worker = accepting_for(listener.dup(), b"a", context)
+        worker = acceptor_for(listener.dup(), b"a", context)
         with client(listener) as plain, client(listener):
             plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
             await asyncio.to_thread(plain.recv, 100)
@@ -117,11 +117,11 @@ def test_clients_that_do_not_speak_tls_end_nothing(listener, tmp_path):
 
 
 def test_connections_wait_while_the_system_has_no_room(listener, monkeypatch):
-    monkeypatch.setattr(accepting, "_REST_SECONDS", 0.001)
+    monkeypatch.setattr(acceptor, "_REST_SECONDS", 0.001)
 
     async def main():
         full = Full(fileno=listener.dup().detach())
-        worker = accepting_for(full, b"a")
+        worker = acceptor_for(full, b"a")
         greeting = await read(client(listener))
         worker.close()
         return greeting, full.refused
