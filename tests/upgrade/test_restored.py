@@ -55,10 +55,10 @@ def test_its_records_follow_todays_rules(machine):
 
 KILLED = """
 import os, signal
-from firmograph.cli import context, upgrading
+from firmograph.cli import context, record_upgrade
 from firmograph.cli.main import run
 
-upgrading.upgrade_records = lambda settings, database: os.kill(os.getpid(), signal.SIGKILL)
+record_upgrade.upgrade_records = lambda settings, database: os.kill(os.getpid(), signal.SIGKILL)
 run()
 """
 """The command line, killed when the backup is in its place and its records are as they were in it."""
