@@ -16,7 +16,7 @@ from bench.sites import CREDITS, Site
 from bench.workspace import PLAN, environment
 from firmograph.accounts.service import Accounts
 from firmograph.billing.plans import load_plans
-from firmograph.cli.installation import find_keyring
+from firmograph.cli.installation import ensure_keyring
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
 from firmograph.kit.clock import SystemClock, iso
@@ -51,7 +51,7 @@ class World:
         self._serial = 0
         settings = load_settings(environment(**site.settings))
         self.database = Database(site.url)
-        self.digests = Digests(find_keyring(settings, self.database))
+        self.digests = Digests(ensure_keyring(settings, self.database))
         self._subscribe()
 
     def _import_companies(self) -> None:

@@ -22,8 +22,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bench.workspace import Workspace
-from firmograph.directory.company_json import CompanyFragments, company_record
-from firmograph.directory.contact_json import ContactFragments, contact_record
+from firmograph.directory.company_json import CompanyParts, decode_company
+from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.records import Company, Count
 from firmograph.directory.vocabulary import SENIORITIES, SIZE_BANDS
@@ -136,7 +136,7 @@ def _employers(connection: sqlite3.Connection) -> dict[int, _Employer]:
     rows = connection.execute(
         "SELECT id, card, preview, profile, premium, extras, partial, tokens FROM companies"
     )
-    return {row[0]: _employer(company_record(CompanyFragments(*row[1:]))) for row in rows}
+    return {row[0]: _employer(decode_company(CompanyParts(*row[1:]))) for row in rows}
 
 
 def _employer(record: Company) -> _Employer:
@@ -153,7 +153,7 @@ def _size(count: Count | None) -> int:
 
 
 def _row(row: tuple[Any, ...], employers: dict[int, _Employer]) -> tuple[Any, ...]:
-    record = contact_record(ContactFragments(*row[2:]))
+    record = decode_contact(ContactParts(*row[2:]))
     title, place = record.job_title, record.location
     employer = employers.get(row[1], _NONE)
     return (

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from firmograph.database import schema
 from firmograph.database.connection import Database
-from firmograph.directory.normalise.domains import host_of, registrable
+from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
@@ -61,7 +61,9 @@ def _table(path: Path, name: str, site: str, country: str = "") -> Iterator[List
             host = host_of(row[site] or "")
             if row[name] and host:
                 symbols = tuple(re.split(r"[;,| ]+", row.get("symbols") or ""))
-                yield Listed(row[name], registrable(host), row[country] or None if country else None, symbols)
+                yield Listed(
+                    row[name], registrable_domain(host), row[country] or None if country else None, symbols
+                )
 
 
 def _first(data: Path) -> list[Listed]:

@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from firmograph.directory.company_names import company_key, company_keys, loose_key
-from firmograph.directory.matching import choose
-from firmograph.directory.names import held_blocks, query_blocks
+from firmograph.directory.matching import choose_candidate
+from firmograph.directory.names import query_blocking_keys, stored_blocking_keys
 from firmograph.settings import Settings
 
 GOLD = Path(__file__).parent / "gold"
@@ -63,15 +63,15 @@ def people_lookup(rows: Iterator[dict[str, str]], threshold: float, margin: floa
     held: dict[tuple[str, str], dict[int, tuple[int, str, str]]] = defaultdict(dict)
     for row in rows:
         number = int(row["id"])
-        for block in held_blocks(row["first"], row["last"]):
+        for block in stored_blocking_keys(row["first"], row["last"]):
             held[company_key(row["body"]), block][number] = (number, row["first"], row["last"])
 
     def find(query: dict[str, str]) -> int | None:
         employer = company_key(query["body"])
         candidates: dict[int, tuple[int, str, str]] = {}
-        for block in query_blocks(query["first"], query["last"]):
+        for block in query_blocking_keys(query["first"], query["last"]):
             candidates |= held.get((employer, block), {})
-        return choose((query["first"], query["last"]), list(candidates.values()), threshold, margin)
+        return choose_candidate((query["first"], query["last"]), list(candidates.values()), threshold, margin)
 
     return find
 

@@ -12,7 +12,7 @@ import babel
 from babel import Locale, UnknownLocaleError
 from babel.languages import get_official_languages
 
-from firmograph.directory.normalise.gazetteer import countries, fold
+from firmograph.directory.normalise.gazetteer import countries, fold_label
 
 DATA = Path(__file__).parents[1] / "src" / "firmograph" / "directory" / "normalise" / "data"
 LARGER = (
@@ -36,7 +36,9 @@ def _unknown(code: str, languages: Iterable[str]) -> list[str]:
     """The names that are in no other table."""
     names = (_territories(language).get(code, "") for language in languages)
     known = countries().codes
-    return list(dict.fromkeys(name for name in names if len(fold(name)) > 1 and fold(name) not in known))
+    return list(
+        dict.fromkeys(name for name in names if len(fold_label(name)) > 1 and fold_label(name) not in known)
+    )
 
 
 def _territories(language: str) -> dict[str, str]:
@@ -61,7 +63,7 @@ def _named(kind: str) -> Iterator[tuple[int, str]]:
         contexts = getattr(Locale.parse(language), kind)
         for context in ("format", "stand-alone"):
             for width in ("wide", "abbreviated"):
-                yield from ((number, fold(name)) for number, name in contexts[context][width].items())
+                yield from ((number, fold_label(name)) for number, name in contexts[context][width].items())
 
 
 def tables() -> dict[str, str]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import msgspec
 
 from firmograph.database.connection import Database
-from firmograph.directory.company_json import company_fragments
-from firmograph.directory.contact_json import contact_fragments
+from firmograph.directory.company_json import encode_company
+from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import held_blocks
+from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
 from firmograph.directory.row_keys import email_digests
@@ -64,8 +64,8 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         first_name=record.first_name or "",
         last_name=record.last_name or "",
         employer=named_company(DIGESTS, record.company) if record.company else None,
-        fragments=contact_fragments(record),
-        blocks=held_blocks(record.first_name or "", record.last_name or ""),
+        fragments=encode_contact(record),
+        blocks=stored_blocking_keys(record.first_name or "", record.last_name or ""),
     )
 
 
@@ -91,7 +91,7 @@ def prepared_company(record: Company, source: str, source_id: str = "", line: in
         row=row,
         own=own,
         source_digest=DIGESTS.company_source(source, source_id) if source_id else None,
-        fragments=company_fragments(record),
+        fragments=encode_company(record),
     )
 
 

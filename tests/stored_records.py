@@ -1,20 +1,20 @@
 """What a database holds, for tests to compare."""
 
 from firmograph.database.connection import Database
-from firmograph.directory.company_json import CompanyFragments, company_record
-from firmograph.directory.contact_json import ContactFragments, contact_record
+from firmograph.directory.company_json import CompanyParts, decode_company
+from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.records import Company, Contact
 
 
 def held_contacts(database: Database) -> dict[int, tuple[Contact, int | None]]:
     """Each contact and the number of its employer."""
     rows = database.session().raw.execute("SELECT * FROM contacts ORDER BY id")
-    return {row[0]: (contact_record(ContactFragments(*row[2:])), row[1]) for row in rows}
+    return {row[0]: (decode_contact(ContactParts(*row[2:])), row[1]) for row in rows}
 
 
 def held_companies(database: Database) -> dict[int, Company]:
     rows = database.session().raw.execute("SELECT * FROM companies ORDER BY id")
-    return {row[0]: company_record(CompanyFragments(*row[1:])) for row in rows}
+    return {row[0]: decode_company(CompanyParts(*row[1:])) for row in rows}
 
 
 def employers(database: Database) -> list[tuple[str | None, str | None]]:

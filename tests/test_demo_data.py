@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.normalise.domains import registrable_domain
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "demo"
@@ -115,7 +115,7 @@ def test_what_is_made_up_is_named_so_and_stands_at_reserved_domains(companies, c
 
 def test_no_real_record_stands_at_a_reserved_domain(companies, contacts):
     real = [row for row in companies if not row["sourceId"].startswith("made-up:")]
-    assert not any(RESERVED.fullmatch(registrable(row["domain"])) for row in real if "domain" in row)
+    assert not any(RESERVED.fullmatch(registrable_domain(row["domain"])) for row in real if "domain" in row)
     people = [row for row in contacts if not row["sourceId"].startswith("made-up:")]
     assert not any(
         RESERVED.fullmatch(email["email"].partition("@")[2])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from demo_data.files import Row
 from firmograph.directory.company_names import company_key
-from firmograph.directory.normalise.domains import host_of, registrable
+from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.normalise.locations import country_code
 
@@ -35,14 +35,14 @@ def host(website: str) -> str | None:
     found = host_of(website) if website else None
     if found is None:
         return None
-    domain = registrable(found)
+    domain = registrable_domain(found)
     is_page = found != domain or "/" in website.partition("://")[2].strip("/")
     return None if domain in _SHARED or (is_page and domain in _PARTLY_SHARED) else found
 
 
 def label_of(domain: str) -> str:
     """What a company chose of its domain: `adler-group` of ir.adler-group.com."""
-    return registrable(domain).split(".")[0]
+    return registrable_domain(domain).split(".")[0]
 
 
 def agrees(name: str, domain: str) -> bool:

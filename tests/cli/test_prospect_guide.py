@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, SIGNAL, SIGNAL_SINCE
+from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, LOCATION_OPTIONS, SIGNAL, SIGNAL_SINCE
 from firmograph.prospecting.filters.shapes import CompanyCriteria, ContactCriteria
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "prospecting.md").read_text()
@@ -23,7 +23,10 @@ def test_the_guide_tells_of_every_filter_and_of_no_other(title, criteria):
 
 
 def test_the_guide_tells_of_every_option():
-    options = {filter.option for filters in FILTERS.values() for filter in filters} | {*PLACES, *CONDITIONS}
+    options = {filter.option for filters in FILTERS.values() for filter in filters} | {
+        *LOCATION_OPTIONS,
+        *CONDITIONS,
+    }
     options |= {SIGNAL.option, SIGNAL_SINCE.option}
     section = GUIDE.partition("## `firmograph prospect`\n")[2].partition("\n## ")[0]
     told = {

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from command_fixtures import InProcess
-from firmograph.cli.installation import find_keyring
+from firmograph.cli.installation import ensure_keyring
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.settings import load_settings
 
@@ -34,7 +34,7 @@ def id(loaded, database, monkeypatch):
     for name, value in loaded.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(loaded.folder)
-    return RecordIds(find_keyring(load_settings(), database)).seal(Entity.CONTACT, 1)
+    return RecordIds(ensure_keyring(load_settings(), database)).seal(Entity.CONTACT, 1)
 
 
 def last_line(done):

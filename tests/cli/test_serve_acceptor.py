@@ -9,7 +9,7 @@ import uvloop
 
 from firmograph.cli.serving import acceptor
 from firmograph.cli.serving.acceptor import Acceptor
-from firmograph.cli.serving.bounds import bounds_of
+from firmograph.cli.serving.bounds import make_bounds
 from firmograph.cli.serving.certificates import Certificate
 from firmograph.cli.serving.connections import Connections
 from firmograph.cli.serving.listener import listen
@@ -50,7 +50,7 @@ def listener():
 
 def acceptor_for(listener, name, context=None):
     """An acceptor whose connections get this greeting."""
-    connections = Connections(bounds_of(Settings()), lambda host: True, lambda reason: None)
+    connections = Connections(make_bounds(Settings()), lambda host: True, lambda reason: None)
     return Acceptor(listener, lambda connection: Greeting(name), context, connections)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.cli.serving import connections as book
-from firmograph.cli.serving.bounds import bounds_of
+from firmograph.cli.serving.bounds import make_bounds
 from firmograph.cli.serving.connections import Connections
 from firmograph.settings import Settings
 
@@ -35,7 +35,7 @@ class Book(Connections):
     def __init__(self, monkeypatch, **settings):
         self.counted, self.now = [], 100.0
         monkeypatch.setattr(book.time, "monotonic", lambda: self.now)
-        bounds = bounds_of(Settings(max_connections=8, **settings))
+        bounds = make_bounds(Settings(max_connections=8, **settings))
         super().__init__(bounds, {PROXY, "127.0.0.1"}.__contains__, self.counted.append)
 
     def open(self, host):
@@ -229,7 +229,7 @@ def test_cuts_are_logged_once_a_minute_by_reason(opened, monkeypatch):
 def test_the_bound_is_what_the_limit_of_open_files_leaves(monkeypatch):
     def bound(files, **settings):
         monkeypatch.setattr("resource.getrlimit", lambda which: (files, files))
-        return bounds_of(Settings(**settings)).connections
+        return make_bounds(Settings(**settings)).connections
 
     assert bound(1_024) == 768
     assert bound(1_024, reserved_files=24) == 1_000

@@ -13,7 +13,7 @@ import uvloop
 from firmograph.api.metrics import Metrics
 from firmograph.cli.serving.bounded_server import BoundedServer
 from firmograph.cli.serving.listener import listen
-from firmograph.cli.serving.protocol import MANNERS
+from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.settings import Settings
 from services.proxy import Certificate
 
@@ -53,7 +53,7 @@ class Serving:
             context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
             context.load_cert_chain(self.certificate.chain, self.certificate.key)
         factory = (lambda *_: context) if context else None
-        config = uvicorn.Config(self.app, lifespan="off", ssl_context_factory=factory, **MANNERS)
+        config = uvicorn.Config(self.app, lifespan="off", ssl_context_factory=factory, **UVICORN_OPTIONS)
         self.listener = listen("127.0.0.1", 0)
         self.server = BoundedServer(config, Settings(max_connections=3), self.meters)
         # signals are the test's

@@ -7,7 +7,7 @@ import pytest
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.cli.serving.listener import greet, listen
+from firmograph.cli.serving.listener import listen, print_address
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
 
@@ -89,7 +89,7 @@ SECOND_LINES = [
 @pytest.mark.parametrize(("host", "settings", "said"), SECOND_LINES)
 def test_a_second_line_tells_when_other_machines_will_be_refused(capsys, host, settings, said):
     with listen(host, 0) as listener:
-        greet(listener, settings)
+        print_address(listener, settings)
     first, *others = capsys.readouterr().err.splitlines()
     assert first.startswith(f"Firmograph listens on {'https' if settings.certificate_file else 'http'}://")
     assert len(others) == bool(said)

@@ -20,7 +20,7 @@ from worker_processes import Workers, eventually
 
 import database_fixtures
 from command_fixtures import InProcess
-from firmograph.cli.serving.certificates import certificate_of
+from firmograph.cli.serving.certificates import load_certificate
 from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 from server_fixtures import Server, free_port
@@ -171,7 +171,7 @@ def shown(port):
 
 def refusal(certificate_file, key_file=""):
     with pytest.raises(Refused) as told:
-        certificate_of(Settings(certificate_file=str(certificate_file), key_file=str(key_file)))
+        load_certificate(Settings(certificate_file=str(certificate_file), key_file=str(key_file)))
     assert "\n" not in told.value.message
     return told.value.message
 
@@ -209,7 +209,7 @@ def test_a_key_alone_is_refused(certificate):
 
 def test_certificate_and_key_may_share_a_file(certificate):
     certificate.chain.write_bytes(certificate.chain.read_bytes() + certificate.key.read_bytes())
-    made = certificate_of(Settings(certificate_file=str(certificate.chain)))
+    made = load_certificate(Settings(certificate_file=str(certificate.chain)))
     assert made.context.minimum_version == ssl.TLSVersion.TLSv1_2
 
 

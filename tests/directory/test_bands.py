@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.bands import revenue_range, size_count
+from firmograph.directory.bands import parse_revenue, parse_size
 from firmograph.directory.records import Count, Revenue
 from firmograph.directory.vocabulary import REVENUE_BANDS, TOP_SIZE_MAX
 
@@ -36,19 +36,19 @@ pytestmark = pytest.mark.no_database
     ],
 )
 def test_a_size_is_read_from_any_usual_form(given_size, exact, low, high):
-    assert size_count(given_size) == Count(exact=exact, min=low, max=high)
+    assert parse_size(given_size) == Count(exact=exact, min=low, max=high)
 
 
 @pytest.mark.parametrize(
     "nothing", [None, "", "medium", 0, -5, True, float("nan"), {}, "200-51", 10**9, "n/a", [5]]
 )
 def test_what_is_no_size_gives_none(nothing):
-    assert size_count(nothing) is None
+    assert parse_size(nothing) is None
 
 
 @given(st.integers(1, TOP_SIZE_MAX))
 def test_an_exact_size_lies_in_the_band_that_comes_with_it(exact):
-    count = size_count(exact)
+    count = parse_size(exact)
     assert count.exact == exact
     assert count.min <= exact <= count.max
 
@@ -74,22 +74,22 @@ def test_an_exact_size_lies_in_the_band_that_comes_with_it(exact):
     ],
 )
 def test_a_revenue_is_read_from_any_usual_form(given_revenue, low, high):
-    assert revenue_range(given_revenue) == Revenue(min=low, max=high)
+    assert parse_revenue(given_revenue) == Revenue(min=low, max=high)
 
 
 @pytest.mark.parametrize("nothing", [None, "", "€10M", "unknown", 0, -1, False, {}, {"min": 9, "max": 3}])
 def test_what_is_no_revenue_in_us_dollars_gives_none(nothing):
-    assert revenue_range(nothing) is None
+    assert parse_revenue(nothing) is None
 
 
 @given(st.floats(1, 1e13))
 def test_a_revenue_figure_lies_in_a_band_of_the_catalogue(figure):
-    band = revenue_range(figure)
+    band = parse_revenue(figure)
     assert (band.min, band.max) in REVENUE_BANDS
     assert figure <= (band.max or figure)
 
 
 @given(st.text(max_size=40))
 def test_no_text_breaks_the_readers(text):
-    size_count(text)
-    revenue_range(text)
+    parse_size(text)
+    parse_revenue(text)

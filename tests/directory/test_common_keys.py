@@ -14,7 +14,7 @@ SHARED = ["one@example.com", "two@example.com"]
 @pytest.fixture
 def shared(database, monkeypatch):
     """Thirty people with an address each; two addresses that eight of them share; at most five are looked at."""
-    monkeypatch.setattr(store, "MOST_HOLDERS", 5)
+    monkeypatch.setattr(store, "MAX_HOLDERS", 5)
     load_contacts(
         database,
         "test",
@@ -52,7 +52,7 @@ def test_keys_that_are_read_in_parts_are_each_read_to_their_end(shared, monkeypa
 
 def test_a_name_that_too_many_companies_share_is_read_no_further(database, monkeypatch):
     load_companies(database, "test", [Company(name="Same Name", domain=f"d{n}.example") for n in range(8)])
-    monkeypatch.setattr(store, "MOST_HOLDERS", 5)
+    monkeypatch.setattr(store, "MAX_HOLDERS", 5)
     name, host = DIGESTS.company_name("same name"), DIGESTS.company_host("d3.example")
     with database.read() as session:
         assert set(store.companies_by_key(session, [name, host])) == {host}

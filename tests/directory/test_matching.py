@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.matching import choose, first_names_compatible, last_names_agree, name_score
+from firmograph.directory.matching import (
+    choose_candidate,
+    first_names_compatible,
+    last_names_agree,
+    score_names,
+)
 from firmograph.settings import Settings
 
 pytestmark = pytest.mark.no_database
@@ -42,7 +47,7 @@ NAMES = st.tuples(st.text(max_size=12), st.text(max_size=12))
     ],
 )
 def test_forms_of_one_name_reach_the_threshold(query, held):
-    assert name_score(query, held) >= THRESHOLD
+    assert score_names(query, held) >= THRESHOLD
 
 
 @pytest.mark.parametrize(
@@ -68,58 +73,58 @@ def test_forms_of_one_name_reach_the_threshold(query, held):
     ],
 )
 def test_names_that_may_be_two_people_stay_under_the_threshold(query, held):
-    assert name_score(query, held) < THRESHOLD
+    assert score_names(query, held) < THRESHOLD
 
 
 @given(NAMES, NAMES)
 def test_a_score_lies_between_0_and_1(query, held):
-    assert 0.0 <= name_score(query, held) <= 1.0
+    assert 0.0 <= score_names(query, held) <= 1.0
 
 
 @given(NAMES)
 def test_a_name_is_surely_itself(name):
-    assert name_score(name, name) == 1.0
+    assert score_names(name, name) == 1.0
 
 
 def test_the_best_candidate_is_chosen():
     held = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin"), (3, "Alyse", "Gray")]
-    assert choose(("Alyse S.", "Galvin"), held, THRESHOLD, MARGIN) == 1
+    assert choose_candidate(("Alyse S.", "Galvin"), held, THRESHOLD, MARGIN) == 1
 
 
 def test_a_name_that_fits_two_people_is_refused():
     held = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin")]
-    assert choose(("A.", "Galvin"), held, THRESHOLD, MARGIN) is None
+    assert choose_candidate(("A.", "Galvin"), held, THRESHOLD, MARGIN) is None
 
 
 def test_two_people_of_one_name_are_refused():
     held = [(1, "John", "Smith"), (2, "John", "Smith")]
-    assert choose(("John", "Smith"), held, THRESHOLD, MARGIN) is None
+    assert choose_candidate(("John", "Smith"), held, THRESHOLD, MARGIN) is None
 
 
 def test_one_person_held_twice_is_no_rival_of_itself():
     held = [(1, "John", "Smith"), (1, "John", "Smith")]
-    assert choose(("Jon", "Smith"), held, THRESHOLD, MARGIN) == 1
+    assert choose_candidate(("Jon", "Smith"), held, THRESHOLD, MARGIN) == 1
 
 
 def test_the_exact_name_wins_over_a_namesake_with_a_middle_name_or_a_generation():
     held = [(1, "John", "Smith"), (2, "John A.", "Smith"), (3, "John", "Smith Jr")]
-    assert choose(("John", "Smith"), held, THRESHOLD, MARGIN) == 1
-    assert choose(("John", "Smith, Jr."), held, THRESHOLD, MARGIN) == 3
+    assert choose_candidate(("John", "Smith"), held, THRESHOLD, MARGIN) == 1
+    assert choose_candidate(("John", "Smith, Jr."), held, THRESHOLD, MARGIN) == 3
 
 
 def test_a_rival_under_the_threshold_still_counts_for_the_margin():
     held = [(1, "William Zachary", "Fields"), (2, "Z.", "Fields")]
-    assert choose(("Zack", "Fields"), held[:1], THRESHOLD, MARGIN) == 1
-    assert choose(("Zack", "Fields"), held, THRESHOLD, MARGIN) is None
+    assert choose_candidate(("Zack", "Fields"), held[:1], THRESHOLD, MARGIN) == 1
+    assert choose_candidate(("Zack", "Fields"), held, THRESHOLD, MARGIN) is None
 
 
 def test_without_last_names_only_the_same_first_name_matches():
-    assert name_score(("MADONNA", ""), ("Madonna", "")) == 1.0
-    assert name_score(("M.", ""), ("Madonna", "")) == 0.0
+    assert score_names(("MADONNA", ""), ("Madonna", "")) == 1.0
+    assert score_names(("M.", ""), ("Madonna", "")) == 0.0
 
 
 def test_nobody_is_chosen_from_nobody():
-    assert choose(("John", "Smith"), [], THRESHOLD, MARGIN) is None
+    assert choose_candidate(("John", "Smith"), [], THRESHOLD, MARGIN) is None
 
 
 @given(
@@ -127,9 +132,9 @@ def test_nobody_is_chosen_from_nobody():
     st.randoms(),
 )
 def test_the_choice_does_not_depend_on_the_order_of_candidates(held, random):
-    answer = choose(("A.", "Lee"), held, THRESHOLD, MARGIN)
+    answer = choose_candidate(("A.", "Lee"), held, THRESHOLD, MARGIN)
     random.shuffle(held)
-    assert choose(("A.", "Lee"), held, THRESHOLD, MARGIN) == answer
+    assert choose_candidate(("A.", "Lee"), held, THRESHOLD, MARGIN) == answer
 
 
 @pytest.mark.parametrize(

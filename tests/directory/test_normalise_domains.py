@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmograph.directory.normalise import domains
-from firmograph.directory.normalise.domains import host_of, registrable
+from firmograph.directory.normalise.domains import host_of, registrable_domain
 
 pytestmark = pytest.mark.no_database
 
@@ -78,7 +78,7 @@ def test_the_host_of_a_host_is_itself(text):
     ],
 )
 def test_the_registrable_domain_is_one_label_below_the_public_suffix(host, domain):
-    assert registrable(host) == domain
+    assert registrable_domain(host) == domain
 
 
 def test_nothing_is_asked_of_the_network(monkeypatch):
@@ -88,4 +88,4 @@ def test_nothing_is_asked_of_the_network(monkeypatch):
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     domains._registrable.cache_clear()
-    assert registrable("a.b.example.org") == "example.org"
+    assert registrable_domain("a.b.example.org") == "example.org"

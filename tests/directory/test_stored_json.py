@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.company_json import CompanyFragments, company_fragments, company_record
-from firmograph.directory.contact_json import contact_fragments, contact_record
+from firmograph.directory.company_json import CompanyParts, decode_company, encode_company
+from firmograph.directory.contact_json import decode_contact, encode_contact
 from firmograph.directory.records import Company, Contact
 
 pytestmark = pytest.mark.no_database
@@ -59,19 +59,19 @@ def tidy(record):
 
 @given(structs(Contact).map(tidy))
 def test_a_contact_is_the_same_after_its_fragments(record):
-    assert contact_record(contact_fragments(record)) == record
+    assert decode_contact(encode_contact(record)) == record
 
 
 @given(structs(Company).map(tidy))
 def test_a_company_is_the_same_after_its_fragments(record):
-    assert company_record(company_fragments(record)) == record
+    assert decode_company(encode_company(record)) == record
 
 
 def test_the_fields_that_no_answer_shows_stand_in_no_answered_fragment():
     record = Company(name="Acme", domain="acme.example", stock_symbols=["ACME"], ipo_date="2001-02-03")
-    fragments = company_fragments(record)
-    assert b"ACME" not in fragments.preview + fragments.profile + fragments.card
-    assert b"2001" not in fragments.preview + fragments.profile + fragments.card
+    fragments = encode_company(record)
+    assert b"ACME" not in fragments.preview + fragments.profile + fragments.summary
+    assert b"2001" not in fragments.preview + fragments.profile + fragments.summary
 
 
 def test_premium_values_stand_only_in_the_premium_fragment_and_are_listed():
@@ -84,7 +84,7 @@ def test_premium_values_stand_only_in_the_premium_fragment_and_are_listed():
         },
         Company,
     )
-    fragments = company_fragments(record)
+    fragments = encode_company(record)
     assert msgspec.json.decode(fragments.premium) == {
         "monthlyWebsiteTraffic": {"visits": 9.0},
         "openJobsTotal": 7,
@@ -97,17 +97,17 @@ def test_premium_values_stand_only_in_the_premium_fragment_and_are_listed():
 
 def test_competitors_are_revealed_as_the_records_they_were_linked_to():
     record = msgspec.convert({"name": "Acme", "competitors": [{"name": "Rival"}]}, Company)
-    assert company_fragments(record).premium is None
-    linked = company_fragments(record, competitor_ids=[12])
+    assert encode_company(record).premium is None
+    linked = encode_company(record, competitor_ids=[12])
     assert msgspec.json.decode(linked.premium) == {"competitors": [12]}
-    assert company_record(linked) == record
+    assert decode_company(linked) == record
 
 
 def test_a_company_without_a_name_is_shown_by_its_domain():
-    fragments = company_fragments(Company(domain="acme.example"))
-    assert isinstance(fragments, CompanyFragments)
-    assert fragments.card == b'"name":"acme.example","domain":"acme.example"'
-    assert company_record(fragments).name is None
+    fragments = encode_company(Company(domain="acme.example"))
+    assert isinstance(fragments, CompanyParts)
+    assert fragments.summary == b'"name":"acme.example","domain":"acme.example"'
+    assert decode_company(fragments).name is None
 
 
 def test_an_object_of_which_an_answer_shows_nothing_is_left_out():
@@ -120,8 +120,7 @@ def test_an_object_of_which_an_answer_shows_nothing_is_left_out():
         Contact,
     )
     assert (
-        contact_fragments(person).preview
-        == b'{"firstName":"Jane","has":["firstName","location","socialLinks"]}'
+        encode_contact(person).preview == b'{"firstName":"Jane","has":["firstName","location","socialLinks"]}'
     )
     company = msgspec.convert({"name": "Acme", "location": {"zipCode": "1"}}, Company)
-    assert company_fragments(company).preview == b'{"name":"Acme","has":[]}'
+    assert encode_company(company).preview == b'{"name":"Acme","has":[]}'

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.database.connection import RECORDS
-from firmograph.directory.contact_json import contact_record
+from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.tables import contact_rows
 from firmograph.ingest.merging import store
 from firmograph.ingest.reading.readers import RawRow
@@ -242,5 +242,5 @@ def test_any_order_and_repetition_comes_to_what_the_newest_statements_say(
         (numbers,) = store.find(session, Entity.CONTACT, {digest}).values()
         fragments = store.contact_fragments_of(session, numbers)
     ((_, found),) = fragments.values()
-    phones = contact_record(found).phones
+    phones = decode_contact(found).phones
     assert {phone.number for phone in phones if phone.do_not_call} == expected(rows)

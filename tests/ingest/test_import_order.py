@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmograph.database.connection import RECORDS
-from firmograph.directory.contact_json import contact_fragments
+from firmograph.directory.contact_json import encode_contact
 from record_factory import contact, load_contacts
 from stored_records import held_companies, held_contacts
 
@@ -47,7 +47,7 @@ def imported(database, rows):
         load_contacts(database, source, [("1", record)])
     companies = held_companies(database)
     found = [
-        (contact_fragments(record), companies[employer].name if employer else None)
+        (encode_contact(record), companies[employer].name if employer else None)
         for record, employer in held_contacts(database).values()
     ]
     keys = database.session().raw.execute("SELECT count(*) FROM contact_keys").fetchone()

@@ -6,7 +6,7 @@ import pytest
 from firmograph.accounts.service import Accounts
 from firmograph.billing.plans import load_plans
 from firmograph.cli.import_run import DEFAULT_SOURCE
-from firmograph.cli.installation import find_keyring
+from firmograph.cli.installation import ensure_keyring
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
@@ -65,7 +65,7 @@ def import_people(database, tmp_path):
     settings = Settings(database_url=database.url)
 
     def run(path: str) -> None:
-        keyring = find_keyring(settings, database)
+        keyring = ensure_keyring(settings, database)
         job = Job(entity=Entity.CONTACT, paths=[path], source=DEFAULT_SOURCE, keyring=keyring)
         import_files(database, job, SystemClock(), lambda *_: None, lambda *_: None)
 

@@ -14,7 +14,7 @@ from oracle_text import has_name, has_words, mentions, whole
 from record_set import Firm, Records
 
 from firmograph.directory.industries import MAIN_INDUSTRIES
-from firmograph.directory.normalise.domains import host_of, registrable
+from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Location
 
@@ -53,7 +53,7 @@ def at_domains(value: Iterable[str], records: Records) -> set[int]:
 
 def _has_domain(firm: Firm, host: str) -> bool:
     held = {firm.record.domain, *firm.record.alternative_domains} - {None}
-    return bool({*held, *map(registrable, held)} & {host, registrable(host)})
+    return bool({*held, *map(registrable_domain, held)} & {host, registrable_domain(host)})
 
 
 def _linkedin_urls(value, firm, records, criteria):

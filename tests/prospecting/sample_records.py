@@ -9,7 +9,7 @@ import sample_words as words
 from record_set import Firm, Person, Records
 from sample_signals import signals_of_company, signals_of_contact
 
-from firmograph.directory.bands import revenue_range, size_count
+from firmograph.directory.bands import parse_revenue, parse_size
 from firmograph.directory.industries import MAIN_INDUSTRIES
 from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import (
@@ -98,7 +98,7 @@ def firm(rng: Random, number: int) -> Firm:
         ),
         company_type=_maybe(rng, 0.8, rng.choice(COMPANY_TYPES)),
         year_founded=_maybe(rng, 0.7, rng.randrange(1990, 2024)),
-        employee_count=_maybe(rng, 0.8, size_count(_band(rng, 1, 200_000))),
+        employee_count=_maybe(rng, 0.8, parse_size(_band(rng, 1, 200_000))),
         industry=industry,
         sub_industry=_maybe(rng, 0.7, rng.choice(main.subs[:3]).name) if industry else None,
         additional_industries=[Industry(more.name, rng.choice(more.subs[:3]).name)]
@@ -236,7 +236,7 @@ def _band(rng: Random, low: int, high: int) -> int | dict[str, int]:
 
 
 def _revenue(rng: Random) -> Revenue | None:
-    return revenue_range(_band(rng, 100_000, 10_000_000_000))
+    return parse_revenue(_band(rng, 100_000, 10_000_000_000))
 
 
 def _funding(rng: Random) -> Funding:

@@ -6,7 +6,7 @@ from checkpoint_writers import exit_codes, renew
 from engine_state import head
 from people_fixtures import total
 
-from firmograph.cli.installation import find_keyring
+from firmograph.cli.installation import ensure_keyring
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
 from firmograph.webhooks.erasure import make_suppression
@@ -37,7 +37,7 @@ def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(
         count = sum("Engineer" in title for title in titles)
         assert totals() == [count, count]
     suppression = make_suppression(
-        database, find_keyring(Settings(database_url=database.url), database), SystemClock()
+        database, ensure_keyring(Settings(database_url=database.url), database), SystemClock()
     )
     assert suppression.suppress(suppression.person(email="ann0@example.com"))
     assert totals() == [0, 0]

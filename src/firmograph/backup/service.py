@@ -109,7 +109,7 @@ def check(backup: Archive, url: str, progress: Progress) -> None:
 def authenticate(backup: Archive, keyring: Keyring | None, *, unsigned: bool) -> None:
     """Verify a backup's MAC. Raises Refused unless these keys signed it, or it has none and `unsigned` is set.
 
-    With the backup's own keys this proves nothing. Keys other than the database's, or none, are for `take_keyring` to
+    With the backup's own keys this proves nothing. Keys other than the database's, or none, are for `adopt_keyring` to
     refuse.
     """
     if not backup.is_signed():

@@ -49,7 +49,7 @@ class RevealForm(StrEnum):
     DEFAULT = "default"
 
 
-class Format(StrEnum):
+class LedgerFormat(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
 
@@ -232,11 +232,11 @@ def grant_credits(
 @ledger_app.command("export")
 def export_ledger(
     account: Of,
-    format: Annotated[Format, typer.Option(help="JSON Lines or CSV.")] = Format.JSONL,
+    format: Annotated[LedgerFormat, typer.Option(help="JSON Lines or CSV.")] = LedgerFormat.JSONL,
 ) -> None:
     """Write the account's ledger to stdout, oldest row first."""
     rows = (_ledger_row(number, entry) for number, entry in _accounts().ledger(account))
-    if format is Format.JSONL:
+    if format is LedgerFormat.JSONL:
         for row in rows:
             typer.echo(msgspec.json.encode(row).decode())
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from firmograph.cli.failures import naming
+from firmograph.cli.failures import refuse_machine_errors
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
@@ -40,13 +40,13 @@ def backup(
     Servers and imports may keep running. The file is written completely or not at all.
     """
     from firmograph.backup.service import back_up
-    from firmograph.cli.context import open_as_it_is
-    from firmograph.cli.progress import moving_bytes
+    from firmograph.cli.context import open_existing_database
+    from firmograph.cli.progress import byte_progress
 
     settings = load_settings()
-    database = open_as_it_is(settings)
+    database = open_existing_database(settings)
     keyring = _find_keyring(settings, database, needed=not without_keys)
-    with naming(f"The backup {file} cannot be written"), moving_bytes() as progress_of:
+    with refuse_machine_errors(f"The backup {file} cannot be written"), byte_progress() as progress_of:
         manifest, foreign = back_up(
             database,
             keyring,
@@ -103,21 +103,24 @@ def restore(
     """
     from firmograph.backup import archive, service
     from firmograph.cli.context import open_database
-    from firmograph.cli.installation import held_keyring, take_keyring
-    from firmograph.cli.progress import moving_bytes
+    from firmograph.cli.installation import adopt_keyring, configured_keyring
+    from firmograph.cli.progress import byte_progress
     from firmograph.cli.record_upgrade import upgrade_records
 
     settings = load_settings()
-    with naming(f"The backup {file} cannot be restored"), archive.open_archive(file) as archive_file:
+    with (
+        refuse_machine_errors(f"The backup {file} cannot be restored"),
+        archive.open_archive(file) as archive_file,
+    ):
         manifest = archive_file.manifest
-        with moving_bytes() as progress_of:
+        with byte_progress() as progress_of:
             service.check(archive_file, settings.database_url, progress_of("Checking"))
         database = open_database(settings)
         service.refuse_in_use(database.session(), manifest, force)
-        keyring = held_keyring(settings, database) or archive_file.keyring()
+        keyring = configured_keyring(settings, database) or archive_file.keyring()
         service.authenticate(archive_file, keyring, unsigned=unsigned)
-        keys_written = take_keyring(settings, database, manifest.keyring, archive_file.keyring())
-        with moving_bytes() as progress_of:
+        keys_written = adopt_keyring(settings, database, manifest.keyring, archive_file.keyring())
+        with byte_progress() as progress_of:
             preserved = service.restore(archive_file, database, force=force, progress_of=progress_of)
         upgrade_records(settings, database)
         database.close()
@@ -141,12 +144,12 @@ def restore(
 def _find_keyring(settings: "Settings", database: "Database", *, needed: bool) -> "Keyring | None":
     """Return the keys the database is written under; None if there are none, or optional ones are missing."""
     from firmograph.backup.store import read_keyring as read_fingerprint
-    from firmograph.cli.installation import held_keyring, keyring_path
+    from firmograph.cli.installation import configured_keyring, keyring_path
 
     fingerprint = read_fingerprint(database.session())
     if fingerprint is None:
         return None
-    found = held_keyring(settings, database)
+    found = configured_keyring(settings, database)
     if found is None and needed:
         raise Refused(
             f"The key file {keyring_path(settings, database)} is missing; restore it, or omit it "

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from firmograph.cli.installation import find_keyring
+from firmograph.cli.installation import ensure_keyring
 from firmograph.cli.record_upgrade import upgrade_records
 from firmograph.database.connection import Database
 from firmograph.database.dry_run import remove_abandoned_copy
@@ -30,7 +30,7 @@ def open_database(settings: Settings | None = None, *, logs: bool = False) -> Da
     Raises Refused when it cannot be used.
     """
     settings = settings or load_settings()
-    database = named_database(settings)
+    database = make_database(settings)
     _clear_up(database)
     with _opening(database):
         prepare(database)
@@ -38,7 +38,7 @@ def open_database(settings: Settings | None = None, *, logs: bool = False) -> Da
     return database
 
 
-def named_database(settings: Settings) -> Database:
+def make_database(settings: Settings) -> Database:
     """The database, which is not looked at before it is used. Raises Refused where there can be none."""
     database = Database(_checked(settings.database_url))
     if database.embedded:
@@ -46,9 +46,9 @@ def named_database(settings: Settings) -> Database:
     return database
 
 
-def open_as_it_is(settings: Settings) -> Database:
+def open_existing_database(settings: Settings) -> Database:
     """A database that is there, with whatever schema it has. Raises Refused when it is not one of ours."""
-    database = named_database(settings)
+    database = make_database(settings)
     if database.embedded and not Path(database.path).exists():
         raise Refused(f"There is no database {database.path}; name one with --database")
     with _opening(database):
@@ -114,4 +114,4 @@ def _checked(url: str) -> str:
 
 def open_keyring(settings: Settings, database: Database) -> Keyring:
     """The keyring that belongs to the database, made on first use (`cli/installation.py`)."""
-    return find_keyring(settings, database)
+    return ensure_keyring(settings, database)

@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def rehearsed(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
+def open_dry_run(settings: "Settings") -> Iterator[tuple["Database", "Keyring"]]:
     """A database like the real one, in which nothing stays, and its keyring. Raises Refused."""
-    from firmograph.cli.context import named_database, open_as_it_is
-    from firmograph.cli.failures import naming
-    from firmograph.cli.installation import passing_keyring
+    from firmograph.cli.context import make_database, open_existing_database
+    from firmograph.cli.failures import refuse_machine_errors
+    from firmograph.cli.installation import dry_run_keyring
     from firmograph.database.connection import RECORDS
     from firmograph.database.dry_run import dry_run_database
     from firmograph.database.schema import check_prepared, prepare
 
-    database = named_database(settings)
+    database = make_database(settings)
     if not database.embedded or Path(database.path).exists():
-        database = open_as_it_is(settings)
+        database = open_existing_database(settings)
     if not database.embedded:
         check_prepared(database)
         typer.echo("Until this dry run ends, other imports and suppressions wait", err=True)
     with (
         _ended_in_order(),
         closing(database),
-        naming("The dry run failed"),
+        refuse_machine_errors("The dry run failed"),
         dry_run_database(database, RECORDS, _tell_copied) as other,
     ):
         if other.embedded:
             prepare(other)
-        yield other, passing_keyring(settings, database, other)
+        yield other, dry_run_keyring(settings, database, other)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from firmograph.kit.machine_errors import machine_error_text
 
 
 @contextmanager
-def naming(what: str) -> Iterator[None]:
+def refuse_machine_errors(what: str) -> Iterator[None]:
     """Raises Refused, `what` and the reason, in place of a failure of the machine: no space, no permission."""
     try:
         yield

@@ -8,20 +8,20 @@ import typer
 
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
-    Asked,
     DryRun,
     Encoding,
     Files,
-    Hooks,
+    ImportHooks,
+    ImportRequest,
     Json,
     NoDeliver,
     Rejects,
     Sheet,
-    checked_source,
-    perform,
-    reading_of,
-    tell_unused,
-    tell_waiting,
+    check_source,
+    make_reading,
+    print_unused_columns,
+    print_waiting,
+    run_import,
 )
 from firmograph.kit.clock import SystemClock, today
 from firmograph.settings import load_settings
@@ -74,8 +74,8 @@ def _plain(kind: str) -> Callable[..., None]:
         dry_run: DryRun = False,
         json: Json = False,
     ) -> None:
-        asked = Asked(files, source, rejects, no_deliver, dry_run, json)
-        _import(kind, asked, reading_of(encoding, sheet))
+        asked = ImportRequest(files, source, rejects, no_deliver, dry_run, json)
+        _import(kind, asked, make_reading(encoding, sheet))
 
     return command
 
@@ -93,8 +93,8 @@ def jobs(
     json: Json = False,
 ) -> None:
     """Load job postings: company, postingId, title, department, country, state, city, openDate, closeDate."""
-    asked = Asked(files, source, rejects, no_deliver, dry_run, json)
-    _import("jobs", asked, reading_of(encoding, sheet), as_of=_day(as_of), snapshot=snapshot)
+    asked = ImportRequest(files, source, rejects, no_deliver, dry_run, json)
+    _import("jobs", asked, make_reading(encoding, sheet), as_of=_day(as_of), snapshot=snapshot)
 
 
 def _day(as_of: datetime | None) -> str | None:
@@ -115,7 +115,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _import(
-    kind: str, asked: Asked, reading: "Reading", as_of: str | None = None, snapshot: bool = False
+    kind: str, asked: ImportRequest, reading: "Reading", as_of: str | None = None, snapshot: bool = False
 ) -> None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.feed import Parts
@@ -125,7 +125,7 @@ def _import(
     from firmograph.security.keyring import new_keyring
     from firmograph.signals.thresholds import load_thresholds
 
-    source = checked_source(asked.source)
+    source = check_source(asked.source)
     settings = load_settings()
     # keys stand in until there is a database: a mistyped name must not leave an empty one behind
     parts = Parts(
@@ -138,10 +138,10 @@ def _import(
     readings = []
     for path in asked.files:
         checked = check(path, KINDS[kind](parts), reading)
-        tell_unused(path, checked.unused)
+        print_unused_columns(path, checked.unused)
         readings.append(checked.reading)
 
-    def importing(database: "Database", keyring: "Keyring", hooks: Hooks) -> "Summary":
+    def importing(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
         feed = KINDS[kind](parts._replace(digests=Digests(keyring)))
         paths = [str(path) for path in asked.files]
         return import_feed(
@@ -151,9 +151,9 @@ def _import(
             paths,
             source,
             *hooks,
-            tell_waiting,
+            print_waiting,
             quiet=asked.no_deliver,
             readings=readings,
         )
 
-    perform(settings, asked, importing, [reading.encoding for reading in readings])
+    run_import(settings, asked, importing, [reading.encoding for reading in readings])

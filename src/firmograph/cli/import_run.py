@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from firmograph.webhooks.deliveries.forecast import Forecast
 
 _MAX_SOURCE = 100
-POORLY_READ = 3
+EXIT_POORLY_READ = 3
 """The exit code of an import that is done and committed, although a column could mostly not be read."""
 DEFAULT_SOURCE = "default"
 """One source for all who do not tell sources apart: a renamed file is the same source as before."""
@@ -68,7 +68,7 @@ OnReject = Callable[[int, "Reject"], None]
 OnProgress = Callable[["Progress"], None]
 
 
-class Asked(NamedTuple):
+class ImportRequest(NamedTuple):
     """What every kind of import is asked for."""
 
     files: list[Path]
@@ -79,16 +79,16 @@ class Asked(NamedTuple):
     json: bool
 
 
-class Hooks(NamedTuple):
+class ImportHooks(NamedTuple):
     on_reject: OnReject
     on_progress: OnProgress
 
 
-Importing = Callable[["Database", "Keyring", Hooks], "Summary"]
+ImportFunction = Callable[["Database", "Keyring", ImportHooks], "Summary"]
 """Does the import itself."""
 
 
-def checked_source(given: str) -> str:
+def check_source(given: str) -> str:
     """A source's name on one line. Raises Refused."""
     source = " ".join(given.split())
     if not 0 < len(source) <= _MAX_SOURCE or not source.isprintable():
@@ -98,7 +98,7 @@ def checked_source(given: str) -> str:
     return source
 
 
-def reading_of(encoding: str, sheet: str, dates: "Order | None" = None) -> "Reading":
+def make_reading(encoding: str, sheet: str, dates: "Order | None" = None) -> "Reading":
     """Return how files are to be read. Raises Refused when there is no such encoding."""
     from firmograph.ingest.reading.encodings import checked_encoding
     from firmograph.ingest.reading.readers import Reading
@@ -106,18 +106,18 @@ def reading_of(encoding: str, sheet: str, dates: "Order | None" = None) -> "Read
     return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
-def tell_unused(path: Path, names: Sequence[str]) -> None:
+def print_unused_columns(path: Path, names: Sequence[str]) -> None:
     """Name the columns of a table that mean nothing."""
     if names:
         typer.echo(f"{path}: columns that are not used: {', '.join(names)}", err=True)
 
 
-def tell_other_kind(path: Path, kind: str) -> None:
+def suggest_other_kind(path: Path, kind: str) -> None:
     """Say that a file rather is of another kind."""
     typer.echo(f"{path} looks like a file of {kind}: firmograph import {kind} {path}", err=True)
 
 
-def tell_unread_dates(unread: Iterable[str], dates: AbstractSet[str]) -> None:
+def suggest_date_order(unread: Iterable[str], dates: AbstractSet[str]) -> None:
     """Say what helps where dates could not be read; `unread` and `dates` are columns."""
     columns = [repr(column) for column in unread if column in dates]
     if columns:
@@ -128,7 +128,9 @@ def tell_unread_dates(unread: Iterable[str], dates: AbstractSet[str]) -> None:
         )
 
 
-def perform(settings: "Settings", asked: Asked, importing: Importing, encodings: Sequence[str] = ()) -> None:
+def run_import(
+    settings: "Settings", asked: ImportRequest, importing: ImportFunction, encodings: Sequence[str] = ()
+) -> None:
     """Import, or rehearse it, and say what it did, and in which encoding the files are.
 
     Raises Refused when it is interrupted, or no row went in or was there already.
@@ -137,7 +139,7 @@ def perform(settings: "Settings", asked: Asked, importing: Importing, encodings:
 
     outputs = _rejects_files(asked)
     if asked.dry_run:
-        with dry_run.rehearsed(settings) as (database, keyring):
+        with dry_run.open_dry_run(settings) as (database, keyring):
             before = dry_run.last_signal(database)
             summary = _run(asked, outputs, lambda hooks: importing(database, keyring, hooks))
             _report(summary, outputs, asked, encodings, dry_run.forecast(settings, database, keyring, before))
@@ -151,7 +153,7 @@ def perform(settings: "Settings", asked: Asked, importing: Importing, encodings:
     _report(summary, outputs, asked, encodings)
 
 
-def _rejects_files(asked: Asked) -> list["RejectsFile"]:
+def _rejects_files(asked: ImportRequest) -> list["RejectsFile"]:
     """The rejects file of each file: its own, or the one that was asked for; a dry run writes no other."""
     from firmograph.ingest.rejects import NoRejectsFile, RejectsFile, rejects_path
 
@@ -165,7 +167,9 @@ def _rejects_files(asked: Asked) -> list["RejectsFile"]:
     return [RejectsFile(given, tell_file=len(files) > 1)] * len(files)
 
 
-def _run(asked: Asked, outputs: list["RejectsFile"], importing: Callable[[Hooks], "Summary"]) -> "Summary":
+def _run(
+    asked: ImportRequest, outputs: list["RejectsFile"], importing: Callable[[ImportHooks], "Summary"]
+) -> "Summary":
     """Import with a progress bar, rejects going to their files. Raises Refused when it is interrupted."""
     from firmograph.cli.progress import import_progress
 
@@ -175,14 +179,14 @@ def _run(asked: Asked, outputs: list["RejectsFile"], importing: Callable[[Hooks]
             stack.enter_context(output)
         told = stack.enter_context(import_progress(paths))
         try:
-            return importing(Hooks(lambda file, reject: outputs[file].add(reject, paths[file]), told))
+            return importing(ImportHooks(lambda file, reject: outputs[file].add(reject, paths[file]), told))
         except KeyboardInterrupt:
             if asked.dry_run:
                 raise Refused("Interrupted; nothing was changed") from None
             raise Refused("Interrupted; what is in stays in. Run the same command again to go on") from None
 
 
-def tell_waiting(why: FirmographError) -> None:
+def print_waiting(why: FirmographError) -> None:
     from firmograph.ingest.commits import WAIT_SECONDS
 
     if isinstance(why, Unwritable):
@@ -195,7 +199,7 @@ def tell_waiting(why: FirmographError) -> None:
 def _report(
     summary: "Summary",
     outputs: list["RejectsFile"],
-    asked: Asked,
+    asked: ImportRequest,
     encodings: Sequence[str],
     forecast: "Forecast | None" = None,
 ) -> None:
@@ -214,7 +218,7 @@ def _report(
     poor = list(summary.values.poorly_read())
     if poor:
         typer.echo(f"More than a tenth of the values could not be read: {', '.join(poor)}", err=True)
-        raise typer.Exit(POORLY_READ)
+        raise typer.Exit(EXIT_POORLY_READ)
 
 
 def _show(summary: "Summary", written: list[str]) -> None:

@@ -6,14 +6,14 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_database
-from firmograph.cli.progress import counting
+from firmograph.cli.progress import count_progress
 from firmograph.kit.errors import Refused
 from firmograph.settings import load_settings
 
 app = typer.Typer()
 
 
-class _Held(msgspec.Struct, rename="camel"):
+class _IndexReport(msgspec.Struct, rename="camel"):
     path: str
     bytes: int
     contacts: int
@@ -43,7 +43,7 @@ def index(
     typer.echo(f"{held.contacts:,} contacts, {held.companies:,} companies, {held.applied:,} changes")
 
 
-def _renew(anew: bool) -> _Held:
+def _renew(anew: bool) -> _IndexReport:
     from firmograph.cli.logs import set_up_logs
     from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 
@@ -52,7 +52,7 @@ def _renew(anew: bool) -> _Held:
     database = open_database(settings)
     checkpoints = Checkpoints(database, settings.search_folder)
     try:
-        with counting("Search index") as told:
+        with count_progress("Search index") as told:
             renewed = checkpoints.renew(force_rebuild=anew, report=told)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the checkpoint is as it was") from None
@@ -61,7 +61,7 @@ def _renew(anew: bool) -> _Held:
     finally:
         database.close()
     engine = renewed.engine
-    return _Held(
+    return _IndexReport(
         str(checkpoints.path),
         checkpoints.path.stat().st_size,
         engine.contacts.documents.living,

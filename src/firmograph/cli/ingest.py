@@ -9,23 +9,23 @@ import typer
 from firmograph.cli import feeds
 from firmograph.cli.import_run import (
     DEFAULT_SOURCE,
-    Asked,
     DryRun,
     Encoding,
     Files,
-    Hooks,
+    ImportHooks,
+    ImportRequest,
     Json,
     NoDeliver,
     Rejects,
     Sheet,
     Source,
-    checked_source,
-    perform,
-    reading_of,
-    tell_other_kind,
-    tell_unread_dates,
-    tell_unused,
-    tell_waiting,
+    check_source,
+    make_reading,
+    print_unused_columns,
+    print_waiting,
+    run_import,
+    suggest_date_order,
+    suggest_other_kind,
 )
 from firmograph.kit.clock import SystemClock
 from firmograph.security.record_ids import Entity
@@ -88,8 +88,8 @@ def contacts(
     json: Json = False,
 ) -> None:
     """Load people. The same file again changes nothing."""
-    form = _Form(mapping, reading_of(encoding, sheet, dates), preview, write_mapping)
-    _import(Entity.CONTACT, Asked(files, source, rejects, no_deliver, dry_run, json), form)
+    form = _Form(mapping, make_reading(encoding, sheet, dates), preview, write_mapping)
+    _import(Entity.CONTACT, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 @app.command("companies")
@@ -108,21 +108,21 @@ def companies(
     json: Json = False,
 ) -> None:
     """Load companies. The same file again changes nothing."""
-    form = _Form(mapping, reading_of(encoding, sheet, dates), preview, write_mapping)
-    _import(Entity.COMPANY, Asked(files, source, rejects, no_deliver, dry_run, json), form)
+    form = _Form(mapping, make_reading(encoding, sheet, dates), preview, write_mapping)
+    _import(Entity.COMPANY, ImportRequest(files, source, rejects, no_deliver, dry_run, json), form)
 
 
 feeds.add_to(app)
 
 
-def _import(entity: Entity, asked: Asked, form: _Form) -> None:
+def _import(entity: Entity, asked: ImportRequest, form: _Form) -> None:
     from firmograph.cli.preview import show_preview
     from firmograph.ingest.preparation_process import Job
     from firmograph.ingest.reading.mapping import NO_MAPPING, load_mapping
     from firmograph.ingest.service import import_files
     from firmograph.signals.thresholds import load_thresholds
 
-    source = checked_source(asked.source)
+    source = check_source(asked.source)
     mapping = load_mapping(form.mapping, entity) if form.mapping else NO_MAPPING
     if form.preview or form.write_mapping:
         show_preview(entity, asked, mapping, form.reading, form.write_mapping)
@@ -133,7 +133,7 @@ def _import(entity: Entity, asked: Asked, form: _Form) -> None:
     settings = load_settings()
     thresholds = load_thresholds(settings.thresholds_file)
 
-    def importing(database: "Database", keyring: "Keyring", hooks: Hooks) -> "Summary":
+    def importing(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
         signals: list[int] = []
         paths = [str(path) for path in asked.files]
         job = Job(
@@ -144,21 +144,21 @@ def _import(entity: Entity, asked: Asked, form: _Form) -> None:
             job,
             SystemClock(),
             *hooks,
-            tell_waiting,
+            print_waiting,
             signals.append,
             thresholds,
             quiet=asked.no_deliver,
             on_shared_hosts=_show_shared_hosts,
         )
         if not form.reading.dates:
-            tell_unread_dates(summary.values.unread, {name for one in checked for name in one.dates})
+            suggest_date_order(summary.values.unread, {name for one in checked for name in one.dates})
         if signals:
             typer.echo(f"Signals detected: {sum(signals):,}", err=True)
         if summary.employers:
             typer.echo(f"Rows that made or changed their employer's record: {summary.employers:,}", err=True)
         return summary
 
-    perform(settings, asked, importing, [reading.encoding for reading in readings])
+    run_import(settings, asked, importing, [reading.encoding for reading in readings])
 
 
 def _show_shared_hosts(hosts: Counts[str, int]) -> None:
@@ -191,7 +191,7 @@ def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity)
         if rows.columns is None:
             return _Checked(rows.reading, set())
         if not mapping.columns and (other := looks_like(rows.columns, entity)):
-            tell_other_kind(path, KIND[other])
+            suggest_other_kind(path, KIND[other])
         layout = table_layout(rows.columns, mapping, entity, path)
-        tell_unused(path, unused(layout))
+        print_unused_columns(path, unused(layout))
         return _Checked(rows.reading, layout.dates())

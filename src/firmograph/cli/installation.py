@@ -29,7 +29,7 @@ def keyring_path(settings: Settings, database: Database) -> Path:
     return Path(settings.keys_file or f"{database.companion}.keys")
 
 
-def take_keyring(
+def adopt_keyring(
     settings: Settings, database: Database, fingerprint: str | None, brought: Keyring | None
 ) -> bool:
     """Have at hand the keyring that a backup was written under; whether its key file was made from the backup.
@@ -41,7 +41,7 @@ def take_keyring(
     path = keyring_path(settings, database)
     where = "FIRMOGRAPH_KEYS" if settings.keys else f"The key file {path}"
     away = "unset it" if settings.keys else "move it away"
-    held = held_keyring(settings, database)
+    held = configured_keyring(settings, database)
     made = held is None
     if held is None:
         if brought is None:
@@ -60,9 +60,9 @@ def take_keyring(
     return made
 
 
-def find_keyring(settings: Settings, database: Database) -> Keyring:
+def ensure_keyring(settings: Settings, database: Database) -> Keyring:
     """The keyring of this database, whose schema is prepared. Raises Refused rather than use a wrong one."""
-    given = held_keyring(settings, database)
+    given = configured_keyring(settings, database)
     if given is not None and _recorded(database.session()) == given.fingerprint():
         return given
     with database.write(INSTALLATION) as session:
@@ -73,14 +73,14 @@ def find_keyring(settings: Settings, database: Database) -> Keyring:
     return given
 
 
-def passing_keyring(settings: Settings, database: Database, rehearsed: Database) -> Keyring:
+def dry_run_keyring(settings: Settings, database: Database, rehearsed: Database) -> Keyring:
     """The same for a rehearsal of the database: where there is no keyring yet, one that nobody keeps."""
     return _right_keyring(settings, database, rehearsed.session()) or new_keyring()
 
 
 def _right_keyring(settings: Settings, database: Database, session: Session) -> Keyring | None:
     """The one that is held; None where there is none, and nothing was written under one. Raises Refused."""
-    given, recorded = held_keyring(settings, database), _recorded(session)
+    given, recorded = configured_keyring(settings, database), _recorded(session)
     where = "FIRMOGRAPH_KEYS" if settings.keys else str(keyring_path(settings, database))
     if given is None and (recorded or session.one(_IN_USE) == (1,)):
         raise Refused(f"The key file {where} is missing; restore it: the database cannot be read without it")
@@ -101,7 +101,7 @@ def _recorded(session: Session) -> str | None:
     return row[0] if row else None
 
 
-def held_keyring(settings: Settings, database: Database) -> Keyring | None:
+def configured_keyring(settings: Settings, database: Database) -> Keyring | None:
     """The keyring that is set or in the key file, whatever the database was written under; None if there is none."""
     if settings.keys:
         return parse_keyring(settings.keys, "FIRMOGRAPH_KEYS")

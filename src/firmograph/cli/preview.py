@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import typer
 
-from firmograph.cli.import_run import Asked, tell_other_kind, tell_unread_dates
+from firmograph.cli.import_run import ImportRequest, suggest_date_order, suggest_other_kind
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 
@@ -20,7 +20,7 @@ _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
 def show_preview(
-    entity: Entity, asked: Asked, mapping: "Mapping", reading: "Reading", write_to: Path | None
+    entity: Entity, asked: ImportRequest, mapping: "Mapping", reading: "Reading", write_to: Path | None
 ) -> None:
     """Show what an import would make of the file. Raises Refused where nothing could go in as it is."""
     from firmograph.ingest.mapping_file import write_mapping
@@ -34,7 +34,7 @@ def show_preview(
     else:
         _show(previewed.preview)
         if previewed.layout and not reading.dates:
-            tell_unread_dates(previewed.preview.unread, previewed.layout.dates())
+            suggest_date_order(previewed.preview.unread, previewed.layout.dates())
     if write_to:
         write_mapping(previewed, write_to)
         typer.echo(f"Written: {write_to}; edit it, and import with --mapping {write_to}", err=True)
@@ -66,7 +66,7 @@ def _show(shown: "Preview") -> None:
     for one in shown.rejected:
         typer.echo(f"Rows set aside: {one.count:,}, {_lines(one.count, one.lines)}: {one.reason}")
     if shown.looks_like:
-        tell_other_kind(Path(shown.file), shown.looks_like)
+        suggest_other_kind(Path(shown.file), shown.looks_like)
 
 
 def _lines(count: int, lines: list[int]) -> str:

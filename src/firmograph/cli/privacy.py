@@ -7,8 +7,8 @@ import msgspec
 import typer
 
 from firmograph.cli.context import open_database, open_keyring
-from firmograph.cli.failures import naming
-from firmograph.cli.installation import held_keyring, keyring_path
+from firmograph.cli.failures import refuse_machine_errors
+from firmograph.cli.installation import configured_keyring, keyring_path
 from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
@@ -85,7 +85,7 @@ def export(
     Kept away from this machine, it brings the suppressions back should the machine be lost.
     """
     database, keyring = _opened()
-    with naming(f"{file} cannot be written"):
+    with refuse_machine_errors(f"{file} cannot be written"):
         count = suppression_file.export_suppressions(database, keyring.fingerprint(), file, replace=force)
     if as_json:
         typer.echo(msgspec.json.encode({"file": str(file), "exported": count}))
@@ -104,13 +104,13 @@ def import_(
     """
     settings = load_settings()
     database = open_database(settings)
-    if held_keyring(settings, database) is None:
+    if configured_keyring(settings, database) is None:
         path = keyring_path(settings, database)
         raise Refused(
             f"There is no key file {path}; first put there the one of the machine that {file} comes from"
         )
     keyring = open_keyring(settings, database)
-    with naming(f"{file} cannot be read"):
+    with refuse_machine_errors(f"{file} cannot be read"):
         given = suppression_file.read_suppressions(file, keyring.fingerprint())
     suppression = make_suppression(database, keyring, SystemClock())
     adopted = suppression.import_keys(given.hashes, given.last_contact)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from firmograph.ingest.service import Progress as ImportProgress
 
 
-class Told(Protocol):
+class ImportReporter(Protocol):
     def __call__(self, progress: "ImportProgress") -> None: ...
 
 
@@ -38,7 +38,7 @@ class _RowsPerSecond(ProgressColumn):
 
 
 @contextmanager
-def import_progress(paths: Sequence[str]) -> Iterator[Told]:
+def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
     """Yields what is to be called with the progress of an import of these files."""
     sizes = [Path(path).stat().st_size for path in paths]
     columns = (
@@ -67,7 +67,7 @@ def import_progress(paths: Sequence[str]) -> Iterator[Told]:
 
 
 @contextmanager
-def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+def count_progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Yields what is to be called with how many are done, and of how many; the bar appears with the first call."""
     with _counting_bar() as bar:
         task = bar.add_task(what, total=None, visible=False)
@@ -85,7 +85,7 @@ def _counting_bar(*, transient: bool = False) -> Progress:
 
 
 @contextmanager
-def moving_bytes() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+def byte_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Yields what makes, for each stretch of work by its name, what is to be called with bytes done and in all.
 
     A total of 0 is one that nobody knows.

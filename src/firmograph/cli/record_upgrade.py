@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from firmograph.cli.installation import find_keyring, held_keyring
+from firmograph.cli.installation import configured_keyring, ensure_keyring
 from firmograph.database.connection import Database
 from firmograph.database.schema import RULES, held_rules
 from firmograph.kit.errors import Refused
@@ -25,15 +25,15 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
     Without the key file nothing is done: a command that needs the records refuses to run without it.
     Raises Refused when it is interrupted.
     """
-    if held_rules(database.session()) == RULES or held_keyring(settings, database) is None:
+    if held_rules(database.session()) == RULES or configured_keyring(settings, database) is None:
         return
-    from firmograph.cli.import_run import tell_waiting
+    from firmograph.cli.import_run import print_waiting
     from firmograph.ingest.merging.upgrade import Upgrade
 
-    keyring = find_keyring(settings, database)
+    keyring = ensure_keyring(settings, database)
     try:
         with _shown(logs) as report:
-            Upgrade(database, keyring, tell_waiting).run(report)
+            Upgrade(database, keyring, print_waiting).run(report)
     except KeyboardInterrupt:
         raise Refused("Interrupted; the next command goes on with the upgrade of the records") from None
 
@@ -42,9 +42,9 @@ def upgrade_records(settings: Settings, database: Database, *, logs: bool = Fals
 def _shown(logs: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar; where there is no terminal, a line of log for servers, and else of text, now and then."""
     if sys.stderr.isatty():
-        from firmograph.cli.progress import counting
+        from firmograph.cli.progress import count_progress
 
-        with counting(_WHAT) as report:
+        with count_progress(_WHAT) as report:
             yield report
     else:
         yield _Lines(_log if logs else _print)

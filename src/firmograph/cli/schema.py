@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from firmograph.cli.context import open_as_it_is
+from firmograph.cli.context import open_existing_database
 from firmograph.database.schema import HEAD, held_revision, take_back
 from firmograph.settings import load_settings
 
@@ -27,7 +27,7 @@ _JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 @app.command()
 def show(as_json: _JSON = False) -> None:
     """Tell which revision the database has, without changing it. Every other command brings it up to date first."""
-    database = open_as_it_is(load_settings())
+    database = open_existing_database(load_settings())
     try:
         _tell(_Schema(held_revision(database), HEAD), as_json)
     finally:
@@ -44,7 +44,7 @@ def back(
     Stop every server and worker first, make a backup, and install the older release before running anything else: this
     release would bring the schema up to date again.
     """
-    database = open_as_it_is(load_settings())
+    database = open_existing_database(load_settings())
     try:
         take_back(database, revision)
         _tell(_Schema(held_revision(database), HEAD), as_json)

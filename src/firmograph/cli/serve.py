@@ -40,8 +40,8 @@ def serve(
     from firmograph.api.https_policy import trusted_networks
     from firmograph.billing.plans import load_plans
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
-    from firmograph.cli.serving.certificates import certificate_of
-    from firmograph.cli.serving.listener import greet, listen
+    from firmograph.cli.serving.certificates import load_certificate
+    from firmograph.cli.serving.listener import listen, print_address
 
     settings = load_settings()
     given = {"certificate_file": certificate, "key_file": key}
@@ -49,13 +49,13 @@ def serve(
     set_up_logs(settings.log_level)
     log_misnamed_settings()
     # whatever would be refused later is refused here, once and before anything is begun
-    certificate_of(settings)
+    load_certificate(settings)
     trusted_networks(settings.trusted_proxies)
     plans = load_plans(settings.plans_file)
     database = open_database(settings, logs=True)
     keyring = open_keyring(settings, database)
     listener = listen(host, port)
-    greet(listener, settings, workers)
+    print_address(listener, settings, workers)
     if workers == 1:
         from firmograph.cli.serving.server import run
 
@@ -69,12 +69,12 @@ def _serve_with_workers(
     settings: Settings, plans: "Plans", listener: "socket.socket", workers: int, *, background: bool
 ) -> None:
     from firmograph.cli.serving.supervisor import Supervisor
-    from firmograph.cli.serving.worker import Shares, work
+    from firmograph.cli.serving.worker import SharedSettings, work
     from firmograph.rate_limits import shared_memory
 
     counters = shared_memory.create_counter_file(plans)
     meters = tempfile.mkdtemp(prefix="firmograph-")
-    shares = Shares(settings=settings, background=background, counters=counters, meters=meters)
+    shares = SharedSettings(settings=settings, background=background, counters=counters, meters=meters)
     parent = Supervisor(
         work, (shares, listener), workers, reloads=bool(settings.certificate_file), ending=listener.close
     )

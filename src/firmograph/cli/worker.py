@@ -53,7 +53,9 @@ def worker(
     from firmograph.cli.logs import log_misnamed_settings, set_up_logs
 
     if once and metrics_port is not None:
-        raise typer.BadParameter("a worker that ends at once is not watched", param_hint="--metrics-port")
+        raise typer.BadParameter(
+            "a worker that ends at once is not serve_metrics", param_hint="--metrics-port"
+        )
     settings = load_settings()
     set_up_logs(settings.log_level)
     log_misnamed_settings()
@@ -138,6 +140,6 @@ def _watched(
 ) -> AbstractContextManager[None]:
     if listener is None:
         return nullcontext()
-    from firmograph.cli.serving.metrics_server import watched
+    from firmograph.cli.serving.metrics_server import serve_metrics
 
-    return watched(settings, meters, listener)
+    return serve_metrics(settings, meters, listener)

@@ -46,7 +46,7 @@ _SELF_EMPLOYED = {
 }
 
 
-def size_count(value: int | float | str | Mapping[str, Any] | Count | None) -> Count | None:
+def parse_size(value: int | float | str | Mapping[str, Any] | Count | None) -> Count | None:
     """Employees as `{exact, min, max}`; the open top band ends at `TOP_SIZE_MAX`.
 
     Understands numbers, `51-200`, `10,001+`, `1k-5k`, `>500`, `self-employed`, and objects of
@@ -65,7 +65,7 @@ def size_count(value: int | float | str | Mapping[str, Any] | Count | None) -> C
     return Count(min=lowest, max=highest) if lowest <= highest <= TOP_SIZE_MAX else None
 
 
-def revenue_range(value: int | float | str | Mapping[str, Any] | Revenue | None) -> Revenue | None:
+def parse_revenue(value: int | float | str | Mapping[str, Any] | Revenue | None) -> Revenue | None:
     """US dollars a year as `{min, max}`, without `max` at the open end.
 
     Understands numbers, `$10M-$50M`, `10-50M`, `1B+`, `<1M`, and objects of `min` and `max` or `exact`.

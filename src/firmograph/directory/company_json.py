@@ -13,7 +13,7 @@ from firmograph.directory.records import (
     CompanyLinks,
     Funding,
 )
-from firmograph.directory.stored_json import lay_over, or_absent, or_none, with_has
+from firmograph.directory.stored_json import bytes_or_none, encode_with_has, none_if_empty, overlay
 from firmograph.kit.whole_numbers import encode
 
 _decode_company = msgspec.json.Decoder(Company).decode
@@ -26,10 +26,10 @@ PARENT_BITS = TOKEN_BIT["directParent"] | TOKEN_BIT["ultimateParent"]
 OWNER_FIELDS = ("parents", "direct_parent", "ultimate_parent")
 
 
-class CompanyFragments(NamedTuple):
+class CompanyParts(NamedTuple):
     """What stands in a row of `companies`, its number aside."""
 
-    card: bytes
+    summary: bytes
     preview: bytes
     profile: bytes
     premium: bytes | None
@@ -38,13 +38,13 @@ class CompanyFragments(NamedTuple):
     tokens: int
 
 
-class _Card(msgspec.Struct, omit_defaults=True):
+class _CompanySummary(msgspec.Struct, omit_defaults=True):
     name: str
     domain: str | None = None
     industry: str | None = None
 
 
-def shown_name(record: Company) -> str:
+def display_name(record: Company) -> str:
     """A company's name, or what it is known by where no row named it."""
     links = record.social_links
     return record.name or record.domain or (links and links.linkedin) or ""
@@ -114,9 +114,9 @@ _extra_values = attrgetter(*_EXTRA_FIELDS)
 _premium_values = attrgetter(*_PREMIUM_FIELDS)
 
 
-def company_fragments(
+def encode_company(
     record: Company, *, competitor_ids: list[int] | None = None, has_parent: bool | None = None
-) -> CompanyFragments:
+) -> CompanyParts:
     """The fragments of a company whose competitors are the records `competitor_ids`.
 
     Competitors and parents are other records, so only the writer knows them: without `competitor_ids` none
@@ -128,7 +128,7 @@ def company_fragments(
         has_parent = any(getattr(record, field) for field in OWNER_FIELDS)
     if has_parent:
         tokens |= PARENT_BITS
-    name, partial, place = shown_name(record), is_partial(record), record.location
+    name, partial, place = display_name(record), is_partial(record), record.location
     links = record.social_links
     has = _company_has(record, tokens)
     preview = Company(
@@ -136,30 +136,30 @@ def company_fragments(
         domain=record.domain,
         employee_count=record.employee_count,
         industry=record.industry,
-        location=or_absent(place and msgspec.structs.replace(place, zip_code=None, coordinates=None)),
+        location=none_if_empty(place and msgspec.structs.replace(place, zip_code=None, coordinates=None)),
         social_links=CompanyLinks(linkedin=links.linkedin) if links and links.linkedin else None,
     )
     profile = Company(
         name=name,
-        location=or_absent(place and msgspec.structs.replace(place, coordinates=None)),
+        location=none_if_empty(place and msgspec.structs.replace(place, coordinates=None)),
         additional_locations=[
             msgspec.structs.replace(other, coordinates=None) for other in record.additional_locations
         ],
         funding=record.funding and _shown_funding(record.funding),
         **dict(zip(_SHOWN_FIELDS, _shown_values(record), strict=True)),
     )
-    return CompanyFragments(
-        encode(_Card(name, record.domain, record.industry))[1:-1],
-        with_has(preview, has),
-        with_has(profile, has, partial=partial),
+    return CompanyParts(
+        encode(_CompanySummary(name, record.domain, record.industry))[1:-1],
+        encode_with_has(preview, has),
+        encode_with_has(profile, has, partial=partial),
         encode(premium) if premium else None,
-        or_none(encode(_company_extras(record, profile))),
+        bytes_or_none(encode(_company_extras(record, profile))),
         int(partial),
         tokens,
     )
 
 
-def company_record(fragments: CompanyFragments) -> Company:
+def decode_company(fragments: CompanyParts) -> Company:
     record = _decode_company(fragments.profile)
     if fragments.premium:
         held = _decode_fields(fragments.premium)
@@ -167,9 +167,9 @@ def company_record(fragments: CompanyFragments) -> Company:
         if jobs:
             held["openJobs"] = msgspec.Raw(encode(jobs))
         held.pop("competitors", None)
-        lay_over(record, _decode_company(encode(held)))
+        overlay(record, _decode_company(encode(held)))
     if fragments.extras:
-        lay_over(record, _decode_company(fragments.extras))
+        overlay(record, _decode_company(fragments.extras))
     record.name = record.name or None
     return record
 

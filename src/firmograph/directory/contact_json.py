@@ -13,13 +13,13 @@ from firmograph.directory.records import (
     PastJob,
     SocialLinks,
 )
-from firmograph.directory.stored_json import lay_over, or_absent, or_none, with_has
+from firmograph.directory.stored_json import bytes_or_none, encode_with_has, none_if_empty, overlay
 from firmograph.kit.whole_numbers import encode
 
 _decode_contact = msgspec.json.Decoder(Contact).decode
 
 
-class ContactFragments(NamedTuple):
+class ContactParts(NamedTuple):
     """What stands in a row of `contacts`, its numbers aside. Null stands for nothing to say."""
 
     preview: bytes
@@ -29,22 +29,22 @@ class ContactFragments(NamedTuple):
     extras: bytes | None
 
 
-def contact_fragments(record: Contact) -> ContactFragments:
+def encode_contact(record: Contact) -> ContactParts:
     has = _contact_has(record)
     place, links = record.location, record.social_links
     preview = Contact(
         first_name=record.first_name,
         last_name=record.last_name,
         job_title=record.job_title,
-        location=or_absent(place and Location(country=place.country, state=place.state, city=place.city)),
-        social_links=or_absent(links and SocialLinks(linkedin=links.linkedin)),
+        location=none_if_empty(place and Location(country=place.country, state=place.state, city=place.city)),
+        social_links=none_if_empty(links and SocialLinks(linkedin=links.linkedin)),
     )
     profile = Contact(
         first_name=record.first_name,
         last_name=record.last_name,
         full_name=record.full_name,
         job_title=record.job_title,
-        location=or_absent(place and _without_address(place)),
+        location=none_if_empty(place and _without_address(place)),
         tags=record.tags,
         social_links=links,
         linkedin_connections=record.linkedin_connections,
@@ -64,23 +64,23 @@ def contact_fragments(record: Contact) -> ContactFragments:
         previous_emails=record.previous_emails,
         education=record.education,
     )
-    return ContactFragments(
-        with_has(preview, has),
-        with_has(profile, has, partial=not record.emails and not record.phones),
+    return ContactParts(
+        encode_with_has(preview, has),
+        encode_with_has(profile, has, partial=not record.emails and not record.phones),
         encode(record.emails) if record.emails else None,
         encode(record.phones) if record.phones else None,
-        or_none(encode(extras)),
+        bytes_or_none(encode(extras)),
     )
 
 
-def contact_record(fragments: ContactFragments) -> Contact:
+def decode_contact(fragments: ContactParts) -> Contact:
     record = _decode_contact(fragments.profile)
     if fragments.emails:
         record.emails = msgspec.json.decode(fragments.emails, type=_Emails)
     if fragments.phones:
         record.phones = msgspec.json.decode(fragments.phones, type=_Phones)
     if fragments.extras:
-        lay_over(record, _decode_contact(fragments.extras))
+        overlay(record, _decode_contact(fragments.extras))
     return record
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
-from firmograph.directory.nicknames import initials, is_given_name, relation
+from firmograph.directory.nicknames import initials, is_given_name, nickname_relation
 
 FIRST_TYPO: Final = 0.93
 NICKNAME: Final = 0.95
@@ -22,7 +22,7 @@ SHORT_FORM: Final = 0.94
 INITIAL: Final = 0.93
 NICKNAME_INITIAL: Final = 0.92
 """R. for Bob."""
-HELD_INITIAL: Final = 0.88
+STORED_INITIAL: Final = 0.88
 """James for a held J.: not enough to answer, enough to merge rows of one e-mail address."""
 SAME_FORMAL_NAME: Final = 0.88
 """Robby for Bob: the same."""
@@ -31,7 +31,7 @@ _FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne"
 
 
 @lru_cache(maxsize=65_536)
-def given_score(one: str, other: str) -> float:
+def score_given_names(one: str, other: str) -> float:
     """From 0 to 1, of a folded word of a queried name against one of a held name.
 
     An initial that is asked for finds the name it begins; a name that is asked for does not find an initial.
@@ -41,8 +41,8 @@ def given_score(one: str, other: str) -> float:
     if is_initial(one):
         return _initial_score(one, other)
     if is_initial(other):
-        return HELD_INITIAL if one[0] == other else 0.0
-    related = relation(one, other)
+        return STORED_INITIAL if one[0] == other else 0.0
+    related = nickname_relation(one, other)
     if related == 1:
         return NICKNAME
     if one[0] != other[0] and "k" not in (one[0], other[0]):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from firmograph.directory.given_names import NICKNAME, SHORT_FORM, given_score, is_initial, is_slip
+from firmograph.directory.given_names import NICKNAME, SHORT_FORM, is_initial, is_slip, score_given_names
 from firmograph.directory.names import (
     BRACKETED,
     GENERATIONS,
@@ -24,7 +24,7 @@ from firmograph.directory.names import (
 MIDDLE_MISSING: Final = 0.985
 """One side has a middle name and the other has none."""
 GENERATION_MISSING: Final = 0.975
-"""One side says Jr, the other says nothing; `choose` lets the exact one win."""
+"""One side says Jr, the other says nothing; `choose_candidate` lets the exact one win."""
 PARTICLES_DROPPED: Final = 0.98
 SPELT_OUT: Final = 0.98
 """Mueller for Müller."""
@@ -66,7 +66,7 @@ def _parse(first: str, last: str) -> _Name:
     return _Name(tuple(first_words), nick, tuple(last_words), "".join(last_words), generation)
 
 
-def name_score(query: tuple[str, str], held: tuple[str, str]) -> float:
+def score_names(query: tuple[str, str], held: tuple[str, str]) -> float:
     """How surely two (first, last) names are one person's, from 0 to 1; 1 is the same name once folded.
 
     The query may be vaguer than what is held (an initial, a further last name, swapped order), not the
@@ -158,10 +158,10 @@ def _first_score(wanted: _Name, known: _Name) -> float:
 @lru_cache(maxsize=65_536)
 def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     if len(one) == len(other) == 1:
-        return given_score(one[0], other[0])
+        return score_given_names(one[0], other[0])
     if "".join(one) == "".join(other):
         return 1.0
-    score = given_score(one[0], other[0])
+    score = score_given_names(one[0], other[0])
     if score:
         score *= _middle_score(one[1:], other[1:])
     return max(score, _as_middle_name(one, other), _as_middle_name(other, one))
@@ -174,7 +174,7 @@ def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         for word in other[1:]:
             if word == name:
                 return MIDDLE_AS_FIRST
-            if not is_initial(word) and given_score(name, word) >= SHORT_FORM:
+            if not is_initial(word) and score_given_names(name, word) >= SHORT_FORM:
                 score = MIDDLE_AS_NICKNAME
     return score
 
@@ -185,7 +185,7 @@ def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         return 1.0
     if not one or not other:
         return MIDDLE_MISSING
-    return 1.0 if all(given_score(a, b) for a, b in zip(one, other, strict=False)) else 0.8
+    return 1.0 if all(score_given_names(a, b) for a, b in zip(one, other, strict=False)) else 0.8
 
 
 def first_names_compatible(a: str, b: str) -> bool:
@@ -223,7 +223,7 @@ def last_names_agree(a: str, b: str) -> bool:
     return not one.glued or not other.glued or _last_score(one, other) > 0.85
 
 
-def choose(
+def choose_candidate(
     query: tuple[str, str], candidates: Sequence[tuple[int, str, str]], threshold: float, margin: float
 ) -> int | None:
     """The id of the candidate (id, first, last) that the query means, or None rather than a guess.
@@ -233,7 +233,7 @@ def choose(
     """
     best: dict[int, float] = {}
     for number, first, last in candidates:
-        score = name_score(query, (first, last))
+        score = score_names(query, (first, last))
         if score > best.get(number, 0.0):
             best[number] = score
     ranked = sorted(best.items(), key=lambda item: -item[1])

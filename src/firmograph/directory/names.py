@@ -137,7 +137,7 @@ def full_name_key(first: str, last: str) -> str:
     return " ".join(word for words in parts for word in words)
 
 
-def full_names(first: str, last: str) -> list[str]:
+def full_name_keys(first: str, last: str) -> list[str]:
     """The key of a full name and, where the first name is several words, the one that only the first of them makes.
 
     Jane Marie Doe is called Jane Doe, and J. Robert Roe is called Robert Roe.
@@ -148,7 +148,7 @@ def full_names(first: str, last: str) -> list[str]:
 
 
 @lru_cache(maxsize=131_072)
-def skeleton(word: str) -> str:
+def blocking_key(word: str) -> str:
     """A folded word's block: its first letter and its later consonants by sound, doubles collapsed.
 
     Short words and words of other scripts stand for themselves, or half of the common surnames of East Asia
@@ -165,29 +165,31 @@ def skeleton(word: str) -> str:
 _SOUNDS: Final = str.maketrans({"c": "k", "q": "k", "z": "s", "w": "v", "j": "j"})
 
 
-def _blocks(last: str) -> list[str]:
+def _blocking_keys(last: str) -> list[str]:
     words = without_generation(name_words(last)) if last else []
     if len(words) == 1:
-        return [skeleton(words[0])]
+        return [blocking_key(words[0])]
     content = [word for word in words if word not in PARTICLES and len(word) > 1] or words
-    blocks = [skeleton(word) for word in content]
+    blocks = [blocking_key(word) for word in content]
     if len(content) < len(words):
-        blocks.append(skeleton("".join(words)))
+        blocks.append(blocking_key("".join(words)))
     return list(dict.fromkeys(blocks))
 
 
-def held_blocks(first: str, last: str) -> list[str]:
+def stored_blocking_keys(first: str, last: str) -> list[str]:
     """The blocks under which a held contact is stored: mostly one, two for a double last name.
 
     De la Cruz is stored under Cruz and under Delacruz. Without a last name the first name stands in.
     """
-    return _blocks(last) or _blocks(first)
+    return _blocking_keys(last) or _blocking_keys(first)
 
 
-def query_blocks(first: str, last: str) -> list[str]:
+def query_blocking_keys(first: str, last: str) -> list[str]:
     """The blocks under which a query looks: those of its last name and, for swapped names, of its first."""
-    swapped = [block for block in _blocks(without_brackets(first)) if len(block) > 1 or not block.isascii()]
-    return list(dict.fromkeys((_blocks(last) or _blocks(first)) + swapped))[:8]
+    swapped = [
+        block for block in _blocking_keys(without_brackets(first)) if len(block) > 1 or not block.isascii()
+    ]
+    return list(dict.fromkeys((_blocking_keys(last) or _blocking_keys(first)) + swapped))[:8]
 
 
 def split_full_name(full: str) -> tuple[str, str]:

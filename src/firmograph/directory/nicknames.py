@@ -33,7 +33,7 @@ def _tables() -> _Tables:
     return _Tables(forms, formal)
 
 
-def relation(one: str, other: str) -> int:
+def nickname_relation(one: str, other: str) -> int:
     """1 if one is a form of the other (Bob, Robert), 2 if both are of a third name (Bob, Robby), else 0."""
     forms, formal = _tables()
     if other in forms.get(one, ()):

@@ -12,17 +12,17 @@ from msgspec import UNSET, Meta, UnsetType
 from firmograph.directory.records import Count
 
 
-class Shown(msgspec.Struct, omit_defaults=True, rename="camel"):
+class ResponsePart(msgspec.Struct, omit_defaults=True, rename="camel"):
     """An answer, or a part of one; absent values are left out (docs/reference/requests.md#answers)."""
 
 
-class Results(Shown):
+class Results(ResponsePart):
     """An answer with records in it."""
 
     request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
 
 
-class PricedField(Shown):
+class PricedField(ResponsePart):
     field: str
     credits: Annotated[int, Meta(description="What revealing it costs; 0 when this account paid it already")]
 
@@ -37,24 +37,24 @@ Has = Annotated[list[str], Meta(description="The data points that the record hol
 Token = Annotated[str, Meta(description="The record's id, `v{N}.` and opaque text")]
 
 
-class PreviewLocation(Shown):
+class PreviewLocation(ResponsePart):
     country: str | UnsetType = UNSET
     state: str | UnsetType = UNSET
     city: str | UnsetType = UNSET
 
 
-class PreviewLinks(Shown):
+class PreviewLinks(ResponsePart):
     linkedin: str | UnsetType = UNSET
 
 
-class Title(Shown):
+class Title(ResponsePart):
     title: str | UnsetType = UNSET
     departments: list[str] | UnsetType = UNSET
     seniority: str | UnsetType = UNSET
     start_date: str | UnsetType = UNSET
 
 
-class Employer(Shown):
+class Employer(ResponsePart):
     id: Token
     name: str
     domain: str | UnsetType = UNSET
@@ -70,7 +70,7 @@ SignalTypes = Annotated[
 ]
 
 
-class ContactPreview(Shown):
+class ContactPreview(ResponsePart):
     id: Token
     has: Has
     can_reveal: CanReveal
@@ -83,7 +83,7 @@ class ContactPreview(Shown):
     signal_types: SignalTypes | UnsetType = UNSET
 
 
-class CompanyLocation(Shown):
+class CompanyLocation(ResponsePart):
     city: str | UnsetType = UNSET
     state: str | UnsetType = UNSET
     state_code: str | UnsetType = UNSET
@@ -92,7 +92,7 @@ class CompanyLocation(Shown):
     continent: str | UnsetType = UNSET
 
 
-class CompanyPreview(Shown):
+class CompanyPreview(ResponsePart):
     id: Token
     name: str
     has: Has

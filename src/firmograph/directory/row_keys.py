@@ -15,16 +15,16 @@ from firmograph.security.record_ids import is_record_token
 STUB_SOURCE = ""
 """The source of what is known of a company that is only named."""
 
-OF_CONTACTS = "\x1fcontacts"
+CONTACTS_SUFFIX = "\x1fcontacts"
 """The end of the stored id of a row that is what contacts of the source say of their employer."""
 
 
 def row_id(stored: str) -> str:
     """Return the id that a row has in its source."""
-    return stored.removesuffix(OF_CONTACTS)
+    return stored.removesuffix(CONTACTS_SUFFIX)
 
 
-def contact_strong(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
+def contact_row_keys(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
     """The keys by which a contact's row is matched, strongest first: source id, LinkedIn, e-mails."""
     keys = [digests.contact_source(source, source_id)] if source_id else []
     if record.social_links and record.social_links.linkedin:
@@ -51,11 +51,11 @@ class CompanyRowKeys(msgspec.Struct, frozen=True):
     """Source id, its token in answers, LinkedIn, host: strongest first."""
     names: list[bytes]
     """Of each spelling of its name."""
-    found: list[bytes]
+    lookup: list[bytes]
     """Registrable domain, alternative domains and names, loose spellings."""
 
-    def every(self) -> set[bytes]:
-        return {*self.strong, *self.found, *self.names}
+    def all(self) -> set[bytes]:
+        return {*self.strong, *self.lookup, *self.names}
 
 
 def company_row_keys(digests: Digests, source: str, stored_id: str, record: Company) -> CompanyRowKeys:

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Final, NamedTuple
 
 from firmograph.directory.company_names import company_keys
-from firmograph.directory.normalise.domains import host_of, registrable
+from firmograph.directory.normalise.domains import host_of, registrable_domain
 from firmograph.directory.normalise.emails import is_free_mail_host
 from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.normalise.placeholders import is_placeholder_host
@@ -69,7 +69,7 @@ def is_page_of_many(address: str) -> bool:
 
 def domain_forms(host: str) -> tuple[str, ...]:
     """Return the domains that a host is found by: itself and its registrable domain, unless that belongs to many."""
-    above = registrable(host)
+    above = registrable_domain(host)
     return (host,) if above == host or _entry(host) is not None or _is_nobodys(above) else (host, above)
 
 

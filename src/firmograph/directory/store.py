@@ -19,7 +19,7 @@ from firmograph.directory.tables import (
 )
 
 
-class FoundContact(NamedTuple):
+class LookupContact(NamedTuple):
     """What a look-up needs of a contact: enough to answer a preview."""
 
     number: int
@@ -27,7 +27,7 @@ class FoundContact(NamedTuple):
     preview: bytes
     has_emails: int
     has_phones: int
-    card: bytes | None
+    company_summary: bytes | None
     """The inside of its `company` object."""
 
 
@@ -39,14 +39,14 @@ class ContactProfile(NamedTuple):
     profile: bytes
     emails: bytes | None
     phones: bytes | None
-    card: bytes | None
+    company_summary: bytes | None
 
     def without(self, unit: str) -> "ContactProfile":
         """The same as if it had no e-mails, or no phones."""
         return self._replace(emails=None) if unit == "emails" else self._replace(phones=None)
 
 
-class FoundCompany(NamedTuple):
+class LookupCompany(NamedTuple):
     number: int
     preview: bytes
     partial: int
@@ -146,7 +146,7 @@ def _owners() -> sa.Select[tuple[int, int, int, int]]:
 _ownership = _owners()
 
 
-MOST_HOLDERS = 10_000
+MAX_HOLDERS = 10_000
 """How many records of one key are looked at; by a key that more hold, nobody is found."""
 _MOST_PASSES = 5
 """How often one call goes on behind a key that too many hold."""
@@ -159,8 +159,8 @@ def _holders(session: Session, statement: sa.Select[Any], digests: Collection[by
     waiting, passes = sorted(digests), 0
     while waiting and passes <= _MOST_PASSES:
         asked = waiting[:_AT_ONCE]
-        some = session.all(statement, {"digests": asked, "most": MOST_HOLDERS + 1})
-        if len(some) <= MOST_HOLDERS:
+        some = session.all(statement, {"digests": asked, "most": MAX_HOLDERS + 1})
+        if len(some) <= MAX_HOLDERS:
             rows = rows + some if rows else some
             waiting = waiting[_AT_ONCE:]
         else:
@@ -172,16 +172,16 @@ def _holders(session: Session, statement: sa.Select[Any], digests: Collection[by
     return rows
 
 
-def contacts_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[FoundContact]]:
-    found: dict[bytes, list[FoundContact]] = defaultdict(list)
+def contacts_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[LookupContact]]:
+    found: dict[bytes, list[LookupContact]] = defaultdict(list)
     for digest, *rest in _holders(session, _contacts_by_key, digests):
-        found[digest].append(FoundContact(*rest))
+        found[digest].append(LookupContact(*rest))
     return found
 
 
-def contacts_by_number(session: Session, numbers: Collection[int]) -> dict[int, FoundContact]:
+def contacts_by_number(session: Session, numbers: Collection[int]) -> dict[int, LookupContact]:
     rows = session.all_in(_contacts_by_number, "numbers", list(numbers))
-    return {row[0]: FoundContact(*row) for row in rows}
+    return {row[0]: LookupContact(*row) for row in rows}
 
 
 def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, ContactProfile]:
@@ -189,16 +189,16 @@ def contact_profiles(session: Session, numbers: Collection[int]) -> dict[int, Co
     return {row[0]: ContactProfile(*row) for row in rows}
 
 
-def companies_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[FoundCompany]]:
-    found: dict[bytes, list[FoundCompany]] = defaultdict(list)
+def companies_by_key(session: Session, digests: Collection[bytes]) -> dict[bytes, list[LookupCompany]]:
+    found: dict[bytes, list[LookupCompany]] = defaultdict(list)
     for digest, *rest in _holders(session, _companies_by_key, digests):
-        found[digest].append(FoundCompany(*rest))
+        found[digest].append(LookupCompany(*rest))
     return found
 
 
-def companies_by_number(session: Session, numbers: Collection[int]) -> dict[int, FoundCompany]:
+def companies_by_number(session: Session, numbers: Collection[int]) -> dict[int, LookupCompany]:
     rows = session.all_in(_companies_by_number, "numbers", list(numbers))
-    return {row[0]: FoundCompany(*row) for row in rows}
+    return {row[0]: LookupCompany(*row) for row in rows}
 
 
 def company_numbers(session: Session, digests: Collection[bytes]) -> dict[bytes, list[int]]:
@@ -228,7 +228,7 @@ def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[
     return edges
 
 
-def suppressed(session: Session, digests: Collection[bytes]) -> set[bytes]:
+def suppressed_digests(session: Session, digests: Collection[bytes]) -> set[bytes]:
     """Those of the strong keys that a suppression holds."""
     if not digests:
         return set()

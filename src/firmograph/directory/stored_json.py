@@ -2,7 +2,7 @@
 
 A record is written far less often than it is read, and most answers are its stored fields beside an id. So
 the answers' inner JSON is made once, on import, and a look-up only joins bytes.
-`contact_record(contact_fragments(r)) == r` for every canonical record, and the same for companies.
+`decode_contact(encode_contact(r)) == r` for every canonical record, and the same for companies.
 """
 
 from functools import lru_cache
@@ -22,7 +22,7 @@ class Has(msgspec.Struct):
     partialProfile: bool | msgspec.UnsetType = msgspec.UNSET
 
 
-def with_has(fields: msgspec.Struct, has: tuple[str, ...], partial: bool = False) -> bytes:
+def encode_with_has(fields: msgspec.Struct, has: tuple[str, ...], partial: bool = False) -> bytes:
     """The fields and, after them, what the record has."""
     head = encode(fields)
     tail = _tail(has, partial)
@@ -34,16 +34,16 @@ def _tail(has: tuple[str, ...], partial: bool) -> bytes:
     return encode(Has(list(has), True if partial else msgspec.UNSET))
 
 
-def or_absent(part: S | None) -> S | None:
+def none_if_empty(part: S | None) -> S | None:
     """None for an object without a value: what is absent is left out (docs/reference/requests.md#answers)."""
     return None if part is None or part == type(part)() else part
 
 
-def or_none(fragment: bytes) -> bytes | None:
+def bytes_or_none(fragment: bytes) -> bytes | None:
     return None if fragment == b"{}" else fragment
 
 
-def lay_over(record: msgspec.Struct, over: msgspec.Struct) -> None:
+def overlay(record: msgspec.Struct, over: msgspec.Struct) -> None:
     """Set on `record` what `over` says, absent values aside."""
     for field in over.__struct_fields__:
         value = getattr(over, field)

@@ -158,7 +158,7 @@ def _head(words: _Words) -> _Words:
     return words
 
 
-def own_words(title: str) -> _Words:
+def own_title_words(title: str) -> _Words:
     """The words of a title, as they tell of this person's own post, "," for each separator."""
     return _head(_own(_words(title)))
 
@@ -173,7 +173,7 @@ def _is_chief_officer(words: _Words) -> bool:
 @lru_cache(maxsize=65_536)
 def derive_seniority(title: str) -> str | None:
     """The label of the highest rank that the title shows, Non-Manager if none; None for no title."""
-    words = own_words(title)
+    words = own_title_words(title)
     if not words:
         return None
     highest = _C_SUITE if _is_chief_officer(words) else _NOTHING

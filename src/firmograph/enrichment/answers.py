@@ -19,8 +19,8 @@ from firmograph.directory.previews import (
     Has,
     PreviewLinks,
     PreviewLocation,
+    ResponsePart,
     Results,
-    Shown,
     Title,
     Token,
 )
@@ -45,17 +45,17 @@ class ContactLinks(PreviewLinks):
     x_url: str | UnsetType = UNSET
 
 
-class FormerEmployer(Shown):
+class FormerEmployer(ResponsePart):
     name: str | UnsetType = UNSET
     domain: str | UnsetType = UNSET
 
 
-class FormerJob(Shown):
+class FormerJob(ResponsePart):
     company: FormerEmployer
     job_title: Title | UnsetType = UNSET
 
 
-class EnrichedContact(Shown):
+class EnrichedContact(ResponsePart):
     """`emails` and `phones` are there exactly when asked for, empty when there are none."""
 
     id: Token
@@ -83,20 +83,20 @@ class CompanyAddress(CompanyLocation):
     zip_code: str | UnsetType = UNSET
 
 
-class Owner(Shown):
+class Owner(ResponsePart):
     lusha_company_id: Token
     name: str
     domain: str | UnsetType = UNSET
     hq_country: str | UnsetType = UNSET
 
 
-class Competitor(Shown):
+class Competitor(ResponsePart):
     id: Token
     name: str
     domain: str | UnsetType = UNSET
 
 
-class CompanySocialLinks(Shown):
+class CompanySocialLinks(ResponsePart):
     linkedin: str | UnsetType = UNSET
     facebook: str | UnsetType = UNSET
     x: str | UnsetType = UNSET
@@ -105,7 +105,7 @@ class CompanySocialLinks(Shown):
     tiktok: list[str] | UnsetType = UNSET
 
 
-class EnrichedCompany(Shown):
+class EnrichedCompany(ResponsePart):
     """The fields from `employeesByDepartment` on are there only when named in `reveal`."""
 
     id: Token

@@ -11,7 +11,7 @@ from firmograph.directory import store
 from firmograph.directory.company_json import is_bare
 from firmograph.directory.data_points import COMPANY_BASE
 from firmograph.directory.previews import with_signal_types
-from firmograph.directory.store import CompanyProfile, FoundCompany
+from firmograph.directory.store import CompanyProfile, LookupCompany
 from firmograph.enrichment import ownership, render
 from firmograph.enrichment.dependencies import Parts
 from firmograph.enrichment.identify import CompanyQuery
@@ -77,12 +77,12 @@ class CompanyEnrichment:
 
     def _found(
         self, session: Session, queries: Sequence[CompanyQuery], partial: bool, active: Active
-    ) -> tuple[list[FoundCompany | None], Types]:
+    ) -> tuple[list[LookupCompany | None], Types]:
         """Resolve the queries, and return the activities of the results."""
         found = self._lookup.companies(session, queries)
         types = active.types(session, {company.number for company in found if company})
 
-        def is_left_out(company: FoundCompany) -> bool:
+        def is_left_out(company: LookupCompany) -> bool:
             return bool(company.partial and not partial) or active.leaves_out(company.number, types)
 
         return [None if company and is_left_out(company) else company for company in found], types
@@ -90,7 +90,7 @@ class CompanyEnrichment:
     def _preview(
         self,
         caller: Caller,
-        company: FoundCompany,
+        company: LookupCompany,
         reference: str | UnsetType,
         paid: Paid,
         types: Types = NO_TYPES,
@@ -161,7 +161,7 @@ class CompanyEnrichment:
             held = company_tokens(record.tokens)
             can_reveal = self._renderer.can_reveal(caller, self.entity, number, held, paid)
             if PREVIEW in reveal:
-                found = FoundCompany(number, record.preview, 0, record.tokens)
+                found = LookupCompany(number, record.preview, 0, record.tokens)
                 return self._renderer.company_preview(found, reference, can_reveal)
             unpaid = {unit for unit in self.units(record, reveal) if (number, unit) not in paid}
             return self._renderer.enriched_company(

@@ -10,7 +10,7 @@ from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.data_points import CONTACT_UNITS
 from firmograph.directory.previews import with_signal_types
-from firmograph.directory.store import ContactProfile, FoundContact
+from firmograph.directory.store import ContactProfile, LookupContact
 from firmograph.enrichment import render
 from firmograph.enrichment.dependencies import Parts
 from firmograph.enrichment.identify import ContactQuery
@@ -65,7 +65,7 @@ class ContactEnrichment:
         hits = self._lookup.contacts(session, queries)
         types = active.types(session, {hit.contact.number for hit in hits if hit.contact})
 
-        def is_left_out(contact: FoundContact) -> bool:
+        def is_left_out(contact: LookupContact) -> bool:
             is_partial = not (contact.has_emails or contact.has_phones)
             return (is_partial and not partial) or active.leaves_out(contact.number, types)
 
@@ -89,7 +89,7 @@ class ContactEnrichment:
     def _preview(
         self,
         caller: Caller,
-        contact: FoundContact,
+        contact: LookupContact,
         reference: str | UnsetType,
         paid: Paid,
         types: Types = NO_TYPES,

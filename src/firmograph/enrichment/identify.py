@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from firmograph.directory.company_names import company_keys, loose_key
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import query_blocks
+from firmograph.directory.names import query_blocking_keys
 from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
@@ -55,7 +55,7 @@ class ContactQuery(NamedTuple):
     """The employer, when the name can be looked for there."""
 
     def blocks(self) -> list[str]:
-        return query_blocks(*self.name) if self.name else []
+        return query_blocking_keys(*self.name) if self.name else []
 
 
 class Identifier:

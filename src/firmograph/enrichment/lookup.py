@@ -11,9 +11,9 @@ import msgspec
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
-from firmograph.directory.matching import choose
+from firmograph.directory.matching import choose_candidate
 from firmograph.directory.names import fold
-from firmograph.directory.store import FoundCompany, FoundContact
+from firmograph.directory.store import LookupCompany, LookupContact
 from firmograph.enrichment.identify import CompanyQuery, ContactQuery, Domain
 
 MOST_EMPLOYERS = 50
@@ -37,7 +37,7 @@ _named = msgspec.json.Decoder(_Named).decode
 class ContactHit(NamedTuple):
     """What became of one query: the contact, or why there is none."""
 
-    contact: FoundContact | None
+    contact: LookupContact | None
     restricted: bool = False
     """Suppressed: `COMPLIANCE_RESTRICTED` rather than `NOT_FOUND`."""
 
@@ -76,9 +76,9 @@ class Lookup:
     def _by_exact(
         self,
         query: ContactQuery,
-        by_number: dict[int, FoundContact],
-        by_key: dict[bytes, list[FoundContact]],
-    ) -> FoundContact | None:
+        by_number: dict[int, LookupContact],
+        by_key: dict[bytes, list[LookupContact]],
+    ) -> LookupContact | None:
         if query.number is not None and query.number in by_number:
             return by_number[query.number]
         for key in query.keys:
@@ -89,7 +89,7 @@ class Lookup:
                     return contact
         return None
 
-    def _fitting(self, query: ContactQuery, candidates: Iterable[FoundContact]) -> FoundContact | None:
+    def _fitting(self, query: ContactQuery, candidates: Iterable[LookupContact]) -> LookupContact | None:
         """Return the candidate with the given name, if any."""
         if query.name is None:
             return None
@@ -98,10 +98,10 @@ class Lookup:
         for contact in held.values():
             names = _names(contact.preview)
             named.append((contact.number, names.firstName, names.lastName))
-        number = choose(query.name, named, self._threshold, self._margin)
+        number = choose_candidate(query.name, named, self._threshold, self._margin)
         return held[number] if number is not None else None
 
-    def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[FoundContact | None]:
+    def _by_name(self, session: Session, queries: Sequence[ContactQuery]) -> list[LookupContact | None]:
         employers = self._employers(session, [query.company for query in queries if query.company])
         blocks = [
             [self._digests.contact_name(company, block) for company in companies for block in query.blocks()]
@@ -125,16 +125,16 @@ class Lookup:
         return [*query.keys, *([self._digests.contact_id(number)] if number is not None else [])]
 
     def _restricted(self, session: Session, queries: Sequence[ContactQuery]) -> set[bytes]:
-        return store.suppressed(session, {key for query in queries for key in self._strong(query)})
+        return store.suppressed_digests(session, {key for query in queries for key in self._strong(query)})
 
     def restricted_numbers(self, session: Session, numbers: Iterable[int]) -> set[int]:
         """Those of these record numbers that were suppressed."""
         digests = {self._digests.contact_id(number): number for number in numbers}
-        return {digests[digest] for digest in store.suppressed(session, digests)}
+        return {digests[digest] for digest in store.suppressed_digests(session, digests)}
 
     # --- companies ---
 
-    def companies(self, session: Session, queries: Sequence[CompanyQuery]) -> list[FoundCompany | None]:
+    def companies(self, session: Session, queries: Sequence[CompanyQuery]) -> list[LookupCompany | None]:
         numbers = {query.number for query in queries if query.number is not None}
         by_number = store.companies_by_number(session, numbers) if numbers else {}
         keys = {key for query in queries for key in _company_keys(query)}
@@ -168,8 +168,8 @@ def _key_groups(query: CompanyQuery) -> list[tuple[bytes, ...]]:
 
 
 def _company(
-    query: CompanyQuery, by_number: dict[int, FoundCompany], by_key: dict[bytes, list[FoundCompany]]
-) -> FoundCompany | None:
+    query: CompanyQuery, by_number: dict[int, LookupCompany], by_key: dict[bytes, list[LookupCompany]]
+) -> LookupCompany | None:
     if query.number is not None and query.number in by_number:
         return by_number[query.number]
     if query.domain is not None:
@@ -191,7 +191,7 @@ def _company(
     return next(iter(loosely.values())) if len(loosely) == 1 else None
 
 
-def _of_domain(domain: Domain, by_key: dict[bytes, list[FoundCompany]]) -> FoundCompany | None:
+def _of_domain(domain: Domain, by_key: dict[bytes, list[LookupCompany]]) -> LookupCompany | None:
     """Return the company of a registrable domain: the only one, or that of the requested host or one above it."""
     held = {company.number: company for key in domain.domain_digests for company in by_key.get(key, [])}
     if len(held) == 1:
@@ -200,7 +200,7 @@ def _of_domain(domain: Domain, by_key: dict[bytes, list[FoundCompany]]) -> Found
     return over[0] if len(over) == 1 else None
 
 
-def _one_of(held: Sequence[FoundCompany], name: str) -> FoundCompany | None:
+def _one_of(held: Sequence[LookupCompany], name: str) -> LookupCompany | None:
     """Return the company of a name: the only one, else the only one with that spelling, else the only complete one."""
     if len(held) == 1:
         return held[0]

@@ -15,7 +15,7 @@ from firmograph.api.envelope import ItemErrorCode, item_message
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.directory.company_json import TOKEN_BIT
 from firmograph.directory.data_points import COMPANY_TOKENS, CONTACT_UNITS
-from firmograph.directory.store import CompanyProfile, ContactProfile, FoundCompany, FoundContact
+from firmograph.directory.store import CompanyProfile, ContactProfile, LookupCompany, LookupContact
 from firmograph.enrichment.ownership import Related
 from firmograph.security.record_ids import Entity, RecordIds
 
@@ -74,12 +74,12 @@ class Renderer:
 
     # --- contacts ---
 
-    def contact_preview(self, contact: FoundContact, reference: str | UnsetType, can_reveal: bytes) -> bytes:
+    def contact_preview(self, contact: LookupContact, reference: str | UnsetType, can_reveal: bytes) -> bytes:
         return b'{%s"id":"%s",%s%s,"canReveal":%s}' % (
             _reference(reference),
             self._tokens.seal_bytes(Entity.CONTACT, contact.number),
             contact.preview[1:-1],
-            self._employer(contact.company_id, contact.card),
+            self._employer(contact.company_id, contact.company_summary),
             can_reveal,
         )
 
@@ -99,14 +99,14 @@ class Renderer:
             contact.profile[1:-1],
             emails,
             phones,
-            self._employer(contact.company_id, contact.card),
+            self._employer(contact.company_id, contact.company_summary),
             can_reveal,
         )
 
-    def _employer(self, company_id: int | None, card: bytes | None) -> bytes:
-        if company_id is None or card is None:
+    def _employer(self, company_id: int | None, summary: bytes | None) -> bytes:
+        if company_id is None or summary is None:
             return b""
-        return b',"company":{"id":"%s",%s}' % (self._company_token(company_id), card)
+        return b',"company":{"id":"%s",%s}' % (self._company_token(company_id), summary)
 
     # --- what can be revealed ---
 
@@ -138,7 +138,7 @@ class Renderer:
 
     # --- companies ---
 
-    def company_preview(self, company: FoundCompany, reference: str | UnsetType, can_reveal: bytes) -> bytes:
+    def company_preview(self, company: LookupCompany, reference: str | UnsetType, can_reveal: bytes) -> bytes:
         return b'{%s"id":"%s",%s,"canReveal":%s}' % (
             _reference(reference),
             self._company_token(company.number),

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.directory.previews import Shown
+from firmograph.directory.previews import ResponsePart
 from firmograph.signals.answers import JobMoved, Number, Truncated, TypesOfCompany
 
 _Credits = Annotated[int, Meta(ge=0, description="Price of this call")]
@@ -15,7 +15,7 @@ _Start = Annotated[
 _End = Annotated[str, Meta(description="Today, in UTC")]
 
 
-class LegacySignalsOfContact(Shown):
+class LegacySignalsOfContact(ResponsePart):
     """Signals by requested type, newest first; `[]` for a type without any."""
 
     person_id: Number
@@ -32,7 +32,7 @@ class LegacySignalsOfCompany(TypesOfCompany, kw_only=True):
     domain: str
 
 
-class LegacyContactSignals(Shown):
+class LegacyContactSignals(ResponsePart):
     """Signals by requested id or own key; unknown contacts have no entry."""
 
     contacts: dict[str, LegacySignalsOfContact]
@@ -41,7 +41,7 @@ class LegacyContactSignals(Shown):
     credit_charged: _Credits
 
 
-class LegacyCompanySignals(Shown):
+class LegacyCompanySignals(ResponsePart):
     """Signals by requested id or own key; unknown companies have no entry."""
 
     companies: dict[str, LegacySignalsOfCompany]

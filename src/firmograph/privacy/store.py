@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.directory.contact_json import ContactFragments
+from firmograph.directory.contact_json import ContactParts
 from firmograph.directory.tables import (
     changes,
     companies,
@@ -115,10 +115,10 @@ def select_holders(session: Session, digest: bytes) -> list[int]:
     return [row[0] for row in session.all(_holders, {"digest": digest})]
 
 
-def select_contact(session: Session, number: int) -> tuple[int | None, ContactFragments, bytes | None] | None:
+def select_contact(session: Session, number: int) -> tuple[int | None, ContactParts, bytes | None] | None:
     """Return a contact's employer, stored JSON parts and employer's summary."""
     row = session.one(_contact, {"number": number})
-    return (row[1], ContactFragments(*row[2:7]), row[7]) if row else None
+    return (row[1], ContactParts(*row[2:7]), row[7]) if row else None
 
 
 def select_rows(session: Session, number: int) -> list[tuple[str, str, bytes | None]]:

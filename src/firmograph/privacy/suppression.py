@@ -14,14 +14,14 @@ import msgspec
 
 from firmograph.database.connection import EVERY_ACCOUNT, RECORDS, SUBSCRIPTIONS, Database, Session
 from firmograph.directory.company_names import company_keys
-from firmograph.directory.contact_json import ContactFragments, contact_record
+from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree
-from firmograph.directory.names import full_names, held_blocks
+from firmograph.directory.names import full_name_keys, stored_blocking_keys
 from firmograph.directory.normalise.emails import normalise_email
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_strong
+from firmograph.directory.row_keys import contact_row_keys
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.privacy import store
@@ -203,7 +203,7 @@ class Suppression:
             contact = store.select_contact(session, number)
             if contact is None:
                 continue
-            keys, record = self._keys(session, number, *contact), contact_record(contact[1])
+            keys, record = self._keys(session, number, *contact), decode_contact(contact[1])
             store.insert_suppression(session, person, keys.strong, keys.weak, int(at))
             is_split = store.is_split(session, number)
             store.delete_contact(session, number, keys.stored)
@@ -226,7 +226,7 @@ class Suppression:
                 if is_split and store.is_split(session, number):
                     continue
                 if contact and (
-                    key not in keys.emails or _is_same_person(record, contact_record(contact[1]))
+                    key not in keys.emails or _is_same_person(record, decode_contact(contact[1]))
                 ):
                     numbers.add(number)
         return numbers
@@ -236,18 +236,18 @@ class Suppression:
         session: Session,
         number: int,
         company_id: int | None,
-        fragments: ContactFragments,
+        fragments: ContactParts,
         card: bytes | None,
     ) -> _PersonKeys:
-        record = contact_record(fragments)
+        record = decode_contact(fragments)
         strong, emails = {self._digests.contact_id(number)}, self._emails(record)
         weak = self._weak(session, record, card)
         for source, source_id, row in store.select_rows(session, number):
             source_record = msgspec.json.decode(row, type=Contact) if row is not None else record
-            strong.update(contact_strong(self._digests, source, source_id, source_record))
+            strong.update(contact_row_keys(self._digests, source, source_id, source_record))
             emails |= self._emails(source_record)
             weak |= self._weak(session, source_record, None)
-        blocks = held_blocks(*_first_and_last_name(record)) if company_id is not None else []
+        blocks = stored_blocking_keys(*_first_and_last_name(record)) if company_id is not None else []
         stored = strong | {self._digests.contact_name(company_id or 0, block) for block in blocks}
         return _PersonKeys(strong | emails, emails, weak, stored)
 
@@ -267,7 +267,7 @@ class Suppression:
         companies = {
             company for name, domain in named for company in (*company_keys(name), domain) if company
         }
-        names = full_names(*_first_and_last_name(record))
+        names = full_name_keys(*_first_and_last_name(record))
         return {self._digests.contact_name_company(name, company) for name in names for company in companies}
 
 

@@ -5,10 +5,10 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing
-from firmograph.directory.previews import CompanyPreview, ContactPreview, Results, Shown
+from firmograph.directory.previews import CompanyPreview, ContactPreview, ResponsePart, Results
 
 
-class PageInfo(Shown, kw_only=True):
+class PageInfo(ResponsePart, kw_only=True):
     """Page number, page size and total of results."""
 
     page: int
@@ -36,26 +36,26 @@ class CompanyProspectingAnswer(Results):
 # --- Filters ---
 
 
-class AvailableFilter(Shown):
+class AvailableFilter(ResponsePart):
     filter_type: str
     requires_query: bool
 
 
-class AvailableFilters(Shown):
+class AvailableFilters(ResponsePart):
     available_filters: list[AvailableFilter]
 
 
-class SeniorityOption(Shown):
+class SeniorityOption(ResponsePart):
     id: int
     name: str
 
 
-class CountryOption(Shown):
+class CountryOption(ResponsePart):
     name: str
     code: Annotated[str, Meta(description="ISO 3166-1 alpha-2")]
 
 
-class PlaceOption(Shown, rename=None):
+class PlaceOption(ResponsePart, rename=None):
     """A country, a state or a city. Names and keys are as the filter takes them."""
 
     continent: str | UnsetType = UNSET
@@ -65,71 +65,71 @@ class PlaceOption(Shown, rename=None):
     country_grouping: str | UnsetType = UNSET
 
 
-class CompanyNameOption(Shown):
+class CompanyNameOption(ResponsePart):
     company_id: str
     name: str
     logo_url: str | UnsetType = UNSET
     fqdn: str | UnsetType = UNSET
 
 
-class TechnologyOption(Shown):
+class TechnologyOption(ResponsePart):
     name: str
 
 
-class RangeOption(Shown):
+class RangeOption(ResponsePart):
     """A band of the catalogue; the last has no `max`."""
 
     min: int
     max: int | UnsetType = UNSET
 
 
-class SubIndustryOption(Shown):
+class SubIndustryOption(ResponsePart):
     value: str
     id: int
 
 
-class IndustryOption(Shown, rename=None):
+class IndustryOption(ResponsePart, rename=None):
     main_industry: str
     main_industry_id: int
     sub_industries: list[SubIndustryOption]
 
 
-class CodeOption(Shown):
+class CodeOption(ResponsePart):
     code: str
     label: str
 
 
-class TextValues(Shown):
+class TextValues(ResponsePart):
     values: list[str]
 
 
-class SeniorityValues(Shown):
+class SeniorityValues(ResponsePart):
     values: list[SeniorityOption]
 
 
-class CountryValues(Shown):
+class CountryValues(ResponsePart):
     values: list[CountryOption]
 
 
-class PlaceValues(Shown):
+class PlaceValues(ResponsePart):
     values: list[PlaceOption]
 
 
-class CompanyNameValues(Shown):
+class CompanyNameValues(ResponsePart):
     values: list[CompanyNameOption]
 
 
-class TechnologyValues(Shown):
+class TechnologyValues(ResponsePart):
     values: list[TechnologyOption]
 
 
-class RangeValues(Shown):
+class RangeValues(ResponsePart):
     values: list[RangeOption]
 
 
-class IndustryValues(Shown):
+class IndustryValues(ResponsePart):
     values: list[IndustryOption]
 
 
-class CodeValues(Shown):
+class CodeValues(ResponsePart):
     values: list[CodeOption]

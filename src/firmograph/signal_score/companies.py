@@ -8,7 +8,7 @@ from msgspec import UNSET
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
 from firmograph.directory.normalise.emails import normalise_email
-from firmograph.directory.store import FoundCompany
+from firmograph.directory.store import LookupCompany
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import CompanyItem as Named
@@ -59,7 +59,7 @@ class CompanyScoring:
         }
 
     def shown(self, item: ScoreCompanyItem, found: Found, score: Score) -> ScoredCompany:
-        company: FoundCompany = found.record
+        company: LookupCompany = found.record
         preview = _preview(company.preview)
         return ScoredCompany(
             id=self._tokens.seal(self.entity, company.number),

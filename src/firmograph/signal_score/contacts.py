@@ -8,7 +8,7 @@ from msgspec import UNSET
 from firmograph.api.envelope import ItemError
 from firmograph.api.envelope import ItemErrorCode as Code
 from firmograph.database.connection import Session
-from firmograph.directory.store import FoundContact
+from firmograph.directory.store import LookupContact
 from firmograph.enrichment.identify import Identifier
 from firmograph.enrichment.lookup import Lookup
 from firmograph.enrichment.shapes import ContactItem
@@ -76,7 +76,7 @@ class ContactScoring:
             if one.number is not None
         }
 
-    def _score(self, contact: FoundContact, newest: Mapping[str, str], since: str) -> Score | None:
+    def _score(self, contact: LookupContact, newest: Mapping[str, str], since: str) -> Score | None:
         kinds = contact_kinds(
             has_company=contact.company_id is not None,
             has_title=bool(_preview(contact.preview).job_title.title),
@@ -84,7 +84,7 @@ class ContactScoring:
         return score(self.entity, kinds, newest, since)
 
     def shown(self, item: ContactItem, found: Found, score: Score) -> ScoredContact:
-        contact: FoundContact = found.record
+        contact: LookupContact = found.record
         preview = _preview(contact.preview)
         return ScoredContact(
             id=self._tokens.seal(self.entity, contact.number),
@@ -96,10 +96,10 @@ class ContactScoring:
             client_reference_id=item.client_reference_id,
         )
 
-    def _employer(self, contact: FoundContact) -> ScoredEmployer | msgspec.UnsetType:
-        if contact.company_id is None or contact.card is None:
+    def _employer(self, contact: LookupContact) -> ScoredEmployer | msgspec.UnsetType:
+        if contact.company_id is None or contact.company_summary is None:
             return UNSET
-        card = _card(b"{" + contact.card + b"}")
+        card = _card(b"{" + contact.company_summary + b"}")
         return ScoredEmployer(
             id=self._tokens.seal(Entity.COMPANY, contact.company_id), name=card.name, domain=card.domain
         )

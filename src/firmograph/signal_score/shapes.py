@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.descriptions import requires_strings
 from firmograph.api.envelope import Billing, ItemError
-from firmograph.directory.previews import Results, Shown, Token
+from firmograph.directory.previews import ResponsePart, Results, Token
 from firmograph.enrichment.shapes import Domain, EmailText, IdentifiedContact, Identifier, Name, Reference
 
 _ONE = ("id", "domain", "name", "email")
@@ -36,7 +36,7 @@ class ContactScores(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     contacts: Annotated[list[IdentifiedContact], Meta(min_length=1, max_length=100)]
 
 
-class _Scored(Shown):
+class _Scored(ResponsePart):
     id: Token
     signal_score: Annotated[
         float, Meta(ge=0, le=1, description="The share of the signal types that apply which are active")
@@ -53,7 +53,7 @@ class ScoredCompany(_Scored):
     domain: str | UnsetType = UNSET
 
 
-class ScoredEmployer(Shown):
+class ScoredEmployer(ResponsePart):
     id: Token
     name: str
     domain: str | UnsetType = UNSET

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.suggestions import describe_expected_value
-from firmograph.directory.normalise.gazetteer import fold
+from firmograph.directory.normalise.gazetteer import fold_label
 from firmograph.directory.normalise.locations import country_code
 from firmograph.security.record_ids import Entity
 from firmograph.signals import types
@@ -119,11 +119,11 @@ def _places(values: list[SignalPlace] | UnsetType, since: str, at: Place) -> Ite
 
 def _place(country: str, state: str | None) -> str:
     """As `activity.activity` names places. A name that nothing has matches nothing."""
-    code = country_code(country) or fold(country)
+    code = country_code(country) or fold_label(country)
     if state is None:
         return code.casefold()
     found = state_in(code, state)
-    return f"{code}|{found.code if found else fold(state)}".casefold()
+    return f"{code}|{found.code if found else fold_label(state)}".casefold()
 
 
 def _departments(values: list[SignalDepartment] | UnsetType, since: str, at: Place) -> Iterable[Wanted]:

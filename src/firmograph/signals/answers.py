@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from firmograph.api.envelope import Billing, ItemError
-from firmograph.directory.previews import Results, Shown, Token
+from firmograph.directory.previews import ResponsePart, Results, Token
 
 Number = Annotated[str, Meta(description="The record's legacy number, in digits")]
 Day = Annotated[str, Meta(description="YYYY-MM-DD")]
@@ -21,7 +21,7 @@ Truncated = Annotated[
 ]
 
 
-class JobMoved(Shown, kw_only=True):
+class JobMoved(ResponsePart, kw_only=True):
     """What both generations say of a job move."""
 
     person_id: Number
@@ -42,7 +42,7 @@ class JobMoveEvent(JobMoved, kw_only=True):
     new_company: str
 
 
-class _CompanyEvent(Shown, kw_only=True):
+class _CompanyEvent(ResponsePart, kw_only=True):
     company_id: Number
     company_name: str
     domain: str
@@ -96,24 +96,24 @@ class NewsStoryEvent(_CompanyEvent, kw_only=True):
     article_url: str
 
 
-class PostTopic(Shown):
+class PostTopic(ResponsePart):
     topic: str
     category: str
 
 
-class PostPerson(Shown):
+class PostPerson(ResponsePart):
     id: Token | None
     full_name: str
     linkedin_url: str
 
 
-class PostCompany(Shown):
+class PostCompany(ResponsePart):
     id: Token | None
     name: str
     linkedin_url: str
 
 
-class PostEvent(Shown):
+class PostEvent(ResponsePart):
     """Nothing of the post's own text."""
 
     company_id: Annotated[int, Meta(description="The company's legacy number")]
@@ -133,7 +133,7 @@ class PostEvent(Shown):
     activity_type: str
 
 
-class SignalsOfContact(Shown):
+class SignalsOfContact(ResponsePart):
     """A type is there exactly when it was asked for, `[]` without any signal; newest first, then by `signalId`."""
 
     id: Token
@@ -150,7 +150,7 @@ def _named(name: str) -> Any:
     return msgspec.field(default=UNSET, name=name)
 
 
-class TypesOfCompany(Shown, kw_only=True):
+class TypesOfCompany(ResponsePart, kw_only=True):
     """The types of signals that both generations know."""
 
     website_traffic_decrease: list[TrafficEvent] | UnsetType = UNSET
@@ -204,27 +204,27 @@ class CompanySignalsAnswer(_Dated, kw_only=True):
     results: list[SignalsOfCompany | ItemError]
 
 
-class SignalTypes(Shown):
+class SignalTypes(ResponsePart):
     signal_types: list[str]
 
 
-class SignalFilter(Shown):
+class SignalFilter(ResponsePart):
     filter_type: str
     requires_query: Annotated[bool, Meta(description="Whether the values have to be asked for by `query`")]
 
 
-class SignalFilterTypes(Shown):
+class SignalFilterTypes(ResponsePart):
     available_filters: list[SignalFilter]
 
 
-class SignalFilterValues(Shown):
+class SignalFilterValues(ResponsePart):
     values: list[str]
 
 
-class HiringPlaceValue(Shown):
+class HiringPlaceValue(ResponsePart):
     country: str
     state: str | UnsetType = UNSET
 
 
-class HiringPlaceValues(Shown):
+class HiringPlaceValues(ResponsePart):
     values: list[HiringPlaceValue]

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 from msgspec import UNSET, UnsetType
 
 from firmograph.api.suggestions import describe_expected_value, index_by_casefold
-from firmograph.directory.normalise.gazetteer import Subdivision, fold, subdivisions
+from firmograph.directory.normalise.gazetteer import Subdivision, fold_label, subdivisions
 from firmograph.directory.normalise.locations import country_code
 from firmograph.kit.errors import BadRequest
 from firmograph.security.record_ids import Entity
@@ -163,13 +163,13 @@ class _Place(NamedTuple):
 
 def _place(asked: HiringPlace) -> _Place:
     code = country_code(asked.country)
-    countries = frozenset((code or asked.country, fold(asked.country)))
+    countries = frozenset((code or asked.country, fold_label(asked.country)))
     if asked.state is UNSET:
         return _Place(frozenset(map(str.casefold, countries)), None)
-    states = {asked.state.strip(), fold(asked.state)}
+    states = {asked.state.strip(), fold_label(asked.state)}
     found = state_in(code, asked.state) if code else None
     if found:
-        states = {found.code, fold(found.name)}
+        states = {found.code, fold_label(found.name)}
     return _Place(frozenset(map(str.casefold, countries)), frozenset(map(str.casefold, states)))
 
 

@@ -6,7 +6,7 @@ import msgspec
 import sqlalchemy as sa
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_json import CompanyFragments
+from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.company_names import company_keys
 from firmograph.directory.store import ownership_edges
 from firmograph.directory.tables import companies
@@ -46,7 +46,7 @@ _OTHER_DOMAINS = b'"alternativeDomains"'
 
 
 def employers(
-    session: Session, numbers: Collection[int], not_written: Mapping[int, CompanyFragments]
+    session: Session, numbers: Collection[int], not_written: Mapping[int, CompanyParts]
 ) -> dict[int, Employer]:
     """The companies of these numbers that are held, and of those that this transaction has made but not written yet.
 
@@ -55,7 +55,7 @@ def employers(
     asked = sorted(numbers)
     found = {row[0]: (row[1], row[2], row[3]) for row in session.all_in(_companies, "numbers", asked)}
     made = {
-        number: (one.card, one.profile, one.extras)
+        number: (one.summary, one.profile, one.extras)
         for number, one in not_written.items()
         if number in numbers
     }

@@ -1,7 +1,7 @@
 """The places of hiring that signals can be narrowed by, as far as any is held (docs/reference/signals.md#filters)."""
 
 from firmograph.database.connection import Database
-from firmograph.directory.normalise.gazetteer import fold
+from firmograph.directory.normalise.gazetteer import fold_label
 from firmograph.signals import hiring_store
 from firmograph.signals.answers import HiringPlaceValue
 from firmograph.signals.hiring_store import Place
@@ -20,17 +20,17 @@ class HiringPlaces:
 
         Whole countries first, then by name; at most 50.
         """
-        wanted = fold(query)
+        wanted = fold_label(query)
         with self._database.read() as session:
             found = [place for place in hiring_store.places(session) if wanted and _fits(wanted, place)]
-        found.sort(key=lambda place: (bool(place.state), fold(place.country), fold(place.state)))
+        found.sort(key=lambda place: (bool(place.state), fold_label(place.country), fold_label(place.state)))
         return [_shown(place) for place in found[:MOST_PLACES]]
 
 
 def _fits(wanted: str, place: Place) -> bool:
-    if fold(place.state_code if place.state else place.country_code) == wanted:
+    if fold_label(place.state_code if place.state else place.country_code) == wanted:
         return True
-    return any(_begins(fold(name), wanted) for name in (place.country, place.state) if name)
+    return any(_begins(fold_label(name), wanted) for name in (place.country, place.state) if name)
 
 
 def _begins(name: str, wanted: str) -> bool:

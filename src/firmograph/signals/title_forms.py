@@ -10,7 +10,7 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from firmograph.directory.titles import own_words
+from firmograph.directory.titles import own_title_words
 
 Words = tuple[str, ...]
 
@@ -42,7 +42,7 @@ def compared(title: str) -> str:
 @lru_cache(maxsize=65_536)
 def compared_words(title: str) -> Words:
     """The words that are compared, a "," between the parts of the title."""
-    words = [part for word in own_words(title) for part in _parted(word)]
+    words = [part for word in own_title_words(title) for part in _parted(word)]
     meant = list(_replaced(list(_replaced(words, _SAME)), _IGNORED))
     return tuple(word for last, word in zip([",", *meant], meant, strict=False) if word != "," or last != ",")
 
@@ -95,7 +95,7 @@ def translated(old: str, new: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _languages(title: str) -> frozenset[str]:
-    words = own_words(title)
+    words = own_title_words(title)
     found = {name for name, phrases in _LANGUAGES.items() if any(stands(words, phrase) for phrase in phrases)}
     return frozenset(found)
 

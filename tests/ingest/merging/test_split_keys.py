@@ -5,7 +5,7 @@ import json
 import pytest
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
-from firmograph.directory.row_keys import company_row_keys, contact_strong
+from firmograph.directory.row_keys import company_row_keys, contact_row_keys
 from firmograph.ingest.merging.split import Records
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
@@ -49,7 +49,7 @@ def test_every_key_of_a_contact_goes_with_its_row(database, records):
     load_contacts(database, "a", [("1", stays)])
     load_contacts(database, "b", [("2", goes)])
     split(records, Entity.CONTACT, 1, "b/2")
-    kept, gone = contact_strong(DIGESTS, "a", "1", stays), contact_strong(DIGESTS, "b", "2", goes)
+    kept, gone = contact_row_keys(DIGESTS, "a", "1", stays), contact_row_keys(DIGESTS, "b", "2", goes)
     found = holders(database, "contact")
     assert {key: found.pop(key) for key in dict.fromkeys(kept + gone)} == {
         DIGESTS.contact_source("a", "1"): [1],

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmograph.directory.company_json import company_record
-from firmograph.directory.contact_json import contact_record
+from firmograph.directory.company_json import decode_company
+from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.records import Company, Contact
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, object_layout, table_layout
@@ -280,7 +280,7 @@ def test_a_contact_is_prepared_or_set_aside_and_a_prepared_one_is_canonical(row)
     assert all(reject.reason for reject in rejects)
     for one in prepared:
         record = msgspec.json.decode(one.row, type=Contact)
-        assert contact_record(one.fragments) == record
+        assert decode_contact(one.fragments) == record
         again, _ = CONTACTS.contacts([raw({"sourceId": "1", **json.loads(one.row)})])
         assert msgspec.json.decode(again[0].row, type=Contact) == record
 
@@ -320,7 +320,7 @@ def test_any_row_of_a_table_is_prepared_or_set_aside(cells):
 def test_fragments_of_a_company_tell_its_record():
     row = {"name": "Acme", "domain": "acme.example.com", "parents": ["Top"], "openJobs": {"total": 3}}
     prepared = company(row)
-    assert company_record(prepared.fragments) == msgspec.json.decode(prepared.row, type=Company)
+    assert decode_company(prepared.fragments) == msgspec.json.decode(prepared.row, type=Company)
 
 
 @pytest.mark.parametrize(

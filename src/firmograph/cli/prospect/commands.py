@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from firmograph.cli.prospect.options import with_filters, wrong
-from firmograph.cli.prospect.output import Format, Row, opened, write
+from firmograph.cli.prospect.options import refuse_option, with_filters
+from firmograph.cli.prospect.output import OutputFormat, Row, open_output, write
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
@@ -47,7 +47,7 @@ Partial = Annotated[
 Limit = Annotated[int | None, typer.Option(min=0, metavar="N", help="How many to show; by default 25.")]
 All = Annotated[bool, typer.Option("--all", help="Show all.")]
 FormatOption = Annotated[
-    Format | None,
+    OutputFormat | None,
     typer.Option("--format", help="By default a table, or what the name of --output says."),
 ]
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")]
@@ -66,12 +66,12 @@ firmograph prospect companies --filters body.json --all --format jsonl > compani
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _OutputOptions:
     """How much is shown, where and how."""
 
     limit: int | None
     all: bool
-    format: Format
+    format: OutputFormat
     output: Path | None
 
 
@@ -126,22 +126,26 @@ def companies(
     _prospect(lambda resolver: company_query(body, resolver, today(SystemClock())), shown)
 
 
-def _shown(limit: int | None, all: bool, format: Format | None, output: Path | None, json: bool) -> _Shown:
+def _shown(
+    limit: int | None, all: bool, format: OutputFormat | None, output: Path | None, json: bool
+) -> _OutputOptions:
     if all and limit is not None:
-        wrong("all", "cannot stand with --limit")
-    if json and format not in (None, Format.JSON):
-        wrong("json", "cannot stand with another --format")
+        refuse_option("all", "cannot stand with --limit")
+    if json and format not in (None, OutputFormat.JSON):
+        refuse_option("json", "cannot stand with another --format")
     if json:
-        format = Format.JSON
+        format = OutputFormat.JSON
     elif format is None and output is not None:
         named = output.suffix.removeprefix(".").lower()
-        if named not in (Format.CSV, Format.JSONL, Format.JSON):
-            wrong("output", "say --format csv or --format jsonl, or give a name that ends in .csv or .jsonl")
-        format = Format(named)
-    return _Shown(limit, all, format or Format.TABLE, output)
+        if named not in (OutputFormat.CSV, OutputFormat.JSONL, OutputFormat.JSON):
+            refuse_option(
+                "output", "say --format csv or --format jsonl, or give a name that ends in .csv or .jsonl"
+            )
+        format = OutputFormat(named)
+    return _OutputOptions(limit, all, format or OutputFormat.TABLE, output)
 
 
-def _prospect(query_of: "Callable[[Resolver], Query]", shown: _Shown) -> None:
+def _prospect(query_of: "Callable[[Resolver], Query]", shown: _OutputOptions) -> None:
     from firmograph.cli.context import open_database, open_keyring
     from firmograph.cli.prospect.search import Search, open_index
 
@@ -154,14 +158,14 @@ def _prospect(query_of: "Callable[[Resolver], Query]", shown: _Shown) -> None:
         database.close()
 
 
-def _show(search: "Search", shown: _Shown) -> None:
+def _show(search: "Search", shown: _OutputOptions) -> None:
     start, end = _stretch(search, shown)
     told_total = _told_total(search, end - start)
-    with opened(shown.output) as out, _told(end - start, out) as told:
+    with open_output(shown.output) as out, _told(end - start, out) as told:
         write(told(search.rows(start, end)), search.query.entity, search.total, shown.format, out)
-        if shown.format is Format.TABLE:
+        if shown.format is OutputFormat.TABLE:
             out.write(f"{told_total}\n")
-    if shown.output or shown.format in (Format.CSV, Format.JSONL):
+    if shown.output or shown.format in (OutputFormat.CSV, OutputFormat.JSONL):
         typer.echo(told_total, err=True)
 
 
@@ -173,7 +177,7 @@ def _told_total(search: "Search", shown: int) -> str:
     return f"{shown:,} of {search.total:,} {kind}{rest}"
 
 
-def _stretch(search: "Search", shown: _Shown) -> tuple[int, int]:
+def _stretch(search: "Search", shown: _OutputOptions) -> tuple[int, int]:
     """The first and the last row to show: as the options say, else the page that the request asks for."""
     if shown.all:
         return 0, search.total
@@ -186,13 +190,13 @@ def _stretch(search: "Search", shown: _Shown) -> tuple[int, int]:
 @contextmanager
 def _told(total: int, out: TextIO) -> Iterator[Callable[[Iterator[Row]], Iterator[Row]]]:
     """Yields what rows pass through on their way out; it moves a bar if they are many and do not go to the screen."""
-    from firmograph.cli.progress import counting
+    from firmograph.cli.progress import count_progress
     from firmograph.cli.prospect.search import LONG
 
     if total <= LONG or out.isatty():
         yield iter
         return
-    with counting("Writing") as told:
+    with count_progress("Writing") as told:
 
         def passing(rows: Iterator[Row]) -> Iterator[Row]:
             done = 0

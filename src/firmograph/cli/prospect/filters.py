@@ -142,7 +142,7 @@ FILTERS: Final[Mapping[Entity, tuple[Filter, ...]]] = {
     Entity.CONTACT: (_search(CONTACTS), *_EMPLOYEE, *_PERSON, *_COMPANY),
     Entity.COMPANY: (_search(COMPANIES), *_COMPANY, *_EMPLOYEE),
 }
-PLACES: Final = {
+LOCATION_OPTIONS: Final = {
     "country": ("country", "TEXT", "Country by code or name; of a company, of its headquarters."),
     "grouping": ("countryGrouping", "NAME", "Group of countries, such as EMEA, DACH or Nordics."),
     "state": ("state", "TEXT", "State or province, by code or name."),

@@ -7,7 +7,14 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from firmograph.cli.prospect.filters import CONDITIONS, FILTERS, PLACES, SIGNAL, SIGNAL_SINCE, python_name
+from firmograph.cli.prospect.filters import (
+    CONDITIONS,
+    FILTERS,
+    LOCATION_OPTIONS,
+    SIGNAL,
+    SIGNAL_SINCE,
+    python_name,
+)
 from firmograph.security.record_ids import Entity
 
 _PANEL = "Filters: several values mean any of them; each also as --exclude-..."
@@ -36,7 +43,7 @@ def _options(entity: Entity) -> Iterable[inspect.Parameter]:
         kind: Any = list[str] if filter.many else str
         yield from _twins(filter.option, kind | None, filter.metavar, filter.help)
         if filter is FILTERS[entity][0]:
-            for option, (_, metavar, help) in PLACES.items():
+            for option, (_, metavar, help) in LOCATION_OPTIONS.items():
                 yield from _twins(option, list[str] | None, metavar, help)
     for part in (SIGNAL, SIGNAL_SINCE):
         yield from _twins(part.option, (list[str] if part.many else str) | None, part.metavar, part.help)
@@ -59,6 +66,6 @@ def _option(option: str, kind: Any, default: Any, info: Any) -> inspect.Paramete
     )
 
 
-def wrong(option: str, reason: str) -> NoReturn:
+def refuse_option(option: str, reason: str) -> NoReturn:
     """Wrong usage of an option: exit code 2."""
     raise typer.BadParameter(reason, param_hint=f"--{option}")

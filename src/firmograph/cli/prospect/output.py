@@ -21,7 +21,7 @@ Row = dict[str, Any]
 """A preview as the API answers it, without `canReveal`, which is about an account."""
 
 
-class Format(StrEnum):
+class OutputFormat(StrEnum):
     TABLE = "table"
     CSV = "csv"
     JSONL = "jsonl"
@@ -99,11 +99,11 @@ _TABLE: Final[dict[Entity, Sequence[Column]]] = {
 }
 
 
-def write(rows: Iterable[Row], entity: Entity, total: int, format: Format, out: TextIO) -> None:
+def write(rows: Iterable[Row], entity: Entity, total: int, format: OutputFormat, out: TextIO) -> None:
     """Writes the rows as they come; only a table needs them all at once."""
-    if format is Format.TABLE:
+    if format is OutputFormat.TABLE:
         _write_table(rows, _TABLE[entity], out)
-    elif format is Format.CSV:
+    elif format is OutputFormat.CSV:
         _write_csv(rows, _CSV[entity], out)
     else:
         _write_json(rows, total, format, out)
@@ -115,9 +115,9 @@ def _write_csv(rows: Iterable[Row], columns: Sequence[Column], out: TextIO) -> N
     writer.writerows([read(row) for _, read in columns] for row in rows)
 
 
-def _write_json(rows: Iterable[Row], total: int, format: Format, out: TextIO) -> None:
+def _write_json(rows: Iterable[Row], total: int, format: OutputFormat, out: TextIO) -> None:
     lines = (msgspec.json.encode(row).decode() for row in rows)
-    if format is Format.JSONL:
+    if format is OutputFormat.JSONL:
         out.writelines(f"{line}\n" for line in lines)
         return
     out.write(f'{{"total":{total},"results":[')
@@ -143,7 +143,7 @@ def _printable(text: str) -> str:
 
 
 @contextmanager
-def opened(path: Path | None) -> Iterator[TextIO]:
+def open_output(path: Path | None) -> Iterator[TextIO]:
     """Standard output, or a file that is there only once it is whole. Raises Refused when it takes no more."""
     if path is None:
         yield from _standard_output()

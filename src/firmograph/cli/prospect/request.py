@@ -15,13 +15,13 @@ from firmograph.cli.prospect.filters import (
     CONDITIONS,
     CONTACTS,
     FILTERS,
-    PLACES,
+    LOCATION_OPTIONS,
     SIGNAL,
     SIGNAL_SINCE,
     Filter,
     python_name,
 )
-from firmograph.cli.prospect.options import wrong
+from firmograph.cli.prospect.options import refuse_option
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 from firmograph.settings import load_settings
@@ -84,7 +84,11 @@ def _parts(entity: Entity, given: Mapping[str, Any]) -> Iterator[Part]:
             if values := given.get(python_name(option)):
                 path = ("filters", filter.side, side, filter.name)
                 yield option, path, _values(filter, option, values)
-        places = {option: values for option in PLACES if (values := given.get(python_name(prefix + option)))}
+        places = {
+            option: values
+            for option in LOCATION_OPTIONS
+            if (values := given.get(python_name(prefix + option)))
+        }
         if places:
             path = ("filters", _SIDE_OF[entity], side, "locations")
             yield prefix + next(iter(places)), path, _locations(places, together=side == "include")
@@ -102,7 +106,7 @@ def _parts(entity: Entity, given: Mapping[str, Any]) -> Iterator[Part]:
 
 def _locations(places: Mapping[str, Sequence[str]], *, together: bool) -> list[dict[str, str]]:
     """Included: any city in any state in any country. Excluded: whatever is in any of them."""
-    fields = [PLACES[option][0] for option in places]
+    fields = [LOCATION_OPTIONS[option][0] for option in places]
     if together:
         return [dict(zip(fields, values, strict=True)) for values in product(*places.values())]
     return [{field: value} for field, values in zip(fields, places.values(), strict=True) for value in values]
@@ -112,7 +116,7 @@ def _values(filter: Filter, option: str, given: Any) -> Any:
     try:
         return [filter.read(value) for value in given] if filter.many else filter.read(given)
     except ValueError as error:
-        wrong(option, str(error))
+        refuse_option(option, str(error))
 
 
 def _put(body: dict[str, Any], part: Part) -> None:
@@ -122,5 +126,5 @@ def _put(body: dict[str, Any], part: Part) -> None:
     for name in path[:-1]:
         inside = inside.setdefault(name, {})
     if inside.get(path[-1], []) != []:
-        wrong(option, f"{'.'.join(path)} stands in the file too; give it in one place")
+        refuse_option(option, f"{'.'.join(path)} stands in the file too; give it in one place")
     inside[path[-1]] = value

@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 
 from firmograph.cli.logs import set_up_logs
-from firmograph.cli.progress import counting
+from firmograph.cli.progress import count_progress
 from firmograph.cli.prospect.output import Row
 from firmograph.database.connection import Database
 from firmograph.directory import store
 from firmograph.directory.identity import Digests
-from firmograph.directory.store import FoundContact
+from firmograph.directory.store import LookupContact
 from firmograph.kit.errors import Refused
 from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
@@ -48,7 +48,7 @@ def open_index(database: Database, settings: Settings) -> MemoryEngine:
         catch_up(engine, database, head)
         return engine
     try:
-        with counting("Search index") as told:
+        with count_progress("Search index") as told:
             return checkpoints.renew(report=told).engine
     except OSError as error:
         raise Refused(
@@ -95,11 +95,11 @@ class Search:
             rows[number]["signalTypes"] = types
         return list(rows.values())
 
-    def _contact(self, contact: FoundContact) -> Row:
+    def _contact(self, contact: LookupContact) -> Row:
         row = self._row(contact.number, contact.preview)
-        if contact.company_id is not None and contact.card is not None:
+        if contact.company_id is not None and contact.company_summary is not None:
             token = self._tokens.seal(Entity.COMPANY, contact.company_id)
-            row["company"] = {"id": token} | msgspec.json.decode(b"{%s}" % contact.card)
+            row["company"] = {"id": token} | msgspec.json.decode(b"{%s}" % contact.company_summary)
         return row
 
     def _row(self, number: int, preview: bytes) -> Row:

@@ -9,16 +9,16 @@ import uvicorn
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
 from firmograph.cli.serving.acceptor import Acceptor
-from firmograph.cli.serving.bounds import bounds_of
+from firmograph.cli.serving.bounds import make_bounds
 from firmograph.cli.serving.connections import Connection, Connections
-from firmograph.cli.serving.protocol import Protocol, TurnedAway
+from firmograph.cli.serving.protocol import Protocol, RejectionProtocol
 from firmograph.settings import Settings
 
 
 class BoundedServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, settings: Settings, meters: Metrics) -> None:
         super().__init__(config)
-        self._bounds = bounds_of(settings)
+        self._bounds = make_bounds(settings)
         trusts = make_https_policy(settings).trusts
         self._connections = Connections(self._bounds, trusts, meters.count_closed_connection)
         meters.watch_connections(lambda: len(self._connections))
@@ -33,5 +33,5 @@ class BoundedServer(uvicorn.Server):
 
     def _protocol(self, connection: Connection) -> asyncio.Protocol:
         if connection.address is None:
-            return TurnedAway(connection)
+            return RejectionProtocol(connection)
         return Protocol(self.config, self.server_state, self.lifespan.state, connection, self._bounds)

@@ -22,7 +22,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     header_fields: int
 
 
-def bounds_of(settings: Settings) -> Bounds:
+def make_bounds(settings: Settings) -> Bounds:
     most = _connections(settings)
     return Bounds(
         connections=most,

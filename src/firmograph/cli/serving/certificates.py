@@ -59,7 +59,7 @@ class Certificate:
         return context
 
 
-def certificate_of(settings: Settings) -> Certificate | None:
+def load_certificate(settings: Settings) -> Certificate | None:
     """The certificate that is set, if any. Raises Refused when it will not do."""
     if settings.certificate_file:
         return Certificate(settings.certificate_file, settings.key_file)

@@ -59,7 +59,7 @@ class Connection:
     )
 
     def __init__(
-        self, connections: "Connections", address: "_Address | None", queues: tuple[_Queue, ...]
+        self, connections: "Connections", address: "_AddressGroup | None", queues: tuple[_Queue, ...]
     ) -> None:
         self._all = connections
         self.address = address
@@ -119,7 +119,7 @@ class Connection:
         self.closed()
 
 
-class _Address:
+class _AddressGroup:
     """What comes from one address, or from all that are trusted."""
 
     __slots__ = ("count", "key", "waiting")
@@ -139,8 +139,8 @@ class Connections:
         self._trusts = trusts
         self._counted = counted
         self._open = 0
-        self._trusted = _Address(None)
-        self._addresses: dict[object, _Address] = {}
+        self._trusted = _AddressGroup(None)
+        self._addresses: dict[object, _AddressGroup] = {}
         self._waiting: _Queue = OrderedDict()
         """Of all addresses but the trusted."""
         self._turned_away: _Queue = OrderedDict()
@@ -213,13 +213,13 @@ class Connections:
         self.look()
         self.watch()
 
-    def _address(self, host: str) -> _Address:
+    def _address(self, host: str) -> _AddressGroup:
         if self._trusts(host):
             return self._trusted
         key = _network_of(host)
-        return self._addresses.get(key) or _Address(key)
+        return self._addresses.get(key) or _AddressGroup(key)
 
-    def _make_room(self, address: _Address) -> bool:
+    def _make_room(self, address: _AddressGroup) -> bool:
         if address is not self._trusted and address.count >= self._bounds.connections_of_address:
             return self._cut_first(address.waiting, OVER_SHARE)
         return self._open < self._bounds.connections or self.make_room()

@@ -34,7 +34,7 @@ def address(listener: socket.socket, scheme: str = "http") -> str:
     return f"{scheme}://{shown}:{port}"
 
 
-def greet(listener: socket.socket, settings: Settings, workers: int = 1) -> None:
+def print_address(listener: socket.socket, settings: Settings, workers: int = 1) -> None:
     """One line about where the API is; one more where plain HTTP will be refused, for that surprises."""
     where = address(listener, "https" if settings.certificate_file else "http")
     with_workers = f" with {workers} workers" if workers > 1 else ""

@@ -14,7 +14,7 @@ from firmograph.api.dispatch import Dispatcher, exception_handlers, route_handle
 from firmograph.api.https_policy import make_https_policy
 from firmograph.api.metrics import Metrics
 from firmograph.cli.serving.bounded_server import BoundedServer
-from firmograph.cli.serving.protocol import MANNERS
+from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.kit.clock import SystemClock
 from firmograph.settings import Settings
 
@@ -22,10 +22,13 @@ _GRACE_SECONDS: Final = 5
 
 
 @contextmanager
-def watched(settings: Settings, meters: Metrics, listener: socket.socket) -> Iterator[None]:
+def serve_metrics(settings: Settings, meters: Metrics, listener: socket.socket) -> Iterator[None]:
     """Answer as long as the block runs; nobody is waited for longer than a few seconds at its end."""
     config = uvicorn.Config(
-        _application(settings, meters), lifespan="off", timeout_graceful_shutdown=_GRACE_SECONDS, **MANNERS
+        _application(settings, meters),
+        lifespan="off",
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        **UVICORN_OPTIONS,
     )
     server = BoundedServer(config, settings, meters)
     thread = threading.Thread(target=server.run, args=([listener],), name="metrics", daemon=True)

@@ -22,7 +22,7 @@ from firmograph.cli.serving.bounds import Bounds
 from firmograph.cli.serving.connections import IDLE, MALFORMED, NO_HEADER, TOO_LARGE, Connection
 from firmograph.kit.errors import BadRequest, Busy, FirmographError
 
-MANNERS: Final[Mapping[str, Any]] = MappingProxyType(
+UVICORN_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
     {
         "loop": "uvloop",
         "ws": "none",
@@ -239,7 +239,7 @@ class Protocol(HttpToolsProtocol):
         self.linger()
 
 
-class TurnedAway(asyncio.Protocol):
+class RejectionProtocol(asyncio.Protocol):
     """A connection for which there is no place: 503, whatever it asks."""
 
     def __init__(self, connection: Connection) -> None:

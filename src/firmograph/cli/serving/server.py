@@ -13,8 +13,8 @@ import uvloop
 from firmograph.api.metrics import Metrics
 from firmograph.app import create_app
 from firmograph.cli.serving.bounded_server import BoundedServer
-from firmograph.cli.serving.certificates import Certificate, certificate_of
-from firmograph.cli.serving.protocol import MANNERS
+from firmograph.cli.serving.certificates import Certificate, load_certificate
+from firmograph.cli.serving.protocol import UVICORN_OPTIONS
 from firmograph.database.connection import Database
 from firmograph.kit.errors import Refused
 from firmograph.kit.gc_tuning import freeze_existing_objects
@@ -39,7 +39,7 @@ def run(
 
     `ready` is called once requests are answered. Raises Refused when that could not be.
     """
-    certificate = certificate_of(settings)
+    certificate = load_certificate(settings)
     application = create_app(settings, database, keyring, shared=shared, background=background)
     index, meters, show = application.state.index, application.state.meters, _shower()
     index.on_served = freeze_existing_objects
@@ -58,7 +58,7 @@ def run(
         timeout_graceful_shutdown=GRACE_SECONDS,
         callback_notify=each_second,
         timeout_notify=0,
-        **MANNERS,
+        **UVICORN_OPTIONS,
     )
     # a request meets the thread that follows the changes several times on its way, and waits this long each time
     sys.setswitchinterval(0.0005)

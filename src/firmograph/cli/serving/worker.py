@@ -23,7 +23,7 @@ _ENDING_SECONDS = 5.0
 """How long a worker that has lost its parent may take to end in good order."""
 
 
-class Shares(msgspec.Struct, frozen=True, kw_only=True):
+class SharedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What the workers of one `serve` have together."""
 
     settings: Settings
@@ -34,7 +34,7 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True):
     """The folder in which `/metrics` counts."""
 
 
-def work(number: int, telling: Connection, shares: Shares, listener: socket.socket) -> None:
+def work(number: int, telling: Connection, shares: SharedSettings, listener: socket.socket) -> None:
     """Serve as worker `number` until SIGTERM; ends by itself when its parent is gone. Runs in a new process."""
     # an interrupt from the keyboard and a terminal that closes reach everybody; the parent decides what they mean
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -70,7 +70,7 @@ def work(number: int, telling: Connection, shares: Shares, listener: socket.sock
         sys.exit(1)
 
 
-def _end_with_parent(shares: Shares) -> None:
+def _end_with_parent(shares: SharedSettings) -> None:
     """A parent that is killed ends no children and removes no files; nobody would start them again or end them."""
     parent = parent_process()
     if parent is not None:

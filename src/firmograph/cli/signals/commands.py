@@ -17,7 +17,7 @@ from firmograph.settings import load_settings
 from firmograph.signals.types import NUMBER_OF
 
 if TYPE_CHECKING:
-    from firmograph.cli.signals.views import Shown
+    from firmograph.cli.signals.views import SignalView
     from firmograph.database.connection import Session
     from firmograph.security.keyring import Keyring
 
@@ -70,7 +70,7 @@ def list_signals(
 ) -> None:
     """Show signals, newest first."""
     from firmograph.cli.signals.output import write_array, write_table
-    from firmograph.cli.signals.views import Showing
+    from firmograph.cli.signals.views import ViewFactory
     from firmograph.signals import listing_store
     from firmograph.signals.listing_store import EVERY, Asked
 
@@ -80,7 +80,7 @@ def list_signals(
     database = open_database(settings)
     try:
         keyring = open_keyring(settings, database)
-        showing = Showing(RecordIds(keyring))
+        showing = ViewFactory(RecordIds(keyring))
         now = f"{today(SystemClock())}"
         with database.read() as session:
             asked = Asked(
@@ -90,7 +90,7 @@ def list_signals(
                 _record(session, keyring, contact, company),
             )
 
-            def shown(most: int) -> Iterator["Shown"]:
+            def shown(most: int) -> Iterator["SignalView"]:
                 for some in listing_store.newest(session, asked, most):
                     yield from showing.shown(session, some)
 
@@ -147,7 +147,7 @@ def watch(
 ) -> None:
     """Print signals as they are detected, those of a day to come when it begins, until interrupted."""
     from firmograph.cli.signals.output import write_line
-    from firmograph.cli.signals.views import Showing
+    from firmograph.cli.signals.views import ViewFactory
     from firmograph.cli.signals.watch import Watch
 
     settings = load_settings()
@@ -156,7 +156,7 @@ def watch(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     try:
-        showing = Showing(RecordIds(open_keyring(settings, database)))
+        showing = ViewFactory(RecordIds(open_keyring(settings, database)))
         watching = Watch(database, showing.shown, ended, _tell_lost, SystemClock())
         after = 0 if from_start else watching.now()
         typer.echo("Watching for signals; end it with Ctrl-C", err=True)

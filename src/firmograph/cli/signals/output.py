@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from firmograph.cli.signals.views import Shown
+from firmograph.cli.signals.views import SignalView
 
 _json = msgspec.json.Encoder().encode
 
 
-def write_table(rows: Iterable[Shown], out: TextIO) -> None:
+def write_table(rows: Iterable[SignalView], out: TextIO) -> None:
     """Nothing for no rows."""
     table = Table(box=None, pad_edge=False)
     for head in ("DATE", "TYPE", "NAME", "COMPANY", "SIGNAL", "ID"):
@@ -28,14 +28,14 @@ def write_table(rows: Iterable[Shown], out: TextIO) -> None:
         Console(file=out, width=None if out.isatty() else 10_000).print(table)
 
 
-def write_array(rows: Iterable[Shown], out: TextIO) -> None:
+def write_array(rows: Iterable[SignalView], out: TextIO) -> None:
     out.write("[")
     for place, row in enumerate(rows):
         out.write(f"{',' if place else ''}\n{_json(row).decode()}")
     out.write("\n]\n")
 
 
-def write_line(row: Shown, out: TextIO, *, json: bool) -> None:
+def write_line(row: SignalView, out: TextIO, *, json: bool) -> None:
     if json:
         out.write(f"{_json(row).decode()}\n")
         return

@@ -7,7 +7,7 @@ import msgspec
 
 from firmograph.cli.signals.summary import summary
 from firmograph.database.connection import Session
-from firmograph.directory.store import FoundContact, contacts_by_number
+from firmograph.directory.store import LookupContact, contacts_by_number
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.render import Renderer, Subject
@@ -16,7 +16,7 @@ from firmograph.signals.store import Signal, company_cards
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-class Shown(msgspec.Struct, rename="camel", omit_defaults=True):
+class SignalView(msgspec.Struct, rename="camel", omit_defaults=True):
     """Null and empty fields are left out."""
 
     signal_id: str
@@ -45,13 +45,13 @@ class _Record(msgspec.Struct):
     domain: str = ""
 
 
-class Showing:
+class ViewFactory:
     """Shows the signals of one installation."""
 
     def __init__(self, tokens: RecordIds) -> None:
         self._renderer = Renderer(tokens)
 
-    def shown(self, session: Session, signals: Sequence[Signal]) -> list[Shown]:
+    def shown(self, session: Session, signals: Sequence[Signal]) -> list[SignalView]:
         """Those whose record is held. Two statements."""
         records = self._records(session, signals)
         return [
@@ -71,10 +71,10 @@ class Showing:
             found[Entity.COMPANY, number] = self._company(number, card)
         return found
 
-    def _contact(self, found: FoundContact) -> _Record:
+    def _contact(self, found: LookupContact) -> _Record:
         preview = _object(found.preview)
         name = " ".join(preview[part] for part in ("firstName", "lastName") if preview.get(part))
-        employer = _object(b"{%s}" % found.card) if found.card else {}
+        employer = _object(b"{%s}" % found.company_summary) if found.company_summary else {}
         return _Record(
             self._renderer.contact(found.number), name, employer.get("name", ""), employer.get("domain", "")
         )
@@ -85,8 +85,8 @@ class Showing:
             self._renderer.company(number, card), held.get("name", ""), domain=held.get("domain", "")
         )
 
-    def _one(self, signal: Signal, record: _Record) -> Shown:
-        return Shown(
+    def _one(self, signal: Signal, record: _Record) -> SignalView:
+        return SignalView(
             signal_id=signal.identity.hex(),
             type=signal.type,
             signal_date=signal.day,

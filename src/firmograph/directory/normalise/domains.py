@@ -68,7 +68,7 @@ def _ascii(host: str) -> str:
         return ""
 
 
-def registrable(host: str) -> str:
+def registrable_domain(host: str) -> str:
     """The registrable domain of a host: one label below its public suffix, `acme.co.uk` for `eu.acme.co.uk`.
 
     By the public suffix list that comes with tldextract, without its private section; nothing is ever
@@ -81,7 +81,9 @@ def registrable(host: str) -> str:
 
 def share_registrable(one: str, other: str) -> bool:
     """Whether two hosts have the same registrable domain."""
-    return one.rsplit(".", 2)[-2:] == other.rsplit(".", 2)[-2:] and registrable(one) == registrable(other)
+    return one.rsplit(".", 2)[-2:] == other.rsplit(".", 2)[-2:] and registrable_domain(
+        one
+    ) == registrable_domain(other)
 
 
 @lru_cache(maxsize=65_536)

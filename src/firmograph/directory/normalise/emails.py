@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from types import ModuleType
 
-from firmograph.directory.normalise.domains import registrable, share_registrable
+from firmograph.directory.normalise.domains import registrable_domain, share_registrable
 
 _MAX_ADDRESS = 254
 _MAX_COMMON = 64
@@ -68,7 +68,7 @@ def is_free_mail_host(host: str) -> bool:
 def is_free_mail(domain: str) -> bool:
     """Whether anybody can have an address at this domain, or below it."""
     held = _free_mail()
-    return domain in held or (_ends_like_free_mail(domain) and registrable(domain) in held)
+    return domain in held or (_ends_like_free_mail(domain) and registrable_domain(domain) in held)
 
 
 def _ends_like_free_mail(domain: str) -> bool:

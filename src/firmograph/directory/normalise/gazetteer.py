@@ -36,7 +36,7 @@ CONTINENTS = {
 }
 
 
-def fold(text: str) -> str:
+def fold_label(text: str) -> str:
     """A name for comparison: no case, accents, dots or apostrophes, single spaces."""
     text = _SILENT.sub("", text)
     if text.isascii():
@@ -75,14 +75,14 @@ def countries() -> Countries:
     for code, name, aliases in _table("countries.tsv"):
         names[code] = name
         for alias in aliases:
-            codes.setdefault(fold(alias), code)
+            codes.setdefault(fold_label(alias), code)
     for code, name in names.items():
-        codes.setdefault(fold(name), code)
+        codes.setdefault(fold_label(name), code)
     for country in pycountry.countries:
         official = getattr(country, "official_name", country.name)
         for name in (country.name, official, places[country.alpha_2]["name"]):
             for variant in (name, _turned(name)):
-                codes.setdefault(fold(variant).removeprefix("the "), country.alpha_2)
+                codes.setdefault(fold_label(variant).removeprefix("the "), country.alpha_2)
     continents = {code: CONTINENTS[places[code]["continentcode"]] for code in names}
     return Countries(codes, names, continents)
 
@@ -107,7 +107,7 @@ def local_names() -> LocalNames:
 
 
 def _folded(names: str | list[str]) -> list[str]:
-    return [fold(name) for name in (names.split(";") if isinstance(names, str) else names) if name]
+    return [fold_label(name) for name in (names.split(";") if isinstance(names, str) else names) if name]
 
 
 def _unique(names: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -133,12 +133,12 @@ class Subdivisions:
             english, aliases = known.get(entry.code, (variants[-1], []))
             found = Subdivision(entry.code.partition("-")[2], english)
             self.by_code[found.code] = found
-            self._by_english.setdefault(fold(english), []).append(found)
+            self._by_english.setdefault(fold_label(english), []).append(found)
             nested = 1 if entry.parent_code else 0
             for name in (english, *aliases):
-                self._add(fold(name), nested, found)
+                self._add(fold_label(name), nested, found)
             # most are written one way only, and this takes a third of what an import of few rows takes
-            for folded in map(fold, dict.fromkeys((english, *variants, *aliases))):
+            for folded in map(fold_label, dict.fromkeys((english, *variants, *aliases))):
                 self._add(folded, 2 + nested, found)
                 self._add(_bare(folded), 4 + nested, found)
 
@@ -154,14 +154,14 @@ class Subdivisions:
             self._by_name[key] = (rank, None)
 
     def named(self, text: str) -> Subdivision | None:
-        folded = fold(text)
+        folded = fold_label(text)
         held = self._by_name.get(folded) or self._by_name.get(_bare(folded))
         return held[1] if held else None
 
     def all_named(self, text: str) -> list[Subdivision]:
         """All that are shown by this name, such as a region and its province, and the one that `named` prefers."""
         best = self.named(text)
-        return list(dict.fromkeys([*([best] if best else ()), *self._by_english.get(fold(text), ())]))
+        return list(dict.fromkeys([*([best] if best else ()), *self._by_english.get(fold_label(text), ())]))
 
     def names(self) -> Iterator[tuple[str, Subdivision]]:
         """Every folded name that `named` knows, with what it means."""

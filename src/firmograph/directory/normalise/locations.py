@@ -8,7 +8,7 @@ from firmograph.directory.normalise.gazetteer import (
     CONTINENTS,
     Subdivision,
     countries,
-    fold,
+    fold_label,
     local_names,
     subdivisions,
 )
@@ -27,20 +27,20 @@ def country_code(text: str) -> str | None:
     return _country_code(text) if len(text) <= _MAX_TEXT else None
 
 
-def country_code_among_places(text: str) -> str | None:
+def unambiguous_country_code(text: str) -> str | None:
     """The same for text that may name a town as well: Granada is not Grenada there."""
     code = country_code(text)
     foreign = (
         code is not None
-        and local_names().every.get(fold(text)) == code
-        and fold(text) not in local_names().own
+        and local_names().every.get(fold_label(text)) == code
+        and fold_label(text) not in local_names().own
     )
     return None if foreign else code
 
 
 @lru_cache(maxsize=16_384)
 def _country_code(text: str) -> str | None:
-    folded = fold(text)
+    folded = fold_label(text)
     if not folded:
         return None
     codes = countries().codes
@@ -61,7 +61,7 @@ def _turned_code(text: str) -> str | None:
     if found is None:
         return None
     codes = countries().codes
-    name, rest = fold(found[1]), fold(found[2])
+    name, rest = fold_label(found[1]), fold_label(found[2])
     turned = codes.get(f"{rest} {name}".removeprefix("the "))
     return turned or (codes.get(name) if len(name) > 3 and _OF_STATES.issuperset(rest.split()) else None)
 
@@ -175,8 +175,8 @@ def _subdivision(country: str, state: str | None, state_code: str | None) -> Sub
 
 
 def _continent(text: str | None) -> str | None:
-    folded = fold(text or "")
-    return next((name for name in CONTINENTS.values() if fold(name) == folded), _text(text))
+    folded = fold_label(text or "")
+    return next((name for name in CONTINENTS.values() if fold_label(name) == folded), _text(text))
 
 
 def _text(text: str | None) -> str | None:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-from firmograph.directory.normalise.gazetteer import fold
+from firmograph.directory.normalise.gazetteer import fold_label
 
 Order = Literal["dmy", "mdy"]
 
@@ -46,7 +46,7 @@ def written_day(text: str, order: Order | None) -> date | None:
         return None
 
 
-def order_shown(text: str) -> Order | None:
+def date_order(text: str) -> Order | None:
     """Which of day and month a date in numbers shows to be written first."""
     found = _YEAR_LAST.match(text)
     if found is None:
@@ -58,7 +58,7 @@ def order_shown(text: str) -> Order | None:
     return "dmy" if second <= 12 < first <= 31 and (len(year) == 4 or int(year) > 31) else None
 
 
-def is_in_numbers(text: str) -> bool:
+def is_numeric_date(text: str) -> bool:
     """Whether a text begins as dates do that may have the day or the month first."""
     return _YEAR_LAST.match(text) is not None
 
@@ -98,7 +98,7 @@ def _day_of(text: str, order: Order | None) -> date | None:
 
 def _in_order(found: "re.Match[str]", order: Order | None) -> date | None:
     first, second, year = int(found[1]), int(found[3]), _year(found[4])
-    shown = order_shown(found[0])
+    shown = date_order(found[0])
     if len(found[4]) == 4 and first == second:
         shown = "dmy"
     # nobody writes the month first with dots
@@ -112,7 +112,7 @@ def _in_order(found: "re.Match[str]", order: Order | None) -> date | None:
 def _with_month_name(text: str) -> date | None:
     words = _WORDS.findall(text)
     numbers = [(at, word) for at, word in enumerate(words) if word.isdecimal()]
-    names = [(at, fold(word)) for at, word in enumerate(words) if not word.isdecimal()]
+    names = [(at, fold_label(word)) for at, word in enumerate(words) if not word.isdecimal()]
     if not names or not 1 <= len(numbers) <= 2 or len(words) > 8:
         return None
     months = [(at, month) for at, name in names if (month := _month(name))]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
-from firmograph.directory.contact_json import contact_record
+from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import full_name_key, held_blocks, split_full_name
+from firmograph.directory.names import full_name_key, split_full_name, stored_blocking_keys
 from firmograph.directory.records import CompanyRef, Contact
 from firmograph.ingest.merging import store
 from firmograph.security.record_ids import Entity
@@ -55,7 +55,7 @@ class People:
         self._holders = store.find(session, Entity.CONTACT, keys)
         numbers = sorted({number for numbers in self._holders.values() for number in numbers})
         held = store.contact_fragments_of(session, numbers)
-        self._contacts = {number: (contact_record(some), company) for number, (company, some) in held.items()}
+        self._contacts = {number: (decode_contact(some), company) for number, (company, some) in held.items()}
         self._suppressed_pages: set[bytes] = set()
         self._suppressed_names: set[bytes] = set()
         if store.any_suppression(session):
@@ -95,7 +95,7 @@ class People:
             return [self._digests.contact_linkedin(asked.slug)]
         if asked.employer is None:
             return []
-        blocks = held_blocks(*split_full_name(asked.name))
+        blocks = stored_blocking_keys(*split_full_name(asked.name))
         return [self._digests.contact_name(asked.employer, block) for block in blocks]
 
     def _weak(self, asked: Asked) -> set[bytes]:

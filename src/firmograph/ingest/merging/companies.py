@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_json import company_fragments
+from firmograph.directory.company_json import encode_company
 from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company
-from firmograph.directory.row_keys import OF_CONTACTS, row_id
+from firmograph.directory.row_keys import CONTACTS_SUFFIX, row_id
 from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.company_linking import Linker
@@ -54,7 +54,7 @@ class CompanyBatch:
         self._keys = CompanyKeys(digests, self._source_names)
         self._source = sources[source]
         self._day = day
-        self._id_end = OF_CONTACTS if of_contacts else ""
+        self._id_end = CONTACTS_SUFFIX if of_contacts else ""
         self._held: dict[int, HeldCompany] = {}
         self._by_key: dict[bytes, list[int]] = {}
         self._kept_elsewhere: set[store.Key] = set()
@@ -226,7 +226,7 @@ class CompanyBatch:
         before = _encode(held.merged())
         held.new_keys = None
         held.record = merged_company(held.rows, self._source_names)
-        held.fragments = company_fragments(held.record)
+        held.fragments = encode_company(held.record)
         changed = before != _encode(held.record)
         held.changed |= changed
         self._hold(self._keys.of(held), held.number)
@@ -247,7 +247,7 @@ class CompanyBatch:
         for held in named:
             named_owners, rivals = refs[held.number]
             owners[held.number] = self._owners(named_owners, held.number)
-            held.fragments = company_fragments(
+            held.fragments = encode_company(
                 held.merged(),
                 competitor_ids=self._numbers(rivals, held.number),
                 has_parent=bool(owners[held.number]),
@@ -275,7 +275,7 @@ def merged_company(rows: Rows, source_names: Mapping[int, str]) -> Company:
     """
     own: dict[int, str] = {}
     for (source, stored_id), row in rows.items():
-        if not stored_id.endswith(OF_CONTACTS):
+        if not stored_id.endswith(CONTACTS_SUFFIX):
             own[source] = max(own.get(source, ""), row.day)
     return merge_companies(
         [
@@ -287,7 +287,7 @@ def merged_company(rows: Rows, source_names: Mapping[int, str]) -> Company:
                 is_own,
             )
             for (source, stored_id), row in rows.items()
-            for is_own in [not stored_id.endswith(OF_CONTACTS)]
+            for is_own in [not stored_id.endswith(CONTACTS_SUFFIX)]
         ]
     )
 

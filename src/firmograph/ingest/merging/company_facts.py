@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_json import PARENT_BITS, CompanyFragments, company_fragments
+from firmograph.directory.company_json import PARENT_BITS, CompanyParts, encode_company
 from firmograph.directory.records import Company
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import merged_company
@@ -81,9 +81,9 @@ class _Premium(msgspec.Struct):
     competitors: list[int] = []
 
 
-def _fragments(record: Company, before: CompanyFragments) -> CompanyFragments:
+def _fragments(record: Company, before: CompanyParts) -> CompanyParts:
     """The fragments of a record whose links to other records are those that it had before."""
     premium = msgspec.json.decode(before.premium, type=_Premium) if before.premium else _Premium()
-    return company_fragments(
+    return encode_company(
         record, competitor_ids=premium.competitors, has_parent=bool(before.tokens & PARENT_BITS)
     )

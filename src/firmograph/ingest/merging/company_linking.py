@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_json import CompanyFragments, company_fragments
+from firmograph.directory.company_json import CompanyParts, encode_company
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
 from firmograph.directory.normalise.locations import normalise_location
@@ -26,7 +26,7 @@ class Stub(msgspec.Struct, frozen=True):
     """A company made because another record named it."""
 
     number: int
-    fragments: CompanyFragments
+    fragments: CompanyParts
     row: Row
     stub_id: str
     keys: CompanyRowKeys
@@ -62,14 +62,14 @@ class Linker:
         store.load_records(session, Entity.COMPANY, [(stub.number, *stub.fragments) for stub in stubs])
         rows = [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, *stub.row) for stub in stubs]
         store.load_rows(session, Entity.COMPANY, rows)
-        keys = [(digest, stub.number) for stub in stubs for digest in stub.keys.every()]
+        keys = [(digest, stub.number) for stub in stubs for digest in stub.keys.all()]
         store.load_keys(session, Entity.COMPANY, keys)
         store.load_changes(session, Entity.COMPANY, [stub.number for stub in stubs])
         store.set_counter(session, "company", self._next - 1)
         self._head = store.head(session)
         self._stubs.clear()
 
-    def not_written(self) -> dict[int, CompanyFragments]:
+    def not_written(self) -> dict[int, CompanyParts]:
         """The stubs that were made since `begin`; the database holds them from `end` on."""
         return {stub.number: stub.fragments for stub in self._stubs}
 
@@ -96,7 +96,7 @@ class Linker:
             if number is None:
                 stub = self._make(ref)
                 number = stub.number
-                for digest in stub.keys.every():
+                for digest in stub.keys.all():
                     found.setdefault(digest, []).append(number)
             self._known[key] = number
 
@@ -127,7 +127,7 @@ class Linker:
         )
         row = Row(b"", "", None, None, None)
         keys = company_row_keys(self._digests, STUB_SOURCE, stub_id(ref), record)
-        stub = Stub(self.next_number(), company_fragments(record), row, stub_id(ref), keys)
+        stub = Stub(self.next_number(), encode_company(record), row, stub_id(ref), keys)
         self._stubs.append(stub)
         return stub
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from firmograph.database.connection import Session
 from firmograph.directory.company_names import company_keys
-from firmograph.directory.contact_json import contact_fragments
+from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.matching import first_names_compatible, last_names_agree, names_contradict
 from firmograph.directory.names import full_name_key
@@ -350,7 +350,7 @@ class ContactBatch:
         before = held.company_id, held.fragments
         held.new_keys = None
         held.record, held.company_id = merged_contact(held.rows, self._source_names)
-        held.fragments = contact_fragments(held.record)
+        held.fragments = encode_contact(held.record)
         changed = before != (held.company_id, held.fragments)
         held.changed |= changed
         for key in self._keys.of(held) - (held.keys or set()):

@@ -9,7 +9,7 @@ import msgspec
 
 from firmograph.directory.company_names import company_key, has_later_form
 from firmograph.directory.identity import Digests
-from firmograph.directory.normalise.domains import registrable
+from firmograph.directory.normalise.domains import registrable_domain
 from firmograph.directory.normalise.linkedin import is_member_id, linkedin_slug
 from firmograph.directory.normalise.placeholders import (
     is_placeholder_email,
@@ -77,7 +77,7 @@ def missing_keys(digests: Digests, record: Company) -> set[bytes]:
     made = {digests.company_alias(company_key(name)) for name in known}
     if record.name and not has_later_form(record.name):
         made.add(digests.company_name(company_key(record.name)))
-    return company_row_keys(digests, "", "", named).every() - made
+    return company_row_keys(digests, "", "", named).all() - made
 
 
 def former_keys(digests: Digests, record: Company) -> set[bytes]:
@@ -86,7 +86,7 @@ def former_keys(digests: Digests, record: Company) -> set[bytes]:
     return {
         digests.company_domain(above)
         for domain in domains
-        if (above := registrable(domain)) not in domain_forms(domain)
+        if (above := registrable_domain(domain)) not in domain_forms(domain)
     }
 
 

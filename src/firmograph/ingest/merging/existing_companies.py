@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from firmograph.directory.company_json import CompanyFragments, company_record
+from firmograph.directory.company_json import CompanyParts, decode_company
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company
 from firmograph.directory.row_keys import company_row_keys, row_id
@@ -21,7 +21,7 @@ class HeldCompany(Held):
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
-        self.fragments: CompanyFragments | None = None
+        self.fragments: CompanyParts | None = None
         self.record: Company | None = None
 
     def stored_record(self) -> tuple[Any, ...]:
@@ -37,7 +37,7 @@ class HeldCompany(Held):
     def merged(self) -> Company:
         if self.record is None:
             assert self.fragments is not None
-            self.record = company_record(self.fragments)
+            self.record = decode_company(self.fragments)
         return self.record
 
 
@@ -53,7 +53,7 @@ class CompanyKeys:
         keys: set[bytes] = set()
         for at, record in self._records(held):
             source, source_id = self._source_names[at[0]], at[1]
-            keys |= company_row_keys(self._digests, source, source_id, record).every()
+            keys |= company_row_keys(self._digests, source, source_id, record).all()
         return keys | self._former_versions(held)
 
     def strong(self, held: HeldCompany) -> set[bytes]:

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from firmograph.directory.contact_json import ContactFragments, contact_record
+from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import held_blocks
+from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Contact
-from firmograph.directory.row_keys import contact_strong
+from firmograph.directory.row_keys import contact_row_keys
 from firmograph.ingest.merging.existing import Held
 
 _decode = msgspec.json.Decoder(Contact).decode
@@ -27,7 +27,7 @@ class HeldContact(Held):
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.company_id: int | None = None
-        self.fragments: ContactFragments | None = None
+        self.fragments: ContactParts | None = None
         self.record: Contact | None = None
 
     def stored_record(self) -> tuple[Any, ...]:
@@ -37,7 +37,7 @@ class HeldContact(Held):
     def merged(self) -> Contact:
         if self.record is None:
             assert self.fragments is not None
-            self.record = contact_record(self.fragments)
+            self.record = decode_contact(self.fragments)
         return self.record
 
     def names(self) -> Names:
@@ -57,10 +57,11 @@ class ContactKeys:
         keys: set[bytes] = set()
         for (source, source_id), row in held.rows.items():
             record = _decode(row.row) if row.row is not None else held.merged()
-            keys.update(contact_strong(self._digests, self._source_names[source], source_id, record))
+            keys.update(contact_row_keys(self._digests, self._source_names[source], source_id, record))
         if held.company_id is not None:
             keys.update(
-                self._digests.contact_name(held.company_id, block) for block in held_blocks(*held.names())
+                self._digests.contact_name(held.company_id, block)
+                for block in stored_blocking_keys(*held.names())
             )
         return keys
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from firmograph.database.connection import Session
-from firmograph.directory.company_json import CompanyFragments
+from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact, JobTitle
 from firmograph.ingest.merging.existing_contacts import HeldContact
@@ -89,7 +89,7 @@ class JobMoves:
         if kind(step):
             self._steps.append(step)
 
-    def put(self, session: Session, not_written: Mapping[int, CompanyFragments]) -> int:
+    def put(self, session: Session, not_written: Mapping[int, CompanyParts]) -> int:
         """Write the signals of all steps; how many were not held before.
 
         `not_written` are the companies that this transaction has made and writes later.

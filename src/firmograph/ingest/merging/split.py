@@ -12,11 +12,11 @@ import msgspec
 import structlog
 
 from firmograph.database.connection import RECORDS, Database, Session
-from firmograph.directory.company_json import company_record
-from firmograph.directory.contact_json import contact_record
+from firmograph.directory.company_json import decode_company
+from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import OF_CONTACTS, STUB_SOURCE, row_id
+from firmograph.directory.row_keys import CONTACTS_SUFFIX, STUB_SOURCE, row_id
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.merging import split_store, store
 from firmograph.ingest.merging.company_linking import Linker
@@ -177,7 +177,7 @@ def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
 
 
 def _name(at: At, names: Mapping[int, str]) -> str:
-    return f"{names[at[0]]}/{row_id(at[1])}" + (_OF_CONTACTS if at[1].endswith(OF_CONTACTS) else "")
+    return f"{names[at[0]]}/{row_id(at[1])}" + (_OF_CONTACTS if at[1].endswith(CONTACTS_SUFFIX) else "")
 
 
 def _moved(held: Rows, names: Mapping[int, str], rows: Collection[str]) -> set[At]:
@@ -201,8 +201,8 @@ def _moved(held: Rows, names: Mapping[int, str], rows: Collection[str]) -> set[A
 def _whole(session: Session, entity: Entity, number: int) -> Contact | Company:
     """The record, which is also its only row where that has no body of its own."""
     if entity is Entity.CONTACT:
-        return contact_record(store.contact_fragments_of(session, [number])[number][1])
-    return company_record(store.company_fragments_of(session, [number])[number])
+        return decode_contact(store.contact_fragments_of(session, [number])[number][1])
+    return decode_company(store.company_fragments_of(session, [number])[number])
 
 
 def _said(row: Row, whole: Contact | Company) -> Contact | Company:
@@ -218,7 +218,7 @@ def _shown(source: str, stored_id: str, row: Row, whole: Contact | Company) -> S
         keys.append(Key("linkedin", record.social_links.linkedin))
     keys += _contact_keys(record) if isinstance(record, Contact) else _company_keys(record)
     versions = 1 + len(history_of(row).versions)
-    return ShownRow(source, source_id, row.day, keys, versions, stored_id.endswith(OF_CONTACTS))
+    return ShownRow(source, source_id, row.day, keys, versions, stored_id.endswith(CONTACTS_SUFFIX))
 
 
 def _contact_keys(record: Contact) -> list[Key]:

@@ -9,7 +9,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.names import full_name_key
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import OF_CONTACTS, company_row_keys
+from firmograph.directory.row_keys import CONTACTS_SUFFIX, company_row_keys
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.contacts import ContactBatch
@@ -123,7 +123,7 @@ class CompanySplit(CompanyBatch):
 
 
 def _is_said(at: At) -> bool:
-    return at[0] == STUB_SOURCE_NUMBER or at[1].endswith(OF_CONTACTS)
+    return at[0] == STUB_SOURCE_NUMBER or at[1].endswith(CONTACTS_SUFFIX)
 
 
 class EmployerSplit(ContactBatch):

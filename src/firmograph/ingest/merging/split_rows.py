@@ -8,7 +8,7 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.names import full_name_key
 from firmograph.directory.records import Company, Contact
-from firmograph.directory.row_keys import OF_CONTACTS, company_row_keys, contact_strong, row_id
+from firmograph.directory.row_keys import CONTACTS_SUFFIX, company_row_keys, contact_row_keys, row_id
 from firmograph.ingest.merging import split_store
 from firmograph.ingest.merging.source_history import Row, history_of
 from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact
@@ -90,10 +90,10 @@ def stored_row_digests(
         name = full_name_key(record.first_name or "", record.last_name or "")
         return [
             *(digests.contact_version(source, version) for version in versions),
-            *named_keys(digests, source, contact_strong(digests, source, "", record), name),
+            *named_keys(digests, source, contact_row_keys(digests, source, "", record), name),
         ]
-    if source_id.endswith(OF_CONTACTS):
-        source, source_id = source + OF_CONTACTS, row_id(source_id)
+    if source_id.endswith(CONTACTS_SUFFIX):
+        source, source_id = source + CONTACTS_SUFFIX, row_id(source_id)
     if source_id:
         return [digests.company_source(source, source_id)]
     return [

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert as upsert
-from firmograph.directory.company_json import CompanyFragments
-from firmograph.directory.contact_json import ContactFragments
+from firmograph.directory.company_json import CompanyParts
+from firmograph.directory.contact_json import ContactParts
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.directory.tables import (
     changes,
@@ -105,17 +105,15 @@ def find(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[b
     return found
 
 
-def contact_fragments_of(
-    session: Session, ids: Sequence[int]
-) -> dict[int, tuple[int | None, ContactFragments]]:
+def contact_fragments_of(session: Session, ids: Sequence[int]) -> dict[int, tuple[int | None, ContactParts]]:
     """Each contact's employer and fragments."""
     rows = session.all_in(_by_id[Entity.CONTACT], "ids", ids)
-    return {row[0]: (row[1], ContactFragments(*row[2:])) for row in rows}
+    return {row[0]: (row[1], ContactParts(*row[2:])) for row in rows}
 
 
-def company_fragments_of(session: Session, ids: Sequence[int]) -> dict[int, CompanyFragments]:
+def company_fragments_of(session: Session, ids: Sequence[int]) -> dict[int, CompanyParts]:
     rows = session.all_in(_by_id[Entity.COMPANY], "ids", ids)
-    return {row[0]: CompanyFragments(*row[1:]) for row in rows}
+    return {row[0]: CompanyParts(*row[1:]) for row in rows}
 
 
 def rows_of(session: Session, entity: Entity, ids: Sequence[int]) -> dict[int, dict[tuple[int, str], Row]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from firmograph.directory.company_json import company_fragments
+from firmograph.directory.company_json import encode_company
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.merging.companies import CompanyBatch, merged_company
 from firmograph.ingest.merging.contacts import ContactBatch
@@ -65,7 +65,7 @@ class CompanyUpgrade(CompanyBatch):
             added += [(key, number) for key in self._keys.missing(held)]
             self._remake_rows(held)
             held.record = merged_company(held.rows, self._source_names)
-            held.fragments = company_fragments(held.record)
+            held.fragments = encode_company(held.record)
             held.settle_rows(stored)
             held.changed = True
             if not in_time():

@@ -14,7 +14,7 @@ from typing import Any
 
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.plain_text import plain_text
-from firmograph.directory.normalise.written_dates import Order, is_in_numbers, order_shown
+from firmograph.directory.normalise.written_dates import Order, date_order, is_numeric_date
 from firmograph.ingest.reading.readers import Reading, RowFile, open_rows
 from firmograph.kit.errors import Refused
 
@@ -36,7 +36,7 @@ class DateOrders:
 
     def iso(self, place: int, text: str) -> str:
         """The date of a cell in the form that does not depend on its column, if its column says how to read it."""
-        if not is_in_numbers(text):
+        if not is_numeric_date(text):
             return text
         return normalise_date(text, self.of(place)) or text
 
@@ -73,7 +73,7 @@ def _texts(rows: Cells, place: int) -> Iterable[str]:
 def _decided(texts: Iterable[str]) -> Order | None:
     """What the first rows agree on; the first of the others that shows an order where these show none."""
     each = iter(texts)
-    shown = {order for text in islice(each, _FIRST_ROWS) if (order := order_shown(text))}
+    shown = {order for text in islice(each, _FIRST_ROWS) if (order := date_order(text))}
     if not shown:
-        return next((order for text in each if (order := order_shown(text))), None)
+        return next((order for text in each if (order := date_order(text))), None)
     return shown.pop() if len(shown) == 1 else None

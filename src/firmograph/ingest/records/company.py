@@ -5,7 +5,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from firmograph.directory.bands import revenue_range, size_count
+from firmograph.directory.bands import parse_revenue, parse_size
 from firmograph.directory.company_names import company_key
 from firmograph.directory.industries import normalise_industry
 from firmograph.directory.names import fold
@@ -85,7 +85,7 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
         company_offering=text(row.company_offering),
         company_type=notes.read("companyType", row.company_type, _company_type),
         year_founded=notes.read("yearFounded", row.year_founded, year),
-        employee_count=notes.read("employeeCount", row.employee_count, size_count),
+        employee_count=notes.read("employeeCount", row.employee_count, parse_size),
         industry=industry,
         sub_industry=sub_industry,
         additional_industries=_additional(row, industry, sub_industry),
@@ -101,7 +101,7 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
         additional_locations=_places(row, notes),
         social_links=_links(row, notes),
         linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
-        revenue_range=notes.read("revenueRange", row.revenue_range, revenue_range),
+        revenue_range=notes.read("revenueRange", row.revenue_range, parse_revenue),
         funding=_funding(row.funding, notes) if row.funding else None,
         technologies=items(row.technologies),
         popularity_tier=notes.read("popularityTier", row.popularity_tier, _tier),

@@ -5,9 +5,9 @@ from functools import lru_cache
 from firmograph.directory.normalise.gazetteer import subdivisions
 from firmograph.directory.normalise.locations import (
     country_code,
-    country_code_among_places,
     is_eu,
     normalise_location,
+    unambiguous_country_code,
 )
 from firmograph.directory.records import Location
 from firmograph.ingest.reading.inputs import LocationInput
@@ -94,9 +94,7 @@ def _parts_of(value: str) -> _PlaceTexts:
     `San Francisco, CA` names no country: a code that a state of the US shares with a country tells neither.
     """
     parts = [part for given in value.split(",") if (part := line(given))][:5]
-    named = (
-        parts and country_code_among_places(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
-    )
+    named = parts and unambiguous_country_code(parts[-1]) and not (len(parts) == 2 and _is_us_state(parts[1]))
     country = parts.pop() if named else None
     city = parts[0] if parts else None
     state = parts[-1] if len(parts) > 1 else None

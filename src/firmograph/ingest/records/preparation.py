@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from firmograph.directory.company_json import company_fragments
-from firmograph.directory.contact_json import contact_fragments
+from firmograph.directory.company_json import encode_company
+from firmograph.directory.contact_json import encode_contact
 from firmograph.directory.identity import Digests
-from firmograph.directory.names import full_name_key, held_blocks
+from firmograph.directory.names import full_name_key, stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.directory.records import Company, CompanyRef, Contact
@@ -171,8 +171,8 @@ class Preparer:
             first,
             last,
             employer,
-            contact_fragments(record),
-            held_blocks(first, last),
+            encode_contact(record),
+            stored_blocking_keys(first, last),
             hashlib.blake2b(body, digest_size=8).digest(),
             notes.marks,
             notes.typed,
@@ -229,7 +229,7 @@ class Preparer:
             body,
             own,
             self._digests.company_source(self._source, source_id) if source_id else None,
-            company_fragments(record),
+            encode_company(record),
         )
 
 

@@ -6,8 +6,8 @@ bytes only; the whole record stays bytes (`row`) and is decoded by the few who n
 
 import msgspec
 
-from firmograph.directory.company_json import CompanyFragments
-from firmograph.directory.contact_json import ContactFragments
+from firmograph.directory.company_json import CompanyParts
+from firmograph.directory.contact_json import ContactParts
 from firmograph.ingest.records.unread import Values
 
 
@@ -60,9 +60,9 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     first_name: str
     last_name: str
     employer: NamedCompany | None
-    fragments: ContactFragments
+    fragments: ContactParts
     blocks: list[str]
-    """The name blocks under which the contact is found at its employer (`directory.names.held_blocks`)."""
+    """The name blocks under which the contact is found at its employer (`directory.names.stored_blocking_keys`)."""
     former_version: bytes = b""
     """The digest of the same row before marks and stated types were part of it; rows stored then have it."""
     marks: dict[str, bool] = {}
@@ -88,7 +88,7 @@ class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
     own: NamedCompany
     """Its own name, domain and LinkedIn slug with their digests, as another row would name it."""
     source_digest: bytes | None
-    fragments: CompanyFragments
+    fragments: CompanyParts
     """As if it had no competitors; the writer, who knows the other records, makes them anew where it has."""
 
 

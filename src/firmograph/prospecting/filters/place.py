@@ -12,7 +12,7 @@ from functools import cache
 
 from msgspec import UNSET
 
-from firmograph.directory.normalise.gazetteer import CONTINENTS, fold, subdivisions
+from firmograph.directory.normalise.gazetteer import CONTINENTS, fold_label, subdivisions
 from firmograph.directory.normalise.gazetteer import countries as known_countries
 from firmograph.directory.normalise.locations import country_code
 from firmograph.prospecting.engines import fields
@@ -120,7 +120,7 @@ def _within(codes: frozenset[str]) -> Criterion:
 def state(country: str | None, text: str) -> Criterion:
     """Match a state of a country; without a country, a state with this name or code in any country."""
     if country is None:
-        known = _states_of_any_country().get(fold(text), ())
+        known = _states_of_any_country().get(fold_label(text), ())
         named = whole(text)
         unknown = (f"{code}-{named}" for code in known_countries().names) if named else ()
         return any_term(fields.STATE, [*known, *unknown])
@@ -148,7 +148,7 @@ def _states_of_any_country() -> dict[str, tuple[str, ...]]:
         for name, each_state in known.names():
             found.setdefault(name, {})[f"{country}-{each_state.code}"] = None
         for code in known.by_code:
-            for name in (fold(code), fold(f"{country}-{code}")):
+            for name in (fold_label(code), fold_label(f"{country}-{code}")):
                 found.setdefault(name, {})[f"{country}-{code}"] = None
     return {name: tuple(states) for name, states in found.items()}
 

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from firmograph.database.connection import Database, Session
-from firmograph.directory.company_json import company_record
-from firmograph.directory.contact_json import contact_record
+from firmograph.directory.company_json import decode_company
+from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.records import Company, Contact, Location
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
@@ -148,11 +148,11 @@ def _entries(
 
 
 def _company_entry(record: store.StoredCompany, activity: Activity) -> Entry:
-    return company_entry(record.number, company_record(record.fragments), activity)
+    return company_entry(record.number, decode_company(record.fragments), activity)
 
 
 def _contact_entry(record: store.StoredContact, activity: Activity) -> Entry:
-    return contact_entry(record.number, record.company, contact_record(record.fragments), activity)
+    return contact_entry(record.number, record.company, decode_contact(record.fragments), activity)
 
 
 def _removed(numbers: list[int], entries: list[Entry]) -> list[int]:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from firmograph.database.connection import Row, Session
-from firmograph.directory.company_json import CompanyFragments
-from firmograph.directory.contact_json import ContactFragments
+from firmograph.directory.company_json import CompanyParts
+from firmograph.directory.contact_json import ContactParts
 from firmograph.directory.tables import changes, companies, contacts, installation
 from firmograph.security.record_ids import Entity
 
@@ -59,12 +59,12 @@ class ChangedRecords(NamedTuple):
 class StoredContact(NamedTuple):
     number: int
     company: int | None
-    fragments: ContactFragments
+    fragments: ContactParts
 
 
 class StoredCompany(NamedTuple):
     number: int
-    fragments: CompanyFragments
+    fragments: CompanyParts
 
 
 NO_LIMIT = 2**62
@@ -164,8 +164,8 @@ def companies_after(session: Session, number: int, limit: int) -> list[StoredCom
 
 
 def _contact(row: Row) -> StoredContact:
-    return StoredContact(row[0], row[1], ContactFragments(*row[2:]))
+    return StoredContact(row[0], row[1], ContactParts(*row[2:]))
 
 
 def _company(row: Row) -> StoredCompany:
-    return StoredCompany(row[0], CompanyFragments(*row[1:]))
+    return StoredCompany(row[0], CompanyParts(*row[1:]))

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.directory.previews import Shown
+from firmograph.directory.previews import ResponsePart
 from firmograph.webhooks.subscriptions.shapes import Count, Id, Moment, OffsetPagination
 from firmograph.webhooks.types import StatusName
 
@@ -31,7 +31,7 @@ class AuditStatsQuery(_Query):
     pass
 
 
-class AuditLog(Shown, kw_only=True):
+class AuditLog(ResponsePart, kw_only=True):
     """Attempt, test, or withheld or cancelled delivery without `statusCode`."""
 
     id: Annotated[str, Meta(description="24 hexadecimal digits")]
@@ -68,12 +68,12 @@ class AuditLog(Shown, kw_only=True):
     is_test: Annotated[bool, Meta(description="Whether it was a requested test; statistics exclude tests")]
 
 
-class AuditLogs(Shown, kw_only=True):
+class AuditLogs(ResponsePart, kw_only=True):
     data: Annotated[list[AuditLog], Meta(max_length=100)]
     pagination: OffsetPagination
 
 
-class AuditStats(Shown, kw_only=True):
+class AuditStats(ResponsePart, kw_only=True):
     """Counts of the stored attempts, tests excluded."""
 
     total: Annotated[int, Meta(ge=0, description="Sum of `success`, `failed` and `permanentFailure`")]

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, get_args, get_type_hints
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.directory.previews import Shown
+from firmograph.directory.previews import ResponsePart
 from firmograph.security.record_ids import Entity
 from firmograph.signals.answers import Day, SignalsOfCompany
 from firmograph.signals.types import COMPANY_TYPES
@@ -26,11 +26,11 @@ PayloadId = Annotated[
 Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"format": "date-time"})]
 
 
-class Billing(Shown):
+class Billing(ResponsePart):
     credits_charged: Annotated[int, Meta(ge=0, description="0 if the account had already paid for the event")]
 
 
-class Payload(Shown):
+class Payload(ResponsePart):
     """Envelope around the `data` of a signal delivery."""
 
     id: PayloadId
@@ -42,12 +42,12 @@ class Payload(Shown):
     billing: Billing
 
 
-class NumberedDepartment(Shown):
+class NumberedDepartment(ResponsePart):
     id: Annotated[int, Meta(description="Constant")]
     value: str
 
 
-class PromotionData(Shown, kw_only=True):
+class PromotionData(ResponsePart, kw_only=True):
     """Data of a promotion, with numeric ids and a list of departments."""
 
     person_id: Annotated[int, Meta(description="Legacy number of the contact")]
@@ -66,12 +66,12 @@ class CompanyChangeData(PromotionData, kw_only=True):
     current_seniority_label: str
 
 
-class RemovedDatapoint(Shown):
+class RemovedDatapoint(ResponsePart):
     datapoint_id: Annotated[str, Meta(description="The e-mail address or phone number")]
     datapoint_type: Literal["email", "phone"]
 
 
-class OptOutPayload(Shown):
+class OptOutPayload(ResponsePart):
     """Opt-out of a person; recipients must remove the listed data points."""
 
     contact_id: str
@@ -106,7 +106,7 @@ class OptOutPayload(Shown):
     ) = UNSET
 
 
-class Acknowledgement(Shown):
+class Acknowledgement(ResponsePart):
     """Expected response body of a receiver."""
 
     received: Literal[True]

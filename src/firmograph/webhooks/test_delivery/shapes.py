@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from firmograph.directory.previews import Shown
+from firmograph.directory.previews import ResponsePart
 from firmograph.webhooks.subscriptions.shapes import Kind, Moment
 
 Mode = Literal["direct", "kafka", "full"]
@@ -21,7 +21,7 @@ class DeliveryTestQuery(msgspec.Struct, forbid_unknown_fields=True, omit_default
     ] = "full"
 
 
-class FlowCheck(Shown, kw_only=True):
+class FlowCheck(ResponsePart, kw_only=True):
     """Receiver's reaction."""
 
     success: Annotated[bool, Meta(description="Whether it accepted the delivery within 10 seconds")]
@@ -29,7 +29,7 @@ class FlowCheck(Shown, kw_only=True):
     duration_ms: Annotated[int, Meta(ge=0)]
 
 
-class TestPayload(Shown, kw_only=True):
+class TestPayload(ResponsePart, kw_only=True):
     """Sample that was sent, or would be."""
 
     __test__ = False
@@ -39,7 +39,7 @@ class TestPayload(Shown, kw_only=True):
     data: Annotated[Any, Meta(description="Sample data", extra_json_schema={"type": "object"})]
 
 
-class DeliveryTest(Shown, kw_only=True):
+class DeliveryTest(ResponsePart, kw_only=True):
     """Result of a subscription test."""
 
     subscription_id: str
