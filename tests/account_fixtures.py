@@ -1,4 +1,4 @@
-"""Accounts on a real database, with a clock that stands still."""
+"""Accounts on a real database, with a fixed clock."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ PLANS = load_plans()
 
 
 class World:
-    """Everything of the room over one database; `reopen` is what a new process sees."""
+    """All billing and account services over one database; `reopen` gives what a new process sees."""
 
     def __init__(self, folder: Path, *, repeat_reveal_days: int = 0) -> None:
         self.url = database_fixtures.fresh(folder, "accounts")
@@ -46,7 +46,7 @@ class World:
         database_fixtures.drop(self.url)
 
     def caller(self, name: str = "Acme", *, plan: str = "unlimited", credits: int = 0) -> Caller:
-        """A new account with credits, as a caller."""
+        """Return a new account with credits, as a caller."""
         account = self.accounts.create(name, plan, credits)
         return Caller(account.id, self.plans.named(plan), "names")
 

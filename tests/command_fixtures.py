@@ -1,6 +1,6 @@
-"""The command line run in this process: what it says and does, without the second that another process takes to start.
+"""The command line in this process, without the second that another process takes to start.
 
-That a command does the same as a process of its own, one test of each shows with `server_fixtures.Command`.
+For each command, one test with `server_fixtures.Command` shows that a process of its own does the same.
 """
 
 import os
@@ -16,7 +16,7 @@ from server_fixtures import Command
 
 
 class InProcess(Command):
-    """Commands in this process, with a folder and an environment as another one would have; `start` starts one."""
+    """Commands in this process with a folder and environment; `start` starts a process."""
 
     def __call__(self, *arguments: str, **environment: str) -> "CompletedProcess[str]":
         out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
@@ -28,14 +28,14 @@ class InProcess(Command):
             for name, value in given.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["firmograph", *arguments])
-            # logs are set up for a whole process, and this one goes on
+            # logging is configured for a whole process, and this one continues
             patch.setattr(logs, "set_up_logs", lambda level: None)
-            code = _ended()
+            code = _outcome()
         out_text, err_text = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
         return CompletedProcess(arguments, code, out_text, err_text)
 
 
-def _ended() -> int:
+def _outcome() -> int:
     try:
         main.run()
     except SystemExit as ended:

@@ -1,8 +1,8 @@
-"""Fixtures of most tests: a fresh database, a keyring, a set clock, a served application.
+"""Fixtures of most tests: a fresh database, a keyring, a fixed clock, a served application.
 
-The suite runs on SQLite and on PostgreSQL. A test that reaches no database behaves alike on both, so modules of such
-tests are marked `no_database` and left out on PostgreSQL; every other test runs on both. The mark is proven: each run
-on SQLite executes marked tests under `database_guard.py`, which fails a test that uses a database, or starts a process
+The suite runs on SQLite and on PostgreSQL. A test that uses no database behaves alike on both, so modules of such
+tests are marked `no_database` and skipped on PostgreSQL; every other test runs on both. The mark is verified: each run
+on SQLite executes marked tests under `database_guard.py`, which fails a test that uses a database or starts a process
 that could. To find out whether a module may be marked, mark it and run it.
 """
 
@@ -36,7 +36,7 @@ settings.register_profile(
     "repeatable",
     derandomize=True,
     deadline=None,
-    # examples may share what a fixture made, where they leave it as it was
+    # examples may share a fixture's result that they do not change
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.register_profile("explore", settings.get_profile("repeatable"), derandomize=False, print_blob=True)
@@ -54,7 +54,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out tests of a database that this run is not on, and on PostgreSQL tests that reach none."""
+    """Leave out tests of the database that this run does not use, and on PostgreSQL tests that use none."""
     left_out = {OTHER_KIND} if database_fixtures.EMBEDDED else {OTHER_KIND, "no_database"}
     others = [item for item in items if any(mark.name in left_out for mark in item.iter_markers())]
     if others:
@@ -75,7 +75,7 @@ def pytest_runtest_call(item):
 
 
 def pytest_collection_finish():
-    """Look for garbage seldom, and not among the modules and tests: it took a third of the time of most tests."""
+    """Collect garbage rarely and freeze modules and tests: collection took a third of the time of most tests."""
     gc.collect()
     gc.freeze()
     reduce_gc_frequency()
@@ -86,7 +86,7 @@ def pytest_sessionfinish():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say in one line what was skipped for the same reason, such as a service that is not installed."""
+    """Print one line for tests skipped for the same reason, such as a missing service."""
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
     for reason, count in reasons.items():
@@ -95,7 +95,10 @@ def pytest_terminal_summary(terminalreporter):
 
 @pytest.fixture
 def database_url(tmp_path, monkeypatch) -> Iterator[str]:
-    """A database with nothing but its schema. The current folder, where PostgreSQL's companions lie, is the test's."""
+    """Return the URL of a database with the schema alone.
+
+    The current folder, which holds PostgreSQL's companion files, is the test's.
+    """
     monkeypatch.chdir(tmp_path)
     url = database_fixtures.fresh(tmp_path)
     yield url
@@ -104,7 +107,7 @@ def database_url(tmp_path, monkeypatch) -> Iterator[str]:
 
 @pytest.fixture
 def database_file(database_url) -> Path:
-    """The file of this test's database; for tests that are marked `sqlite`."""
+    """Return the file of this test's database, for tests marked `sqlite`."""
     return Path(Database(database_url).path)
 
 
@@ -117,7 +120,7 @@ def database(database_url):
 
 @pytest.fixture
 def empty(tmp_path):
-    """A database without a schema."""
+    """Return a database without a schema."""
     database = Database(database_fixtures.empty(tmp_path))
     yield database
     database.close()
@@ -136,7 +139,7 @@ def clock() -> SetClock:
 
 @pytest.fixture
 def make_service(database, keyring, clock):
-    """Makes the application with the settings given, on this test's database."""
+    """Return a function that makes the application with given settings, on this test's database."""
     entered = []
 
     def make(*, background: bool = False, **settings: object) -> Service:
@@ -163,7 +166,7 @@ def command(tmp_path, database_url) -> Command:
 
 @pytest.fixture
 def start_program():
-    """Starts a program that is given as text, with its arguments; it ends with the test at the latest."""
+    """Return a function that starts a program text with arguments; it ends with the test at the latest."""
     started = []
 
     def start(program, *arguments):
@@ -179,7 +182,7 @@ def start_program():
 
 @pytest.fixture
 def server(command):
-    """A served, empty database; a real process on a free port of the loopback."""
+    """Return a served, empty database: a real process on a free port of the loopback interface."""
     server = Server(command, free_port())
     server.wait_until_ready()
     yield server

@@ -66,7 +66,7 @@ TODAY = datetime.now(UTC).date()
 
 
 def facts():
-    """Of each kind of facts some that show a signal."""
+    """Return a few facts of each kind that cause a signal."""
     months = [(date(2025, 1, 1) + timedelta(31 * n)).replace(day=1).isoformat() for n in range(6)]
     weeks = [date(2025, 1, 6) + timedelta(weeks=n) for n in range(14)]
     opened = [(day, n) for place, day in enumerate(weeks) for n in range(1 if place < 12 else 12)]
@@ -125,7 +125,7 @@ def load(command, folder, kind, rows):
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """A server with a few records and signals; `identifiers` find them."""
+    """Return a server with a few records and signals; `identifiers` find them."""
     folder = tmp_path_factory.mktemp("contract")
     command = InProcess(folder, database_fixtures.fresh(folder))
     load(command, folder, "companies", COMPANIES)
@@ -149,14 +149,14 @@ _names = map("Account {}".format, count())
 
 
 def new_account(server) -> tuple[str, str]:
-    """Name and key of a new account with an unlimited plan and credits enough."""
+    """Return name and key of a new account with an unlimited plan and enough credits."""
     name = next(_names)
     server.accounts.create(name, "unlimited", 1_000_000)
     return name, server.accounts.create_key(name).api_key
 
 
 def stored_identifiers(server) -> dict[str, list[str]]:
-    """Identifiers by which the records are found."""
+    """Return identifiers by which the records are found."""
     request = {"headers": {"api_key": new_account(server)[1]}, "timeout": 60}
 
     def ids(kind, items):
@@ -187,7 +187,7 @@ def stored_identifiers(server) -> dict[str, list[str]]:
 
 
 def subscribers(served, count):
-    """The key of each of so many new accounts with a webhook secret, and a subscription of its."""
+    """Return the key and a subscription of each of `count` new accounts with a webhook secret."""
     body = {
         "defaults": {"url": "https://hooks.test/", "entityType": "company", "signalTypes": ["allSignals"]},
         "subscriptions": [{"entityId": served.identifiers["companyIds"][0]}],

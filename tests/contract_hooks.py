@@ -1,7 +1,7 @@
-"""Hooks of Schemathesis: values of this API's own formats, stored records in requests, and consistent filters.
+"""Hooks of Schemathesis: valid formats, stored records in requests, and consistent filters.
 
-Requests that fit the document are brought in line with what it cannot express about prospecting, so that all of them
-should be accepted; those that do not fit stay as they are. What is null stays null, except where a value is needed.
+Requests that fit the document are adjusted to the rules of prospecting that it cannot express, so that all of them
+should be accepted; invalid ones are left as they are. null stays null, except where a value is required.
 """
 
 import copy
@@ -30,12 +30,12 @@ LABELS = [f"n{number}" for number in range(8)]
 
 
 def _filled(text: str, longest: int) -> list[str]:
-    """The text, and the text continued to the greatest length of its format and to one less."""
+    """Return the text, and the text extended to the maximum length of its format and to one less."""
     return [text, text.ljust(longest - 1, "a"), text.ljust(longest, "a")]
 
 
 class Choice(st.SearchStrategy[str]):
-    """One of some values; a filter that refuses all of them is found out at once.
+    """A strategy over fixed values that notices at once a filter rejecting all of them.
 
     Schemathesis asks each format for texts of many lengths, most of which are impossible. Hypothesis draws hundreds
     of values before it gives up on one, which took most of the time of these tests.
@@ -58,7 +58,7 @@ class Choice(st.SearchStrategy[str]):
 
 
 def register_formats() -> None:
-    """Register values of this API's formats, some of greatest length among them; call it once `STORED` is set."""
+    """Register values of this API's formats, some of maximum length; call it once `STORED` is set."""
     domains = [f"{label}.{suffix}" for label in LABELS for suffix in ("com", "test", "co.uk", "de")]
     pages = [f"https://www.{domain}/about?x=1" for domain in domains[:8]]
     people = [f"https://www.linkedin.com/in/{label}" for label in LABELS]
@@ -70,9 +70,9 @@ def register_formats() -> None:
         "linkedin-url": [*people, *_filled(f"{people[0]}?x=", 1024), *STORED["linkedinUrls"]],
         "linkedin-company-url": [*companies, *_filled(f"{companies[0]}?x=", 1024)],
         "full-name": [f"{first} {last}" for first in LABELS for last in LABELS] + _filled("Ann A", 256),
-        # of no network: tests of subscriptions send to it
+        # reserved for documentation: tests of subscriptions send to it
         "webhook-url": [*hooks, *_filled(hooks[1], 2048)],
-        # every 50 days; signals are not asked for from a day that is still to come
+        # every 50 days; signals cannot be requested from a future day
         "date": [(date(1970, 1, 1) + timedelta(50 * number)).isoformat() for number in range(408)],
     }
     for name, values in formats.items():
@@ -84,7 +84,7 @@ _SUBSCRIPTION = re.compile(r"[0-9a-fA-F]{24}\Z")
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Requests that fit the document have whole numbers as clients write them; prospecting ones also fit together."""
+    """Write whole numbers as clients do in valid requests, and make prospecting filters consistent."""
     mode = case.meta and case.meta.generation.mode
     if mode and mode.is_positive and isinstance(case.body, dict):
         case.body = _plain(case.body)
@@ -95,7 +95,7 @@ def before_call(context, case, kwargs):
 
 
 class Rotation:
-    """One account after the other, as each may call a hundred times a minute, mostly for its own subscription."""
+    """One account after another: each may call a hundred times a minute, mostly for its own subscription."""
 
     callers: Iterator[tuple[str, str]]
 
@@ -112,7 +112,7 @@ class Rotation:
 
 @contextmanager
 def rotation(callers: Sequence[tuple[str, str]]) -> Iterator[None]:
-    """Let these call by turns, each given as key and subscription; without any, calls keep the header they have."""
+    """Let accounts call by turns, each given as key and subscription; without any, calls keep their header."""
     if callers:
         Rotation.callers = chain.from_iterable(repeat(one, 90) for one in callers)
         schemathesis.auth(refresh_interval=None)(Rotation)
@@ -130,7 +130,7 @@ def filter_query(context, query):
 
 @schemathesis.hook
 def map_body(context, body):
-    """Every other well-formed id becomes the id of a stored record; what is malformed stays so."""
+    """Replace every other well-formed id by the id of a stored record; leave malformed ones."""
     if not isinstance(body, dict):
         return body
     path = context.operation.path
@@ -143,7 +143,7 @@ def map_body(context, body):
 
 
 def _subscribed(body: dict[str, object]) -> dict[str, object]:
-    """Every other item is of a stored company; what is changed are companies' subscriptions."""
+    """Make every other item a stored company; changed subscriptions are those of companies."""
     ids = STORED["companyIds"]
     for item in body.get("subscriptions", ())[::2]:
         id = ids[len(item["entityId"]) % len(ids)]
@@ -158,7 +158,7 @@ def _known(kind: str, place: int, text: object) -> object:
 
 
 def _legacy_signals(body: dict[str, object], kind: str) -> dict[str, object]:
-    """Legacy numbers of stored records, and no key of the caller's for two items; what is malformed stays so."""
+    """Return legacy numbers of stored records, two items without the caller's key; leave malformed ones."""
     if isinstance(ids := body.get(kind), list) and STORED.get(f"legacy {kind}"):
         stored = STORED[f"legacy {kind}"]
         known = [stored[id % len(stored)] if type(id) is int and 0 <= id < 2**53 else id for id in ids]
@@ -194,19 +194,19 @@ def _consistent(path: str, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _has(value: dict[str, Any], *names: str) -> bool:
-    """Whether all of these are there and not null."""
+    """Return whether all of these are present and not null."""
     return all(value.get(name) is not None for name in names)
 
 
 def _object(value: dict[str, Any], name: str) -> dict[str, Any]:
-    """The object under a name, made where there is none."""
+    """Return the object under a name; create it if missing."""
     if not _has(value, name):
         value[name] = {}
     return value[name]
 
 
 def _plain(value: Any) -> Any:
-    """Whole numbers written without a point, as any client writes them: `30`, where the generator also has `30.0`."""
+    """Write whole numbers without a point, as any client does: `30`, where the generator also has `30.0`."""
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Databases of tests: SQLite files, or databases of a PostgreSQL server of this process's own.
+"""Databases of tests: SQLite files, or databases of a PostgreSQL server of this process.
 
-FIRMOGRAPH_TEST_DATABASE says which: `sqlite`, the default, or `postgresql`.
+FIRMOGRAPH_TEST_DATABASE chooses: `sqlite`, the default, or `postgresql`.
 """
 
 import os
@@ -24,7 +24,7 @@ from services import postgresql
 KIND: Final = os.environ.get("FIRMOGRAPH_TEST_DATABASE", "sqlite")
 EMBEDDED: Final = KIND == "sqlite"
 
-# as of PostgreSQL's: no test cuts the power, and most of the time of a commit is that of the disk
+# as in PostgreSQL: no test cuts the power, and the disk took most of the time of a commit
 sqlite._PRAGMAS = tuple(
     pragma.replace("synchronous = FULL", "synchronous = OFF") for pragma in sqlite._PRAGMAS
 )
@@ -34,7 +34,10 @@ _ends: list[Callable[[], None]] = []
 
 
 def fresh(folder: Path, name: str = "firmograph") -> str:
-    """The URL of a new database with nothing but its schema. A file lies in this folder; drop what is not a file."""
+    """Return the URL of a new database with the schema alone.
+
+    A SQLite file is created in this folder; drop other databases after use.
+    """
     if not EMBEDDED:
         return _copied(_prepared(), name)
     url = _file(folder, name)
@@ -43,12 +46,12 @@ def fresh(folder: Path, name: str = "firmograph") -> str:
 
 
 def empty(folder: Path, name: str = "empty") -> str:
-    """The URL of a new database without a schema."""
+    """Return the URL of a new database without a schema."""
     return _file(folder, name) if EMBEDDED else _server().create(_unique(name))
 
 
 def copy(url: str, folder: Path, name: str = "firmograph") -> str:
-    """The URL of a copy of a database that nobody writes to; a server cuts off who still has it open."""
+    """Return the URL of a copy of a database that nobody writes to; a server cuts off remaining connections."""
     if not EMBEDDED:
         _server().cut_off(_name(url))
         return _copied(url, name)
@@ -63,13 +66,13 @@ def copy(url: str, folder: Path, name: str = "firmograph") -> str:
 
 
 def drop(url: str) -> None:
-    """Cut off whoever is still connected, and free the space; a file goes with its folder."""
+    """Cut off remaining connections and free the space; a file is deleted with its folder."""
     if not EMBEDDED:
         _server().drop(_name(url))
 
 
 def content(database: Database) -> bytes:
-    """Everything that its tables hold, and of a file every byte."""
+    """Return the content of all tables, and of a file every byte."""
     session = database.session()
     if EMBEDDED:
         session.raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -81,7 +84,7 @@ def content(database: Database) -> bytes:
 
 
 def end() -> None:
-    """End the server, when one was started."""
+    """End the server if one was started."""
     while _ends:
         _ends.pop()()
 
@@ -104,7 +107,7 @@ def _unique(name: str) -> str:
 
 @cache
 def _prepared() -> str:
-    """One that is copied, as migrating takes longer; in a folder that no test has."""
+    """Return a prepared database to copy, as migration takes longer; its folder belongs to no test."""
     folder = TemporaryDirectory(prefix="firmograph-prepared-")
     _ends.append(folder.cleanup)
     database = Database(empty(Path(folder.name), "prepared"))

@@ -1,4 +1,4 @@
-"""Guard that proves of tests marked `no_database` that they reach no database."""
+"""Guard that fails tests marked `no_database` if they use one."""
 
 import multiprocessing.process
 import os
@@ -26,15 +26,15 @@ _WAYS = (
 
 
 def guarded(item: pytest.Item) -> AbstractContextManager[None]:
-    """Refuse every way to a database while a phase of a test runs that is marked `no_database`."""
+    """Refuse every way to a database while a phase of a test marked `no_database` runs."""
     return _no_database() if item.get_closest_marker("no_database") else nullcontext()
 
 
 @contextmanager
 def _no_database() -> Iterator[None]:
-    """Refuse every way to a database, and fail at the end if the code under test went on after a refusal.
+    """Refuse every way to a database, and fail at the end if the code under test continued after a refusal.
 
-    Threads that run already, such as those of an application that other tests share, are not guarded.
+    Running threads, such as those of an application that other tests share, are not guarded.
     """
     refused: list[str] = []
     earlier = set(threading.enumerate()) - {threading.current_thread()}

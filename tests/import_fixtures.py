@@ -1,4 +1,4 @@
-"""A file of every kind of import, each of which shows signals where it can, and a database that they go into."""
+"""A file of every kind of import with signals where possible, and a target database."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ Run = Callable[..., Result]
 
 
 class Prepared(NamedTuple):
-    """A database that holds companies and a person; `run` imports into it."""
+    """A database with companies and a person; `run` imports into it."""
 
     database: Database
     run: Run
@@ -89,7 +89,7 @@ def _files(folder: Path) -> dict[str, Path]:
 def subscribe(
     database: Database, account_id: int, entity: Entity, number: int, *types: str, token: str = ""
 ) -> None:
-    """To signals from now on."""
+    """Subscribe to signals from now on."""
     with database.write(account_scope(account_id)) as session:
         new = NewSubscription(
             token or f"{account_id:08x}{entity:08x}{number:08x}",

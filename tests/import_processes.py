@@ -1,4 +1,4 @@
-"""Imports in a process of their own that halt at a moment of the test's choice: what happens meanwhile is no race."""
+"""Imports in separate processes that halt at a chosen moment, so that tests have no races."""
 
 import subprocess
 import sys
@@ -42,10 +42,10 @@ run()
 
 
 class Halting:
-    """`firmograph import contacts FILE --json` in small commits, prepared by a process of its own."""
+    """`firmograph import contacts FILE --json` in small commits, prepared by a separate process."""
 
     def __init__(self, command: Command, file: str, at: int, rows: int = 100) -> None:
-        """Commits have so many rows at most. Halts just before the first one at 1, just after it at 2, and so on."""
+        """Limit commits to `rows`. Halt just before the first one at 1, just after it at 2, and so on."""
         with tempfile.NamedTemporaryFile(dir=command.folder, suffix=".errors", delete=False) as errors:
             self._errors = Path(errors.name)
             self.process = subprocess.Popen(
@@ -63,7 +63,7 @@ class Halting:
 
     def __enter__(self) -> "Halting":
         assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "halted\n", self.told()
+        assert self.process.stdout.readline() == "halted\n", self.stderr()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -75,16 +75,16 @@ class Halting:
         self.process.stdin.write("\n")
         self.process.stdin.flush()
 
-    def told(self) -> str:
-        """What it wrote to stderr so far."""
+    def stderr(self) -> str:
+        """Return the process's stderr so far."""
         return self._errors.read_text()
 
-    def tells(self, what: str) -> None:
-        """Waits until it does."""
-        eventually(lambda: what in self.told(), what)
+    def wait_for_stderr(self, what: str) -> None:
+        """Wait until stderr contains the text."""
+        eventually(lambda: what in self.stderr(), what)
 
     def end(self) -> str:
-        """Waits for it to end well; what it wrote to stdout since it halted."""
+        """Wait until it ends with success; return its stdout since it halted."""
         out, _ = self.process.communicate(timeout=300)
-        assert self.process.returncode == 0, self.told()
+        assert self.process.returncode == 0, self.stderr()
         return out

@@ -1,4 +1,4 @@
-"""Waiting for the search index of a server in this process."""
+"""Waits for the search index of a server in this process."""
 
 import time
 
@@ -6,7 +6,7 @@ from firmograph.prospecting.indexing.active_engine import SearchIndex
 
 
 def is_applied(index: SearchIndex, sequence: int, seconds: float) -> bool:
-    """Wait until the engine in service has applied a position. Returns False if it has not in time."""
+    """Wait until the engine in service has applied a position. Return False on timeout."""
     deadline = time.monotonic() + seconds
     while index.state != "ready" or index.applied < sequence:
         if time.monotonic() >= deadline:

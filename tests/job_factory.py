@@ -1,4 +1,4 @@
-"""Job postings for tests: files of them, and what their import leaves behind."""
+"""Job postings for tests: files of them, and the result of their import."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ MONDAY = date(2025, 1, 6)
 
 
 def on(week: int, day: int = 0) -> str:
-    """A day of a week: 0 its Monday, 6 its Sunday."""
+    """Return a day of a week: 0 its Monday, 6 its Sunday."""
     return (MONDAY + timedelta(weeks=week - 1, days=day)).isoformat()
 
 
@@ -31,7 +31,7 @@ def job(company: str, number: int | str, opened: str, **fields: str | None) -> d
 def weekly(
     company: str, counts: Sequence[int], first_week: int = 1, prefix: str = "", **fields: str
 ) -> list[dict[str, object]]:
-    """So many postings in each of some consecutive weeks."""
+    """Return `count` postings in each of some consecutive weeks."""
     return [
         job(company, f"{prefix}{week}-{number}", on(week, number % 5), **fields)
         for week, count in enumerate(counts, first_week)
@@ -72,8 +72,8 @@ def importer(database: Database, feed: JobsFeed, source: str = "board") -> FeedI
     return FeedImporter(database, SetClock(), feed, source)
 
 
-def held_surges(database: Database) -> list[tuple[int, int, str, str, dict[str, object]]]:
-    """Company, number of the type, day, detail and event of every signal."""
+def stored_surges(database: Database) -> list[tuple[int, int, str, str, dict[str, object]]]:
+    """Return company, number of the type, day, detail and event of every signal."""
     rows = database.session().raw.execute(
         "SELECT entity_id, type, day, detail, event FROM signals ORDER BY entity_id, type, day, detail"
     )
@@ -81,7 +81,7 @@ def held_surges(database: Database) -> list[tuple[int, int, str, str, dict[str, 
 
 
 def everything(database: Database) -> list[list[tuple[object, ...]]]:
-    """What an import of postings leaves in the database, but for the order of detection and the change sequence."""
+    """Return what an import of postings leaves in the database, except detection order and change sequence."""
     asked = (
         "SELECT * FROM job_postings ORDER BY company_id, source, posting_id",
         "SELECT * FROM job_weeks ORDER BY source, week",

@@ -1,4 +1,4 @@
-"""News for tests: rows, their import, and the signals that are held of them."""
+"""News for tests: rows, their import, and the resulting signals."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,8 +32,8 @@ def import_news(database: Database, folder: Path, rows: Sequence[Any]) -> FeedSu
     return summary
 
 
-def held_news(database: Database) -> list[tuple[int, str]]:
-    """The company and the title of each signal of news, sorted."""
+def stored_news(database: Database) -> list[tuple[int, str]]:
+    """Return the company and the title of each signal of news, sorted."""
     rows = (
         database.session().raw.execute("SELECT entity_id, event FROM signals WHERE detail <> ''").fetchall()
     )

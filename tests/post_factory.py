@@ -1,4 +1,4 @@
-"""Posts for tests: rows, their import, and the signals that are held of them."""
+"""Posts for tests: rows, their import, and the resulting signals."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ ACME = "https://www.linkedin.com/company/acme"
 
 
 def post(number: int = 1, **fields: Any) -> dict[str, Any]:
-    """A row that is a signal of Acme by what Jane Doe, its author, says."""
+    """Return a row that is a signal of Acme, said by its author Jane Doe."""
     return {
         "url": f"https://www.linkedin.com/feed/update/urn:li:activity:{7_000_000_000_000_000 + number}",
         "date": "2025-06-01",
@@ -68,18 +68,18 @@ def import_file(
     return Imported(summary, rejects)
 
 
-def held_posts(database: Database) -> list[tuple[int, dict[str, Any]]]:
-    """The company and the event of each post's signal, in the order of detection."""
+def stored_posts(database: Database) -> list[tuple[int, dict[str, Any]]]:
+    """Return the company and the event of each post's signal, in the order of detection."""
     rows = database.session().raw.execute("SELECT entity_id, event FROM signals WHERE type = 11 ORDER BY id")
     return [(row[0], msgspec.json.decode(bytes(row[1]))) for row in rows.fetchall()]
 
 
-def orphans(database: Database) -> int:
-    """How many notes of people are of signals that are gone."""
+def count_orphans(database: Database) -> int:
+    """Return how many notes of people belong to deleted signals."""
     statement = "SELECT count(*) FROM signal_people WHERE signal_id NOT IN (SELECT id FROM signals)"
     return int(database.session().raw.execute(statement).fetchone()[0])
 
 
-def holds(database: Database, text: str) -> bool:
-    """Whether a text stands anywhere in the database, whatever its case."""
+def database_contains(database: Database, text: str) -> bool:
+    """Return whether a text occurs anywhere in the database, ignoring case."""
     return text.lower().encode() in database_fixtures.content(database).lower()

@@ -35,7 +35,7 @@ def contact(
     day: str | None = None,
     **fields: object,
 ) -> Contact:
-    """A contact by what tests care for."""
+    """Return a contact with the fields that tests vary."""
     return Contact(
         first_name=first,
         last_name=last,

@@ -28,14 +28,14 @@ __all__ = ["Command", "Server", "Service", "eventually", "free_port"]
 PATIENCE_SECONDS = 180.0
 """How long tests wait for what must happen; only a machine that is very busy needs more than a few."""
 
-# a machine that is busy answers late, which no test is about; and a proxy of the environment is asked nothing
+# a busy machine answers late, which no test is about; a proxy of the environment must not be used
 for _waiting in ("connect", "read", "write", "pool"):
     setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, _waiting, PATIENCE_SECONDS)
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
 class Service:
-    """The whole application, called without a network; without the work of a worker, which may come at any moment."""
+    """The whole application, called without a network and without a worker's unpredictable work."""
 
     def __init__(
         self,
@@ -55,12 +55,12 @@ class Service:
         self.key = self.new_key("Acme", credits=1_000_000)
 
     def new_key(self, name: str, *, plan: str = "unlimited", credits: int = 0) -> str:
-        """The key of a new account."""
+        """Create an account and return its key."""
         self.accounts.create(name, plan, credits)
         return self.accounts.create_key(name).api_key
 
     def post(self, path: str, body: object, *, key: str | None = None, **headers: str) -> httpx.Response:
-        """POST a body as JSON, or as it is when it is bytes."""
+        """POST a body as JSON, or unchanged if it is bytes."""
         content = body if isinstance(body, bytes) else json.dumps(body)
         given = {"api_key": key or self.key, "content-type": "application/json", **headers}
         return self.client.post(path, content=content, headers=given)
@@ -70,7 +70,7 @@ class Service:
 
 
 class Command:
-    """The command line, run as a process of its own on a database, in a folder of the test's."""
+    """The command line as a process on a database, in a folder of the test."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
         self.folder = folder
@@ -123,7 +123,7 @@ class Server:
         raise AssertionError(f"the server did not start: {self.stop()}")
 
     def wait_until_searchable(self, sequence: int) -> None:
-        """Until the search index has applied this place of the change sequence."""
+        """Wait until the search index has applied this position of the change sequence."""
         give_up = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < give_up:
             search = httpx.get(f"{self.url}/health").json()["search"]
@@ -133,12 +133,12 @@ class Server:
         raise AssertionError(f"{sequence} cannot be found: {search}")
 
     def stop(self) -> str:
-        """Ends the server; what it wrote to stderr."""
+        """End the server and return its stderr."""
         self.process.send_signal(signal.SIGINT)
         return self.process.communicate(timeout=PATIENCE_SECONDS)[1]
 
     def exchange(self, raw: bytes) -> bytes:
-        """Sends bytes as they are, says that no more will come, and reads until the server closes."""
+        """Send bytes unchanged, shut down sending, and read until the server closes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS) as connection:
             connection.sendall(raw)
             received = b""
@@ -148,7 +148,7 @@ class Server:
 
 
 def eventually(true: Callable[[], object], what: str, seconds: float = PATIENCE_SECONDS) -> None:
-    """Looks again and again until it is true, which must be soon."""
+    """Poll until the condition is true, which must be soon."""
     give_up = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < give_up, what

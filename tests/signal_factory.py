@@ -1,4 +1,4 @@
-"""Signals put straight into a database, for tests of what finds records by them."""
+"""Signals inserted directly into a database, for tests of searches by signals."""
 
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
@@ -16,7 +16,7 @@ def put_detected(
     *given: tuple[int, str, str] | tuple[int, str, str, str],
     at: float = 0.0,
 ) -> int:
-    """Each given as number of the record, type, day, and detail where it has one; how many were not held yet."""
+    """Insert signals given as record number, type, day and optional detail; return how many were new."""
     found = [
         Detected(entity, number, type, f"{day} {detail}", day, HeadcountChange(1, 2, 100), "".join(detail))
         for number, type, day, *detail in given

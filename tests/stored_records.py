@@ -1,4 +1,4 @@
-"""What a database holds, for tests to compare."""
+"""The content of a database, for tests to compare."""
 
 from firmograph.database.connection import Database
 from firmograph.directory.company_json import CompanyParts, decode_company
@@ -6,23 +6,23 @@ from firmograph.directory.contact_json import ContactParts, decode_contact
 from firmograph.directory.records import Company, Contact
 
 
-def held_contacts(database: Database) -> dict[int, tuple[Contact, int | None]]:
-    """Each contact and the number of its employer."""
+def stored_contacts(database: Database) -> dict[int, tuple[Contact, int | None]]:
+    """Return each contact and the number of its employer."""
     rows = database.session().raw.execute("SELECT * FROM contacts ORDER BY id")
     return {row[0]: (decode_contact(ContactParts(*row[2:])), row[1]) for row in rows}
 
 
-def held_companies(database: Database) -> dict[int, Company]:
+def stored_companies(database: Database) -> dict[int, Company]:
     rows = database.session().raw.execute("SELECT * FROM companies ORDER BY id")
     return {row[0]: decode_company(CompanyParts(*row[1:])) for row in rows}
 
 
 def employers(database: Database) -> list[tuple[str | None, str | None]]:
-    """Each contact's last name and its employer's name, by last name."""
-    companies = held_companies(database)
+    """Return each contact's last name and its employer's name, by last name."""
+    companies = stored_companies(database)
     return sorted(
         (record.last_name, companies[company].name if company else None)
-        for record, company in held_contacts(database).values()
+        for record, company in stored_contacts(database).values()
     )
 
 
@@ -31,7 +31,7 @@ def head(database: Database) -> int:
 
 
 def change_count(database: Database) -> int:
-    """How many changes there were; commits that failed leave gaps in the sequence of a server."""
+    """Return how many changes were written; failed commits leave gaps in the sequence of a server."""
     return database.session().raw.execute("SELECT count(*) FROM changes").fetchone()[0]
 
 

@@ -1,4 +1,4 @@
-"""Suppression in tests of what imports bring: by the keys of the tests, and histories of it."""
+"""Suppression in tests of imports: with the tests' keys, and histories of it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def suppression_of(database: Database, clock: Clock) -> Suppression:
 
 
 def histories(rows: st.SearchStrategy[Any], people: Sequence[Person]) -> st.SearchStrategy[list[Any]]:
-    """Imports of some rows, suppressions, and their ends."""
+    """Generate imports of some rows, suppressions, and the ends of suppressions."""
     steps = st.one_of(
         st.tuples(st.just("import"), st.lists(rows, min_size=1, max_size=4)),
         st.tuples(st.sampled_from(["suppress", "lift"]), st.integers(0, len(people) - 1)),
@@ -35,7 +35,7 @@ def each_step(
     people: Sequence[Person],
     load: Callable[[list[Any]], object],
 ) -> Iterator[set[tuple[str, str]]]:
-    """Goes through a history; after each step, who is suppressed, as employer and first name. Then all is gone."""
+    """Run a history; after each step, yield the suppressed people as employer and first name. Erase all at the end."""
     suppression = suppression_of(database, clock)
     suppressed = set[int]()
     for what, which in steps:

@@ -1,7 +1,7 @@
-"""Schemathesis over the served OpenAPI document: every check, every phase, a fixed seed, on both databases.
+"""Schemathesis over the served OpenAPI document: every check and phase, a fixed seed, both databases.
 
-One test for each operation, so that processes that run side by side share them, and one for the sequences of calls of
-each group of operations. Schemathesis runs in this process and calls one server, which all tests of a process share;
+One test for each operation, so that parallel processes share them, and one for the sequences of calls of each
+group of operations. Schemathesis runs in this process and calls one server, which all tests of a process share;
 each test has accounts of its own. null is a positive case of every optional property, as the document says. No check
 is excluded. `contract_hooks.py` corrects generated prospecting requests, as a schema cannot express which filters go
 together. Two kinds of values are not generated, as no schema describes them: NUL characters, which every text of every
@@ -23,7 +23,7 @@ OPTIONS = {
     "checks": "all",
     "mode": "all",
     "seed": "20261121",
-    # one database is asked thoroughly, as what is answered is put together in the same way on both
+    # one database is tested thoroughly, as both assemble answers in the same way
     "max-examples": "15" if database_fixtures.EMBEDDED else "8",
     "generation-database": "none",
     "generation-allow-x00": "false",
@@ -113,7 +113,7 @@ CHARGED = {
 
 @pytest.fixture(scope="module")
 def schemathesis(served, tmp_path_factory):
-    """The command line of Schemathesis, in this process; imported here, as it takes a second."""
+    """Run the command line of Schemathesis in this process; it is imported here, as that takes a second."""
     from schemathesis import cli
 
     import contract_hooks
@@ -127,7 +127,7 @@ def schemathesis(served, tmp_path_factory):
 
 
 def check(schemathesis, served, phases, selected, callers=()):
-    """Call the selected operations by a new account, or by these, and return the name of the new one."""
+    """Call the selected operations by a new account, or by these accounts, and return the name of the new one."""
     import contract_hooks
 
     name, key = new_account(served)
@@ -141,7 +141,7 @@ def check(schemathesis, served, phases, selected, callers=()):
 
 
 def accepted(served, operation) -> int:
-    """How many calls of an operation the server accepted so far. None may have been limited: it tests nothing."""
+    """Return how many calls of an operation the server accepted. None may have been limited: it tests nothing."""
     counted = httpx.get(f"{served.url}/metrics", timeout=60).text
     assert 'status="429"' not in counted
     pattern = rf'^firmograph_requests_total{{endpoint="{operation}",status="2..".*}} (\d+)'
@@ -156,7 +156,7 @@ def test_every_operation_of_the_document_is_tested(served):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS + WEBHOOK_OPERATIONS)
-def test_an_operation_does_what_its_document_says(served, schemathesis, operation):
+def test_an_operation_conforms_to_the_document(served, schemathesis, operation):
     callers = subscribers(served, 6) if operation in WEBHOOK_OPERATIONS else ()
     before = accepted(served, operation)
     selected = f"--include-operation-id={operation}"
@@ -170,6 +170,6 @@ def test_an_operation_does_what_its_document_says(served, schemathesis, operatio
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_sequences_of_calls_do_what_their_document_says(served, schemathesis, group):
+def test_sequences_of_calls_conform_to_the_document(served, schemathesis, group):
     callers = subscribers(served, 15) if group == "webhooks" else ()
     check(schemathesis, served, "stateful", GROUPS[group], callers)

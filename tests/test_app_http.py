@@ -1,4 +1,4 @@
-"""Malformed requests over a real server process: each gets the specified body, and none a 5xx."""
+"""Malformed requests to a real server process: each gets the specified body, never a 5xx."""
 
 import json
 
@@ -13,7 +13,7 @@ BODY = b'{"contacts":[{"email":"ann@example.com"}]}'
 
 @pytest.fixture(scope="module")
 def http(tmp_path_factory):
-    """One server for the module, with one key."""
+    """Return one server for the module, with one key."""
     folder = tmp_path_factory.mktemp("served")
     command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme", "--credits", "100")
@@ -33,7 +33,7 @@ def request(http, body=BODY, *, path=b"/v3/contacts/search", method=b"POST", hea
 
 
 def answer(raw):
-    """Status, headers and decoded body of the last answer on a connection."""
+    """Return status, headers and decoded body of the last answer on a connection."""
     head, _, body = raw.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     headers = dict(line.split(": ", 1) for line in lines)
@@ -49,14 +49,14 @@ def refused(http, raw, status):
     return body["message"]
 
 
-def test_a_sound_request_is_answered(http):
+def test_a_valid_request_is_answered(http):
     status, headers, body = answer(http.exchange(request(http)))
     assert status == 200
     assert body["requestId"] == headers["x-request-id"]
     assert len([name for name in headers if "-requests-left" in name or "rate-limit" in name]) == 6
 
 
-def test_spaces_around_a_key_do_not_count(http):
+def test_spaces_around_a_key_are_ignored(http):
     raw = request(http).replace(b"api_key: " + http.key, b"api_key: \t " + http.key + b" \t")
     assert answer(http.exchange(raw))[0] == 200
 
@@ -65,7 +65,7 @@ CHUNK = b"%x\r\n%s\r\n" % (65536, b" " * 65536)
 CHUNKED = [b"transfer-encoding: chunked", b"content-type: application/json"]
 
 
-def test_chunks_are_read(http):
+def test_a_chunked_body_is_read(http):
     raw = request(http, b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY), headers=CHUNKED, length=False)
     assert answer(http.exchange(raw))[0] == 200
 
@@ -80,7 +80,7 @@ def test_a_large_declared_length_is_refused_without_waiting_for_the_body(http):
     assert "1048576 bytes" in refused(http, raw, 413)
 
 
-def test_a_body_longer_than_declared_is_cut_there(http):
+def test_a_body_longer_than_declared_is_cut_at_the_declared_length(http):
     short = b"content-length: %d" % (len(BODY) - 1)
     assert "not valid JSON" in refused(http, request(http, headers=[short], length=False), 400)
 
@@ -114,7 +114,7 @@ def test_a_body_longer_than_declared_is_cut_there(http):
         ({"body": json.dumps({"contacts": [{"id": "1"}] * 101}).encode()}, 400),
     ],
 )
-def test_what_is_malformed_is_refused_in_the_specified_body(http, change, status):
+def test_a_malformed_request_is_refused_in_the_specified_body(http, change, status):
     refused(http, request(http, **change), status)
 
 

@@ -57,9 +57,9 @@ def test_the_same_counts_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_file_has_a_line_for_each_row_and_tells_of_each(tmp_path: Path) -> None:
-    told: list[int] = []
-    write_rows(contact_rows(2_345, brands(20)), tmp_path / "rows", told.append)
-    assert sum(told) == len((tmp_path / "rows").read_bytes().splitlines()) == 2_345
+    row_counts: list[int] = []
+    write_rows(contact_rows(2_345, brands(20)), tmp_path / "rows", row_counts.append)
+    assert sum(row_counts) == len((tmp_path / "rows").read_bytes().splitlines()) == 2_345
 
 
 def test_every_domain_and_address_is_reserved(contacts: Rows, companies: Rows) -> None:
@@ -80,7 +80,6 @@ def test_every_telephone_number_is_of_a_range_kept_for_fiction(contacts: Rows, c
 
 
 def test_no_two_rows_share_a_key(contacts: Rows, companies: Rows) -> None:
-    """Else rows would be merged, and fewer records than rows come of an import."""
     addresses = [address.lower() for row in contacts for address in _addresses(row)]
     pages = [linkedin_slug(row["linkedinUrl"], "in") for row in contacts if "linkedinUrl" in row]
     hosts = [host_of(row["domain"]) for row in companies]

@@ -1,4 +1,4 @@
-"""The bench of databases and servers: how it asks, and what its figures become."""
+"""The bench of databases and servers: its requests and the report of its figures."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ ANSWER = b'{"results":[],"billing":{"creditsCharged":0,"resultsReturned":0}}'
 
 
 class _Answering(BaseHTTPRequestHandler):
-    """Says the same to everybody, and counts connections and bodies."""
+    """Handler that sends everybody the same answer, and counts connections and bodies."""
 
     protocol_version = "HTTP/1.1"
 
@@ -38,7 +38,7 @@ class _Answering(BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(ANSWER), ANSWER))
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def servers() -> Iterator[list[ThreadingHTTPServer]]:
         server.server_close()
 
 
-def asked(*bodies: bytes) -> list[bytes]:
+def counted_requests(*bodies: bytes) -> list[bytes]:
     return [request("/", body, "key") for body in bodies]
 
 
@@ -81,20 +81,20 @@ def text_of(report: Report) -> str:
 
 
 def test_connections_are_spread_evenly_over_servers(servers: list[ThreadingHTTPServer]) -> None:
-    done = load([server.server_port for server in servers], asked(b"a", b"b"), 0.2, callers=6)
+    done = load([server.server_port for server in servers], counted_requests(b"a", b"b"), 0.2, callers=6)
     assert [server.connections for server in servers] == [3, 3]
     assert done.answered == len(done.waits) > 0
 
 
-def test_a_pool_is_sent_to_its_end_before_a_request_is_sent_again(servers: list[ThreadingHTTPServer]) -> None:
+def test_a_pool_is_sent_completely_before_a_request_is_repeated(servers: list[ThreadingHTTPServer]) -> None:
     bodies = [b"%06d" % number for number in range(100_000)]
-    pool = Pool(asked(*bodies), lambda kept: None)
+    pool = Pool(counted_requests(*bodies), lambda kept: None)
     server = SimpleNamespace(port=servers[0].server_port, cpu_seconds=lambda: 0.0)
     compare("all", [Contestant("one", [server], pool)], 2, 0.1)
     assert max(Counter(servers[0].bodies).values()) == 1
 
 
-def test_ratios_are_medians_of_those_within_rounds() -> None:
+def test_ratios_are_medians_of_the_ratios_within_rounds() -> None:
     first = [round_of(100), round_of(10), round_of(1_000)]
     second = [round_of(50), round_of(20), round_of(600)]
     assert compared(first, second).ratio("per_second") == pytest.approx(0.6)
@@ -109,7 +109,7 @@ def test_each_account_pays_once_for_each_person(tmp_path: Path) -> None:
     assert len(set(site.charging_pool(charging_mix(people)).requests)) == 3 * 7
 
 
-def test_an_answer_that_should_have_been_charged_and_was_not_ends_the_run() -> None:
+def test_an_uncharged_answer_that_should_be_charged_ends_the_run() -> None:
     mix = charging_mix([Person({"emails": ["one@example.com"]}, "v1.a", "v1.b")])
     answer = {"results": [{}], "billing": {"creditsCharged": 1, "resultsReturned": 1}}
     tell = partial(check, mix)
@@ -119,23 +119,23 @@ def test_an_answer_that_should_have_been_charged_and_was_not_ends_the_run() -> N
         tell([(0, json.dumps(answer).encode())])
 
 
-@pytest.mark.parametrize(("reached", "told"), [(60, "Met: search"), (40, "Missed: search")])
-def test_the_text_tells_what_the_figures_reached(reached: float, told: str) -> None:
+@pytest.mark.parametrize(("reached", "sentence"), [(60, "Met: search"), (40, "Missed: search")])
+def test_the_text_states_which_figures_reached_their_aims(reached: float, sentence: str) -> None:
     one = compared([round_of(100)], [round_of(reached)])
-    assert told in text_of(report_of(calls=[one], spread=[one]))
+    assert sentence in text_of(report_of(calls=[one], spread=[one]))
 
 
-def test_processor_time_is_aimed_at_from_below() -> None:
+def test_the_processor_time_aim_is_an_upper_bound() -> None:
     assert spread_aim(compared([round_of(cpu=10)], [round_of(cpu=11)])).met
     assert not spread_aim(compared([round_of(cpu=10)], [round_of(cpu=12)])).met
 
 
-def test_postgresql_must_be_faster_beside_a_writer() -> None:
+def test_postgresql_must_be_faster_during_writes() -> None:
     assert not written_aim(compared([round_of(100)], [round_of(100)])).met
     assert written_aim(compared([round_of(100)], [round_of(101)])).met
 
 
-def test_two_servers_have_no_throughput_without_cores_for_them() -> None:
+def test_two_servers_have_no_throughput_without_enough_cores() -> None:
     one = Compared(
         "search of 1, by e-mail",
         ["one server", "on all cores", "two servers"],
@@ -146,10 +146,10 @@ def test_two_servers_have_no_throughput_without_cores_for_them() -> None:
     ]
     assert "not measurable on 2 cores" in cells
     assert "777" not in cells
-    assert "555" in cells, "one server on all cores is slower, not faster, so it may be told"
+    assert "555" in cells, "one server on all cores is slower, not faster, so its figure is shown"
 
 
-def test_what_is_missing_is_said_and_left_out() -> None:
+def test_missing_parts_are_named_and_left_out() -> None:
     alone = Compared("search of 1, by e-mail", ["SQLite"], [[round_of()]])
     report = report_of(calls=[alone], left_out=["PostgreSQL is not installed"])
     assert "Left out: PostgreSQL is not installed" in text_of(report)

@@ -1,4 +1,4 @@
-"""The bench of serving: its bare handler, and people to ask for at any size."""
+"""The bench of serving: its bare handler, and people to look up at any size."""
 
 import msgspec
 import pytest
@@ -24,7 +24,7 @@ def test_answers_with_keys_in_two_orders_end_the_run_with_these_keys() -> None:
         decoded(answers("ab", "ba"))
 
 
-def test_a_run_in_which_nobody_can_be_asked_for_says_so() -> None:
+def test_a_run_without_people_to_look_up_says_so() -> None:
     row = {"linkedinUrl": "linkedin.com/in/a", "firstName": "A", "lastName": "B"}
     row["company"] = {"domain": "a.test"}
     row["sourceId"] = "P1"
@@ -35,7 +35,7 @@ def test_a_run_in_which_nobody_can_be_asked_for_says_so() -> None:
         mixes.people([], lambda path, bodies: found)
 
 
-def test_a_part_that_fails_is_named_and_ends_no_other() -> None:
+def test_a_failed_part_is_named_and_ends_no_other() -> None:
     failed: list[str] = []
     with _part("serving", failed):
         raise RuntimeError("no server")

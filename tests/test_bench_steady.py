@@ -1,4 +1,4 @@
-"""The bench of a steady load: its pace, what it says of stalls, and its place in the document."""
+"""The bench of a steady load: its pace, its report of stalls, and its section in the document."""
 
 from array import array
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ class _Answering(BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 %s\r\ncontent-length: 2\r\n\r\n{}" % status)
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def client_of(server: ThreadingHTTPServer) -> Client:
     return Client(server.server_port, kinds, Pending())
 
 
-def test_calls_are_sent_at_their_pace_and_in_their_shares(server: ThreadingHTTPServer) -> None:
+def test_calls_are_sent_at_their_rate_and_in_their_shares(server: ThreadingHTTPServer) -> None:
     calls = client_of(server).paced(0.5, 200)
     assert len(calls.due) == len(server.bodies) == 100
     assert [round((due - calls.begun) * 200) for due in sorted(calls.due)] == list(range(100))
@@ -68,7 +68,7 @@ def tick(at: float, **figures: float) -> Tick:
 
 
 def stalled(watched: Watched, pauses: tuple[Interval, ...] = ()) -> list[str]:
-    """The causes of what went on in ten seconds in which nothing was answered from the fifth to the seventh."""
+    """Return the causes found in ten seconds without answers from the fifth to the seventh."""
     due = [number / 50 for number in range(500)]
     answered = [7.0 if 5 <= at <= 7 else at + 0.01 for at in due]
     calls = Calls(0.0, array("d", due), array("d", sorted(answered)), array("B", [0] * 500), [])
@@ -77,7 +77,7 @@ def stalled(watched: Watched, pauses: tuple[Interval, ...] = ()) -> list[str]:
     return [one.cause for one in found]
 
 
-def test_a_stall_of_the_machine_is_told_from_one_of_the_server() -> None:
+def test_a_stall_of_the_machine_is_distinguished_from_one_of_the_server() -> None:
     ticks = [tick(0.0), tick(4.9), tick(7.1, late=2.0), tick(10.0)]
     assert stalled(Watched(ticks, [], [])) == ["machine: the watching process stood still too"]
     ticks = [tick(0.0), tick(4.9), tick(7.1, queued=2.0, server=0.1), tick(10.0)]
@@ -109,7 +109,7 @@ def test_an_episode_says_where_the_threads_of_the_server_were() -> None:
     ]
 
 
-def test_the_page_gets_a_part_of_its_own() -> None:
+def test_the_page_gets_a_section_of_its_own() -> None:
     figures = dict.fromkeys(SteadyReport.__struct_fields__, 0) | {
         "waits": [Waits("all", 1, 0.1, 0.1, 0.1, 0.1)],
         "refused": {},

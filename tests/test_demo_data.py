@@ -83,7 +83,7 @@ def test_maintainers_have_no_contact_data(contacts):
     assert not any(row.keys() & {"emails", "phones", "linkedinUrl", "socialLinks"} for row in maintainers)
 
 
-def test_nothing_personal_beyond_names_offices_and_jobs_is_kept(contacts):
+def test_names_offices_and_jobs_are_the_only_personal_data(contacts):
     fields = {field for row in contacts if not row["sourceId"].startswith("made-up:") for field in row}
     assert fields <= {
         "sourceId", "firstName", "lastName", "fullName", "jobTitle", "company", "location", "emails", "phones",
@@ -91,18 +91,18 @@ def test_nothing_personal_beyond_names_offices_and_jobs_is_kept(contacts):
     }  # fmt: skip
 
 
-def test_every_reveal_token_stands_on_some_made_up_company(companies):
+def test_every_reveal_token_occurs_in_some_made_up_company(companies):
     assert {field for row in made_up(companies) for field in row} >= REVEAL_TOKENS
     jobs = {group for row in made_up(companies) for group in row.get("openJobs", ())}
     assert jobs == {"total", "byDepartment", "byLocation", "bySeniority"}
 
 
-def test_what_no_open_data_tells_stands_on_made_up_companies_only(companies):
+def test_facts_that_open_data_lacks_occur_in_made_up_companies_only(companies):
     real = [row for row in companies if not row["sourceId"].startswith("made-up:")]
     assert not any(row.keys() & (REVEAL_TOKENS - {"parents"}) for row in real)
 
 
-def test_what_is_made_up_is_named_so_and_stands_at_reserved_domains(companies, contacts):
+def test_made_up_records_are_marked_in_their_names_and_use_reserved_domains(companies, contacts):
     for row in made_up(companies):
         assert "(made up)" in row["name"]
         assert RESERVED.fullmatch(row["domain"])
@@ -113,7 +113,7 @@ def test_what_is_made_up_is_named_so_and_stands_at_reserved_domains(companies, c
         assert row["linkedinUrl"].endswith("-made-up")
 
 
-def test_no_real_record_stands_at_a_reserved_domain(companies, contacts):
+def test_no_real_record_uses_a_reserved_domain(companies, contacts):
     real = [row for row in companies if not row["sourceId"].startswith("made-up:")]
     assert not any(RESERVED.fullmatch(registrable_domain(row["domain"])) for row in real if "domain" in row)
     people = [row for row in contacts if not row["sourceId"].startswith("made-up:")]
@@ -125,21 +125,21 @@ def test_no_real_record_stands_at_a_reserved_domain(companies, contacts):
 
 
 def named_companies(row):
-    """The domains and names by which a fact names companies."""
+    """Return the domains and names by which a fact identifies companies."""
     author = row.get("author", {}).get("company")
     given = [row.get("company"), author, *row.get("companies", ())]
     return [one["name"] if isinstance(one, dict) else one for one in given if one]
 
 
 @pytest.mark.parametrize("path", sorted((DEMO / "signals").glob("*.gz")), ids=lambda path: path.name)
-def test_dated_facts_about_companies_that_do_not_exist_stand_in_files_that_say_so(path):
+def test_dated_facts_about_nonexistent_companies_are_in_files_that_say_so(path):
     made_up = path.name.startswith("made-up-")
     for row in rows_of(path):
         for name in named_companies(row):
             assert bool(RESERVED.fullmatch(name)) == made_up
 
 
-def test_changes_of_job_have_no_contact_data():
+def test_job_changes_have_no_contact_data():
     for row in rows_of(DEMO / "signals/job-changes.jsonl.gz"):
         assert row.keys() == {"sourceId", "fullName", "jobTitle", "company", "updateDate"}
 
@@ -157,7 +157,7 @@ def test_the_notice_names_every_source(source):
     assert source in (DEMO / "NOTICE").read_text("utf-8")
 
 
-# the builder, on a small folder of the test's own
+# the builder, on a small folder of the test
 
 
 def write_table(path, rows):
@@ -291,7 +291,7 @@ def test_the_same_data_gives_the_same_bytes(open_data, tmp_path):
         assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
 
 
-def test_what_is_built_is_what_the_sources_say(open_data, tmp_path):
+def test_the_built_data_agrees_with_the_sources(open_data, tmp_path):
     rows = build(open_data, tmp_path / "out")
 
     acme = rows["fd:acme.example.com"]
@@ -320,7 +320,7 @@ def test_what_is_built_is_what_the_sources_say(open_data, tmp_path):
     assert "openstates:2" not in rows
 
 
-def test_the_notice_names_what_was_read_and_nothing_else(open_data, tmp_path):
+def test_the_notice_names_exactly_the_sources_that_were_read(open_data, tmp_path):
     build(open_data, tmp_path / "out")
     text = (tmp_path / "out" / "NOTICE").read_text("utf-8")
     assert "FinanceDatabase" in text

@@ -1,4 +1,4 @@
-"""Whole journeys: the command line and the server as processes of their own, over real HTTP."""
+"""Whole journeys: the command line and the server as separate processes, over real HTTP."""
 
 import json
 
@@ -9,7 +9,7 @@ from import_processes import Halting
 
 
 def people(count, start=0):
-    """Contacts as an operator's JSON Lines file would have them."""
+    """Return contacts as an operator's JSON Lines file has them."""
     for n in range(start, start + count):
         yield {
             "sourceId": f"p{n}",
@@ -47,7 +47,7 @@ def caller(server, command):
     return Caller(server, command.json("key", "create", "--account", "acme")["apiKey"])
 
 
-def test_the_main_job_from_files_to_a_paid_reveal_and_back_out(server, command, write, caller):
+def test_files_are_imported_a_reveal_is_paid_and_a_person_is_suppressed(server, command, write, caller):
     company = {
         "name": "Corp 1 Inc",
         "domain": "corp1.example.com",

@@ -26,7 +26,7 @@ IDS = ("id", "lushaCompanyId")
 
 @pytest.fixture
 def installation(tmp_path):
-    """Makes an installation of what files hold, which all go in."""
+    """Return a function that makes an installation from the content of files, all of which are accepted."""
     made = []
 
     def installation(name, files):
@@ -45,7 +45,7 @@ def installation(tmp_path):
 
 
 def answers(service, entity):
-    """What enrich answers for every record, with everything that can be revealed."""
+    """Return enrich's answer for every record, with everything revealed."""
     plural = PLURALS[entity]
     reveal = {"reveal": list(COMPANY_TOKENS)} if entity is Entity.COMPANY else {}
     rows = service.database.session().raw.execute(f"SELECT id FROM {plural} ORDER BY id").fetchall()
@@ -59,7 +59,7 @@ def answers(service, entity):
 
 
 def named(companies):
-    """What each company's id stands for, in whatever installation."""
+    """Return the company that each company id stands for, in any installation."""
     return {
         one["id"]: (one["name"], one.get("domain"), one.get("socialLinks", {}).get("linkedin"))
         for one in companies
@@ -67,7 +67,7 @@ def named(companies):
 
 
 def without_ids(value, names):
-    """An answer in which companies are named, and the ids of people left out."""
+    """Return an answer with companies named and without the ids of people."""
     if isinstance(value, dict):
         return {key: names.get(one) if key in IDS else without_ids(one, names) for key, one in value.items()}
     return [without_ids(one, names) for one in value] if isinstance(value, list) else value
@@ -78,7 +78,7 @@ def counted(results, names):
 
 
 @pytest.mark.sqlite
-def test_the_answers_of_the_whole_demo_come_back_from_an_empty_installation(installation, tmp_path):
+def test_a_new_installation_reproduces_the_answers_of_the_whole_demo(installation, tmp_path):
     files = {entity: DEMO / f"{plural}.jsonl.gz" for entity, plural in PLURALS.items()}
     first = installation("first", files)
     given = {entity: answers(first, entity) for entity in PLURALS}

@@ -1,4 +1,4 @@
-"""docs/reference, held against the program that its tables are generated from, and every link and reference to it."""
+"""docs/reference compared with its generating program, and every link and reference to it."""
 
 import re
 import runpy
@@ -40,7 +40,7 @@ def is_there(page, anchor):
     return page.exists() and (not anchor or anchor in anchors(page))
 
 
-def test_the_tables_are_those_that_the_script_writes(tmp_path, monkeypatch):
+def test_the_tables_match_the_output_of_the_script(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["build_reference.py", str(tmp_path)])
     runpy.run_path(str(ROOT / "scripts" / "build_reference.py"), run_name="__main__")
     for page in PAGES:
@@ -49,7 +49,7 @@ def test_the_tables_are_those_that_the_script_writes(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_link_of_a_page_leads_somewhere(page):
+def test_every_link_of_a_page_leads_to_an_existing_target(page):
     links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", prose(page))
     assert [
         f"{path}#{anchor}"
@@ -82,7 +82,7 @@ def sources():
     }
 
 
-def test_every_reference_to_a_page_leads_to_a_heading_that_is_there():
+def test_every_reference_to_a_page_leads_to_an_existing_heading():
     references = [(path, *match) for path, text in sources().items() for match in REFERENCE.findall(text)]
     assert len(references) > 100
     assert [

@@ -7,11 +7,11 @@ from scripts.check_wording import refused_words
 INSTEAD = {"colour": "color", "grey": "gray"}
 
 
-def test_a_refused_word_is_found_whatever_its_case():
+def test_a_refused_word_is_found_in_any_case():
     assert list(refused_words("fine\nColour it", INSTEAD)) == [(2, "Colour", "color")]
 
 
-def test_a_word_that_contains_a_refused_one_is_fine():
+def test_a_longer_word_that_contains_a_refused_one_is_accepted():
     assert list(refused_words("colours, greyhound", INSTEAD)) == []
 
 

@@ -16,7 +16,7 @@ def test_an_account_is_found_by_name_or_id(world):
     assert world.accounts.find("Acme & Sons") == world.accounts.find(str(account.id)) == account
 
 
-def test_credits_to_start_with_are_a_grant_in_the_ledger(world):
+def test_initial_credits_are_a_grant_in_the_ledger(world):
     account = world.accounts.create("Acme", credits=50)
     assert [(e.kind, e.credits) for e in world.entries(account.id)] == [("grant", 50)]
 
@@ -33,7 +33,7 @@ def test_credits_to_start_with_are_a_grant_in_the_ledger(world):
         (" Acme ", "already"),
     ],
 )
-def test_a_name_that_could_be_mistaken_is_refused(world, name, reason):
+def test_an_ambiguous_name_is_refused(world, name, reason):
     world.accounts.create("Acme")
     with pytest.raises(Refused, match=reason):
         world.accounts.create(name)
@@ -43,19 +43,19 @@ def test_a_name_that_could_be_mistaken_is_refused(world, name, reason):
 @pytest.mark.parametrize(
     "options", [{"plan": "platinum"}, {"credits": -1}, {"credits": 2**53}, {"can_reveal": "all"}]
 )
-def test_an_account_with_a_wrong_option_is_not_made_at_all(world, options):
+def test_an_account_with_a_wrong_option_is_not_created_at_all(world, options):
     with pytest.raises(Refused):
         world.accounts.create("Acme", **options)
     assert world.accounts.all() == []
 
 
 @pytest.mark.parametrize("name", ["Nobody", "99", "9" * 30, ""])
-def test_an_unknown_account_is_refused_with_where_to_look(world, name):
+def test_an_unknown_account_is_refused_with_a_hint_where_to_look(world, name):
     with pytest.raises(Refused, match="firmograph account list"):
         world.accounts.grant(name, 1)
 
 
-def test_a_key_is_shown_once_and_kept_nowhere(world):
+def test_a_key_is_shown_once_and_not_stored(world):
     world.accounts.create("Acme")
     new = world.accounts.create_key("Acme")
     assert len(new.api_key) >= 43
@@ -87,7 +87,7 @@ def test_a_key_is_revoked_by_its_prefix_or_whole_and_only_once(world):
             world.accounts.revoke_key("Acme", gone)
 
 
-def test_an_only_key_is_revoked_without_being_named_and_one_of_two_is_not(world):
+def test_the_only_key_is_revoked_without_being_named_and_one_of_two_is_not(world):
     world.accounts.create("Acme")
     first = world.accounts.create_key("Acme")
     second = world.accounts.create_key("Acme")
@@ -106,7 +106,7 @@ def test_a_key_of_another_account_cannot_be_revoked(world):
     assert world.gate.admit(key.api_key, None).refusal is None
 
 
-def test_an_only_key_is_regenerated_without_being_named_and_one_of_two_is_not(world):
+def test_the_only_key_is_regenerated_without_being_named_and_one_of_two_is_not(world):
     world.accounts.create("Acme")
     with pytest.raises(Refused, match="no such active key"):
         world.accounts.regenerate_key("Acme")
@@ -143,7 +143,7 @@ def test_a_user_has_an_address_and_a_role_in_one_account(world):
         ("bob@example.com", "owner", "admin, manager, member"),
     ],
 )
-def test_a_user_who_is_there_or_has_no_address_or_role_is_refused(world, email, role, reason):
+def test_an_existing_user_or_one_without_address_or_role_is_refused(world, email, role, reason):
     world.accounts.create("Acme")
     world.accounts.add_user("Acme", "ann@example.com")
     with pytest.raises(Refused, match=reason):
@@ -151,7 +151,7 @@ def test_a_user_who_is_there_or_has_no_address_or_role_is_refused(world, email, 
     assert len(world.accounts.users("Acme")) == 1
 
 
-def test_numbers_of_accounts_are_never_used_again(world):
+def test_account_numbers_are_never_reused(world):
     first = world.accounts.create("First")
     session = world.database.session()
     session.raw.execute("DELETE FROM balances")

@@ -22,7 +22,7 @@ def account_with_key(world, plan="scale"):
 
 
 def numbers(admission):
-    """Limit, left and used of minute, hour and day."""
+    """Return limit, remainder and use of the minute, hour and day."""
     return [int(value) for _, value in admission.headers]
 
 
@@ -33,7 +33,7 @@ def test_a_valid_key_admits_its_account_with_its_plan(world):
     assert (admission.caller.account_id, admission.caller.plan.name) == (account.id, "scale")
 
 
-def test_the_nine_headers_tell_limit_left_and_used(world):
+def test_nine_headers_carry_limit_remainder_and_use(world):
     _, key = account_with_key(world)
     world.gate.admit(key, None)
     admission = world.gate.admit(key, None)
@@ -41,13 +41,13 @@ def test_the_nine_headers_tell_limit_left_and_used(world):
     assert numbers(admission) == [300, 298, 2, 5000, 4998, 2, 50_000, 49_998, 2]
 
 
-def test_without_an_hourly_window_the_daily_one_stands_in_its_place(world):
+def test_without_an_hourly_window_the_daily_one_takes_its_place(world):
     _, key = account_with_key(world, "free")
     assert numbers(world.gate.admit(key, None)) == [40, 39, 1, 100, 99, 1, 100, 99, 1]
 
 
 @pytest.mark.parametrize("key", [None, "", "wrong", "fg_", "é\udcff", "x" * 10_000])
-def test_a_missing_or_wrong_key_is_unauthorized_and_learns_nothing(world, key):
+def test_a_missing_or_wrong_key_is_unauthorized_and_gets_no_details(world, key):
     account_with_key(world)
     admission = world.gate.admit(key, None)
     assert isinstance(admission.refusal, Unauthorized)
@@ -80,7 +80,7 @@ def test_a_disabled_account_is_forbidden_with_headers_until_it_is_enabled(world)
     assert world.gate.admit(key, None).refusal is None
 
 
-def test_a_disabled_account_is_told_so_also_when_its_windows_are_full(world):
+def test_a_disabled_account_gets_the_same_refusal_when_its_windows_are_full(world):
     _, key = account_with_key(world)
     for _ in range(30):
         world.gate.admit(key, None)
@@ -88,7 +88,7 @@ def test_a_disabled_account_is_told_so_also_when_its_windows_are_full(world):
     assert isinstance(world.gate.admit(key, None).refusal, Forbidden)
 
 
-def test_another_plan_counts_from_the_next_request_on(world):
+def test_another_plan_applies_from_the_next_request_on(world):
     _, key = account_with_key(world)
     world.gate.admit(key, None)
     world.accounts.set_plan("Acme", "pro")
@@ -104,7 +104,7 @@ def test_the_keys_of_an_account_share_its_limits(world):
     assert [r is None for r in refusals] == [True] * 25 + [False]
 
 
-def test_a_refused_call_has_headers_and_uses_up_nothing(world):
+def test_a_refused_call_has_headers_and_uses_nothing_up(world):
     _, key = account_with_key(world)
     for _ in range(25):
         world.gate.admit(key, None)
@@ -161,7 +161,7 @@ def test_a_plans_full_window_is_named(world, plan, requests, pause, expected):
 @pytest.mark.parametrize(
     ("account", "server", "form"), [(None, "priced", "priced"), ("names", "priced", "names")]
 )
-def test_the_account_may_override_the_servers_form_of_can_reveal(world, account, server, form):
+def test_an_account_may_override_the_servers_form_of_can_reveal(world, account, server, form):
     from firmograph.accounts.authentication import ApiKeyAuthenticator
 
     _, key = account_with_key(world)
@@ -170,7 +170,7 @@ def test_the_account_may_override_the_servers_form_of_can_reveal(world, account,
     assert gate.admit(key, None).caller.can_reveal == form
 
 
-def test_an_account_whose_plan_left_the_plans_file_is_told_to_ask_the_operator(world):
+def test_an_account_whose_plan_was_removed_is_directed_to_the_operator(world):
     _, key = account_with_key(world)
     with world.database.write(ACCOUNTS) as session:
         session.raw.execute("UPDATE accounts SET plan = 'gone'")

@@ -18,7 +18,7 @@ def current(world, caller):
         return msgspec.to_builtins(usage.account_usage(session, world.limits, caller))
 
 
-def test_credits_are_all_grants_all_charges_and_what_is_left(world):
+def test_credits_are_total_grants_total_charges_and_the_remainder(world):
     caller = world.caller(credits=10)
     world.buy(caller, [(Entity.CONTACT, 1, "phones")])
     world.accounts.grant("Acme", 7)
@@ -42,13 +42,13 @@ def test_each_running_window_says_when_it_resets(at_ten_past_one):
     }
 
 
-def test_without_an_hourly_window_the_daily_one_stands_in_its_place(world):
+def test_without_an_hourly_window_the_daily_one_takes_its_place(world):
     limits = current(world, world.caller(plan="free"))["rateLimits"]
     assert limits["hourly"] == limits["daily"]
     assert limits["daily"]["limit"] == 100
 
 
-def test_the_plan_starts_when_the_account_got_it(at_ten_past_one):
+def test_the_plan_starts_when_the_account_receives_it(at_ten_past_one):
     world = at_ten_past_one
     caller = world.caller(plan="pro")
     world.clock.advance(86_400)
@@ -67,7 +67,7 @@ def test_every_price_is_shown(world):
     assert len(pricing) == 18
 
 
-def test_the_legacy_answer_holds_the_same_balance(world):
+def test_the_legacy_answer_has_the_same_balance(world):
     caller = world.caller(credits=10)
     world.buy(caller, [(Entity.CONTACT, 1, "emails")])
     with world.database.read() as session:

@@ -20,12 +20,12 @@ def refusal(raw: bytes) -> BadRequest:
     return refused.value
 
 
-def test_a_sound_body_is_decoded():
+def test_a_valid_body_is_decoded():
     raw = '{"contacts":[{"firstName":"Zoë","note":"null"}],"reveal":["phones"]}'.encode()
     assert DECODER.decode(raw) == Body([Part(first_name="Zoë", note="null")], reveal=["phones"])
 
 
-def test_a_property_that_is_null_counts_as_absent_at_any_depth():
+def test_a_null_property_counts_as_absent_at_any_depth():
     raw = (
         b'{"contacts":[{"firstName":"Ann","note":null,"size":null}],"reveal":null,"extra":{"a":null,"b":"1"}}'
     )
@@ -102,7 +102,7 @@ def test_a_property_that_is_null_counts_as_absent_at_any_depth():
         (b'{"contacts":[{}],"reveal":[1]}', "reveal.0 must be one of: emails, phones"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_path(raw, message):
+def test_an_error_names_its_path(raw, message):
     assert refusal(raw).message == message
 
 
@@ -125,7 +125,7 @@ def test_no_more_than_ten_problems_are_listed():
     assert len(refusal(json.dumps({f"p{n}": 1 for n in range(50)}).encode()).errors) == 10
 
 
-def test_a_long_unknown_name_is_not_echoed_whole():
+def test_a_long_unknown_name_is_shortened_in_the_message():
     assert len(refusal(b'{"%s":1}' % (b"x" * 5_000)).message) < 200
 
 
@@ -152,7 +152,7 @@ bodies = st.builds(
 
 
 @given(bodies, st.booleans())
-def test_every_sound_body_is_decoded_to_what_was_sent(body, ascii_only):
+def test_every_valid_body_is_decoded_to_what_was_sent(body, ascii_only):
     raw = json.dumps(msgspec.to_builtins(body), ensure_ascii=ascii_only).encode()
     assert DECODER.decode(raw) == body
 
@@ -174,7 +174,7 @@ def test_a_property_repeated_anywhere_is_refused(body, data, ascii_only):
 
 
 def problems_of(raw: bytes) -> tuple[str, ...]:
-    """None when it is decoded; anything but BadRequest fails the test."""
+    """Return the problems of a body, None if it is decoded; anything but BadRequest fails the test."""
     try:
         DECODER.decode(raw)
     except BadRequest as error:
@@ -184,7 +184,7 @@ def problems_of(raw: bytes) -> tuple[str, ...]:
 
 @settings(max_examples=300)
 @given(st.binary(max_size=60) | st.text(alphabet='{}[]":,\\u0 1eE+-.trufalsn', max_size=40).map(str.encode))
-def test_whatever_comes_is_decoded_or_refused(raw):
+def test_any_bytes_are_decoded_or_refused(raw):
     assert all(problems_of(raw))
 
 

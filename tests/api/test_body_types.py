@@ -37,17 +37,17 @@ class WithFactory(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 
 
 @pytest.mark.parametrize("kind", [Lenient, Holder])
-def test_a_body_that_lets_unknown_properties_through_is_no_body(kind):
+def test_a_type_that_allows_unknown_properties_is_refused_as_a_body(kind):
     with pytest.raises(TypeError, match="must forbid unknown fields"):
         Decoder(kind, max_depth=8)
 
 
-def test_an_integer_without_bounds_is_no_part_of_a_body():
+def test_an_integer_without_bounds_is_refused_in_a_body():
     with pytest.raises(TypeError, match="must have bounds"):
         Decoder(Unlimited, max_depth=8)
 
 
-def test_a_type_that_holds_itself_is_unbounded():
+def test_a_recursive_type_is_unbounded():
     assert is_unbounded(Tree)
     assert not is_unbounded(Options)
 
@@ -59,11 +59,11 @@ def test_the_depth_of_an_unbounded_body_is_limited():
     assert Decoder(Tree, max_depth=10).decode(deep)
 
 
-def test_a_default_that_encoding_writes_back_is_noticed():
+def test_a_default_that_encoding_writes_back_is_detected():
     assert always_omits_defaults(Tree)
     assert not always_omits_defaults(WithFactory)
 
 
-def test_a_repeated_property_is_found_beside_a_default_that_encoding_writes_back():
+def test_a_repeated_property_is_found_next_to_a_default_that_encoding_writes_back():
     with pytest.raises(Exception, match="anything should not be repeated"):
         Decoder(WithFactory, max_depth=8).decode(b'{"anything":1,"anything":2}')

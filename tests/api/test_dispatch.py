@@ -1,4 +1,4 @@
-"""The order of refusal, and what every answer carries (docs/reference/errors.md#order-of-refusals)."""
+"""The order of refusals, and the parts of every answer (docs/reference/errors.md#order-of-refusals)."""
 
 import uuid
 
@@ -22,7 +22,7 @@ def send(client, content=SOUND, **headers):
     return client.post("/parts", content=content, headers={"api_key": "me", **given})
 
 
-def test_a_sound_call_is_answered_with_its_request_id_caller_and_time(client):
+def test_a_valid_call_is_answered_with_its_request_id_caller_and_time(client):
     answer = send(client, content_type="application/json", idempotency_key="k-1")
     assert answer.status_code == 200
     assert answer.json() == {
@@ -57,7 +57,7 @@ ORDER = [
 
 
 @pytest.mark.parametrize(("reason", "request_", "status"), ORDER, ids=[case[0] for case in ORDER])
-def test_of_everything_wrong_with_a_request_the_first_in_order_is_told(client, reason, request_, status):
+def test_only_the_first_error_in_order_is_reported(client, reason, request_, status):
     given = {
         name: value.encode("latin-1") if isinstance(value, str) else value for name, value in request_.items()
     }
@@ -72,11 +72,11 @@ def test_of_everything_wrong_with_a_request_the_first_in_order_is_told(client, r
 @pytest.mark.parametrize(
     ("key", "limited"), [("wrong", False), ("closed", True), ("fast", True), ("me", True)]
 )
-def test_rate_limit_headers_stand_on_every_answer_to_a_known_caller(client, key, limited):
+def test_rate_limit_headers_are_on_every_answer_to_a_known_caller(client, key, limited):
     assert ("x-rate-limit-minute" in send(client, BAD, api_key=key).headers) is limited
 
 
-def test_a_used_up_limit_says_when_to_come_back(client):
+def test_an_exhausted_limit_says_when_to_retry(client):
     assert send(client, api_key="fast").headers["retry-after"] == "7"
 
 
@@ -88,7 +88,7 @@ def test_the_case_of_a_header_name_does_not_matter(client):
     "content_type",
     ["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"', None],
 )
-def test_json_in_utf8_is_read_and_so_is_a_body_of_no_type(client, content_type):
+def test_json_in_utf8_is_read_with_or_without_a_content_type(client, content_type):
     headers = {"api_key": "me"} | ({"content-type": content_type} if content_type else {})
     assert client.post("/parts", content=SOUND, headers=headers).status_code == 200
 
@@ -117,31 +117,31 @@ def test_an_unknown_path_has_the_usual_body_and_needs_no_key(client):
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "HEAD", "TRACE"])
-def test_a_wrong_method_tells_the_right_ones_and_needs_no_key(client, method):
+def test_a_wrong_method_gets_the_allowed_ones_and_needs_no_key(client, method):
     answer = client.request(method, "/parts")
     assert answer.status_code == 405
     assert answer.headers["allow"] == "OPTIONS, POST"
     assert "x-request-id" in answer.headers
 
 
-def test_options_tells_the_methods(client):
+def test_options_lists_the_methods(client):
     answer = client.options("/parts")
     assert (answer.status_code, answer.headers["allow"], answer.content) == (204, "OPTIONS, POST", b"")
 
 
-def test_an_answer_may_be_bytes_or_a_page_of_its_own(client):
+def test_an_answer_may_be_bytes_or_a_page(client):
     assert client.get("/raw", headers={"api_key": "me"}).json() == {"plain": True}
     page = client.get("/page")
     assert (page.status_code, page.text, page.headers["x-own"]) == (202, "<p>", "1")
     assert page.headers["content-type"] == "text/html"
 
 
-def test_what_makes_something_answers_201(client):
+def test_a_creating_endpoint_answers_201(client):
     answer = client.post("/options/00ab/choose", headers={"api_key": "me"}, json={"firstName": "Ann"})
     assert (answer.status_code, answer.json()) == (201, {"name": "00ab Ann"})
 
 
-def test_a_failure_leaks_nothing_and_names_the_request(client, caplog, capsys):
+def test_a_failure_leaks_nothing_and_has_the_request_id(client, caplog, capsys):
     answer = client.get("/broken", headers={"api_key": "me"})
     assert answer.status_code == 500
     assert answer.json() == {"statusCode": 500, "message": "Internal server error"}

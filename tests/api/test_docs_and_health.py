@@ -1,4 +1,4 @@
-"""Health, metrics, and the page that describes the API; tested in the whole application."""
+"""Health, metrics, and the page that describes the API, in the whole application."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ from index_fixtures import is_applied
 PAGES = ["/docs", "/docs/start.js", "/docs/openapi.json", "/openapi.json"]
 
 
-def test_health_needs_no_key_and_tells_how_far_the_search_index_is(service):
+def test_health_needs_no_key_and_shows_the_position_of_the_search_index(service):
     assert is_applied(service.app.state.index, 0, 10)
     answer = service.client.get("/health")
     assert answer.status_code == 200
@@ -26,7 +26,7 @@ def test_the_description_needs_no_key(service, path):
 
 
 @pytest.mark.parametrize("path", ["/docs", "/docs/start.js", "/docs/swagger-ui.css"])
-def test_the_page_asks_no_other_host(service, path):
+def test_the_page_requests_no_other_host(service, path):
     text = service.client.get(path).text
     assert not re.findall(r"""(?:src|href|url)\s*[=(:]\s*["']?(?:https?:)?//[^"')\s]*""", text)
 
@@ -56,7 +56,7 @@ def meters(service):
 
 
 def metrics(service, client=("127.0.0.1", 1), **headers):
-    """Read from an address."""
+    """Return a function that reads metrics from an address."""
 
     async def get():
         transport = httpx.ASGITransport(service.app, client=client)
@@ -97,11 +97,11 @@ def test_metrics_are_shown_to_this_machine(service, client):
         (("127.0.0.1", 1), {"forwarded": "for=192.0.2.1"}),
     ],
 )
-def test_metrics_are_not_shown_to_others(service, client, headers):
+def test_metrics_are_refused_to_other_machines(service, client, headers):
     assert metrics(service, client, **headers).status_code == 403
 
 
-def test_a_token_shows_metrics_from_anywhere_and_nothing_else_does(make_service):
+def test_only_a_token_opens_metrics_to_other_machines(make_service):
     service = make_service(metrics_token="t0ken")
     elsewhere = ("192.0.2.1", 1)
     assert metrics(service, elsewhere, authorization="Bearer t0ken").status_code == 200

@@ -1,4 +1,4 @@
-"""How much of a body is taken before the key is known, here or by another machine."""
+"""The part of a body that is read before the key is known, here or by another machine."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ PART = 10_000
 
 
 class Caller:
-    """Sends a body in parts, and counts the bytes that were taken."""
+    """A client that sends a body in parts and counts the bytes read."""
 
     def __init__(self, body: bytes, *, authenticates_remotely: bool = True) -> None:
         self.body = body
@@ -28,7 +28,7 @@ class Caller:
         return {"type": "http.request", "body": part, "more_body": self.taken < len(self.body)}
 
     def call(self, *headers) -> int:
-        """The status of the answer to a call with these headers."""
+        """Return the status of the answer to a call with these headers."""
         scope = {
             "type": "http",
             "method": "POST",
@@ -67,27 +67,27 @@ each_way = pytest.mark.parametrize("authenticates_remotely", [False, True])
 
 
 @each_way
-def test_nothing_of_a_large_body_is_taken_for_a_wrong_key(authenticates_remotely):
+def test_nothing_of_a_large_body_is_read_for_a_wrong_key(authenticates_remotely):
     caller = Caller(LARGE, authenticates_remotely=authenticates_remotely)
     assert (caller.call(WRONG, declared(LARGE)), caller.taken) == (401, 0)
 
 
 @each_way
-def test_of_a_body_of_unknown_length_only_the_beginning_is_taken_for_a_wrong_key(authenticates_remotely):
+def test_only_the_beginning_of_a_body_of_unknown_length_is_read_for_a_wrong_key(authenticates_remotely):
     caller = Caller(LARGE, authenticates_remotely=authenticates_remotely)
     assert caller.call(WRONG, CHUNKED) == 401
     assert SHORT_BYTES < caller.taken <= SHORT_BYTES + PART
 
 
 @each_way
-def test_a_short_body_is_taken_whole_so_that_its_connection_can_be_used_again(authenticates_remotely):
+def test_a_short_body_is_read_completely_so_that_its_connection_is_reusable(authenticates_remotely):
     caller = Caller(SOUND, authenticates_remotely=authenticates_remotely)
     assert (caller.call(WRONG, declared(SOUND)), caller.taken) == (401, len(SOUND))
 
 
 @pytest.mark.parametrize("body", [SOUND, LARGE])
 @pytest.mark.parametrize("chunked", [False, True])
-def test_with_a_known_key_bodies_of_any_length_are_answered(body, chunked):
+def test_bodies_of_any_length_are_answered_with_a_known_key(body, chunked):
     caller = Caller(body)
     assert caller.call(KNOWN, CHUNKED if chunked else declared(body)) == 200
     assert caller.taken == len(body)

@@ -29,7 +29,7 @@ CASES = [
     ("http", None, [], REFUSED),
     ("https", REMOTE, [], ANSWERED),
     ("https", None, [], ANSWERED),
-    # a trusted proxy vouches, or does not
+    # a trusted proxy vouches for TLS, or does not
     ("http", "10.1.2.3", [], REFUSED),
     ("http", "10.1.2.3", ["x-forwarded-proto: https"], ANSWERED),
     ("http", "::ffff:10.1.2.3", ["x-forwarded-proto: https"], ANSWERED),
@@ -48,13 +48,13 @@ CASES = [
     ("http", "10.1.2.3", ["x-forwarded-proto: https,"], REFUSED),
     ("http", "10.1.2.3", ["x-forwarded-proto: http", "x-forwarded-proto: https"], ANSWERED),
     ("http", "10.1.2.3", ["x-forwarded-proto: https", "x-forwarded-proto: http"], REFUSED),
-    # others are never believed, to their good or ill
+    # others are never believed, to their advantage or disadvantage
     ("http", REMOTE, ["x-forwarded-proto: https"], REFUSED),
     ("http", REMOTE, ["forwarded: proto=https"], REFUSED),
     ("http", REMOTE, ["x-forwarded-for: 127.0.0.1"], REFUSED),
     ("http", "192.168.7.8", ["x-forwarded-proto: https"], REFUSED),
     ("https", REMOTE, ["x-forwarded-proto: http"], ANSWERED),
-    # a proxy tells the truth about a client that spoke plain HTTP
+    # a proxy reports a client that used plain HTTP
     ("https", "10.1.2.3", ["x-forwarded-proto: http"], REFUSED),
     ("https", "10.1.2.3", ["x-forwarded-for: 203.0.113.5"], ANSWERED),
     ("http", "127.0.0.1", ["x-forwarded-proto: http", f"x-forwarded-for: {REMOTE}"], REFUSED),
@@ -68,7 +68,7 @@ CASES = [
     ("http", "127.0.0.1", ["x-forwarded-proto: http", f"x-forwarded-for: 127.0.0.1, {REMOTE}"], REFUSED),
     ("http", "127.0.0.1", ["x-forwarded-proto: http", "x-forwarded-for: unknown"], REFUSED),
     ("http", "127.0.0.1", ["x-forwarded-proto: http"], REFUSED),
-    # the same in the words of RFC 7239, where the other header is not sent
+    # the same as in RFC 7239, where the other header is not sent
     ("http", "10.1.2.3", ["forwarded: for=203.0.113.5;proto=https"], ANSWERED),
     ("http", "10.1.2.3", ["forwarded: for=203.0.113.5; Proto=HTTPS;by=_x"], ANSWERED),
     ("http", "10.1.2.3", ['forwarded: for="[2001:db8::1]:80";proto="https"'], ANSWERED),
@@ -96,18 +96,18 @@ def answered(transport, scheme, host, headers):
 
 
 @pytest.mark.parametrize(("scheme", "host", "headers", "expected"), CASES)
-def test_what_came_in_clear_is_refused(scheme, host, headers, expected):
+def test_plain_http_is_refused(scheme, host, headers, expected):
     transport = HttpsPolicy(required=True, trusted=trusted_networks(TRUSTED))
     assert answered(transport, scheme, host, headers) is expected
     assert answered(transport, scheme, host, headers) is expected
 
 
 @pytest.mark.parametrize(("scheme", "host", "headers", "expected"), CASES)
-def test_everything_is_answered_where_it_is_not_required(scheme, host, headers, expected):
+def test_plain_http_is_answered_where_https_is_not_required(scheme, host, headers, expected):
     assert answered(HttpsPolicy(required=False, trusted=trusted_networks(TRUSTED)), scheme, host, headers)
 
 
-def test_nobody_is_trusted_unless_named():
+def test_no_proxy_is_trusted_unless_named():
     assert answered(HttpsPolicy(required=True), "http", "10.1.2.3", ["x-forwarded-proto: https"]) is REFUSED
 
 
@@ -129,12 +129,12 @@ def test_trusted_proxies_are_addresses_and_networks(setting, networks):
 @pytest.mark.parametrize(
     "wrong", ["proxy.example.com", "10.0.0.1/8", "10.0.0.0/33", "*", "10.0.0.5 10.0.0.6"]
 )
-def test_a_trusted_proxy_that_is_neither_is_named_in_one_line(wrong):
+def test_an_invalid_trusted_proxy_is_named_in_one_line(wrong):
     with pytest.raises(
         Refused, match=r"^FIRMOGRAPH_TRUSTED_PROXIES: \S[^\n]* is not an address or network"
-    ) as told:
+    ) as refusal:
         trusted_networks(f"10.0.0.5,{wrong}")
-    assert f": {wrong} is" in told.value.message
+    assert f": {wrong} is" in refusal.value.message
 
 
 def test_whether_https_is_required_is_true_or_false():
@@ -152,7 +152,7 @@ def test_loopback_is_this_machine(client, expected):
 
 
 def send(service, method, path, *, client=(REMOTE, 1), **headers):
-    """In clear, from an address."""
+    """Return a function that sends plain HTTP from an address."""
 
     async def sent():
         transport = httpx.ASGITransport(service.app, client=client)
@@ -163,7 +163,7 @@ def send(service, method, path, *, client=(REMOTE, 1), **headers):
 
 
 @pytest.mark.parametrize("key", [{}, {"api_key": "unknown"}, {"api_key": "of the account"}])
-def test_the_refusal_says_what_to_do_and_the_key_is_not_looked_at(service, key):
+def test_the_refusal_says_what_to_do_and_the_key_is_not_looked_up(service, key):
     if key.get("api_key") == "of the account":
         key = {"api_key": service.key}
     answer = send(service, "POST", "/v3/contacts/search", **key)
@@ -174,11 +174,11 @@ def test_the_refusal_says_what_to_do_and_the_key_is_not_looked_at(service, key):
 
 
 @pytest.mark.parametrize("path", ["/docs", "/openapi.json", "/metrics"])
-def test_pages_that_need_no_key_are_refused_in_clear_too(service, path):
+def test_pages_that_need_no_key_are_refused_over_plain_http_too(service, path):
     assert send(service, "GET", path).json()["message"] == "Plain HTTP is refused; use https://"
 
 
-def test_health_is_answered_in_clear(service):
+def test_health_is_answered_over_plain_http(service):
     assert send(service, "GET", "/health").status_code == 200
 
 

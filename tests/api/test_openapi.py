@@ -1,4 +1,4 @@
-"""The document that the whole application serves."""
+"""The OpenAPI document that the whole application serves."""
 
 import re
 
@@ -153,7 +153,7 @@ def test_a_body_is_described_as_strictly_as_it_is_decoded(toys):
 
 
 def reached(described, part):
-    """The names of the components that a part of the document refers to, at any depth."""
+    """Return the names of the components that a part of the document refers to, at any depth."""
     names, waiting = set(), [part]
     while waiting:
         for reference in references(waiting.pop()):
@@ -164,7 +164,7 @@ def reached(described, part):
     return names
 
 
-def test_null_is_described_for_every_optional_property_of_a_body_and_for_none_that_is_required(served):
+def test_null_is_described_for_exactly_the_optional_properties_of_a_body(served):
     bodies = [
         operation["requestBody"]
         for methods in served["paths"].values()
@@ -207,5 +207,5 @@ def test_results_are_records_or_errors(served):
         ({"$ref": "#/a", "default": {}}, {"allOf": [{"$ref": "#/a"}], "default": {}}),
     ],
 )
-def test_what_the_older_form_lacks_is_said_in_its_own_words(newer, older):
+def test_the_older_form_describes_unsupported_features_in_text(newer, older):
     assert convert_to_openapi_3_0([newer]) == [older]

@@ -42,7 +42,7 @@ def test_other_parameters_are_ignored_however_often_they_come(client):
         ("?query=%ff%ff", "The query string is not valid UTF-8"),
     ],
 )
-def test_a_parameter_that_does_not_fit_is_refused_by_name(client, query, message):
+def test_an_invalid_parameter_is_refused_by_name(client, query, message):
     answer = options(client, query)
     assert (answer.status_code, answer.json()["message"]) == (400, message)
 
@@ -52,7 +52,7 @@ def test_an_empty_parameter_counts_as_absent(client):
     assert [option["name"] for option in answer.json()] == ["ab", "none"]
 
 
-def test_the_key_is_judged_before_the_parameters(client):
+def test_the_key_is_checked_before_the_parameters(client):
     assert client.get("/options").status_code == 401
 
 
@@ -60,7 +60,7 @@ def option(client, rest, **given):
     return client.request(given.pop("method", "GET"), f"/options/{rest}", headers={"api_key": "k"}, **given)
 
 
-def test_parameters_of_the_path_and_whole_numbers_reach_the_endpoint_decoded(client):
+def test_path_parameters_and_whole_numbers_reach_the_endpoint_decoded(client):
     assert option(client, "00ab").json() == {"name": "00ab 50"}
     assert option(client, "00ab?limit=").json() == {"name": "00ab 50"}
     assert option(client, "%300ab?limit=007").json() == {"name": "00ab 7"}
@@ -81,18 +81,18 @@ def test_parameters_of_the_path_and_whole_numbers_reach_the_endpoint_decoded(cli
         ("00ab?limit=%D9%A1", "limit must be an integer"),
     ],
 )
-def test_a_path_or_a_number_that_does_not_fit_is_refused_by_name(client, rest, message):
+def test_an_invalid_path_or_number_is_refused_by_name(client, rest, message):
     answer = option(client, rest)
     assert (answer.status_code, answer.json()["message"]) == (400, message)
 
 
-def test_what_has_more_segments_is_no_path_and_another_method_is_told_which_there_are(client):
+def test_a_path_with_more_segments_is_unknown_and_a_wrong_method_gets_the_allowed_ones(client):
     assert option(client, "00ab/more").status_code == option(client, "a%2Fb").status_code == 404
     refused = option(client, "00ab", method="DELETE")
     assert (refused.status_code, refused.headers["allow"]) == (405, "GET, OPTIONS")
 
 
-def test_parameters_of_the_path_are_described():
+def test_path_parameters_are_described():
     described = build_openapi(toy_api.toy_endpoints(), version="1", max_body_bytes=10)
     operation = described["paths"]["/options/{id}"]["get"]
     assert [(each["name"], each["in"], each["required"]) for each in operation["parameters"]] == [

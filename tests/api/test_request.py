@@ -19,7 +19,7 @@ LIMIT = 100
 
 
 class Client:
-    """Sends a body in parts, and counts how many were taken."""
+    """A client that sends a body in parts and counts the parts read."""
 
     def __init__(self, *parts: bytes, disconnects: bool = False) -> None:
         self.parts = list(parts)
@@ -39,7 +39,7 @@ def read(client: Client, content_length: bytes | None = None) -> bytes:
     return asyncio.run(read_body(client.receive, content_length, LIMIT))
 
 
-def test_a_body_in_parts_is_put_together():
+def test_a_body_in_parts_is_joined():
     assert read(Client(b"a" * 40, b"", b"b" * 60)) == b"a" * 40 + b"b" * 60
 
 
@@ -69,13 +69,13 @@ def test_one_part_over_the_limit_is_refused():
 
 
 @pytest.mark.parametrize("parts", [[], [b"half"]])
-def test_a_client_that_goes_away_is_not_answered(parts):
+def test_a_client_that_disconnects_is_not_answered(parts):
     with pytest.raises(Disconnected):
         read(Client(*parts, disconnects=True))
 
 
 @pytest.mark.parametrize("sent", [[], [b"half"]])
-def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch, sent):
+def test_reading_a_body_that_does_not_arrive_times_out(monkeypatch, sent):
     monkeypatch.setattr(incoming, "BODY_SECONDS", 0)
 
     class Stalled(Client):
@@ -105,7 +105,7 @@ def test_the_key_is_the_one_value_of_one_header(headers, key):
 
 
 @pytest.mark.parametrize("first", [b"text/plain", b"application/json"])
-def test_two_content_types_are_refused_whichever_comes_last(first):
+def test_two_content_types_are_refused_in_any_order(first):
     fields = read_request_headers([(b"content-type", first), (b"content-type", b"application/json")])
     with pytest.raises(UnsupportedMediaType):
         check_media_type(fields)
@@ -118,7 +118,7 @@ def test_an_idempotency_key_that_is_not_visible_ascii_text_is_refused(key):
         read_idempotency_key(headers)
 
 
-def test_an_idempotency_key_that_is_sent_twice_is_refused():
+def test_a_repeated_idempotency_key_is_refused():
     headers = read_request_headers([(b"idempotency-key", b"k"), (b"idempotency-key", b"k")])
     with pytest.raises(BadRequest, match="must be sent once"):
         read_idempotency_key(headers)

@@ -33,7 +33,7 @@ def _client(*endpoints: Endpoint, authenticates_remotely: bool = False) -> TestC
     )
 
 
-def test_a_call_that_finds_no_free_thread_in_time_is_503_with_retry_after_and_never_runs(monkeypatch):
+def test_a_call_without_a_free_thread_in_time_is_503_with_retry_after_and_never_runs(monkeypatch):
     monkeypatch.setattr(dispatch, "WRITER_THREADS", 1)
     running, go_on, ran = Event(), Event(), []
 
@@ -93,7 +93,7 @@ def test_calls_that_wait_for_the_writer_of_one_account_leave_threads_to_other_ac
         assert client.get("/writes", headers={"api_key": "me"}).status_code == 200
 
 
-def test_a_call_that_runs_out_of_what_it_iterates_over_is_answered():
+def test_a_call_that_exhausts_its_iterator_is_answered():
     @endpoint("GET", "/ends")
     def get_ends(call: Call[None]) -> Deferred:
         return Deferred(lambda: next(iter([])))
@@ -103,7 +103,7 @@ def test_a_call_that_runs_out_of_what_it_iterates_over_is_answered():
         assert asked.result(timeout=60).status_code == 500
 
 
-def test_a_call_that_only_reads_does_not_stand_behind_those_that_wait_for_the_writer(monkeypatch):
+def test_a_reading_call_does_not_queue_behind_calls_that_wait_for_the_writer(monkeypatch):
     monkeypatch.setattr(dispatch, "WRITER_THREADS", 1)
     waiting, go_on = Event(), Event()
 
@@ -129,7 +129,7 @@ def test_a_call_that_only_reads_does_not_stand_behind_those_that_wait_for_the_wr
 
 
 @pytest.mark.parametrize("authenticates_remotely", [False, True])
-def test_calls_that_wait_for_somebody_else_take_no_thread(monkeypatch, authenticates_remotely):
+def test_asynchronous_calls_occupy_no_thread(monkeypatch, authenticates_remotely):
     for pool in ("WRITER_THREADS", "READER_THREADS", "CALLER_THREADS"):
         monkeypatch.setattr(dispatch, pool, 1)
     waiting, answered = Semaphore(0), []
@@ -164,7 +164,7 @@ def test_calls_that_wait_for_somebody_else_take_no_thread(monkeypatch, authentic
 
 
 @pytest.mark.parametrize("authenticates_remotely", [False, True])
-def test_what_an_awaited_call_refuses_is_answered_like_any_refusal(authenticates_remotely):
+def test_a_refusal_by_an_asynchronous_call_is_answered_like_any_refusal(authenticates_remotely):
     async def run() -> bytes:
         raise Conflict("not now")
 

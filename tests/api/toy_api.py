@@ -1,4 +1,4 @@
-"""A small API behind the real dispatcher, and a gate that admits by the look of the key."""
+"""A small API behind the real dispatcher, with an authenticator that judges the key's text."""
 
 from typing import Annotated, Literal, NamedTuple
 
@@ -61,7 +61,7 @@ class Admission(NamedTuple):
 
 
 class ToyAuthenticator:
-    """`closed` is disabled, `fast` has used up a limit, `wrong` and nothing are unknown."""
+    """Authenticator: `closed` is disabled, `fast` has used up a limit, `wrong` and nothing are unknown."""
 
     def admit(self, api_key, path_window):
         headers = [(b"x-rate-limit-minute", b"40")]

@@ -7,8 +7,8 @@ import pytest
 
 from firmograph.backup.preserved_erasures import Preserved
 from firmograph.directory.records import Company
-from news_factory import article, held_news, import_news
-from post_factory import holds, orphans
+from news_factory import article, import_news, stored_news
+from post_factory import count_orphans, database_contains
 from record_factory import contact, load_companies, load_contacts
 
 ROWS = [
@@ -38,9 +38,9 @@ def fill(installation):
 def test_news_that_name_who_was_suppressed_since_go_as_a_whole(here, kept):
     here.suppress(email="jane@example.com")
     here.restore(kept)
-    assert [title for _, title in held_news(here.database)] == [ROWS[2]["title"], ROWS[1]["title"]]
-    assert not holds(here.database, "Acme appoints Jane")
-    assert orphans(here.database) == 0
+    assert [title for _, title in stored_news(here.database)] == [ROWS[2]["title"], ROWS[1]["title"]]
+    assert not database_contains(here.database, "Acme appoints Jane")
+    assert count_orphans(here.database) == 0
     query = "SELECT entity_id FROM changes WHERE entity = 2 ORDER BY sequence DESC LIMIT 1"
     assert here.rows(query) == [(1,)]
     assert import_news(here.database, here.folder, ROWS).suppressed == 1
@@ -52,11 +52,11 @@ def test_on_another_database_too(here, make_installation, kept):
     load_contacts(there.database, "crm", [jane])
     there.suppress(email="jane@example.com")
     there.restore(kept)
-    assert [title for _, title in held_news(there.database)] == [ROWS[2]["title"], ROWS[1]["title"]]
+    assert [title for _, title in stored_news(there.database)] == [ROWS[2]["title"], ROWS[1]["title"]]
 
 
 def test_without_a_suppression_all_news_come_back(here, kept):
-    before = held_news(here.database)
+    before = stored_news(here.database)
     assert here.restore(kept) == Preserved()
-    assert held_news(here.database) == before
+    assert stored_news(here.database) == before
     assert len(before) == 3

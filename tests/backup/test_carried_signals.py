@@ -16,7 +16,7 @@ from firmograph.directory.records import Company, CompanyLinks
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
-from post_factory import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
+from post_factory import ACME, JANE, SAM, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import DIGESTS, contact, load_companies, load_contacts
 
 MENTIONING = post(
@@ -45,7 +45,7 @@ def load(installation, *rows):
 
 
 def urls(installation):
-    return [event["activityUrl"] for _, event in held_posts(installation.database)]
+    return [event["activityUrl"] for _, event in stored_posts(installation.database)]
 
 
 def test_posts_that_name_who_was_suppressed_since_go_as_a_whole(here, kept):
@@ -53,7 +53,7 @@ def test_posts_that_name_who_was_suppressed_since_go_as_a_whole(here, kept):
     here.suppress(linkedin=SAM)
     here.restore(kept)
     assert urls(here) == [ROWS[2]["url"]]
-    assert orphans(here.database) == 0
+    assert count_orphans(here.database) == 0
     query = "SELECT entity_id FROM changes WHERE entity = 2 ORDER BY sequence DESC LIMIT 1"
     assert here.rows(query) == [(1,)]
 
@@ -62,16 +62,18 @@ def test_the_next_import_brings_back_the_post_without_the_name(here, kept):
     here.suppress(linkedin=SAM)
     here.restore(kept)
     assert load(here, *ROWS).signals == 1
-    (event,) = [event for _, event in held_posts(here.database) if event["activityUrl"] == MENTIONING["url"]]
+    (event,) = [
+        event for _, event in stored_posts(here.database) if event["activityUrl"] == MENTIONING["url"]
+    ]
     assert (event["contactsMentioned"], event["activitySummary"]) == ([], None)
-    assert not holds(here.database, "sam-roe")
+    assert not database_contains(here.database, "sam-roe")
 
 
 def test_without_a_suppression_all_signals_come_back(here, kept):
-    before = held_posts(here.database)
+    before = stored_posts(here.database)
     load(here, post(4))
     assert here.restore(kept) == Preserved()
-    assert held_posts(here.database) == before
+    assert stored_posts(here.database) == before
 
 
 @pytest.mark.parametrize("lifted", [False, True])
@@ -168,6 +170,6 @@ def test_whatever_is_backed_up_and_restored_nothing_of_a_suppressed_person_is_in
         else:
             here.restore(file)
             suppressed |= kept
-        told = str(held_posts(here.database))
+        told = str(stored_posts(here.database))
         assert not any(NAMES[each] in told or PAGES[each] in told for each in suppressed)
-        assert orphans(here.database) == 0
+        assert count_orphans(here.database) == 0

@@ -6,7 +6,7 @@ See docs/reference/backup.md#what-a-restore-keeps.
 import pytest
 
 from firmograph.directory.records import Company, CompanyLinks
-from post_factory import ACME, held_posts, holds, import_posts, orphans, post
+from post_factory import ACME, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import contact, load_companies, load_contacts
 
 ROWS = [
@@ -33,7 +33,7 @@ def ben(installation):
 
 def told(installation):
     return [
-        (event["activityUrl"], event["activitySummary"]) for _, event in held_posts(installation.database)
+        (event["activityUrl"], event["activitySummary"]) for _, event in stored_posts(installation.database)
     ]
 
 
@@ -44,10 +44,10 @@ def test_the_post_goes_as_a_whole_and_the_next_import_brings_it_back_without_the
     here.suppress(email="ben@example.com")
     here.restore(kept)
     assert told(here) == OTHERS
-    assert orphans(here.database) == 0
+    assert count_orphans(here.database) == 0
     assert import_posts(here.database, here.folder, ROWS).summary.signals == 1
     assert told(here) == [*OTHERS, (ROWS[0]["url"], None)]
-    assert not holds(here.database, "Globex hires")
+    assert not database_contains(here.database, "Globex hires")
 
 
 def test_on_another_database_too(here, make_installation, kept):

@@ -18,7 +18,7 @@ from firmograph.prospecting.indexing import store as search_store
 from firmograph.security.keyring import new_keyring
 from record_factory import contact, load_contacts
 from server_fixtures import eventually
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 WAITING = sa.text("SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted")
 ANN = "linkedin.com/in/ann-office"
@@ -81,7 +81,7 @@ def test_someone_known_by_name_alone_who_was_suppressed_by_id_stays_away(here, f
     token = here.suppression._tokens.seal(1, 1)
     assert here.suppress(id=token) == 1
     here.restore(kept)
-    assert held_contacts(here.database) == {}
+    assert stored_contacts(here.database) == {}
 
 
 def test_who_shares_an_address_with_a_suppressed_person_stays(here, file):
@@ -91,7 +91,7 @@ def test_who_shares_an_address_with_a_suppressed_person_stays(here, file):
     kept = here.back_up(file)
     assert here.suppress(linkedin=ANN) == 1
     assert here.restore(kept).erased == 1
-    assert [record.first_name for record, _ in held_contacts(here.database).values()] == ["Tim"]
+    assert [record.first_name for record, _ in stored_contacts(here.database).values()] == ["Tim"]
 
 
 def test_on_another_database_numbers_mean_nothing_and_keys_everything(here, make_installation, kept):
@@ -136,10 +136,10 @@ def test_what_came_after_the_backup_is_gone(here, kept):
 
 def test_a_number_that_was_given_out_never_means_another_person(here, kept):
     load(here, "eve")
-    given = {number: record.first_name for number, (record, _) in held_contacts(here.database).items()}
+    given = {number: record.first_name for number, (record, _) in stored_contacts(here.database).items()}
     here.restore(kept)
     load(here, "fay")
-    for number, (record, _) in held_contacts(here.database).items():
+    for number, (record, _) in stored_contacts(here.database).items():
         assert given.get(number, record.first_name) == record.first_name
 
 

@@ -14,7 +14,7 @@ from firmograph.database.connection import Database
 from firmograph.kit.clock import SystemClock, today
 from firmograph.security.record_ids import Entity
 from signal_factory import put_detected
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 FUTURE = today(SystemClock()) + timedelta(2)
 
@@ -26,8 +26,8 @@ def active(stocked, tmp_path_factory) -> Iterator[Run]:
     shutil.copy(stocked.folder / "keys", folder)
     own = Stocked(database_fixtures.copy(stocked.url, folder), folder)
     database = Database(own.url)
-    people = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
-    firms = {record.name: number for number, record in held_companies(database).items()}
+    people = {record.first_name: number for number, (record, _) in stored_contacts(database).items()}
+    firms = {record.name: number for number, record in stored_companies(database).items()}
     put_detected(
         database,
         Entity.CONTACT,

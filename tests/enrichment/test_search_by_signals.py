@@ -6,7 +6,7 @@ import pytest
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.erasure import make_suppression
 from signal_factory import put_detected
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 JANE, BOB, NOBODY = ({"email": f"{name}@acme.example"} for name in ("jane", "bob", "nobody"))
 ACME, RIVAL = {"domain": "acme.example"}, {"name": "Rival"}
@@ -18,8 +18,8 @@ companySearch = { credits = 1, perQuantity = 1 }
 
 
 def put_all(database):
-    people = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
-    firms = {record.name: number for number, record in held_companies(database).items()}
+    people = {record.first_name: number for number, (record, _) in stored_contacts(database).items()}
+    firms = {record.name: number for number, record in stored_companies(database).items()}
     put_detected(
         database,
         Entity.CONTACT,

@@ -21,7 +21,7 @@ from firmograph.ingest.service import Importer
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 NUMBER = "+12025550101"
 OTHER = "+12025550102"
@@ -54,7 +54,7 @@ def marks(database):
     """Of each number that any record has whether it is do-not-call."""
     return {
         phone.number: phone.do_not_call
-        for record, _ in held_contacts(database).values()
+        for record, _ in stored_contacts(database).values()
         for phone in record.phones
     }
 
@@ -151,13 +151,13 @@ def test_phone_type_and_email_details_stay_where_a_newer_row_leaves_them_out(dat
     employer = {"company": {"name": "Example", "domain": "example.com"}}
     imported("registry", jane(None, "2025-01-01") | {"phones": [phone], "emails": [email]})
     imported("crm", jane(None, "2025-02-01", **employer))
-    (record, _) = held_contacts(database).popitem()[1]
+    (record, _) = stored_contacts(database).popitem()[1]
     assert (record.phones[0].type, record.phones[0].update_date) == ("mobile", "2024-12-01")
     assert (record.emails[0].type, record.emails[0].confidence) == ("private", "A")
     # `work` is what the address shows by itself: here it is stated
     stated = {"emails": [{"email": "jane@example.com", "type": "work"}]}
     imported("crm", jane(None, "2025-03-01", **employer) | stated)
-    (record, _) = held_contacts(database).popitem()[1]
+    (record, _) = stored_contacts(database).popitem()[1]
     assert (record.emails[0].type, record.emails[0].confidence) == ("work", "A")
 
 
@@ -167,7 +167,7 @@ def test_one_row_that_lists_a_number_twice_has_the_mark_and_the_type_of_either(d
         {"number": NUMBER, "type": "mobile", "doNotCall": "yes"},
     ]
     imported("crm", jane() | {"phones": phones})
-    (record, _) = held_contacts(database).popitem()[1]
+    (record, _) = stored_contacts(database).popitem()[1]
     assert [(phone.type, phone.do_not_call) for phone in record.phones] == [("mobile", True)]
 
 

@@ -6,7 +6,7 @@ from firmograph.directory.records import Company, CompanyLinks
 from firmograph.ingest import commits as pacing
 from firmograph.ingest.summary import Summary
 from record_factory import contact, load_companies, load_contacts
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 PERSON = "https://www.linkedin.com/in/jane-doe"
 PAGE = "https://www.linkedin.com/company/acme"
@@ -26,7 +26,7 @@ def count(database, table):
 def test_a_person_of_many_ids_is_merged_from_the_newest_hundred_rows(database):
     rows = [(f"{n:03}", contact(linkedin=PERSON, title=f"Title {n}")) for n in range(130)]
     load_contacts(database, "a", rows)
-    ((record, _),) = held_contacts(database).values()
+    ((record, _),) = stored_contacts(database).values()
     assert record.job_title.title == "Title 129"
     assert count(database, "contact_rows") == 100
     assert count(database, "contact_keys") == 101
@@ -40,7 +40,7 @@ def test_rows_beyond_the_newest_hundred_change_nothing_when_they_come_again(data
 
 def test_a_company_of_many_ids_is_merged_from_the_newest_hundred_rows(database, shares_a_page):
     load_companies(database, "a", shares_a_page)
-    ((number, record),) = held_companies(database).items()
+    ((number, record),) = stored_companies(database).items()
     assert (number, record.name) == (1, "Acme 129")
     assert count(database, "company_rows") == 100
     assert load_companies(database, "a", shares_a_page) == Summary(read=130, unchanged=130)
@@ -50,12 +50,12 @@ def test_a_stub_stays_known_by_what_named_it_however_many_rows_made_it_whole(dat
     load_contacts(database, "c", [contact(company="Acme 0")])
     load_companies(database, "a", shares_a_page)
     assert load_contacts(database, "d", [contact("Bob", "Ray", company="Acme 0")]).created == 1
-    assert len(held_companies(database)) == 1
+    assert len(stored_companies(database)) == 1
 
 
 def test_only_the_last_fifty_former_employers_of_a_row_are_remembered(database):
     load_contacts(database, "a", [("1", contact(company=f"Employer {n}")) for n in range(60)])
-    ((record, _),) = held_contacts(database).values()
+    ((record, _),) = stored_contacts(database).values()
     assert len(record.previous_employment) == 50
 
 
@@ -65,4 +65,4 @@ def test_rows_that_have_to_wait_are_committed_after_the_first(database, monkeypa
     rows = [contact("Jane", f"Doe{n}", company=f"Acme {n}") for n in range(9)]
     assert load_contacts(database, "a", rows) == Summary(read=9, created=9)
     assert load_companies(database, "a", shares_a_page[:9]).read == 9
-    assert len(held_contacts(database)) == 9
+    assert len(stored_contacts(database)) == 9

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from firmograph.database.connection import RECORDS
 from firmograph.directory.contact_json import encode_contact
 from record_factory import contact, load_contacts
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 SOURCES = ("a", "b")
 DAYS = ("2025-01-01", "2025-02-01", "2025-03-01")
@@ -45,10 +45,10 @@ def imported(database, rows):
     """What the rows come to, each imported on its own, with employers by name; then all of it is gone."""
     for source, record in rows:
         load_contacts(database, source, [("1", record)])
-    companies = held_companies(database)
+    companies = stored_companies(database)
     found = [
         (encode_contact(record), companies[employer].name if employer else None)
-        for record, employer in held_contacts(database).values()
+        for record, employer in stored_contacts(database).values()
     ]
     keys = database.session().raw.execute("SELECT count(*) FROM contact_keys").fetchone()
     with database.write(RECORDS) as session:

@@ -11,7 +11,7 @@ from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import load_keyring
 from firmograph.webhooks.erasure import make_suppression
 from import_processes import Halting
-from stored_records import change_count, held_companies, held_contacts
+from stored_records import change_count, stored_companies, stored_contacts
 
 PEOPLE = 1500
 
@@ -42,7 +42,7 @@ def file(tmp_path):
 
 
 def addresses(database) -> list[str]:
-    return sorted(each.email for record, _ in held_contacts(database).values() for each in record.emails)
+    return sorted(each.email for record, _ in stored_contacts(database).values() for each in record.emails)
 
 
 def test_the_same_file_by_two_imports_at_once_makes_each_record_once(command, database, file):
@@ -54,7 +54,7 @@ def test_the_same_file_by_two_imports_at_once_makes_each_record_once(command, da
     assert sum(summary["created"] for summary in told) == PEOPLE
     assert sum(summary["unchanged"] for summary in told) == PEOPLE
     assert addresses(database) == sorted(map(email, range(PEOPLE)))
-    assert len(held_companies(database)) == 50
+    assert len(stored_companies(database)) == 50
     assert change_count(database) == PEOPLE + 50
 
 

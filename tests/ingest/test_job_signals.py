@@ -9,7 +9,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from record_factory import contact as any_contact
 from record_factory import load_companies, load_contacts
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 IMPORT_DAY = "2026-09-21"
 
@@ -45,7 +45,7 @@ def test_a_new_employer_is_a_company_change_with_both_companies_as_their_records
     after = job(CompanyRef(name="Rival of the world", domain="rival.test"), "VP Sales", start="2026-03-01")
     after.job_title.departments, after.job_title.seniority = ["Sales", "Marketing"], "Vice President"
     load_contacts(database, "a", [("1", after)])
-    numbers = {company.domain: number for number, company in held_companies(database).items()}
+    numbers = {company.domain: number for number, company in stored_companies(database).items()}
     assert signals(database) == [
         (
             "companyChange",
@@ -141,7 +141,7 @@ def test_a_renamed_company_has_lost_nobody(database, new):
     load_contacts(database, "a", [("1", job(CompanyRef(name="Facebook", domain="facebook.test")))])
     load_companies(database, "a", [new])
     load_contacts(database, "a", [("1", job(CompanyRef(domain="meta.test")))])
-    assert held_contacts(database)[1][1] == 2
+    assert stored_contacts(database)[1][1] == 2
     assert signals(database) == []
 
 

@@ -14,7 +14,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Unavailable
 from import_processes import Halting
 from record_factory import KEYRING, contact, load_contacts, prepared_contact
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 PEOPLE = 1200
 
@@ -147,6 +147,6 @@ def test_what_cannot_be_detected_is_not_imported_either(database, monkeypatch):
         broken.setattr(job_moves, "put", fail)
         with pytest.raises(RuntimeError):
             load_contacts(database, "a", after)
-    assert held_contacts(database)[1][0].company.name == "Acme"
+    assert stored_contacts(database)[1][0].company.name == "Acme"
     load_contacts(database, "a", after)
     assert count(database) == 1

@@ -17,7 +17,7 @@ from record_factory import KEYRING, contact, prepared_contact
 from server_fixtures import Command
 from services.postgresql import PostgreSQL
 from services.relay import Relay
-from stored_records import change_count, held_contacts
+from stored_records import change_count, stored_contacts
 
 pytestmark = pytest.mark.postgresql
 
@@ -77,7 +77,7 @@ def test_a_commit_that_was_cut_off_is_made_again_whether_it_stood_or_not(databas
     assert [type(why) for why in told] == [Unavailable]
     assert {outcome.created for outcome in first + rest} == {True}
     assert {outcome.created for outcome in second} == {moment == "before"}
-    names = [record.first_name for record, _ in held_contacts(database).values()]
+    names = [record.first_name for record, _ in stored_contacts(database).values()]
     assert names == [f"Jane{n}" for n in range(1, 501)]
     assert change_count(database) == len(rows) + 7
 
@@ -109,11 +109,11 @@ def test_an_import_goes_on_by_itself_after_the_server_has_crashed(own_server, ur
         own_server.stop(signal.SIGQUIT)
         try:
             importing.go_on()
-            importing.tells("waiting for it")
+            importing.wait_for_stderr("waiting for it")
         finally:
             own_server.start()
         summary = json.loads(importing.end())
     assert (summary["created"], summary["unchanged"]) == (800, 0)
     database = Database(url)
-    assert len(held_contacts(database)) == change_count(database) == 800
+    assert len(stored_contacts(database)) == change_count(database) == 800
     database.close()

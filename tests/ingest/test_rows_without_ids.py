@@ -5,7 +5,7 @@ See docs/reference/records.md#identity-keys.
 
 from firmograph.directory.records import Company, CompanyRef, Location
 from record_factory import contact, load_companies, load_contacts
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 US = Location(country="United States", country_iso2="US")
 
@@ -14,7 +14,7 @@ def test_a_namesake_without_an_id_beside_two_with_ids_is_made_once(database):
     rows = [("1", contact(company="Acme")), ("2", contact(company="Acme")), contact(company="Acme")]
     load_contacts(database, "a", rows)
     assert load_contacts(database, "a", rows).unchanged == 3
-    assert len(held_contacts(database)) == 3
+    assert len(stored_contacts(database)) == 3
 
 
 def test_a_namesake_without_an_id_is_updated_beside_two_with_ids(database):
@@ -28,7 +28,7 @@ def test_a_row_that_was_joined_by_name_is_known_again_when_its_record_has_an_ema
     load_contacts(database, "b", [("1", contact(company="Acme"))])
     load_contacts(database, "b", [("1", contact(company="Acme", emails=["jane@example.com"]))])
     assert load_contacts(database, "a", [contact(company="Acme")]).unchanged == 1
-    assert len(held_contacts(database)) == 1
+    assert len(stored_contacts(database)) == 1
 
 
 def test_a_company_without_an_id_beside_two_with_ids_is_made_once(database):
@@ -39,7 +39,7 @@ def test_a_company_without_an_id_beside_two_with_ids_is_made_once(database):
     ]
     load_companies(database, "a", rows)
     assert load_companies(database, "a", rows).unchanged == 3
-    assert len(held_companies(database)) == 3
+    assert len(stored_companies(database)) == 3
 
 
 def test_a_company_that_was_joined_by_name_is_known_again_when_its_record_has_a_domain(database):
@@ -47,10 +47,10 @@ def test_a_company_that_was_joined_by_name_is_known_again_when_its_record_has_a_
     load_companies(database, "b", [("1", Company(name="Acme", location=US))])
     load_companies(database, "b", [("1", Company(name="Acme", location=US, domain="acme.example"))])
     assert load_companies(database, "a", [Company(name="Acme", location=US)]).unchanged == 1
-    assert len(held_companies(database)) == 1
+    assert len(stored_companies(database)) == 1
 
 
 def test_a_stub_of_another_country_is_not_made_whole_by_a_namesake(database):
     load_contacts(database, "c", [contact(company=CompanyRef(name="Acme", country_iso2="DE"))])
     load_companies(database, "a", [("1", Company(name="Acme", domain="acme.example", location=US))])
-    assert len(held_companies(database)) == 2
+    assert len(stored_companies(database)) == 2

@@ -20,7 +20,7 @@ from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING
-from stored_records import head, held_companies
+from stored_records import head, stored_companies
 
 DATA = files("firmograph.directory")
 COLUMNS = ("value", "linkedin", "email", "phone", "host", "source")
@@ -157,7 +157,7 @@ def test_no_two_people_share_a_record_and_a_second_import_changes_nothing(databa
     emptied(database)
     first = imported(database, Entity.CONTACT, rows)
     assert {len(names - {None}) for names in names_by_record(database, "contacts", "contact").values()} == {1}
-    employers = held_companies(database)
+    employers = stored_companies(database)
     at = database.session().raw.execute("SELECT company_id, profile FROM contacts")
     assert all(
         employers[company].name == f"{json.loads(profile)['lastName']} Works" for company, profile in at

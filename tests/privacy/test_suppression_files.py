@@ -19,7 +19,7 @@ from firmograph.security.keyring import new_keyring
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import KEYRING, contact, load_contacts
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 ANN = "linkedin.com/in/ann-office"
 FINGERPRINT = KEYRING.fingerprint()
@@ -60,7 +60,7 @@ def suppress(database, clock, **by):
 
 
 def names(database):
-    return sorted(record.first_name for record, _ in held_contacts(database).values())
+    return sorted(record.first_name for record, _ in stored_contacts(database).values())
 
 
 def load(database, *records, source="test"):
@@ -156,7 +156,7 @@ def test_the_number_of_a_suppressed_person_is_given_to_nobody_else(database, oth
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     take_over(other, clock, path)
     load(other, PEOPLE[1])
-    assert list(held_contacts(other)) == [4]
+    assert list(stored_contacts(other)) == [4]
 
 
 def test_hashes_under_other_keys_are_refused(database, clock, path):

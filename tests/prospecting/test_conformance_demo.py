@@ -33,7 +33,7 @@ from firmograph.settings import Settings
 from firmograph.signals.events import Detected, HeadcountChange
 from firmograph.signals.store import put
 from server_fixtures import Service
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 DEMO = Path(__file__).parents[2] / "demo"
 SHARES = {Entity.COMPANY: 16, Entity.CONTACT: 6}
@@ -72,7 +72,7 @@ class Demo:
             path = part_of(DEMO / f"{name}.jsonl.gz", folder, SHARES[kind])
             job = Job(entity=kind, paths=[str(path)], source="demo", keyring=KEYRING)
             import_files(self.database, job, SetClock(), lambda *_: None, lambda *_: None)
-        people, firms = held_contacts(self.database), held_companies(self.database)
+        people, firms = stored_contacts(self.database), stored_companies(self.database)
         self.records = Records(
             {
                 number: Person(number, company, record, signals_of_contact(Random(number)))

@@ -11,7 +11,7 @@ from firmograph.prospecting.engines.memory.follower import IndexFollower
 from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.webhooks.erasure import make_suppression
 from record_factory import contact, load_contacts
-from stored_records import held_companies
+from stored_records import stored_companies
 
 EVERYONE = contacts({"countries": ["DE", "US", "FR"]})
 DIRECTORS = contacts({"seniorityIds": [6]})
@@ -238,7 +238,7 @@ def test_a_company_known_only_for_a_suppressed_person_is_not_found_by_them(laggi
 
 
 def test_a_record_that_is_gone_is_left_out_of_the_page(lagging):
-    names = {company.name: number for number, company in held_companies(lagging.database).items()}
+    names = {company.name: number for number, company in stored_companies(lagging.database).items()}
     with lagging.database.write(RECORDS) as session:
         session.raw.execute(f"DELETE FROM companies WHERE id = {names['Umbrella Labs']}")
     answer = answer_of(lagging, "companies", companies({"technologies": ["Kubernetes"]}))

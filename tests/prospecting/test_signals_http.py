@@ -7,7 +7,7 @@ from people_fixtures import companies, contacts, found
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.erasure import make_suppression
 from signal_factory import put_detected
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 ACME, UMBRELLA = 1, 2
 ALL = {"types": ["allSignals"]}
@@ -16,7 +16,7 @@ ALL = {"types": ["allSignals"]}
 def load(database):
     """The small directory, some of which was active."""
     people_fixtures.load(database)
-    numbers = {record.first_name: number for number, (record, _) in held_contacts(database).items()}
+    numbers = {record.first_name: number for number, (record, _) in stored_contacts(database).items()}
     put_detected(
         database,
         Entity.CONTACT,
@@ -180,7 +180,7 @@ def test_a_page_that_was_paid_for_is_shown_again_with_its_signals(database, make
     plans = tmp_path / "plans.toml"
     plans.write_text("[pricing]\ncontactSearch = { credits = 3, perQuantity = 4 }\n")
     people_fixtures.load(database)
-    (ann, *_) = held_contacts(database)
+    (ann, *_) = stored_contacts(database)
     put_detected(database, Entity.CONTACT, (ann, "promotion", "2026-03-01"))
     service = make_service(plans_file=str(plans))
     people_fixtures.wait(service)

@@ -15,7 +15,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.security.keyring import Keyring
 from firmograph.settings import Settings
 from server_fixtures import Service
-from stored_records import held_companies
+from stored_records import stored_companies
 
 
 class Machine:
@@ -48,7 +48,8 @@ def test_its_records_follow_todays_rules(machine):
     assert done["holds"] == {"contacts": 12, "companies": 19, "accounts": 2, "suppressions": 5}
     assert (held_revision(machine.database), held_rules(machine.database.session())) == (HEAD, RULES)
     codes = {
-        one.name: [code.code for code in one.naics_codes] for one in held_companies(machine.database).values()
+        one.name: [code.code for code in one.naics_codes]
+        for one in stored_companies(machine.database).values()
     }
     assert codes["Juniper Mills"] == [31, 32, 33]
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 
 
 def people(release):
-    return {one.first_name: one for one, _ in held_contacts(release.database).values() if one.first_name}
+    return {one.first_name: one for one, _ in stored_contacts(release.database).values() if one.first_name}
 
 
 def company(release, name):
-    (found,) = (one for one in held_companies(release.database).values() if one.name == name)
+    (found,) = (one for one in stored_companies(release.database).values() if one.name == name)
     return found
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from firmograph.database.schema import RULES, held_rules
 from firmograph.ingest.merging import upgrade_store
-from stored_records import held_companies
+from stored_records import stored_companies
 
 
 def names(codes):
@@ -15,7 +15,7 @@ def names(codes):
 
 
 def company(release, name):
-    (found,) = (one for one in held_companies(release.database).values() if one.name == name)
+    (found,) = (one for one in stored_companies(release.database).values() if one.name == name)
     return found
 
 

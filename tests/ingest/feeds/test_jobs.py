@@ -10,9 +10,9 @@ from firmograph.directory.records import Company, CompanyRef, OpenJobs
 from firmograph.ingest.feeds.feed_rows import facts_of
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.signals.types import NUMBER_OF
-from job_factory import held_surges, import_jobs, job, jobs_feed, on, weekly, written
+from job_factory import import_jobs, job, jobs_feed, on, stored_surges, weekly, written
 from record_factory import contact, load_companies, load_contacts
-from stored_records import change_count, held_companies, parents
+from stored_records import change_count, parents, stored_companies
 
 TOTAL, DEPARTMENT, LOCATION = (
     NUMBER_OF[name] for name in ("surgeInHiring", "surgeInHiringByDepartment", "surgeInHiringByLocation")
@@ -26,11 +26,11 @@ def acme(database):
 
 
 def open_jobs(database, number=1):
-    return held_companies(database)[number].open_jobs
+    return stored_companies(database)[number].open_jobs
 
 
 def totals(database):
-    return [record.open_jobs and record.open_jobs.total for record in held_companies(database).values()]
+    return [record.open_jobs and record.open_jobs.total for record in stored_companies(database).values()]
 
 
 # --- rows ---
@@ -104,7 +104,7 @@ def test_a_surge_is_found_once_whatever_is_imported_again(acme, tmp_path):
     path = written(tmp_path, [*rows, job("acme.example", "next", on(14), title="Account Executive")])
     assert import_jobs(acme, path).signals == 4
     last = on(13, 6)
-    assert [row[1:4] for row in held_surges(acme)] == [
+    assert [row[1:4] for row in stored_surges(acme)] == [
         (TOTAL, last, ""),
         (DEPARTMENT, last, "Sales"),
         (LOCATION, last, "US"),
@@ -112,7 +112,7 @@ def test_a_surge_is_found_once_whatever_is_imported_again(acme, tmp_path):
     ]
     again = import_jobs(acme, path)
     assert (again.signals, again.created, again.updated, again.unchanged) == (0, 0, 0, len(rows) + 1)
-    assert len(held_surges(acme)) == 4
+    assert len(stored_surges(acme)) == 4
 
 
 def test_the_last_complete_week_is_judged_and_not_the_one_that_is_still_running(acme, tmp_path):
@@ -124,7 +124,7 @@ def test_the_last_complete_week_is_judged_and_not_the_one_that_is_still_running(
 def test_an_event_tells_new_postings_average_and_rate(acme, tmp_path):
     path = written(tmp_path, weekly("acme.example", [2] * 10 + [8]))
     import_jobs(acme, path, as_of=on(11, 6))
-    event = held_surges(acme)[0][4]
+    event = stored_surges(acme)[0][4]
     assert event == {"newJobsPostedLastWeek": 8, "historicalAvg": 2, "changeRatePercent": 300}
 
 
@@ -140,7 +140,7 @@ def test_a_company_that_is_not_held_covers_weeks_all_the_same(acme, tmp_path):
     ]
     summary = import_jobs(acme, written(tmp_path, rows), as_of=on(11, 6))
     assert (summary.created, summary.rejected) == (12, 11)
-    assert held_surges(acme)[0][4]["historicalAvg"] == 0.4
+    assert stored_surges(acme)[0][4]["historicalAvg"] == 0.4
 
 
 def test_postings_of_another_source_do_not_count(acme, tmp_path):
@@ -264,9 +264,9 @@ def test_a_mended_department_replaces_the_one_before(acme, tmp_path):
 
 def test_an_older_import_never_takes_back_newer_openings(acme, tmp_path):
     import_jobs(acme, written(tmp_path, [job("acme.example", n, on(9)) for n in range(3)]))
-    before = held_companies(acme)
+    before = stored_companies(acme)
     import_jobs(acme, written(tmp_path, [job("acme.example", 9, on(1), closeDate=on(2))]))
-    assert held_companies(acme) == before
+    assert stored_companies(acme) == before
 
 
 def test_a_day_that_is_still_to_come_is_not_the_day_of_judgment(acme, tmp_path):
@@ -281,17 +281,17 @@ def test_a_day_that_is_still_to_come_is_not_the_day_of_judgment(acme, tmp_path):
 def test_openings_stay_when_the_company_is_imported_again(acme, tmp_path):
     import_jobs(acme, written(tmp_path, [job("acme.example", 1, on(1))]))
     load_companies(acme, "list", [Company(name="Acme Inc", domain="acme.example", year_founded=1999)])
-    (record,) = held_companies(acme).values()
+    (record,) = stored_companies(acme).values()
     assert (record.name, record.year_founded, record.open_jobs.total) == ("Acme Inc", 1999, 1)
 
 
 def test_openings_do_not_make_a_stub_whole(database, tmp_path):
     load_contacts(database, "list", [contact(company="Acme")])
     import_jobs(database, written(tmp_path, [job("Acme", 1, on(1))]))
-    (record,) = held_companies(database).values()
+    (record,) = stored_companies(database).values()
     assert (record.stub, record.name, record.open_jobs.total) == (True, "Acme", 1)
     assert load_companies(database, "list", [Company(name="Acme", domain="acme.example")]).created == 1
-    (record,) = held_companies(database).values()
+    (record,) = stored_companies(database).values()
     assert (record.stub, record.domain, record.open_jobs.total) == (False, "acme.example", 1)
 
 

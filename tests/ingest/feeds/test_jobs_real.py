@@ -11,9 +11,9 @@ import pytest
 from firmograph.directory.records import Company
 from firmograph.signals.hiring import week_end
 from firmograph.signals.types import NUMBER_OF
-from job_factory import held_surges, import_jobs, written
+from job_factory import import_jobs, stored_surges, written
 from record_factory import load_companies
-from stored_records import held_companies
+from stored_records import stored_companies
 
 FEDERAL = Path(__file__).parents[3] / "demo" / "signals" / "jobs.jsonl.gz"
 NEW_YORK = Path(__file__).parent / "data" / "nyc_job_postings_2019.csv.gz"
@@ -43,23 +43,23 @@ def federal_bodies(database):
 def test_a_gap_in_a_real_feed_shows_no_surge(federal_bodies, tmp_path):
     nothing = written(tmp_path, [])
     import_jobs(federal_bodies, str(FEDERAL), as_of="2025-01-05")
-    before = held_surges(federal_bodies)
+    before = stored_surges(federal_bodies)
     for day in GAP:
         import_jobs(federal_bodies, nothing, as_of=day)
-    assert held_surges(federal_bodies) == before
+    assert stored_surges(federal_bodies) == before
     import_jobs(federal_bodies, str(FEDERAL), as_of="2025-02-02")
     covered = {row[0] for row in federal_bodies.session().raw.execute("SELECT week FROM job_weeks")}
     assert covered.isdisjoint(GAP)
     # the one employer that posted in the first week after the gap: 17 at once on February 1
-    ames = next(n for n, one in held_companies(federal_bodies).items() if one.name == BATCH)
-    assert {row[0] for row in held_surges(federal_bodies) if row[2] > "2025-01-05"} == {ames}
+    ames = next(n for n, one in stored_companies(federal_bodies).items() if one.name == BATCH)
+    assert {row[0] for row in stored_surges(federal_bodies) if row[2] > "2025-01-05"} == {ames}
 
 
 def test_a_surge_of_a_real_feed_is_what_its_own_rows_say(federal_bodies):
     import_jobs(federal_bodies, str(FEDERAL), as_of="2024-12-22")
-    number = next(n for n, record in held_companies(federal_bodies).items() if record.domain == "gsa.gov")
+    number = next(n for n, record in stored_companies(federal_bodies).items() if record.domain == "gsa.gov")
     asked = (number, NUMBER_OF["surgeInHiring"], "2024-12-22")
-    (event,) = [row[4] for row in held_surges(federal_bodies) if row[:3] == asked]
+    (event,) = [row[4] for row in stored_surges(federal_bodies) if row[:3] == asked]
     covered = sorted({week_end(row["openDate"]) for row in federal()})
     own = Counter(week_end(row["openDate"]) for row in federal() if row["company"] == "gsa.gov")
     history = [own[week] for week in covered if week < "2024-12-22"][-26:]
@@ -72,6 +72,6 @@ def test_a_real_snapshot_shows_no_surge_though_most_of_it_is_new(database, tmp_p
         rows = list(csv.DictReader(file))
     hold(database, {row["company"] for row in rows})
     assert import_jobs(database, str(NEW_YORK), snapshot=True).signals == 0
-    assert sum(record.open_jobs.total for record in held_companies(database).values()) > 500
+    assert sum(record.open_jobs.total for record in stored_companies(database).values()) > 500
     # what it would look like if it were taken for all that was ever posted
     assert import_jobs(database, written(tmp_path, rows), source="history").signals > 0

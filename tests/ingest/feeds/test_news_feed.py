@@ -14,7 +14,7 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.store import of_records
 from firmograph.signals.thresholds import load_thresholds
 from record_factory import DIGESTS, load_companies
-from stored_records import change_count, held_companies
+from stored_records import change_count, stored_companies
 
 ARTICLE = {
     "url": "https://news.example.com/a",
@@ -31,7 +31,7 @@ def held(database) -> dict[str, int]:
     load_companies(
         database, "crm", [msgspec.convert({"name": name, "domain": domain}, Company) for name, domain in rows]
     )
-    return {str(record.name): number for number, record in held_companies(database).items()}
+    return {str(record.name): number for number, record in stored_companies(database).items()}
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_company_that_is_not_held_is_never_made(database, held, imported):
     rows = {**ARTICLE, "text": "Hooli raised $20 million in a Series A round."}
     summary, _ = imported(rows)
     assert (summary.unchanged, summary.unnamed, summary.signals) == (1, 1, 0)
-    assert len(held_companies(database)) == 3
+    assert len(stored_companies(database)) == 3
 
 
 def test_an_article_without_an_event_changes_nothing_and_is_not_unnamed(database, held, imported):

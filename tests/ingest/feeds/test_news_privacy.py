@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from firmograph.directory.records import Company, CompanyRef, PastJob
 from firmograph.privacy import suppression_file
-from news_factory import article, held_news, import_news
-from post_factory import holds, orphans
+from news_factory import article, import_news, stored_news
+from post_factory import count_orphans, database_contains
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from suppression_factory import each_step, histories, suppression_of
 
@@ -44,7 +44,7 @@ def load(held, tmp_path):
 
 
 def titles(database):
-    return sorted({title for _, title in held_news(database)})
+    return sorted({title for _, title in stored_news(database)})
 
 
 def last_changes(database, number):
@@ -58,9 +58,9 @@ def last_changes(database, number):
 def test_news_that_name_the_person_go_and_others_stay(held, load, suppress):
     assert load(*ROWS).signals == 4
     suppress(**JANE)
-    assert held_news(held) == [(1, BOUGHT["title"]), (2, BOUGHT["title"])]
-    assert not holds(held, "Jane")
-    assert orphans(held) == 0
+    assert stored_news(held) == [(1, BOUGHT["title"]), (2, BOUGHT["title"])]
+    assert not database_contains(held, "Jane")
+    assert count_orphans(held) == 0
     assert (2, 1) in last_changes(held, 2)
 
 
@@ -68,33 +68,33 @@ def test_news_that_name_the_person_go_and_others_stay(held, load, suppress):
 def test_however_the_name_is_written(held, load, suppress, title):
     load(article(1, title))
     suppress(**JANE)
-    assert held_news(held) == []
+    assert stored_news(held) == []
 
 
 def test_a_record_with_a_middle_name_is_meant_without_it_too(held, load, suppress):
     load_contacts(held, "crm", [contact("Ann M.", "Orr", company="Globex", emails=["ann@example.com"])])
     load(article(1, "Globex appoints Ann Orr as CEO"))
     suppress(email="ann@example.com")
-    assert held_news(held) == []
+    assert stored_news(held) == []
 
 
 def test_news_whose_address_alone_names_the_person_go(held, load, suppress):
     load({**BOUGHT, "url": "https://news.example.com/2025/acme-buys-globex-says-jane-doe"})
     suppress(**JANE)
-    assert held_news(held) == []
+    assert stored_news(held) == []
 
 
 def test_somebody_of_the_same_name_elsewhere_is_not_meant(held, load, suppress):
     load(article(1, "Initech appoints Jane Doe as chief executive"))
     suppress(**JANE)
-    assert len(held_news(held)) == 1
+    assert len(stored_news(held)) == 1
 
 
 def test_all_companies_of_an_article_lose_it(held, load, suppress):
     row = article(1, "Acme, led by Jane Doe, to acquire Globex", companies=["Acme", "Globex"])
     assert load({**row, "eventTypes": ["M&A"]}).signals == 2
     suppress(**JANE)
-    assert held_news(held) == []
+    assert stored_news(held) == []
     assert {(2, 1), (2, 2)} <= set(last_changes(held, 3))
 
 
@@ -105,7 +105,7 @@ def test_news_of_former_employers_go_too(held, load, suppress):
     rows = [article(1, "Initech CEO Ann Orr resigns"), article(2, "Globex appoints Ann Orr as CEO")]
     assert load(*rows).signals == 2
     suppress(email="ann@example.com")
-    assert held_news(held) == []
+    assert stored_news(held) == []
     assert load(*rows).suppressed == 2
 
 
@@ -117,15 +117,15 @@ def test_an_article_that_names_a_suppressed_person_is_counted_and_gives_nothing(
     summary = load(*ROWS)
     assert (summary.suppressed, summary.created, summary.signals, summary.unnamed) == (2, 1, 2, 0)
     assert titles(held) == [BOUGHT["title"]]
-    assert not holds(held, "Jane")
+    assert not database_contains(held, "Jane")
 
 
 def test_what_is_left_of_an_article_stays(held, load, suppress):
     suppress(**JANE)
     text = "Acme agreed to acquire Globex for $40 million. Acme CEO Jane Doe has resigned."
     summary = load(article(1, "A busy day", text))
-    assert (summary.suppressed, summary.created, len(held_news(held))) == (0, 1, 2)
-    assert not holds(held, "Jane")
+    assert (summary.suppressed, summary.created, len(stored_news(held))) == (0, 1, 2)
+    assert not database_contains(held, "Jane")
 
 
 def test_it_makes_no_difference_which_came_first(held, other, tmp_path, clock):
@@ -136,18 +136,18 @@ def test_it_makes_no_difference_which_came_first(held, other, tmp_path, clock):
         suppression = suppression_of(database, clock)
         suppression.suppress(suppression.person(**JANE))
     import_news(other, tmp_path, rows)
-    assert held_news(held) == held_news(other)
-    assert len(held_news(held)) == 5
+    assert stored_news(held) == stored_news(other)
+    assert len(stored_news(held)) == 5
 
 
 def test_once_it_is_lifted_the_next_import_brings_back_what_went(held, load, suppress, clock):
     load(*ROWS)
-    before = held_news(held)
+    before = stored_news(held)
     suppress(**JANE)
     suppression = suppression_of(held, clock)
     suppression.unsuppress(suppression.person(**JANE))
     assert load(*ROWS).signals == 2
-    assert held_news(held) == before
+    assert stored_news(held) == before
 
 
 # --- other ways of suppression ---
@@ -160,7 +160,7 @@ def test_suppressions_of_another_machine_hold_for_news_too(held, other, tmp_path
     exported = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
     suppression_of(other, clock).import_keys(exported.hashes, exported.last_contact)
     assert titles(other) == [BOUGHT["title"]]
-    assert orphans(other) == 0
+    assert count_orphans(other) == 0
 
 
 def test_the_commands_erase_people_from_news(commands, database, tmp_path):
@@ -172,11 +172,11 @@ def test_the_commands_erase_people_from_news(commands, database, tmp_path):
     for kind, rows in files.items():
         (tmp_path / f"{kind}.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
         commands("import", kind, str(tmp_path / f"{kind}.jsonl"))
-    assert len(held_news(database)) == 4
+    assert len(stored_news(database)) == 4
     commands("suppress", "--email", JANE["email"])
     assert titles(database) == [BOUGHT["title"]]
     assert commands("import", "news", str(tmp_path / "news.jsonl"))["suppressed"] == 2
-    assert not holds(database, "Jane")
+    assert not database_contains(database, "Jane")
 
 
 # --- histories ---
@@ -198,6 +198,6 @@ ROW = st.builds(row, st.integers(1, 9), NUMBERS, st.integers(0, 2), st.sampled_f
 @settings(max_examples=30)
 def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(held, tmp_path, clock, steps):
     for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_news(held, tmp_path, rows)):
-        told = held_news(held)
+        told = stored_news(held)
         assert not any(company in title and first in title for _, title in told for company, first in named)
-        assert orphans(held) == 0
+        assert count_orphans(held) == 0

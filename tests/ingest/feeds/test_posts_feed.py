@@ -17,7 +17,17 @@ from firmograph.kit.clock import SystemClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 from firmograph.signals.store import after, feed_kinds
-from post_factory import ACME, JANE, SAM, held_posts, holds, import_file, import_posts, orphans, post
+from post_factory import (
+    ACME,
+    JANE,
+    SAM,
+    count_orphans,
+    database_contains,
+    import_file,
+    import_posts,
+    post,
+    stored_posts,
+)
 from record_factory import contact, load_companies, load_contacts
 from stored_records import change_count
 
@@ -37,7 +47,7 @@ def load(database, folder, *rows, **options):
 
 
 def event(database, at=0):
-    return held_posts(database)[at][1]
+    return stored_posts(database)[at][1]
 
 
 def test_a_post_is_a_signal_with_everything_but_its_text(acme, tmp_path):
@@ -53,7 +63,7 @@ def test_a_post_is_a_signal_with_everything_but_its_text(acme, tmp_path):
     )
     summary = load(acme, tmp_path, row)
     assert (summary.read, summary.created, summary.signals, summary.unnamed) == (1, 1, 1, 0)
-    assert held_posts(acme) == [
+    assert stored_posts(acme) == [
         (
             1,
             {
@@ -96,7 +106,7 @@ def test_the_text_stands_nowhere_in_the_database_nor_in_what_is_rejected(acme, t
     ]
     imported = import_posts(acme, tmp_path, rows)
     assert (imported.summary.signals, imported.summary.rejected) == (1, 4)
-    assert not any(holds(acme, word) for word in ("zebra", "lighthouses", MARKER))
+    assert not any(database_contains(acme, word) for word in ("zebra", "lighthouses", MARKER))
     assert "zebra" not in str(imported.rejects)
     assert event(acme)["activitySummary"] is None
 
@@ -119,7 +129,7 @@ def test_it_is_the_signal_of_its_authors_employer_or_of_the_company_that_wrote_i
 ):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM, company="Beta")])
     load(acme, tmp_path, post(author=author))
-    assert [number for number, _ in held_posts(acme)] == [company]
+    assert [number for number, _ in stored_posts(acme)] == [company]
 
 
 @pytest.mark.parametrize(
@@ -162,8 +172,8 @@ def test_held_companies_that_the_text_names_are_mentions_and_other_names_are_not
         (2, "Beta Inc."),
         (1, "Acme"),
     ]
-    assert not holds(acme, "Zaphod")
-    assert not holds(acme, "Quuxly")
+    assert not database_contains(acme, "Zaphod")
+    assert not database_contains(acme, "Quuxly")
 
 
 def test_people_who_are_mentioned_without_a_page_are_not_kept(acme, tmp_path):
@@ -171,7 +181,7 @@ def test_people_who_are_mentioned_without_a_page_are_not_kept(acme, tmp_path):
         acme, tmp_path, post(contactsMentioned=["Zora Quill", {"fullName": "Zora Quill", "company": "Acme"}])
     )
     assert event(acme)["contactsMentioned"] == []
-    assert not holds(acme, "Quill")
+    assert not database_contains(acme, "Quill")
 
 
 def test_an_author_without_a_page_is_known_by_name_at_the_employer_if_only_one_has_it(acme, tmp_path):
@@ -186,7 +196,7 @@ def test_an_author_without_a_page_is_known_by_name_at_the_employer_if_only_one_h
     load_contacts(acme, "test", people)
     for number, name in enumerate(["Dr. Al Lone", "Bo Two", "Alan Lone"]):
         load(acme, tmp_path, post(number, author={"fullName": name, "company": "acme.test"}))
-    authors = [post["author"] for _, post in held_posts(acme)]
+    authors = [post["author"] for _, post in stored_posts(acme)]
     assert [(author["fullName"], author["id"]) for author in authors] == [
         ("Dr. Al Lone", 1),
         ("Bo Two", None),
@@ -197,10 +207,10 @@ def test_an_author_without_a_page_is_known_by_name_at_the_employer_if_only_one_h
 def test_the_same_file_again_changes_nothing(acme, tmp_path):
     rows = [post(1, contactsMentioned=[{"linkedinUrl": SAM}]), post(2)]
     load(acme, tmp_path, *rows)
-    before, changes = held_posts(acme), change_count(acme)
+    before, changes = stored_posts(acme), change_count(acme)
     summary = load(acme, tmp_path, *rows)
     assert (summary.unchanged, summary.signals) == (2, 0)
-    assert (held_posts(acme), change_count(acme)) == (before, changes)
+    assert (stored_posts(acme), change_count(acme)) == (before, changes)
 
 
 def test_a_post_under_another_address_and_with_other_figures_stays_as_it_was_first_noticed(acme, tmp_path):
@@ -218,7 +228,7 @@ def test_it_stays_the_signal_of_its_company_when_the_author_moves_on(acme, tmp_p
     load(acme, tmp_path, row)
     load_contacts(acme, "test", [("j", contact(linkedin=JANE, company="Beta", day="2025-02-01"))])
     assert load(acme, tmp_path, row, post(2, author=row["author"])).signals == 1
-    assert [number for number, _ in held_posts(acme)] == [1, 2]
+    assert [number for number, _ in stored_posts(acme)] == [1, 2]
 
 
 def test_a_former_employer_of_whom_nothing_was_noticed_gets_nothing(acme, tmp_path):
@@ -283,7 +293,7 @@ def test_the_sample_can_be_imported(database, tmp_path):
     load_companies(database, "test", companies)
     imported = import_file(database, samples / "posts.jsonl", SystemClock())
     assert imported.rejects == []
-    assert [(number, event["signalCategory"]) for number, event in held_posts(database)] == [
+    assert [(number, event["signalCategory"]) for number, event in stored_posts(database)] == [
         (1, "Technology Discussion"),
         (4, "Hiring"),
         (3, "Event"),
@@ -315,8 +325,8 @@ def test_order_portions_and_repetition_are_of_no_account(acme, tmp_path, rows, c
     for portions in ([ROWS], _cut(rows, cuts), *([[ROWS, rows]] if again else [])):
         for portion in portions:
             load(acme, tmp_path, *portion)
-        results.append(sorted(held_posts(acme), key=str))
-        assert orphans(acme) == 0
+        results.append(sorted(stored_posts(acme), key=str))
+        assert count_orphans(acme) == 0
         _forget(acme)
     assert all(result == results[0] for result in results)
     assert len(results[0]) == 3

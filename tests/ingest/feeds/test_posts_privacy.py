@@ -18,7 +18,7 @@ from firmograph.security.record_ids import Entity, RecordIds
 from firmograph.signals.events import Detected, JobMove
 from firmograph.signals.store import put
 from firmograph.signals.tables import paid_signals
-from post_factory import ACME, JANE, SAM, held_posts, holds, import_posts, orphans, post
+from post_factory import ACME, JANE, SAM, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 from suppression_factory import suppression_of
 
@@ -46,11 +46,11 @@ def acme(held):
 
 
 def urls(database):
-    return [event["activityUrl"] for _, event in held_posts(database)]
+    return [event["activityUrl"] for _, event in stored_posts(database)]
 
 
 def mentions(database, at=0):
-    return [person["linkedinUrl"] for person in held_posts(database)[at][1]["contactsMentioned"]]
+    return [person["linkedinUrl"] for person in stored_posts(database)[at][1]["contactsMentioned"]]
 
 
 def company_changes(database):
@@ -74,18 +74,18 @@ def test_a_post_by_the_person_goes_as_a_whole(acme, tmp_path, suppress, by):
     changes = company_changes(acme)
     suppress(**by)
     assert urls(acme) == [post(2)["url"]]
-    assert not holds(acme, "jane-doe")
-    assert not holds(acme, "Jane Doe")
+    assert not database_contains(acme, "jane-doe")
+    assert not database_contains(acme, "Jane Doe")
     assert company_changes(acme) == [*changes, 1]
 
 
 def test_a_post_that_only_names_the_person_stays_without_the_name_and_the_summary(acme, tmp_path, suppress):
     import_posts(acme, tmp_path, [{**MENTIONING, "summary": "Sam Roe in the cloud"}])
-    before, changes = held_posts(acme)[0][1], company_changes(acme)
+    before, changes = stored_posts(acme)[0][1], company_changes(acme)
     suppress(linkedin=SAM)
-    assert held_posts(acme) == [(1, {**before, "contactsMentioned": [], "activitySummary": None})]
-    assert not holds(acme, "sam-roe")
-    assert not holds(acme, "Sam Roe")
+    assert stored_posts(acme) == [(1, {**before, "contactsMentioned": [], "activitySummary": None})]
+    assert not database_contains(acme, "sam-roe")
+    assert not database_contains(acme, "Sam Roe")
     assert company_changes(acme) == [*changes, 1]
     assert noted(acme) == 0
 
@@ -98,7 +98,7 @@ def test_others_who_are_named_stay(acme, tmp_path, suppress):
     suppress(linkedin="linkedin.com/in/ann")
     assert mentions(acme) == []
     suppress(linkedin=JANE)
-    assert (held_posts(acme), noted(acme)) == ([], 0)
+    assert (stored_posts(acme), noted(acme)) == ([], 0)
 
 
 def test_someone_of_whom_no_record_is_held_is_found_by_page(acme, tmp_path, suppress):
@@ -108,7 +108,7 @@ def test_someone_of_whom_no_record_is_held_is_found_by_page(acme, tmp_path, supp
     import_posts(acme, tmp_path, rows)
     assert suppress(linkedin=ann) == 0
     assert urls(acme) == [rows[1]["url"]]
-    assert not holds(acme, "in/ann")
+    assert not database_contains(acme, "in/ann")
 
 
 def test_someone_whose_record_came_after_the_post_is_found_by_any_identifier(acme, tmp_path, suppress):
@@ -135,7 +135,7 @@ def test_an_author_who_is_named_without_a_page_is_found_by_name_and_employer(acm
     import_posts(acme, tmp_path, [row])
     load_contacts(acme, "test", [contact("Zoe", "Orr", company="ACME Inc", emails=["zoe@example.com"])])
     suppress(email="zoe@example.com")
-    assert (held_posts(acme), holds(acme, "Zoe")) == ([], False)
+    assert (stored_posts(acme), database_contains(acme, "Zoe")) == ([], False)
     assert import_posts(acme, tmp_path, [row]).summary.suppressed == 1
 
 
@@ -144,8 +144,8 @@ def test_an_author_who_stands_in_the_address_alone_is_found_by_it(acme, tmp_path
     row["url"] = "https://www.linkedin.com/posts/zoe-orr_cloud-activity-7000000000000000009-Xy"
     import_posts(acme, tmp_path, [row])
     suppress(linkedin="linkedin.com/in/zoe-orr")
-    assert held_posts(acme) == []
-    assert not holds(acme, "zoe-orr")
+    assert stored_posts(acme) == []
+    assert not database_contains(acme, "zoe-orr")
     assert import_posts(acme, tmp_path, [row]).summary.suppressed == 1
 
 
@@ -155,14 +155,14 @@ def test_a_post_in_a_companys_name_whose_address_tells_of_a_person_goes_with_the
     address = "https://www.linkedin.com/posts/zoe-orr_cloud-activity-7000000000000000009-Xy"
     import_posts(acme, tmp_path, [post(1, author=ACME, url=address)])
     suppress(linkedin="linkedin.com/in/zoe-orr")
-    assert held_posts(acme) == []
+    assert stored_posts(acme) == []
 
 
 def test_where_the_author_has_no_page_a_post_is_not_rewritten_but_goes(acme, tmp_path, suppress):
     row = post(1, author={"fullName": "Zoe", "company": "Acme"}, contactsMentioned=[{"linkedinUrl": SAM}])
     import_posts(acme, tmp_path, [row])
     suppress(linkedin=SAM)
-    assert held_posts(acme) == []
+    assert stored_posts(acme) == []
 
 
 def test_a_contacts_own_signals_go_and_what_was_paid_for_them_stays(acme, suppress, clock):
@@ -181,7 +181,7 @@ def test_a_contacts_own_signals_go_and_what_was_paid_for_them_stays(acme, suppre
 def test_another_contact_of_the_number_of_a_company_keeps_its_signals(acme, tmp_path, suppress):
     import_posts(acme, tmp_path, [post(1, author=ACME)])
     suppress(linkedin=JANE)
-    assert len(held_posts(acme)) == 1
+    assert len(stored_posts(acme)) == 1
 
 
 # --- imports after a suppression ---
@@ -192,7 +192,7 @@ def test_a_post_by_a_suppressed_person_is_counted_and_noted_by_its_line_alone(ac
     imported = import_posts(acme, tmp_path, [post(1), post(2, author=ACME)])
     assert (imported.summary.suppressed, imported.summary.signals) == (1, 1)
     assert imported.rejects == [Reject(1, "suppressed")]
-    assert not holds(acme, "jane-doe")
+    assert not database_contains(acme, "jane-doe")
 
 
 def test_a_suppressed_person_is_left_out_of_who_is_mentioned_and_the_summary_with_it(
@@ -201,24 +201,26 @@ def test_a_suppressed_person_is_left_out_of_who_is_mentioned_and_the_summary_wit
     suppress(linkedin=SAM)
     summary = import_posts(acme, tmp_path, [{**MENTIONING, "summary": "Sam Roe says"}]).summary
     assert (summary.suppressed, summary.signals, mentions(acme)) == (0, 1, [])
-    assert held_posts(acme)[0][1]["activitySummary"] is None
-    assert not holds(acme, "Sam Roe")
+    assert stored_posts(acme)[0][1]["activitySummary"] is None
+    assert not database_contains(acme, "Sam Roe")
 
 
 def test_once_it_is_lifted_the_next_import_brings_back_what_went(acme, tmp_path, suppress, unsuppress):
     rows = [post(1), {**MENTIONING, "summary": "Sam Roe says"}]
     import_posts(acme, tmp_path, rows)
-    before = sorted((event["activityUrl"], len(event["contactsMentioned"])) for _, event in held_posts(acme))
+    before = sorted(
+        (event["activityUrl"], len(event["contactsMentioned"])) for _, event in stored_posts(acme)
+    )
     for page in (JANE, SAM):
         suppress(linkedin=page)
         unsuppress(linkedin=page)
     summary = import_posts(acme, tmp_path, rows).summary
     assert (summary.created, summary.updated) == (1, 1)
-    after = sorted((event["activityUrl"], len(event["contactsMentioned"])) for _, event in held_posts(acme))
+    after = sorted((event["activityUrl"], len(event["contactsMentioned"])) for _, event in stored_posts(acme))
     assert after == before
-    assert held_posts(acme)[0][1]["activitySummary"] == "Sam Roe says"
+    assert stored_posts(acme)[0][1]["activitySummary"] == "Sam Roe says"
     suppress(linkedin=SAM)
-    assert not holds(acme, "sam-roe")
+    assert not database_contains(acme, "sam-roe")
 
 
 # --- other ways of suppression ---
@@ -238,7 +240,7 @@ def test_suppressions_of_another_machine_hold_for_posts_too(acme, other, tmp_pat
     suppress(linkedin=SAM)
     take_over(acme, other, clock, tmp_path / "file")
     assert (urls(other), mentions(other), noted(other)) == ([MENTIONING["url"]], [], 0)
-    assert not holds(other, "sam-roe")
+    assert not database_contains(other, "sam-roe")
 
 
 def test_there_a_number_means_nobody(acme, other, tmp_path, suppress, clock):
@@ -247,7 +249,7 @@ def test_there_a_number_means_nobody(acme, other, tmp_path, suppress, clock):
     import_posts(other, tmp_path, [post(1, author="linkedin.com/in/zoe")])
     suppress(email="ann@example.com")
     take_over(acme, other, clock, tmp_path / "file")
-    assert len(held_posts(other)) == 1
+    assert len(stored_posts(other)) == 1
 
 
 def test_the_commands_import_posts_and_erase_people_from_them(commands, database, tmp_path):
@@ -261,7 +263,8 @@ def test_the_commands_import_posts_and_erase_people_from_them(commands, database
     assert (urls(database), mentions(database)) == ([MENTIONING["url"]], [])
     assert commands("import", "posts", str(tmp_path / "posts.jsonl"))["suppressed"] == 1
     assert not any(
-        holds(database, trace) for trace in ("jane-doe", "sam-roe", "Jane Doe", "Sam Roe", "zebra")
+        database_contains(database, trace)
+        for trace in ("jane-doe", "sam-roe", "Jane Doe", "Sam Roe", "zebra")
     )
 
 
@@ -311,11 +314,11 @@ def test_nothing_of_a_suppressed_person_is_in_any_signal_at_any_time(acme, tmp_p
         else:
             suppression.unsuppress(suppression.person(linkedin=PAGES[which]))
             suppressed.discard(which)
-        told = str(held_posts(acme))
+        told = str(stored_posts(acme))
         for each in suppressed:
             assert NAMES[PAGES[each]] not in told
             assert PAGES[each] not in told
-        assert orphans(acme) == 0
+        assert count_orphans(acme) == 0
     with acme.write(RECORDS) as session:
         for table in ("signal_people", "signals", "suppressions"):
             session.raw.execute(f"DELETE FROM {table}")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef, PastJob
 from firmograph.privacy import suppression_file
-from post_factory import ACME, JANE, held_posts, holds, import_posts, orphans, post
+from post_factory import ACME, JANE, count_orphans, database_contains, import_posts, post, stored_posts
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from suppression_factory import each_step, histories, suppression_of
 
@@ -38,7 +38,7 @@ def load(held, tmp_path):
 
 
 def summaries(database):
-    return [event.get("activitySummary") for _, event in held_posts(database)]
+    return [event.get("activitySummary") for _, event in stored_posts(database)]
 
 
 def noted(database):
@@ -55,11 +55,11 @@ def last_change(database):
 
 def test_the_summary_that_names_the_person_goes_and_the_post_stays(held, load, suppress):
     load(ROW)
-    ((company, before),) = held_posts(held)
+    ((company, before),) = stored_posts(held)
     suppress(**BEN)
-    assert held_posts(held) == [(company, {**before, "activitySummary": None})]
+    assert stored_posts(held) == [(company, {**before, "activitySummary": None})]
     assert last_change(held) == (2, 1)
-    assert (noted(held), holds(held, "Hart")) == (0, False)
+    assert (noted(held), database_contains(held, "Hart")) == (0, False)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_at_the_employer_that_the_authors_record_has_too(held, load, suppress):
     row = post(1, author="linkedin.com/in/jo", summary="Ben Hart on kubernetes")
     load(row)
     suppress(**BEN)
-    assert [company for company, _ in held_posts(held)] == [2]
+    assert [company for company, _ in stored_posts(held)] == [2]
     assert summaries(held) == [None]
 
 
@@ -103,7 +103,7 @@ def test_at_the_company_whose_signal_it_is_still_though_the_author_has_moved(hel
     )
     assert load({**row, "summary": "Ben Hart on kubernetes"}).updated == 1
     suppress(**BEN)
-    assert [company for company, _ in held_posts(held)] == [2]
+    assert [company for company, _ in stored_posts(held)] == [2]
     assert summaries(held) == [None]
 
 
@@ -123,7 +123,7 @@ def test_a_post_goes_as_a_whole_with_its_author_whatever_its_summary(held, load,
     row = post(1, author={"fullName": "Ben Hart", "company": "Globex"}, summary=HIRED)
     load(row)
     suppress(**BEN)
-    assert (held_posts(held), noted(held)) == ([], 0)
+    assert (stored_posts(held), noted(held)) == ([], 0)
     assert load(row).suppressed == 1
 
 
@@ -143,7 +143,7 @@ def test_an_import_leaves_the_summary_out(held, load, suppress):
     suppress(**BEN)
     summary = load(ROW)
     assert (summary.suppressed, summary.created, summaries(held)) == (0, 1, [None])
-    assert not holds(held, "Hart")
+    assert not database_contains(held, "Hart")
     assert load(ROW).unchanged == 1
 
 
@@ -154,7 +154,7 @@ def test_it_makes_no_difference_which_came_first(held, other, tmp_path, clock):
         suppression = suppression_of(database, clock)
         suppression.suppress(suppression.person(**BEN))
     import_posts(other, tmp_path, rows)
-    assert held_posts(held) == held_posts(other)
+    assert stored_posts(held) == stored_posts(other)
     assert summaries(held) == [None, None, "Acme on kubernetes"]
 
 
@@ -162,11 +162,11 @@ def test_once_it_is_lifted_the_next_import_brings_it_back_and_suppression_finds_
     held, load, suppress, unsuppress
 ):
     load(ROW)
-    before = held_posts(held)
+    before = stored_posts(held)
     suppress(**BEN)
     unsuppress(**BEN)
     assert load(ROW).updated == 1
-    assert held_posts(held) == before
+    assert stored_posts(held) == before
     load_contacts(held, "crm", [contact("Ben", "Hart", company="Globex", emails=[BEN["email"]])])
     suppress(**BEN)
     assert summaries(held) == [None]
@@ -214,4 +214,4 @@ def test_no_summary_names_a_suppressed_person_beside_the_employer_at_any_time(he
     for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_posts(held, tmp_path, rows)):
         shown = [summary for summary in summaries(held) if summary]
         assert not any(company in each and first in each for each in shown for company, first in named)
-        assert orphans(held) == 0
+        assert count_orphans(held) == 0

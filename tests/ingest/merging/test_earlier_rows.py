@@ -11,7 +11,7 @@ from firmograph.ingest.merging import store
 from firmograph.ingest.merging.upgrade import Upgrade
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
-from stored_records import employers, held_companies, held_contacts
+from stored_records import employers, stored_companies, stored_contacts
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_placeholders_leave_a_contact_with_their_keys(database, upgrade):
     )
     load_contacts(database, "a", [("None", row)])
     upgrade()
-    ((record, _),) = held_contacts(database).values()
+    ((record, _),) = stored_contacts(database).values()
     assert record.social_links is None
     assert [email.email for email in record.emails] == ["jane@example.com"]
     assert [phone.number for phone in record.phones] == ["+12125550123"]
@@ -67,7 +67,7 @@ def test_people_of_one_shared_host_get_employers_of_their_own(database, upgrade)
         for first, last in (("Ada", "Quill"), ("Boris", "Vance"))
     ]
     load_contacts(database, "a", rows)
-    assert len({number for _, number in held_contacts(database).values()}) == 1
+    assert len({number for _, number in stored_contacts(database).values()}) == 1
     upgrade()
     assert employers(database) == [("Quill", "Quill Works"), ("Vance", "Vance Works")]
 
@@ -80,7 +80,7 @@ def test_a_shared_host_leaves_a_company_with_its_keys(database, upgrade):
     with database.write(RECORDS) as session:
         store.put_keys(session, Entity.COMPANY, [(DIGESTS.company_domain("github.io"), 1)])
     upgrade()
-    (record,) = held_companies(database).values()
+    (record,) = stored_companies(database).values()
     assert (record.name, record.domain, record.email_domain) == ("Annas Bakery", None, None)
     gone = DIGESTS.company_host("annas.github.io"), DIGESTS.company_domain("github.io")
     assert kept(database, Entity.COMPANY, *gone) == []
@@ -88,9 +88,9 @@ def test_a_shared_host_leaves_a_company_with_its_keys(database, upgrade):
 
 def test_what_has_neither_stays_as_it_is(database, upgrade):
     load_contacts(database, "a", [("1", contact(emails=["jane@example.com"], company="Na"))])
-    before = held_contacts(database), held_companies(database)
+    before = stored_contacts(database), stored_companies(database)
     count = "SELECT count(*) FROM changes"
     changes = database.session().raw.execute(count).fetchone()
     upgrade()
-    assert (held_contacts(database), held_companies(database)) == before
+    assert (stored_contacts(database), stored_companies(database)) == before
     assert database.session().raw.execute(count).fetchone() == changes

@@ -9,7 +9,7 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
-from stored_records import held_companies, held_contacts
+from stored_records import stored_companies, stored_contacts
 from suppression_factory import suppression_of
 
 
@@ -36,13 +36,13 @@ def jane(day=None, **fields):
 
 def test_an_employer_gets_what_the_row_says_of_it(database, imported):
     imported(Entity.CONTACT, "crm", jane())
-    assert held_companies(database)[1].stub
+    assert stored_companies(database)[1].stub
     summary = imported(
         Entity.CONTACT,
         "crm",
         jane(employer={"industry": "Software", "employeeCount": "51-200", "phones": "+12025550100"}),
     )
-    (company,) = held_companies(database).values()
+    (company,) = stored_companies(database).values()
     assert (company.stub, company.sub_industry, company.employee_count.max) == (
         False,
         "Software Development",
@@ -50,7 +50,7 @@ def test_an_employer_gets_what_the_row_says_of_it(database, imported):
     )
     assert [phone.number for phone in company.phones] == ["+12025550100"]
     assert (summary.unchanged, summary.employers) == (1, 1)
-    assert [number for _, number in held_contacts(database).values()] == [1]
+    assert [number for _, number in stored_contacts(database).values()] == [1]
 
 
 @pytest.mark.parametrize("source_id", ["", "9"])
@@ -73,18 +73,18 @@ def test_what_contacts_say_only_fills_up_the_companies_of_their_source(database,
     files = [(Entity.COMPANY, "crm", whole), (Entity.CONTACT, "crm", jane("2025-01-01", employer=employer))]
     for at in order:
         imported(*files[at])
-    (company,) = held_companies(database).values()
+    (company,) = stored_companies(database).values()
     assert (company.year_founded, company.sub_industry) == (1999, "Software Development")
     assert (company.location.city, company.location.zip_code) == ("Austin", "78701")
     assert imported(*files[0]).unchanged == 1
     assert imported(*files[1]).employers == 0
     imported(Entity.CONTACT, "other", jane("2025-01-01", employer={"yearFounded": 2001}))
-    assert held_companies(database)[1].year_founded == 2001
+    assert stored_companies(database)[1].year_founded == 2001
 
 
 def test_a_row_that_only_names_its_employer_makes_a_stub(database, imported):
     assert imported(Entity.CONTACT, "crm", jane(employer={"sourceId": "7"})).employers == 0
-    assert held_companies(database)[1].stub
+    assert stored_companies(database)[1].stub
 
 
 def test_the_newer_of_an_employer_and_a_company_row_counts(database, imported):
@@ -93,10 +93,10 @@ def test_the_newer_of_an_employer_and_a_company_row_counts(database, imported):
     imported(
         Entity.CONTACT, "crm", jane("2025-02-01", employer={"description": "Old", "technologies": "Nginx"})
     )
-    held = held_companies(database)[1]
+    held = stored_companies(database)[1]
     assert (held.description, held.technologies, held.year_founded) == ("Anvils", ["Nginx"], 1999)
     imported(Entity.CONTACT, "crm", jane("2025-04-01", employer={"description": "New"}))
-    assert held_companies(database)[1].description == "New"
+    assert stored_companies(database)[1].description == "New"
 
 
 def test_the_id_of_the_company_is_that_of_the_same_sources_companies(database, imported):
@@ -106,9 +106,9 @@ def test_the_id_of_the_company_is_that_of_the_same_sources_companies(database, i
         "crm",
         jane(company={"name": "Acme"}, employer={"sourceId": "7", "description": "Anvils"}),
     )
-    (company,) = held_companies(database).values()
+    (company,) = stored_companies(database).values()
     assert company.description == "Anvils"
-    assert [number for _, number in held_contacts(database).values()] == [1]
+    assert [number for _, number in stored_contacts(database).values()] == [1]
 
 
 def test_a_contact_is_linked_to_the_record_that_its_employers_row_went_to(database, imported):
@@ -121,9 +121,9 @@ def test_a_contact_is_linked_to_the_record_that_its_employers_row_went_to(databa
     row = jane(company={"name": "Acme"}, employer={"location": {"country": "US"}, "description": "Anvils"})
     for _ in range(2):
         imported(Entity.CONTACT, "crm", row)
-        companies = held_companies(database)
+        companies = stored_companies(database)
         assert {number: one.description for number, one in companies.items()} == {1: None, 2: "Anvils"}
-        assert [number for _, number in held_contacts(database).values()] == [2]
+        assert [number for _, number in stored_contacts(database).values()] == [2]
 
 
 def test_people_of_one_employer_feed_one_row(database, imported):
@@ -144,7 +144,7 @@ def test_the_row_of_a_suppressed_person_says_nothing_of_the_employer(database, i
     suppression = suppression_of(database, SetClock())
     suppression.suppress(suppression.person(email="jane@acme.example"))
     assert imported(Entity.CONTACT, "crm", jane(employer={"description": "Anvils"})).suppressed == 1
-    assert all(company.stub for company in held_companies(database).values())
+    assert all(company.stub for company in stored_companies(database).values())
 
 
 def test_what_cannot_be_read_of_an_employer_is_counted_in_every_row(imported):

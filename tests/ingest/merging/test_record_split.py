@@ -8,7 +8,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
-from stored_records import change_count, held_companies, held_contacts
+from stored_records import change_count, stored_companies, stored_contacts
 from suppression_factory import suppression_of
 
 TOKENS = RecordIds(KEYRING)
@@ -35,13 +35,13 @@ def load_all(database, order=("crm", "web", "fair")):
 @pytest.fixture
 def merged(database):
     load_all(database)
-    assert list(held_contacts(database)) == [1]
+    assert list(stored_contacts(database)) == [1]
 
 
 def emails(database):
     return {
         number: sorted(email.email for email in record.emails)
-        for number, (record, _) in held_contacts(database).items()
+        for number, (record, _) in stored_contacts(database).items()
     }
 
 
@@ -77,7 +77,7 @@ def test_the_rows_named_get_a_new_record_with_their_keys(database, records, merg
     assert emails(database) == {1: ["desk@acme.example", "joan@acme.example"], 2: ["jane@acme.example"]}
     assert holders(database, DIGESTS.contact_email("jane@acme.example")) == [2]
     assert holders(database, DIGESTS.contact_linkedin("in/front-desk")) == [1]
-    assert held_contacts(database)[1][0].job_title is None
+    assert stored_contacts(database)[1][0].job_title is None
     last = database.session().raw.execute("SELECT entity_id FROM changes ORDER BY sequence DESC LIMIT 2")
     assert {number for (number,) in last} == {1, 2}
 
@@ -106,7 +106,7 @@ def test_a_newer_version_of_a_moved_row_changes_the_new_record(database, records
     newer = contact(emails=["jane.doe@acme.example"], linkedin=SHARED, title="Chair", day="2025-01-01")
     load_contacts(database, "crm", [("1", newer)])
     assert emails(database)[2] == ["jane.doe@acme.example"]
-    assert held_contacts(database)[1][0].job_title is None
+    assert stored_contacts(database)[1][0].job_title is None
     assert holders(database, DIGESTS.contact_linkedin("in/front-desk")) == [1]
 
 
@@ -153,7 +153,7 @@ def test_what_cannot_be_split_is_refused_and_changes_nothing(database, records, 
 
 
 def companies_of(database):
-    return {number: (record.name, record.domain) for number, record in held_companies(database).items()}
+    return {number: (record.name, record.domain) for number, record in stored_companies(database).items()}
 
 
 def load_both(database, order=(0, 1)):

@@ -4,7 +4,7 @@ import pytest
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.summary import Summary
 from record_factory import contact, load_companies, load_contacts
-from stored_records import employers, head, held_companies, parents
+from stored_records import employers, head, parents, stored_companies
 
 
 def company(**fields):
@@ -26,7 +26,7 @@ def test_the_same_file_twice_changes_nothing(database):
 def test_an_exact_host_joins_the_rows_of_two_sources(database):
     load_companies(database, "a", [company(name="Acme", domain="acme.example", technologies=["Go"])])
     load_companies(database, "b", [company(name="ACME Inc", domain="acme.example", technologies=["Rust"])])
-    (record,) = held_companies(database).values()
+    (record,) = stored_companies(database).values()
     assert sorted(record.technologies) == ["Go", "Rust"]
 
 
@@ -34,7 +34,7 @@ def test_two_hosts_of_one_registrable_domain_are_two_companies(database):
     load_companies(
         database, "a", [company(name="Shop", domain="shop.acme.example"), company(domain="acme.example")]
     )
-    assert len(held_companies(database)) == 2
+    assert len(stored_companies(database)) == 2
 
 
 US = {"countryIso2": "US", "country": "United States"}
@@ -45,14 +45,14 @@ def test_name_and_country_join_companies_without_a_domain(database):
     load_companies(database, "a", [company(name="Acme Inc", location=US)])
     load_companies(database, "b", [company(name="ACME", location=US)])
     load_companies(database, "c", [company(name="Acme", location=DE)])
-    assert len(held_companies(database)) == 2
+    assert len(stored_companies(database)) == 2
 
 
 def test_a_row_without_a_domain_joins_the_company_of_its_name_and_country_that_has_one(database):
     load_companies(database, "a", [company(name="Acme Inc", location=US, domain="acme.example")])
     load_companies(database, "a", [company(name="Acme Inc", location=DE, domain="acme.test")])
     load_companies(database, "b", [company(name="ACME", location=US, yearFounded=1999)])
-    assert [(one.domain, one.year_founded) for one in held_companies(database).values()] == [
+    assert [(one.domain, one.year_founded) for one in stored_companies(database).values()] == [
         ("acme.example", 1999),
         ("acme.test", None),
     ]
@@ -61,7 +61,7 @@ def test_a_row_without_a_domain_joins_the_company_of_its_name_and_country_that_h
 def test_a_row_with_a_domain_joins_the_company_of_its_name_and_country_that_has_none(database):
     load_companies(database, "a", [company(name="Acme Inc", location=US, yearFounded=1999)])
     load_companies(database, "b", [company(name="ACME", location=US, domain="acme.example")])
-    (record,) = held_companies(database).values()
+    (record,) = stored_companies(database).values()
     assert (record.domain, record.year_founded) == ("acme.example", 1999)
 
 
@@ -70,7 +70,7 @@ def test_a_name_and_country_that_two_companies_have_join_no_row(database):
         database, "a", [company(name="Acme", location=US, domain=f"{one}.example") for one in ("one", "two")]
     )
     load_companies(database, "b", [company(name="Acme", location=US)])
-    assert len(held_companies(database)) == 3
+    assert len(stored_companies(database)) == 3
 
 
 @pytest.mark.parametrize("held", [[US], [US, DE]], ids=["one company", "two companies"])
@@ -78,7 +78,7 @@ def test_a_row_without_a_country_joins_the_only_company_of_its_name_anywhere(dat
     rows = [company(name="Acme", location=at, domain=f"acme{n}.example") for n, at in enumerate(held)]
     load_companies(database, "a", rows)
     load_companies(database, "b", [company(name="Acme")])
-    assert len(held_companies(database)) == {1: 1, 2: 3}[len(held)]
+    assert len(stored_companies(database)) == {1: 1, 2: 3}[len(held)]
 
 
 def test_a_row_of_a_country_does_not_join_a_company_named_with_a_domain_and_no_country(database):
@@ -86,7 +86,7 @@ def test_a_row_of_a_country_does_not_join_a_company_named_with_a_domain_and_no_c
         database, "a", [company(name="Institute", parents=[CompanyRef(name="Acme", domain="acme.example")])]
     )
     load_companies(database, "b", [company(name="Acme", location=US, yearFounded=1999)])
-    held = [(one.name, one.domain, one.year_founded) for one in held_companies(database).values()]
+    held = [(one.name, one.domain, one.year_founded) for one in stored_companies(database).values()]
     assert sorted(held, key=str) == [
         ("Acme", "acme.example", None),
         ("Acme", None, 1999),
@@ -100,13 +100,13 @@ def test_name_and_country_do_not_join_companies_with_different_linkedin_pages(da
         load_companies(
             database, source, [company(name="Acme", location=US, domain=domain, socialLinks=links)]
         )
-    assert len(held_companies(database)) == 2
+    assert len(stored_companies(database)) == 2
 
 
 def test_name_and_country_do_not_join_two_ids_of_one_source(database):
     with_domain = company(name="Acme", location=US, domain="acme.example")
     load_companies(database, "a", [("1", with_domain), ("2", company(name="Acme", location=US))])
-    assert len(held_companies(database)) == 2
+    assert len(stored_companies(database)) == 2
 
 
 def test_a_row_that_joined_by_name_is_known_again_when_its_record_has_another_name(database):
@@ -123,7 +123,7 @@ def test_a_fuller_row_absorbs_the_stub_and_keeps_its_contacts(database):
     load_contacts(database, "a", [contact(company=CompanyRef(domain="acme.example"))])
     summary = load_companies(database, "a", [company(name="Acme", domain="acme.example")])
     assert summary.created == 1
-    (record,) = held_companies(database).values()
+    (record,) = stored_companies(database).values()
     assert (record.name, record.stub) == ("Acme", False)
     assert employers(database) == [("Doe", "Acme")]
 
@@ -139,7 +139,7 @@ def test_a_stub_with_an_umlaut_in_its_name_is_absorbed_by_either_spelling(databa
     load_contacts(database, "a", [contact(company="König & Bauer")])
     load_companies(database, "a", [company(name=spelling, domain="koenig.example")])
     assert employers(database) == [("Doe", spelling)]
-    assert len(held_companies(database)) == 1
+    assert len(stored_companies(database)) == 1
 
 
 def test_an_employer_is_linked_by_a_unique_name_or_alias(database):
@@ -155,7 +155,7 @@ def test_an_employer_is_linked_by_a_unique_name_or_alias(database):
 def test_a_name_that_two_companies_have_links_to_neither(database):
     load_companies(database, "a", [company(name="Acme", domain=f"{n}.example") for n in "ab"])
     load_contacts(database, "a", [contact(company="Acme"), contact("Bob", "Ray", company="Acme")])
-    companies = held_companies(database)
+    companies = stored_companies(database)
     assert len(companies) == 3
     assert companies[3].stub
 
@@ -164,9 +164,9 @@ def test_owners_are_linked_across_the_file_in_any_order(database):
     sub = ("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top", "domain": "top.example"}]))
     top = ("2", company(name="Top", domain="top.example"))
     load_companies(database, "a", [sub, top])
-    held = {record.name: number for number, record in held_companies(database).items()}
+    held = {record.name: number for number, record in stored_companies(database).items()}
     assert parents(database) == [(held["Sub"], held["Top"])]
-    assert not held_companies(database)[held["Top"]].stub
+    assert not stored_companies(database)[held["Top"]].stub
 
 
 def test_an_owner_that_leaves_the_row_leaves_the_record(database):
@@ -206,11 +206,11 @@ def test_names_with_umlauts_join_those_that_spell_them_out(database, one, other,
     for source, name in zip("ab", names, strict=True):
         load_companies(database, source, [company(name=name)])
     load_contacts(database, "c", [contact(company=names[1])])
-    assert len(held_companies(database)) == 1
+    assert len(stored_companies(database)) == 1
 
 
 @pytest.mark.parametrize(("one", "other"), [("Blue", "Blu"), ("Mueller", "Muller")])
 def test_names_that_may_be_spelt_out_stay_two_companies(database, one, other):
     load_companies(database, "a", [company(name=one)])
     load_companies(database, "b", [company(name=other)])
-    assert len(held_companies(database)) == 2
+    assert len(stored_companies(database)) == 2

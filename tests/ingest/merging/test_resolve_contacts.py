@@ -4,14 +4,14 @@ from firmograph.directory.records import CompanyRef
 from firmograph.ingest.summary import Summary
 from firmograph.kit.clock import SetClock
 from record_factory import contact, load_contacts
-from stored_records import employers, head, held_companies, held_contacts
+from stored_records import employers, head, stored_companies, stored_contacts
 
 DAY = 86_400
 
 
 def only(database):
     """The one contact that is held."""
-    ((record, _),) = held_contacts(database).values()
+    ((record, _),) = stored_contacts(database).values()
     return record
 
 
@@ -53,14 +53,14 @@ def test_a_linkedin_url_joins_the_rows_of_two_sources(database):
 def test_an_email_joins_rows_of_people_whose_names_agree(database):
     load_contacts(database, "a", [contact("William", "Roe", emails=["roe@example.com"])])
     load_contacts(database, "b", [contact("Bill", "Roe", emails=["roe@example.com"])])
-    assert len(held_contacts(database)) == 1
+    assert len(stored_contacts(database)) == 1
 
 
 def test_a_shared_email_does_not_join_two_people(database):
     load_contacts(database, "a", [contact("Jane", "Doe", emails=["office@example.com"])])
     summary = load_contacts(database, "b", [contact("Bob", "Ray", emails=["office@example.com"])])
     assert (summary.created, summary.conflicts) == (1, 0)
-    assert len(held_contacts(database)) == 2
+    assert len(stored_contacts(database)) == 2
 
 
 PAGE = "https://www.linkedin.com/in/jane-doe"
@@ -81,7 +81,7 @@ PAGE = "https://www.linkedin.com/in/jane-doe"
 def test_a_linkedin_url_joins_rows_unless_both_names_contradict(database, other):
     load_contacts(database, "a", [contact("Jane", "Doe", linkedin=PAGE)])
     assert load_contacts(database, "b", [contact(*other, linkedin=PAGE)]).conflicts == 0
-    assert len(held_contacts(database)) == 1
+    assert len(stored_contacts(database)) == 1
 
 
 def test_a_linkedin_url_does_not_join_two_people_and_stays_with_its_holder(database):
@@ -89,7 +89,7 @@ def test_a_linkedin_url_does_not_join_two_people_and_stays_with_its_holder(datab
     summary = load_contacts(database, "b", [contact("Bob", "Ray", linkedin=PAGE, emails=["bob@example.com"])])
     assert (summary.created, summary.conflicts) == (1, 1)
     load_contacts(database, "c", [contact("", "", linkedin=PAGE, title="Chair")])
-    jane, bob = (record for record, _ in held_contacts(database).values())
+    jane, bob = (record for record, _ in stored_contacts(database).values())
     assert (jane.job_title.title, bob.job_title) == ("Chair", None)
 
 
@@ -110,7 +110,7 @@ def test_rows_that_claim_one_linkedin_url_come_back_to_their_records(database, b
     ]
     for part in [rows] if batches == 1 else [[row] for row in rows]:
         load_contacts(database, "a", part)
-    assert [record.full_name for record, _ in held_contacts(database).values()] == [
+    assert [record.full_name for record, _ in stored_contacts(database).values()] == [
         "Jane Doe",
         "Bob Ray",
         "Cy Poe",
@@ -136,20 +136,20 @@ INFO = ["info@example.com"]
 def test_a_role_mailbox_joins_rows_of_one_full_name(database):
     load_contacts(database, "a", [contact("José", "Núñez", emails=INFO)])
     load_contacts(database, "b", [contact("Jose", "Nunez", emails=INFO)])
-    assert len(held_contacts(database)) == 1
+    assert len(stored_contacts(database)) == 1
 
 
 def test_a_role_mailbox_joins_rows_without_names(database):
     load_contacts(database, "a", [contact("", "", emails=INFO)])
     load_contacts(database, "b", [contact("", "", emails=INFO)])
-    assert len(held_contacts(database)) == 1
+    assert len(stored_contacts(database)) == 1
 
 
 @pytest.mark.parametrize("other", [("Bill", "Roe"), ("", "Roe"), ("William", ""), ("", "")])
 def test_a_role_mailbox_does_not_join_rows_of_other_names(database, other):
     rows = [contact("William", "Roe", emails=INFO), contact(*other, emails=INFO)]
     load_contacts(database, "a", rows)
-    assert len(held_contacts(database)) == 2
+    assert len(stored_contacts(database)) == 2
     assert load_contacts(database, "a", rows).unchanged == 2
 
 
@@ -157,7 +157,7 @@ def test_a_persons_own_address_goes_before_a_role_mailbox(database):
     load_contacts(database, "a", [contact(emails=["jane@example.com"]), contact(emails=INFO)])
     summary = load_contacts(database, "b", [contact(emails=[*INFO, "jane@example.com"], title="Chair")])
     assert (summary.updated, summary.conflicts) == (1, 1)
-    first, second = (record for record, _ in held_contacts(database).values())
+    first, second = (record for record, _ in stored_contacts(database).values())
     assert (first.job_title.title, second.job_title) == ("Chair", None)
 
 
@@ -170,12 +170,12 @@ def test_name_and_employer_join_rows_without_better_keys(database):
 def test_name_and_employer_do_not_join_a_row_that_has_an_email(database):
     load_contacts(database, "a", [contact(company="Acme")])
     load_contacts(database, "b", [contact(company="Acme", emails=["jane@example.com"])])
-    assert len(held_contacts(database)) == 2
+    assert len(stored_contacts(database)) == 2
 
 
 def test_name_and_employer_do_not_join_two_source_ids_of_one_source(database):
     load_contacts(database, "a", [("1", contact(company="Acme")), ("2", contact(company="Acme"))])
-    assert len(held_contacts(database)) == 2
+    assert len(stored_contacts(database)) == 2
 
 
 def test_a_row_that_meets_two_records_is_applied_to_the_stronger_and_counted(database):
@@ -185,7 +185,7 @@ def test_a_row_that_meets_two_records_is_applied_to_the_stronger_and_counted(dat
         database, "b", [contact(linkedin=url, emails=["jane@example.com"], title="Chair")]
     )
     assert (summary.updated, summary.conflicts) == (1, 1)
-    first, second = (record for record, _ in held_contacts(database).values())
+    first, second = (record for record, _ in stored_contacts(database).values())
     assert (first.job_title.title, second.job_title) == ("Chair", None)
 
 
@@ -194,7 +194,7 @@ def test_the_weaker_key_stays_with_its_holder(database):
     load_contacts(database, "a", [contact(linkedin=url), contact(emails=["jane@example.com"])])
     load_contacts(database, "b", [contact(linkedin=url, emails=["jane@example.com"])])
     load_contacts(database, "c", [contact(emails=["jane@example.com"], title="Mailed")])
-    first, second = (record for record, _ in held_contacts(database).values())
+    first, second = (record for record, _ in stored_contacts(database).values())
     assert first.job_title is None
     assert second.job_title.title == "Mailed"
 
@@ -231,7 +231,7 @@ def test_an_employer_that_is_only_named_becomes_a_stub_once(database):
     rows = [contact("Jane", "Doe", company="Acme Inc"), contact("Bob", "Ray", company="ACME")]
     load_contacts(database, "a", rows)
     load_contacts(database, "b", [contact("Cy", "Poe", company="Acme, Inc.")])
-    (stub,) = held_companies(database).values()
+    (stub,) = stored_companies(database).values()
     assert stub.stub
     assert employers(database) == [("Doe", "Acme Inc"), ("Poe", "Acme Inc"), ("Ray", "Acme Inc")]
 
@@ -242,7 +242,7 @@ def test_an_employer_is_linked_by_domain_before_name(database):
     load_contacts(
         database, "a", [contact("Bob", "Ray", company=CompanyRef(name="Other", domain="acme.example"))]
     )
-    assert len(held_companies(database)) == 1
+    assert len(stored_companies(database)) == 1
 
 
 def test_interrupted_batches_are_whole_and_a_second_run_does_the_rest(database, monkeypatch):
@@ -261,7 +261,7 @@ def test_interrupted_batches_are_whole_and_a_second_run_does_the_rest(database, 
     monkeypatch.setattr(module, "write_rows_and_keys", crash_in_the_second)
     with pytest.raises(KeyboardInterrupt):
         load_contacts(database, "a", rows)
-    first = len(held_contacts(database))
+    first = len(stored_contacts(database))
     assert 0 < first < len(rows)
     monkeypatch.undo()
     assert load_contacts(database, "a", rows) == Summary(read=1200, created=1200 - first, unchanged=first)

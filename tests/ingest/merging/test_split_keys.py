@@ -12,7 +12,7 @@ from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts, prepared_company
-from stored_records import employers, held_companies, held_contacts
+from stored_records import employers, stored_companies, stored_contacts
 
 TOKENS = RecordIds(KEYRING)
 PAGE, OWN = "https://www.linkedin.com/in/front-desk", "https://www.linkedin.com/in/jane-doe"
@@ -90,7 +90,7 @@ def test_a_name_on_anothers_page_goes_with_its_row(database, records):
     split(records, Entity.CONTACT, 2, "b/2")
     assert holders(database, "contact")[PAGE_OF_JANE] == [3]
     load_contacts(database, "d", [("4", contact(linkedin=PAGE, title="Dean"))])
-    assert held_contacts(database)[3][0].job_title.title == "Dean"
+    assert stored_contacts(database)[3][0].job_title.title == "Dean"
 
 
 def test_a_name_on_anothers_page_stays_where_rows_of_both_give_it(database, records):
@@ -107,7 +107,7 @@ def test_a_row_of_another_source_finds_its_record_by_its_name_on_a_page_of_both(
     split(records, Entity.CONTACT, 1, "b/2")
     load_contacts(database, "c", [("3", contact("Joan", linkedin=PAGE, title="Chair"))])
     load_contacts(database, "d", [("4", contact("Jane", linkedin=PAGE, title="Dean"))])
-    titles = {number: record.job_title.title for number, (record, _) in held_contacts(database).items()}
+    titles = {number: record.job_title.title for number, (record, _) in stored_contacts(database).items()}
     assert titles == {1: "Dean", 2: "Chair"}
 
 
@@ -140,7 +140,7 @@ def test_what_others_call_a_company_goes_where_the_key_goes_by_which_they_name_i
     load_companies(database, "a", [("1", company("Acme", "acme.example", "acme"))])
     done = split(records, Entity.COMPANY, 1, "b/2")
     assert (len(done.moved), done.contacts) == ((2, 1) if goes else (1, 0))
-    assert {number: record.domain for number, record in held_companies(database).items()} == {
+    assert {number: record.domain for number, record in stored_companies(database).items()} == {
         1: "acme.example",
         2: "tools.example",
     }
@@ -174,7 +174,7 @@ def test_what_contacts_say_of_a_company_goes_with_its_row_and_stays_apart(databa
     newer = [{**people[0], "employer": {"sourceId": "2", "yearFounded": 1999}}]
     assert load(Entity.CONTACT, "b", newer).employers == 1
     assert employers(database) == [("Quill", "Acme 2")]
-    assert held_companies(database)[2].year_founded == 1999
+    assert stored_companies(database)[2].year_founded == 1999
 
 
 def test_contacts_who_name_a_company_by_what_went_with_its_row_go_with_it(database, records):
@@ -197,4 +197,4 @@ def test_contacts_who_name_a_company_by_what_went_with_its_row_go_with_it(databa
     assert load_contacts(database, "crm", people).unchanged == 4
     newer = contact("Ada", "Quill", company=TOOLS, title="Chair")
     assert load_contacts(database, "crm", [("1", newer)]).updated == 1
-    assert held_contacts(database)[1][0].previous_employment == []
+    assert stored_contacts(database)[1][0].previous_employment == []

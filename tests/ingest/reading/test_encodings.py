@@ -14,7 +14,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 WESTERN = {
     "French": "Hélène Lefèvre, François Côté, Benoît Gagné, Anaïs Crête, Gaël Lévêque, Jérôme Bœuf",
@@ -76,7 +76,7 @@ def test_an_export_in_another_encoding_is_stored_as_its_letters_are(database, tm
     job = Job(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=KEYRING)
     summary = import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
     assert (summary.created, summary.values.unread) == (len(names.split(", ")), {})
-    assert [record.full_name for record, _ in held_contacts(database).values()] == names.split(", ")
+    assert [record.full_name for record, _ in stored_contacts(database).values()] == names.split(", ")
 
 
 @pytest.mark.parametrize(("sample", "encoding"), [(n, "cp1252") for n in WESTERN.values()])

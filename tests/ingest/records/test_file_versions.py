@@ -22,7 +22,7 @@ from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
 from firmograph.signals import store
 from record_factory import KEYRING
-from stored_records import held_contacts
+from stored_records import stored_contacts
 
 
 def row(source_id, company, day=None, **fields):
@@ -78,7 +78,7 @@ def test_versions_apply_by_their_days(database, tmp_path, name):
     WRITERS[name](tmp_path / name, [row("2", "Other", "2025-01-01"), *VERSIONS])
     load(database, tmp_path / name)
     assert moves(database) == IN_ORDER
-    assert len(held_contacts(database)) == 2
+    assert len(stored_contacts(database)) == 2
 
 
 def test_a_mapping_tells_what_is_the_day(database, tmp_path):
