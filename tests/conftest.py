@@ -55,11 +55,11 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(config, items):
     """Leave out tests of the database that this run does not use, and on PostgreSQL tests that use none."""
-    left_out = {OTHER_KIND} if database_fixtures.EMBEDDED else {OTHER_KIND, "no_database"}
-    others = [item for item in items if any(mark.name in left_out for mark in item.iter_markers())]
-    if others:
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+    excluded = {OTHER_KIND} if database_fixtures.EMBEDDED else {OTHER_KIND, "no_database"}
+    deselected = [item for item in items if any(mark.name in excluded for mark in item.iter_markers())]
+    if deselected:
+        config.hook.pytest_deselected(items=deselected)
+        items[:] = [item for item in items if item not in set(deselected)]
 
 
 @pytest.hookimpl(wrapper=True)

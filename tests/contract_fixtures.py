@@ -171,7 +171,7 @@ def stored_identifiers(server) -> dict[str, list[str]]:
             "signals": ["allSignals"],
         }
         found = httpx.post(url, json=body, **request).json()[kind]
-        return [int(shown[id]) for shown in found.values()]
+        return [int(result[id]) for result in found.values()]
 
     emails = [row["emails"][0] for row in CONTACTS if "emails" in row]
     domains = [row["domain"] for row in COMPANIES]
@@ -192,11 +192,11 @@ def subscribers(served, count):
         "defaults": {"url": "https://hooks.test/", "entityType": "company", "signalTypes": ["allSignals"]},
         "subscriptions": [{"entityId": served.identifiers["companyIds"][0]}],
     }
-    made = []
+    subscribers = []
     with httpx.Client(base_url=f"{served.url}/api", timeout=60) as client:
         for _ in range(count):
             headers = {"api_key": new_account(served)[1]}
             client.post("/account/secret/regenerate", headers=headers).raise_for_status()
             created = client.post("/subscriptions", json=body, headers=headers).json()
-            made.append((headers["api_key"], created["results"][0]["subscription"]["id"]))
-    return made
+            subscribers.append((headers["api_key"], created["results"][0]["subscription"]["id"]))
+    return subscribers

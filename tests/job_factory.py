@@ -82,7 +82,7 @@ def stored_surges(database: Database) -> list[tuple[int, int, str, str, dict[str
 
 def everything(database: Database) -> list[list[tuple[object, ...]]]:
     """Return what an import of postings leaves in the database, except detection order and change sequence."""
-    asked = (
+    statements = (
         "SELECT * FROM job_postings ORDER BY company_id, source, posting_id",
         "SELECT * FROM job_weeks ORDER BY source, week",
         "SELECT * FROM signal_feeds ORDER BY kind, source",
@@ -91,4 +91,4 @@ def everything(database: Database) -> list[list[tuple[object, ...]]]:
         "SELECT company_id, source, source_id, version, day, row, history FROM company_rows "
         "ORDER BY company_id, source, source_id",
     )
-    return [[tuple(row) for row in database.session().raw.execute(text)] for text in asked]
+    return [[tuple(row) for row in database.session().raw.execute(text)] for text in statements]

@@ -25,11 +25,11 @@ def test_receivers_answer_note_what_came_and_fall_silent_when_told_to():
         assert receivers.count() == 1
 
 
-def on_site(name, *, per_second, p99, beside_silent):
+def on_site(name, *, per_second, p99, p99_with_silent):
     sustained = Sustained("at once", per_second, 400.0, 5_000.0, 100.0, 0.2, 0.25)
     paced = [
         Paced("all", 500.0, 5_000, 50.0, p99, 900.0),
-        Paced("a tenth", 500.0, 4_500, 60.0, beside_silent, 900.0),
+        Paced("a tenth", 500.0, 4_500, 60.0, p99_with_silent, 900.0),
     ]
     return OnSite(name, [sustained], paced, FannedOut(10_000.0, 1_000.0, 20_000.0, 30.0), 100 << 20)
 
@@ -41,19 +41,19 @@ def report_of(*sites):
 
 
 def test_the_page_says_of_each_aim_where_it_was_missed():
-    good = on_site("SQLite", per_second=1_200.0, p99=300.0, beside_silent=500.0)
-    bad = on_site("PostgreSQL", per_second=900.0, p99=600.0, beside_silent=1_300.0)
-    for sites, said in (((good,), ["Reached."]), ((good, bad), ["Missed on PostgreSQL."])):
+    good = on_site("SQLite", per_second=1_200.0, p99=300.0, p99_with_silent=500.0)
+    bad = on_site("PostgreSQL", per_second=900.0, p99=600.0, p99_with_silent=1_300.0)
+    for sites, sentences in (((good,), ["Reached."]), ((good, bad), ["Missed on PostgreSQL."])):
         made = report_of(*sites)
         titles = [table.title for table in deliveries_tables(made.deliveries)]
         texts = [deliveries_text.of(title, made, made.deliveries, "") for title in titles]
-        assert [texts[0].count(said[0]), texts[1].count(said[0])] == [1, 2]
+        assert [texts[0].count(sentences[0]), texts[1].count(sentences[0])] == [1, 2]
 
 
 def test_the_page_keeps_its_other_parts():
-    held = "# Page\n\n<!-- signals -->\n\nSignals\n\n<!-- /signals -->\n"
-    made = report_of(on_site("SQLite", per_second=1_200.0, p99=300.0, beside_silent=500.0))
-    once = document.document(made, held)
-    assert once.startswith(held.rstrip())
+    page = "# Page\n\n<!-- signals -->\n\nSignals\n\n<!-- /signals -->\n"
+    made = report_of(on_site("SQLite", per_second=1_200.0, p99=300.0, p99_with_silent=500.0))
+    once = document.document(made, page)
+    assert once.startswith(page.rstrip())
     assert once.count("<!-- deliveries -->") == 1
     assert document.document(made, once) == once

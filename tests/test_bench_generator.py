@@ -32,18 +32,18 @@ RESERVED = re.compile(r"(?:[a-z0-9-]+\.)+(?:test|example\.(?:com|net|org))")
 
 
 @pytest.fixture(scope="module")
-def held() -> list[Brand]:
+def known_brands() -> list[Brand]:
     return brands(300)
 
 
 @pytest.fixture(scope="module")
-def contacts(held: list[Brand]) -> Rows:
-    return list(contact_rows(3_000, held))
+def contacts(known_brands: list[Brand]) -> Rows:
+    return list(contact_rows(3_000, known_brands))
 
 
 @pytest.fixture(scope="module")
-def companies(held: list[Brand]) -> Rows:
-    return list(company_rows(held))
+def companies(known_brands: list[Brand]) -> Rows:
+    return list(company_rows(known_brands))
 
 
 def _addresses(row: dict[str, Any]) -> list[str]:
@@ -56,7 +56,7 @@ def test_the_same_counts_give_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
 
 
-def test_a_file_has_a_line_for_each_row_and_tells_of_each(tmp_path: Path) -> None:
+def test_a_file_has_a_line_for_each_row_and_reports_each(tmp_path: Path) -> None:
     row_counts: list[int] = []
     write_rows(contact_rows(2_345, brands(20)), tmp_path / "rows", row_counts.append)
     assert sum(row_counts) == len((tmp_path / "rows").read_bytes().splitlines()) == 2_345

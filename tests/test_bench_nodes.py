@@ -88,7 +88,7 @@ def test_connections_are_spread_evenly_over_servers(servers: list[ThreadingHTTPS
 
 def test_a_pool_is_sent_completely_before_a_request_is_repeated(servers: list[ThreadingHTTPServer]) -> None:
     bodies = [b"%06d" % number for number in range(100_000)]
-    pool = Pool(counted_requests(*bodies), lambda kept: None)
+    pool = Pool(counted_requests(*bodies), lambda answer: None)
     server = SimpleNamespace(port=servers[0].server_port, cpu_seconds=lambda: 0.0)
     compare("all", [Contestant("one", [server], pool)], 2, 0.1)
     assert max(Counter(servers[0].bodies).values()) == 1
@@ -112,11 +112,11 @@ def test_each_account_pays_once_for_each_person(tmp_path: Path) -> None:
 def test_an_uncharged_answer_that_should_be_charged_ends_the_run() -> None:
     mix = charging_mix([Person({"emails": ["one@example.com"]}, "v1.a", "v1.b")])
     answer = {"results": [{}], "billing": {"creditsCharged": 1, "resultsReturned": 1}}
-    tell = partial(check, mix)
-    tell([(0, json.dumps(answer).encode())])
+    check_answers = partial(check, mix)
+    check_answers([(0, json.dumps(answer).encode())])
     answer["billing"]["creditsCharged"] = 0
     with pytest.raises(RuntimeError):
-        tell([(0, json.dumps(answer).encode())])
+        check_answers([(0, json.dumps(answer).encode())])
 
 
 @pytest.mark.parametrize(("reached", "sentence"), [(60, "Met: search"), (40, "Missed: search")])
@@ -160,9 +160,9 @@ def test_missing_parts_are_named_and_left_out() -> None:
 
 
 def test_parts_that_a_run_did_not_measure_are_kept() -> None:
-    held = "# Benchmarks\n\n<!-- prospecting -->\nold\n<!-- /prospecting -->\n"
+    page = "# Benchmarks\n\n<!-- prospecting -->\nold\n<!-- /prospecting -->\n"
     one = compared([round_of()], [round_of()])
-    first = document.document(report_of(calls=[one]), held)
+    first = document.document(report_of(calls=[one]), page)
     assert first.startswith("# Benchmarks\n\n<!-- nodes -->\n\n## Databases and servers")
     assert first.endswith("<!-- prospecting -->\nold\n<!-- /prospecting -->\n")
     assert document.document(report_of(calls=[one]), first) == first

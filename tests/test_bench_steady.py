@@ -63,8 +63,8 @@ def test_an_answer_other_than_200_is_counted_and_ends_nothing(server: ThreadingH
 
 
 def tick(at: float, **figures: float) -> Tick:
-    held = dict.fromkeys(Tick.__struct_fields__, 0) | {"at": at} | figures
-    return Tick(**held)
+    values = dict.fromkeys(Tick.__struct_fields__, 0) | {"at": at} | figures
+    return Tick(**values)
 
 
 def stalled(watched: Watched, pauses: tuple[Interval, ...] = ()) -> list[str]:
@@ -119,8 +119,8 @@ def test_the_page_gets_a_section_of_its_own() -> None:
         "begun": "12:00:00",
     }
     made = Report("2026-01-01", 1, 1, {"Processor": "some"}, 0.0, QUICK, steady=SteadyReport(**figures))
-    held = "# Page\n\n<!-- signals -->\n\nSignals\n\n<!-- /signals -->\n"
-    once = document.document(made, held)
-    assert once.startswith(held.rstrip())
+    page = "# Page\n\n<!-- signals -->\n\nSignals\n\n<!-- /signals -->\n"
+    once = document.document(made, page)
+    assert once.startswith(page.rstrip())
     assert once.count("<!-- steady -->") == 1
     assert document.document(made, once) == once

@@ -258,7 +258,7 @@ def open_data(tmp_path):
         [maintainer, {**maintainer, "maturity": "Graduated", "project": "Other"}],
     )
     state = "ocd-jurisdiction/country:us/state:ak/government"
-    held = {"type": "upper", "jurisdiction": state, "start_date": "2021-01-01"}
+    current = {"type": "upper", "jurisdiction": state, "start_date": "2021-01-01"}
     past = {"type": "governor", "jurisdiction": state, "start_date": "2015-01-01", "end_date": "2019-01-01"}
     official = {
         "id": "x/1", "name": "Pat Example", "given_name": "Pat", "family_name": "Example", "body": "legislature",
@@ -267,9 +267,9 @@ def open_data(tmp_path):
     write_objects(
         folder / "people/us_state_officials_current.jsonl.gz",
         [
-            {**official, "roles": [past, held]},
+            {**official, "roles": [past, current]},
             {**official, "id": "x/2", "roles": [past]},
-            {**official, "id": "x/3", "roles": [{**held, "type": "lower"}]},
+            {**official, "id": "x/3", "roles": [{**current, "type": "lower"}]},
         ],
     )
     return folder

@@ -74,8 +74,8 @@ def test_files_are_imported_a_reveal_is_paid_and_a_person_is_suppressed(server, 
     assert usage == {"total": 100000, "used": 6, "remaining": 99994}
 
     command.json("suppress", "--email", "person1@corp1.example.com")
-    gone = caller.post("/v3/contacts/enrich", {"ids": [found["id"]]}).json()["results"][0]
-    assert gone["error"]["code"] == "COMPLIANCE_RESTRICTED"
+    suppressed = caller.post("/v3/contacts/enrich", {"ids": [found["id"]]}).json()["results"][0]
+    assert suppressed["error"]["code"] == "COMPLIANCE_RESTRICTED"
     again = command.json("import", "contacts", write("again.jsonl", people(100)))
     assert (again["suppressed"], again["unchanged"]) == (1, 99)
 
@@ -115,13 +115,13 @@ def test_a_killed_import_leaves_whole_records_and_a_second_run_finishes_it(comma
     with Halting(command, path, at=4, rows=1000) as importing:
         importing.process.kill()
         importing.process.wait()
-    held = count("SELECT count(*) FROM contacts").fetchone()[0]
+    created = count("SELECT count(*) FROM contacts").fetchone()[0]
     whole = (
         "SELECT count(*) FROM contacts c JOIN contact_rows r ON r.contact_id = c.id"
         " JOIN changes s ON s.entity_id = c.id AND s.entity = 1"
     )
-    assert count(whole).fetchone()[0] == held
-    assert 0 < held < 3000
+    assert count(whole).fetchone()[0] == created
+    assert 0 < created < 3000
     again = command.json("import", "contacts", path)
-    assert (again["created"], again["unchanged"]) == (3000 - held, held)
+    assert (again["created"], again["unchanged"]) == (3000 - created, created)
     assert count("SELECT count(*) FROM companies").fetchone()[0] == 50

@@ -82,9 +82,9 @@ def test_a_key_is_revoked_by_its_prefix_or_whole_and_only_once(world):
     first, second = world.accounts.create_key("Acme"), world.accounts.create_key("Acme")
     world.accounts.revoke_key("Acme", first.prefix)
     world.accounts.revoke_key("Acme", second.api_key)
-    for gone in (first.prefix, second.api_key):
+    for revoked in (first.prefix, second.api_key):
         with pytest.raises(Refused, match="no such active key"):
-            world.accounts.revoke_key("Acme", gone)
+            world.accounts.revoke_key("Acme", revoked)
 
 
 def test_the_only_key_is_revoked_without_being_named_and_one_of_two_is_not(world):

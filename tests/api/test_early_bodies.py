@@ -20,12 +20,12 @@ class Caller:
     def __init__(self, body: bytes, *, authenticates_remotely: bool = True) -> None:
         self.body = body
         self.authenticates_remotely = authenticates_remotely
-        self.taken = 0
+        self.bytes_read = 0
 
     async def receive(self):
-        part = self.body[self.taken : self.taken + PART]
-        self.taken += len(part)
-        return {"type": "http.request", "body": part, "more_body": self.taken < len(self.body)}
+        part = self.body[self.bytes_read : self.bytes_read + PART]
+        self.bytes_read += len(part)
+        return {"type": "http.request", "body": part, "more_body": self.bytes_read < len(self.body)}
 
     def call(self, *headers) -> int:
         """Return the status of the answer to a call with these headers."""
@@ -69,20 +69,20 @@ each_way = pytest.mark.parametrize("authenticates_remotely", [False, True])
 @each_way
 def test_nothing_of_a_large_body_is_read_for_a_wrong_key(authenticates_remotely):
     caller = Caller(LARGE, authenticates_remotely=authenticates_remotely)
-    assert (caller.call(WRONG, declared(LARGE)), caller.taken) == (401, 0)
+    assert (caller.call(WRONG, declared(LARGE)), caller.bytes_read) == (401, 0)
 
 
 @each_way
 def test_only_the_beginning_of_a_body_of_unknown_length_is_read_for_a_wrong_key(authenticates_remotely):
     caller = Caller(LARGE, authenticates_remotely=authenticates_remotely)
     assert caller.call(WRONG, CHUNKED) == 401
-    assert SHORT_BYTES < caller.taken <= SHORT_BYTES + PART
+    assert SHORT_BYTES < caller.bytes_read <= SHORT_BYTES + PART
 
 
 @each_way
 def test_a_short_body_is_read_completely_so_that_its_connection_is_reusable(authenticates_remotely):
     caller = Caller(SOUND, authenticates_remotely=authenticates_remotely)
-    assert (caller.call(WRONG, declared(SOUND)), caller.taken) == (401, len(SOUND))
+    assert (caller.call(WRONG, declared(SOUND)), caller.bytes_read) == (401, len(SOUND))
 
 
 @pytest.mark.parametrize("body", [SOUND, LARGE])
@@ -90,7 +90,7 @@ def test_a_short_body_is_read_completely_so_that_its_connection_is_reusable(auth
 def test_bodies_of_any_length_are_answered_with_a_known_key(body, chunked):
     caller = Caller(body)
     assert caller.call(KNOWN, CHUNKED if chunked else declared(body)) == 200
-    assert caller.taken == len(body)
+    assert caller.bytes_read == len(body)
 
 
 def test_a_large_body_is_refused_by_its_size_only_after_the_key():

@@ -24,13 +24,13 @@ class Client:
     def __init__(self, *parts: bytes, disconnects: bool = False) -> None:
         self.parts = list(parts)
         self.disconnects = disconnects
-        self.taken = 0
+        self.parts_read = 0
 
     async def receive(self):
         if not self.parts:
             assert self.disconnects, "more was read than was sent"
             return {"type": "http.disconnect"}
-        self.taken += 1
+        self.parts_read += 1
         part = self.parts.pop(0)
         return {"type": "http.request", "body": part, "more_body": bool(self.parts) or self.disconnects}
 
@@ -52,7 +52,7 @@ def test_a_body_that_is_declared_too_large_is_not_read_at_all(declared):
     client = Client(b"a")
     with pytest.raises(PayloadTooLarge):
         read(client, declared)
-    assert client.taken == 0
+    assert client.parts_read == 0
 
 
 @pytest.mark.parametrize("declared", [None, b"5", b"-1", b"x"])
@@ -60,7 +60,7 @@ def test_reading_ends_as_soon_as_the_limit_is_passed(declared):
     client = Client(*[b"a" * 30] * 50)
     with pytest.raises(PayloadTooLarge, match="100 bytes"):
         read(client, declared)
-    assert client.taken == 4
+    assert client.parts_read == 4
 
 
 def test_one_part_over_the_limit_is_refused():

@@ -99,8 +99,8 @@ def test_a_call_that_exhausts_its_iterator_is_answered():
         return Deferred(lambda: next(iter([])))
 
     with _client(get_ends) as client, ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(client.get, "/ends", headers={"api_key": "me"})
-        assert asked.result(timeout=60).status_code == 500
+        futures = pool.submit(client.get, "/ends", headers={"api_key": "me"})
+        assert futures.result(timeout=60).status_code == 500
 
 
 def test_a_reading_call_does_not_queue_behind_calls_that_wait_for_the_writer(monkeypatch):
@@ -154,13 +154,13 @@ def test_asynchronous_calls_occupy_no_thread(monkeypatch, authenticates_remotely
         _client(get_awaits, get_writes, authenticates_remotely=authenticates_remotely) as client,
         ThreadPoolExecutor(5) as pool,
     ):
-        asked = [pool.submit(client.get, "/awaits", headers={"api_key": "me"}) for _ in range(5)]
-        for _ in asked:
+        futures = [pool.submit(client.get, "/awaits", headers={"api_key": "me"}) for _ in range(5)]
+        for _ in futures:
             assert waiting.acquire(timeout=60)
         assert client.get("/writes", headers={"api_key": "me"}).content == b"[]"
         for loop, go_on in answered:
             loop.call_soon_threadsafe(go_on.set)
-        assert [each.result(timeout=60).content for each in asked] == [b"{}"] * 5
+        assert [each.result(timeout=60).content for each in futures] == [b"{}"] * 5
 
 
 @pytest.mark.parametrize("authenticates_remotely", [False, True])

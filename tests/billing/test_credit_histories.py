@@ -1,4 +1,4 @@
-"""Histories of grants, charged calls, replays, refusals and crashes, against a model in plain Python."""
+"""Histories of grants, charged calls, replays, refusals and crashes, compared with a model in plain Python."""
 
 import shutil
 import tempfile
@@ -33,7 +33,7 @@ crashes = st.sampled_from([None, None, None, "before buying", "after buying", "a
 
 
 class Crash(BaseException):
-    """The process ends here, as far as the transaction can tell."""
+    """A simulated end of the process, as far as the transaction can tell."""
 
 
 class Credits(RuleBasedStateMachine):
@@ -45,7 +45,7 @@ class Credits(RuleBasedStateMachine):
         self.granted: dict[int, int] = defaultdict(int)
         self.used: dict[int, int] = defaultdict(int)
         self.paid: dict[int, dict] = defaultdict(dict)
-        self.kept: dict[tuple, tuple] = {}
+        self.cached: dict[tuple, tuple] = {}
         self.billed: dict[str, int] = {}
 
     @initialize()
@@ -71,15 +71,15 @@ class Credits(RuleBasedStateMachine):
 
     @rule(name=names, units=bodies, key=keys, crash=crashes)
     def call(self, name, units, key, crash):
-        """One charging call as an endpoint makes it, and the same on the model."""
+        """Make one charging call as an endpoint does, and the same on the model."""
         account = self.callers[name].account_id
         self.calls += 1
         request_id = f"request {self.calls}"
         body = repr(sorted(units)).encode()
         now = self.world.clock.seconds()
-        held = self.kept.get((account, key)) if key else None
-        if held and held[2] <= now:
-            held = None
+        replay = self.cached.get((account, key)) if key else None
+        if replay and replay[2] <= now:
+            replay = None
         new = {unit for unit in units if self.paid[account].get(unit, -1e18) <= now - DAYS * DAY}
         cost = sum(COSTS[unit[2]] for unit in new)
         short = cost > self.granted[account] - self.used[account]
@@ -88,17 +88,17 @@ class Credits(RuleBasedStateMachine):
             outcome = self.answer(self.callers[name], request_id, units, key, body, crash)
         except PaymentRequired:
             assert short
-            assert not held
+            assert not replay
             return
         except Conflict:
-            assert held
-            assert held[0] != body
+            assert replay
+            assert replay[0] != body
             return
         except Crash:
-            assert not held
+            assert not replay
             return
-        if held:
-            assert outcome == held[1]
+        if replay:
+            assert outcome == replay[1]
             return
         assert not short
         assert (outcome.request_id, outcome.credits_charged) == (request_id, cost)
@@ -106,13 +106,13 @@ class Credits(RuleBasedStateMachine):
         self.paid[account].update(dict.fromkeys(new, now))
         self.billed[request_id] = cost
         if key:
-            self.kept[account, key] = (body, outcome, now + DAY)
+            self.cached[account, key] = (body, outcome, now + DAY)
 
     def answer(self, caller, request_id, units, key, body, crash):
         world = self.world
         with world.database.write(ACCOUNTS) as session:
-            if key and (kept := world.idempotency.find(session, caller.account_id, PATH, key, body)):
-                return kept
+            if key and (cached := world.idempotency.find(session, caller.account_id, PATH, key, body)):
+                return cached
             if crash == "before buying":
                 raise Crash
             bought = world.purchases.pay(session, caller, request_id, units, world.clock.seconds())
@@ -142,7 +142,7 @@ class Credits(RuleBasedStateMachine):
             assert running == balance.remaining
 
     @invariant()
-    def every_answers_bill_is_the_sum_of_its_ledger_rows(self):
+    def the_bill_of_every_answer_is_the_sum_of_its_ledger_rows(self):
         charged: dict[str, int] = defaultdict(int)
         for caller in getattr(self, "callers", {}).values():
             for entry in self.world.entries(caller.account_id):
@@ -155,13 +155,13 @@ class Credits(RuleBasedStateMachine):
         now = self.world.clock.seconds()
         for caller in getattr(self, "callers", {}).values():
             with self.world.database.read() as session:
-                held = {
+                found = {
                     (int(entity), *unit)
                     for entity in Entity
                     for unit in self.world.purchases.paid(session, caller.account_id, entity, range(6))
                 }
             expected = {unit for unit, at in self.paid[caller.account_id].items() if at > now - DAYS * DAY}
-            assert held == expected
+            assert found == expected
 
 
 Credits.TestCase.settings = settings(max_examples=40, stateful_step_count=25)

@@ -9,9 +9,9 @@ _PRICE = "showSignalsContact"
 
 
 def _place(world, caller, *credits):
-    wanted = [Hold(f"d{place}", _PRICE, each) for place, each in enumerate(credits)]
+    requested = [Hold(f"d{place}", _PRICE, each) for place, each in enumerate(credits)]
     with world.database.write(account_scope(caller.account_id)) as session:
-        return holds.place_holds(session, caller.account_id, wanted, world.clock.seconds())
+        return holds.place_holds(session, caller.account_id, requested, world.clock.seconds())
 
 
 def _settle(world, caller, key, credits, *, captured):
@@ -24,7 +24,7 @@ def _rows(world, caller):
     return [(e.kind, e.request_id, e.credits, e.balance) for e in world.entries(caller.account_id)[1:]]
 
 
-def test_a_hold_lowers_what_remains_and_uses_nothing(world):
+def test_a_hold_lowers_the_remainder_and_uses_nothing(world):
     caller = world.caller(credits=5)
     assert _place(world, caller, 2) == [True]
     balance = world.balance(caller.account_id)
@@ -32,7 +32,7 @@ def test_a_hold_lowers_what_remains_and_uses_nothing(world):
     assert _rows(world, caller) == [("hold", "d0", 2, 3)]
 
 
-def test_a_capture_uses_what_was_held_and_a_release_gives_it_back(world):
+def test_a_capture_uses_held_credits_and_a_release_returns_them(world):
     caller = world.caller(credits=5)
     _place(world, caller, 2, 1)
     _settle(world, caller, "d0", 2, captured=True)
@@ -41,7 +41,7 @@ def test_a_capture_uses_what_was_held_and_a_release_gives_it_back(world):
     assert _rows(world, caller)[2:] == [("capture", "d0", 2, 2), ("release", "d1", 1, 3)]
 
 
-def test_several_ends_in_one_transaction_carry_the_running_balance(world):
+def test_several_settlements_in_one_transaction_carry_the_running_balance(world):
     caller = world.caller(credits=9)
     _place(world, caller, 1, 2, 3)
     ends = [Settlement(Hold(f"d{at}", _PRICE, at + 1), captured=at == 1) for at in range(3)]
@@ -57,7 +57,7 @@ def test_holds_are_placed_first_come_first_served_and_a_smaller_one_may_still_fi
     assert world.balance(caller.account_id).remaining == 0
 
 
-def test_what_costs_nothing_is_held_without_a_row_and_without_credits(world):
+def test_a_free_hold_needs_no_row_and_no_credits(world):
     caller = world.caller()
     assert _place(world, caller, 0, 0) == [True, True]
     _settle(world, caller, "d0", 0, captured=True)
@@ -83,7 +83,7 @@ def test_the_ledger_refuses_a_second_capture_of_one_key(world):
     assert world.balance(caller.account_id) == (5, 1, 1)
 
 
-def test_more_than_is_held_cannot_be_used(world):
+def test_more_credits_than_held_cannot_be_used(world):
     caller = world.caller(credits=5)
     _place(world, caller, 1)
     with pytest.raises(Exception, match="balances_covered"):

@@ -9,12 +9,12 @@ from firmograph.kit.errors import Conflict
 from firmograph.security.record_ids import Entity
 
 PATH = "/v3/contacts/enrich"
-KEPT = CachedResponse("request", 6, 2, [4, None, 2**53])
+CACHED = CachedResponse("request", 6, 2, [4, None, 2**53])
 
 
-def _keep(world, account_id, key="key", body=b"{}", kept=KEPT, path=PATH):
+def _keep(world, account_id, key="key", body=b"{}", cached=CACHED, path=PATH):
     with world.database.write(ACCOUNTS) as session:
-        world.idempotency.keep(session, account_id, path, key, body, kept)
+        world.idempotency.keep(session, account_id, path, key, body, cached)
 
 
 def _find(world, account_id, key="key", body=b"{}", path=PATH):
@@ -22,12 +22,12 @@ def _find(world, account_id, key="key", body=b"{}", path=PATH):
         return world.idempotency.find(session, account_id, path, key, body)
 
 
-def test_what_was_kept_is_found_again_also_by_a_new_process(world):
+def test_a_cached_answer_is_found_again_also_by_a_new_process(world):
     account = world.caller().account_id
     assert _find(world, account) is None
     _keep(world, account)
     world.reopen()
-    assert _find(world, account) == KEPT
+    assert _find(world, account) == CACHED
 
 
 def test_the_same_key_with_another_body_is_a_conflict(world):
@@ -37,7 +37,7 @@ def test_the_same_key_with_another_body_is_a_conflict(world):
         _find(world, account, body=b"{ }")
 
 
-def test_a_key_is_the_accounts_and_the_paths_own(world):
+def test_a_key_belongs_to_one_account_and_path(world):
     first, second = world.caller("First").account_id, world.caller("Second").account_id
     _keep(world, first)
     assert _find(world, second) is None
@@ -45,18 +45,18 @@ def test_a_key_is_the_accounts_and_the_paths_own(world):
     assert _find(world, first, key="KEY") is None
 
 
-def test_a_key_is_forgotten_after_its_hours_and_may_be_used_anew(world):
+def test_a_key_expires_after_its_hours_and_may_be_used_again(world):
     account = world.caller().account_id
     _keep(world, account)
     world.clock.advance(24 * 3600 - 1)
-    assert _find(world, account) == KEPT
+    assert _find(world, account) == CACHED
     world.clock.advance(1)
     assert _find(world, account, body=b"other") is None
-    _keep(world, account, body=b"other", kept=CachedResponse("second", 0, 0, []))
+    _keep(world, account, body=b"other", cached=CachedResponse("second", 0, 0, []))
     assert _find(world, account, body=b"other") == CachedResponse("second", 0, 0, [])
 
 
-def test_keys_that_have_expired_can_be_forgotten_a_part_at_a_time(world):
+def test_expired_keys_can_be_deleted_a_part_at_a_time(world):
     account = world.caller().account_id
     for number in range(5):
         _keep(world, account, key=str(number))
@@ -68,17 +68,17 @@ def test_keys_that_have_expired_can_be_forgotten_a_part_at_a_time(world):
             2,
             0,
         ]
-    assert _find(world, account, key="new") == KEPT
+    assert _find(world, account, key="new") == CACHED
 
 
-def test_a_key_that_another_process_kept_meanwhile_undoes_the_charge(world):
+def test_a_key_that_another_process_stored_first_undoes_the_charge(world):
     caller = world.caller(credits=5)
     _keep(world, caller.account_id)
 
     def charge_and_keep():
         with world.database.write(ACCOUNTS) as session:
             world.purchases.pay(session, caller, "r", [(Entity.CONTACT, 1, "emails")], 0.0)
-            world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", KEPT)
+            world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", CACHED)
 
     with pytest.raises(Conflict):
         charge_and_keep()
@@ -112,7 +112,7 @@ def test_a_request_that_failed_no_longer_runs(world):
         pass
 
 
-def test_finding_and_keeping_take_a_statement_each(world):
+def test_finding_and_storing_take_a_statement_each(world):
     account = world.caller().account_id
     session = world.database.session()
     before = session.statements

@@ -1,4 +1,4 @@
-"""A real process that dies inside a charge, and the database that it leaves behind."""
+"""A real process that is killed during a charge, and the database that it leaves behind."""
 
 import subprocess
 import sys
@@ -40,10 +40,10 @@ UNITS = [(Entity.CONTACT, 1, "emails"), (Entity.CONTACT, 1, "phones")]
 
 
 @pytest.mark.parametrize(
-    ("moment", "used", "left_to_pay"),
+    ("moment", "used", "due"),
     [("after the ledger rows", 0, 6), ("before the commit", 0, 6), ("after the commit", 6, 0)],
 )
-def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used, left_to_pay):
+def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used, due):
     caller = world.caller(credits=20)
     world.database.close()
     child = subprocess.run([sys.executable, "-c", CHILD, world.url, str(caller.account_id), moment])
@@ -53,6 +53,6 @@ def test_a_killed_process_leaves_the_whole_charge_or_nothing(world, moment, used
     assert sum(e.credits for e in world.entries(caller.account_id) if e.request_id == "killed") == used
     with world.database.read() as session:
         paid = world.purchases.paid(session, caller.account_id, Entity.CONTACT, [1])
-    assert paid == (set() if left_to_pay else {(1, "emails"), (1, "phones")})
-    expected = Purchase(left_to_pay, frozenset(UNITS) if left_to_pay else frozenset())
+    assert paid == (set() if due else {(1, "emails"), (1, "phones")})
+    expected = Purchase(due, frozenset(UNITS) if due else frozenset())
     assert world.buy(caller, UNITS) == expected

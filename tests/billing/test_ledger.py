@@ -21,7 +21,7 @@ def test_a_grant_and_a_charge_leave_rows_that_carry_the_running_balance(world):
     ]
 
 
-def test_the_last_credits_can_be_spent_and_not_one_more(world):
+def test_the_last_credits_can_be_spent_but_not_one_more(world):
     caller = world.caller(credits=5)
     assert _charge(world, caller, {"revealPhone": 1}) == 5
     with pytest.raises(PaymentRequired):
@@ -29,7 +29,7 @@ def test_the_last_credits_can_be_spent_and_not_one_more(world):
     assert world.balance(caller.account_id) == (5, 5, 0)
 
 
-def test_a_refused_charge_names_what_is_needed_and_what_remains(world):
+def test_a_refused_charge_names_the_required_and_the_remaining_credits(world):
     caller = world.caller(credits=4)
     with pytest.raises(PaymentRequired, match="needs 5 and 4 remain") as refused:
         _charge(world, caller, {"revealPhone": 1})
@@ -45,13 +45,13 @@ def test_a_refused_charge_has_written_nothing_even_if_its_transaction_commits(wo
 
 
 @pytest.mark.parametrize("credits", [0, -1])
-def test_a_grant_of_nothing_or_less_is_refused(world, credits):
+def test_a_grant_of_zero_or_less_is_refused(world, credits):
     world.caller()
     with pytest.raises(Refused, match="1 or more"):
         world.accounts.grant("Acme", credits)
 
 
-def test_grants_stay_within_what_every_json_reader_keeps_exact(world):
+def test_grants_stay_within_the_range_that_every_json_reader_keeps_exact(world):
     world.caller(credits=ledger.MAX_CREDITS - 1)
     assert world.accounts.grant("Acme", 1).granted == ledger.MAX_CREDITS
     for more in (1, 10**30):
@@ -70,7 +70,7 @@ def test_the_database_refuses_to_change_or_delete_ledger_rows(world, statement):
     assert [e.credits for e in world.entries(caller.account_id)] == [3]
 
 
-def test_the_database_refuses_a_balance_that_is_not_covered(world):
+def test_the_database_refuses_a_balance_below_zero(world):
     world.caller(credits=3)
     with (
         pytest.raises(Exception, match="balances_covered"),
@@ -79,7 +79,7 @@ def test_the_database_refuses_a_balance_that_is_not_covered(world):
         session.raw.execute("UPDATE balances SET used = 4")
 
 
-def test_a_long_ledger_is_read_whole_and_in_order(world):
+def test_a_long_ledger_is_read_completely_and_in_order(world):
     caller = world.caller(credits=5000)
     with world.database.write(ACCOUNTS) as session:
         for number in range(2100):

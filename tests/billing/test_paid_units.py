@@ -27,7 +27,7 @@ def test_each_unit_costs_its_price(world):
     }
 
 
-def test_what_is_paid_is_ignored_by_the_next_purchase(world):
+def test_a_paid_unit_is_ignored_by_the_next_purchase(world):
     caller = world.caller(credits=100)
     world.buy(caller, [EMAILS])
     assert world.buy(caller, [EMAILS, PHONES]) == (5, {PHONES})
@@ -54,7 +54,7 @@ def test_one_account_pays_nothing_for_another(world):
     assert world.buy(second, [EMAILS]).credits == 1
 
 
-def test_short_of_credits_nothing_at_all_is_bought(world):
+def test_a_purchase_with_too_few_credits_buys_nothing_at_all(world):
     caller = world.caller(credits=5)
     with pytest.raises(PaymentRequired):
         world.buy(caller, [EMAILS, PHONES])
@@ -63,7 +63,7 @@ def test_short_of_credits_nothing_at_all_is_bought(world):
     assert world.balance(caller.account_id) == (5, 0, 0)
 
 
-def test_of_calls_at_the_same_time_for_the_same_units_one_pays(world):
+def test_only_one_of_simultaneous_calls_for_the_same_units_pays(world):
     caller = world.caller(credits=100)
     start = Barrier(4)
 
@@ -76,7 +76,7 @@ def test_of_calls_at_the_same_time_for_the_same_units_one_pays(world):
     assert world.balance(caller.account_id).used == 6
 
 
-def test_calls_at_the_same_time_never_spend_more_than_there_is(world):
+def test_simultaneous_calls_never_spend_more_than_the_balance(world):
     caller = world.caller(credits=7)
     start = Barrier(4)
 
@@ -102,7 +102,7 @@ def test_units_of_one_price_in_one_request_share_its_blocks(world, tmp_path):
     assert world.purchases.credits_for(caller, Entity.CONTACT, "emails") == 3
 
 
-def test_free_units_are_noted_as_paid_and_stay_free_when_the_price_rises(world, tmp_path):
+def test_free_units_are_recorded_as_paid_and_stay_free_when_the_price_rises(world, tmp_path):
     path = tmp_path / "plans.toml"
     path.write_text("[pricing]\nrevealEmail = { credits = 0 }")
     account = world.caller().account_id
@@ -111,7 +111,7 @@ def test_free_units_are_noted_as_paid_and_stay_free_when_the_price_rises(world, 
     assert world.buy(Caller(account, world.plans.named("pro"), "names"), [EMAILS]).credits == 0
 
 
-def test_every_data_point_that_reveal_may_name_has_a_price(world):
+def test_every_data_point_accepted_in_reveal_has_a_price(world):
     caller = world.caller()
     credits = world.purchases.credits_for
     assert [credits(caller, Entity.CONTACT, unit) for unit in ("emails", "phones")] == [1, 5]
@@ -132,7 +132,7 @@ def test_buying_a_hundred_records_takes_as_many_statements_as_buying_two(world):
     assert statements(range(2)) == statements(range(100, 200)) == 5
 
 
-def test_asking_what_is_paid_is_one_statement_and_none_for_no_records(world):
+def test_listing_paid_units_is_one_statement_and_none_for_no_records(world):
     caller = world.caller()
     session = world.database.session()
     before = session.statements

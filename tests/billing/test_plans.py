@@ -22,13 +22,13 @@ def test_each_plan_has_its_windows_and_25_requests_a_second(name, minute, hour, 
     assert (plan.second, plan.minute, plan.hour, plan.day) == (25, minute, hour, day)
 
 
-def test_the_unlimited_plan_has_no_window_that_a_caller_could_reach():
+def test_the_unlimited_plan_has_no_window_that_a_caller_could_exhaust():
     plan = load_plans().named("unlimited")
     assert plan.second is None
     assert min(plan.minute, plan.hour, plan.day) == 1_000_000_000
 
 
-def test_previews_are_free_and_reveals_cost_what_the_decisions_say():
+def test_previews_are_free_and_reveals_cost_the_decided_prices():
     plan = load_plans().named("pro")
     costs = {action: price.total(1) for action, price in plan.prices.items()}
     assert costs["contactSearch"] == costs["companySearch"] == 0
@@ -38,7 +38,7 @@ def test_previews_are_free_and_reveals_cost_what_the_decisions_say():
 
 
 @pytest.mark.parametrize(("quantity", "credits"), [(0, 0), (1, 2), (25, 2), (26, 4), (50, 4), (51, 6)])
-def test_a_price_is_for_each_started_block(quantity, credits):
+def test_a_price_applies_to_each_started_block(quantity, credits):
     assert Price(credits=2, per_quantity=25).total(quantity) == credits
 
 
@@ -103,7 +103,7 @@ def test_the_operators_file_closes_a_feature_for_every_plan_and_opens_it_for_one
         ("[plans", "not TOML"),
     ],
 )
-def test_a_file_that_does_not_fit_is_refused_by_name_and_place(tmp_path, text, named):
+def test_an_invalid_file_is_refused_with_the_path_of_the_error(tmp_path, text, named):
     with pytest.raises(Refused) as refused:
         _load(tmp_path, text)
     assert named in refused.value.message
@@ -115,6 +115,6 @@ def test_a_missing_file_is_refused_rather_than_ignored(tmp_path):
         load_plans(str(tmp_path / "missing.toml"))
 
 
-def test_an_unknown_plan_is_refused_with_the_names_there_are():
+def test_an_unknown_plan_is_refused_with_the_existing_names():
     with pytest.raises(Refused, match="free, starter, pro, premium, scale, legacy, unlimited"):
         load_plans().named("platinum")

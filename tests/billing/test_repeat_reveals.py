@@ -14,7 +14,7 @@ def thirty(tmp_path):
     world.end()
 
 
-def test_by_default_a_unit_stays_paid_for_ever(world):
+def test_by_default_a_unit_stays_paid_forever(world):
     caller = world.caller(credits=10)
     world.buy(caller, [EMAILS])
     world.clock.advance(100 * 365 * DAY)
@@ -30,7 +30,7 @@ def test_a_unit_stays_free_until_the_last_moment_of_its_days(thirty):
     assert thirty.buy(caller, [EMAILS]).credits == 1
 
 
-def test_after_its_days_a_unit_is_no_longer_listed_as_paid_and_a_renewal_starts_them_again(thirty):
+def test_an_expired_unit_is_not_listed_as_paid_and_a_renewal_restarts_its_days(thirty):
     caller = thirty.caller(credits=10)
 
     def paid():

@@ -27,7 +27,7 @@ def make_table(database: Database) -> None:
 
 
 def put(database: Database, due: Mapping[int, float]) -> None:
-    """These rows alone, by their number, and when they are due."""
+    """Replace the rows by these, given by number and due time."""
     with database.write(None) as session:
         session.execute(_CLEAR)
         for number, due_at in due.items():
@@ -35,5 +35,5 @@ def put(database: Database, due: Mapping[int, float]) -> None:
 
 
 def rows(database: Database) -> dict[int, tuple[float, float, int]]:
-    """When each row is due, until when it is leased, and how often it was claimed."""
+    """Return due time, end of the lease and number of claims of each row."""
     return {number: (due, until, fence) for number, due, until, fence in database.session().all(_ROWS)}

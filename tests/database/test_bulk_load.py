@@ -33,27 +33,27 @@ def database(tmp_path):
     database_fixtures.drop(database.url)
 
 
-def test_rows_are_read_as_they_were_loaded(database):
+def test_loaded_rows_are_read_back_unchanged(database):
     with database.write(RECORDS) as session:
         session.load(kinds, [FULL, EMPTY])
     assert database.session().all(everything) == [FULL, EMPTY]
 
 
-def test_columns_that_are_not_named_take_their_defaults(database):
+def test_omitted_columns_take_their_defaults(database):
     with database.write(RECORDS) as session:
         session.load(kinds, [(1, "a"), (2, "b")], ("id", "word"))
     rows = database.session().all(everything)
     assert [(row[0], row[4], row[6]) for row in rows] == [(1, "a", 7), (2, "b", 7)]
 
 
-def test_no_rows_are_no_statement(database):
+def test_loading_no_rows_executes_no_statement(database):
     with database.write(RECORDS) as session:
         before = session.statements
         session.load(kinds, [])
         assert session.statements == before
 
 
-def test_a_row_that_is_there_already_is_an_error_and_nothing_is_written(database):
+def test_loading_an_existing_row_is_an_error_and_writes_nothing(database):
     with database.write(RECORDS) as session:
         session.load(kinds, [EMPTY])
 
@@ -66,7 +66,7 @@ def test_a_row_that_is_there_already_is_an_error_and_nothing_is_written(database
     assert database.session().all(everything) == [EMPTY]
 
 
-def test_what_cannot_be_a_value_of_its_column_leaves_nothing_and_the_session_usable(database):
+def test_an_invalid_value_loads_nothing_and_leaves_the_session_usable(database):
     def load_an_object():
         with database.write(RECORDS) as session:
             session.load(kinds, [FULL, (*EMPTY[:5], object(), 0)])
@@ -79,7 +79,7 @@ def test_what_cannot_be_a_value_of_its_column_leaves_nothing_and_the_session_usa
 
 
 @pytest.mark.postgresql
-def test_a_connection_cut_while_rows_are_loaded_is_told_and_the_next_write_connects_again(database):
+def test_a_connection_cut_during_a_load_is_an_error_and_the_next_write_reconnects(database):
     with database.write(RECORDS) as session:
         session.load(kinds, [FULL])
         pid = session.raw.info.backend_pid
@@ -103,7 +103,7 @@ def test_a_connection_cut_while_rows_are_loaded_is_told_and_the_next_write_conne
 
 
 class Once(list):
-    """A list whose rows are made while they are taken."""
+    """A list whose rows are generated during iteration."""
 
     def __init__(self, rows):
         super().__init__([None])

@@ -1,4 +1,4 @@
-"""What every database does, whichever it is, and what the embedded one does of its own."""
+"""Behaviour common to all databases, and that of the embedded one alone."""
 
 import os
 import stat
@@ -32,7 +32,7 @@ def test_values_written_into_a_statement_are_bound_too(database):
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 4, 5, 100, 20_000, 70_000])
-def test_a_list_of_any_length_finds_what_it_names(database, count):
+def test_a_list_of_any_length_finds_its_values(database, count):
     ids = list(range(1, count + 1))
     rows = database.session().all_in(some, "ids", ids, other="n1")
     assert sorted(row[0] for row in rows) == [n for n in range(2, 101) if n <= count]
@@ -50,7 +50,7 @@ def test_a_statement_is_compiled_once_for_all_sessions(database):
 
 
 @pytest.mark.sqlite
-def test_few_texts_are_prepared_for_all_lengths_of_lists(database):
+def test_few_statement_texts_are_prepared_for_lists_of_all_lengths(database):
     session, its_own = database.session(), some.limit(1)
     for count in range(1, 100):
         session.all_in(its_own, "ids", list(range(count)), other="")
@@ -68,7 +68,7 @@ def test_a_write_that_raises_leaves_nothing(database):
     assert database.session().one(named, {"name": "gone"}) is None
 
 
-def test_a_transaction_within_another_is_refused_and_the_outer_one_goes_on(database):
+def test_a_nested_transaction_is_refused_and_the_outer_one_continues(database):
     with database.write(RECORDS) as session:
         session.many(put, [(200, "before")])
         with pytest.raises(Exception, match="within a transaction"), database.write(RECORDS):
@@ -78,7 +78,7 @@ def test_a_transaction_within_another_is_refused_and_the_outer_one_goes_on(datab
     assert database.session().one(named, {"name": "after"}) == (201,)
 
 
-def test_reads_of_one_block_see_one_state(database):
+def test_reads_of_one_block_see_the_same_state(database):
     def write() -> None:
         with database.write(RECORDS) as session:
             session.many(put, [(300, "later")])
@@ -93,7 +93,7 @@ def test_reads_of_one_block_see_one_state(database):
 
 
 @pytest.mark.sqlite
-def test_a_writer_that_does_not_come_free_is_busy_and_writes_nothing(database, monkeypatch):
+def test_a_writer_that_stays_blocked_is_busy_and_writes_nothing(database, monkeypatch):
     monkeypatch.setattr(module, "WRITER_WAIT_SECONDS", 0.0)
     refused = []
 
@@ -113,7 +113,7 @@ def test_a_writer_that_does_not_come_free_is_busy_and_writes_nothing(database, m
     assert database.session().one(named, {"name": "never"}) is None
 
 
-def test_statements_are_counted_and_transaction_bounds_are_not(database):
+def test_statements_are_counted_without_transaction_bounds(database):
     session = database.session()
     before = session.statements
     with database.write(RECORDS) as session:
@@ -125,7 +125,7 @@ def test_statements_are_counted_and_transaction_bounds_are_not(database):
 
 
 @pytest.mark.sqlite
-def test_the_file_is_its_owners_alone(database):
+def test_the_file_is_readable_by_its_owner_alone(database):
     for ending in ("", "-wal", "-shm"):
         assert stat.S_IMODE(os.stat(database.path + ending).st_mode) == 0o600
 
@@ -139,7 +139,7 @@ def test_a_statement_that_meets_a_lock_is_busy(database):
         other.close()
 
 
-def test_a_commit_that_fails_leaves_the_session_ready_for_the_next(database):
+def test_a_failed_commit_leaves_the_session_ready_for_the_next(database):
     raw = database.session().raw
     raw.execute("CREATE TABLE whole (id INTEGER PRIMARY KEY)")
     raw.execute(f"CREATE TABLE part ({_PARTS})")

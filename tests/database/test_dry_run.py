@@ -1,4 +1,4 @@
-"""A database to try things on, in which nothing stays."""
+"""A dry-run database, whose writes are discarded."""
 
 import pytest
 import sqlalchemy as sa
@@ -27,7 +27,7 @@ def names(database):
         return [row[0] for row in session.all(_names)]
 
 
-def test_what_is_written_can_be_read_there_and_nowhere_else(database):
+def test_writes_are_visible_in_the_dry_run_alone(database):
     put(database, "before")
     with dry_run_database(database, RECORDS) as other:
         put(other, "tried")
@@ -38,7 +38,7 @@ def test_what_is_written_can_be_read_there_and_nowhere_else(database):
     assert names(database) == ["before"]
 
 
-def test_a_write_that_fails_takes_none_of_those_before_with_it(database):
+def test_a_failed_write_keeps_earlier_ones(database):
     with dry_run_database(database, RECORDS) as other:
         put(other, "first")
         with pytest.raises(ZeroDivisionError):
@@ -47,7 +47,7 @@ def test_a_write_that_fails_takes_none_of_those_before_with_it(database):
         assert names(other) == ["first", "third"]
 
 
-def test_other_scopes_are_written_meanwhile(database):
+def test_other_scopes_are_written_at_the_same_time(database):
     with dry_run_database(database, RECORDS) as other:
         put(other, "tried")
         with database.write(ACCOUNTS) as session:
@@ -56,12 +56,12 @@ def test_other_scopes_are_written_meanwhile(database):
 
 
 @pytest.mark.sqlite
-def test_there_is_one_copy_at_a_time_and_what_a_killed_process_left_goes(database, database_file):
-    left = database_file.with_name(f".{database_file.name}.dry-run.part")
-    left.mkdir()
-    (left / "copy.db").write_bytes(b"of a process that was killed")
+def test_only_one_copy_exists_and_a_killed_process_leaves_none(database, database_file):
+    leftover = database_file.with_name(f".{database_file.name}.dry-run.part")
+    leftover.mkdir()
+    (leftover / "copy.db").write_bytes(b"of a process that was killed")
     with dry_run_database(database, RECORDS) as other:
         assert names(other) == []
         with pytest.raises(Refused, match="Another process"), dry_run_database(database, RECORDS):
             pass
-    assert not left.exists()
+    assert not leftover.exists()

@@ -1,4 +1,4 @@
-"""The order in which threads get a lock, and the writer of the embedded database."""
+"""The order in which threads acquire a lock, and the writer of the embedded database."""
 
 import threading
 
@@ -14,12 +14,12 @@ _IDS = sa.text("SELECT id FROM things WHERE id >= 500 ORDER BY id")
 
 
 def waiting(turns, count):
-    """Returns once so many threads wait for their turn."""
+    """Return once so many threads wait for their turn."""
     while len(turns._waiting) < count:
         threading.Event().wait(0.001)
 
 
-def test_one_that_has_waited_gets_the_turn_before_those_that_come_later(monkeypatch):
+def test_the_longest_waiting_thread_acquires_the_lock_first(monkeypatch):
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.0)
     turns, order = Turns(), []
 
@@ -40,7 +40,7 @@ def test_one_that_has_waited_gets_the_turn_before_those_that_come_later(monkeypa
     assert order == ["first", "second", "third"]
 
 
-def test_who_gives_up_waiting_is_not_waited_for():
+def test_a_thread_that_stops_waiting_is_skipped():
     turns = Turns()
     assert turns.take(0)
     assert not turns.take(0)
@@ -48,7 +48,7 @@ def test_who_gives_up_waiting_is_not_waited_for():
     assert turns.take(0)
 
 
-def test_a_turn_that_is_taken_while_one_wakes_is_waited_for_again():
+def test_a_thread_that_wakes_too_late_waits_again():
     turns, count, had = Turns(), 200, []
 
     def work():
@@ -66,7 +66,7 @@ def test_a_turn_that_is_taken_while_one_wakes_is_waited_for_again():
 
 
 @pytest.mark.sqlite
-def test_a_thread_that_writes_again_and_again_does_not_pass_over_one_that_waits(empty, monkeypatch):
+def test_a_frequent_writer_does_not_overtake_a_waiting_one(empty, monkeypatch):
     monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.0)
     things(empty)
 
@@ -79,6 +79,6 @@ def test_a_thread_that_writes_again_and_again_does_not_pass_over_one_that_waits(
         other.start()
         waiting(empty._turns, 1)
     with empty.write(RECORDS) as session:
-        seen = session.all(_IDS)
+        ids = session.all(_IDS)
     other.join()
-    assert seen == [(500,)]
+    assert ids == [(500,)]

@@ -23,7 +23,7 @@ delays = st.sampled_from([0.0, 1.0, 29.0, LEASE_SECONDS, 45.0])
 
 
 class History(RuleBasedStateMachine):
-    """Several workers on a few rows, each at any point of its work, stopped for as long as the clock says."""
+    """Several workers on a few rows, each at any step of its work and paused as long as the clock says."""
 
     claims = Bundle("claims")
 
@@ -48,41 +48,43 @@ class History(RuleBasedStateMachine):
     @rule(target=claims, most=st.integers(1, 4))
     def a_worker_claims(self, most):
         with self.database.write(None) as session:
-            taken = leases.claim(session, most, self.clock.seconds())
-        return self.check_taken(taken, most, lambda number: True)
+            granted = leases.claim(session, most, self.clock.seconds())
+        return self.check_claims(granted, most, lambda number: True)
 
     @rule(target=claims, among=st.sets(st.sampled_from(NUMBERS), min_size=1), most=st.integers(1, 4))
     def a_worker_claims_among_some(self, among, most):
         with self.database.write(None) as session:
-            taken = leases.claim_among(session, sorted(among), most, self.clock.seconds())
-        return self.check_taken(taken, most, among.__contains__)
+            granted = leases.claim_among(session, sorted(among), most, self.clock.seconds())
+        return self.check_claims(granted, most, among.__contains__)
 
-    def check_taken(self, taken: list[Claim[int]], most: int, asked: Callable[[int], bool]):
+    def check_claims(self, granted: list[Claim[int]], most: int, is_requested: Callable[[int], bool]):
         now = self.clock.seconds()
-        free = [n for n in NUMBERS if asked(n) and self.due[n] <= now and self.running.get(n, 0) <= now]
-        assert {claim.key for claim in taken} <= set(free)
+        free = [
+            n for n in NUMBERS if is_requested(n) and self.due[n] <= now and self.running.get(n, 0) <= now
+        ]
+        assert {claim.key for claim in granted} <= set(free)
         longest = sorted(self.due[number] for number in free)[:most]
-        assert sorted(self.due[claim.key] for claim in taken) == longest
-        for claim in taken:
+        assert sorted(self.due[claim.key] for claim in granted) == longest
+        for claim in granted:
             assert claim.fence == self.fences[claim.key] + 1
             self.fences[claim.key] = claim.fence
             self.running[claim.key] = now + LEASE_SECONDS
-        return multiple(*taken)
+        return multiple(*granted)
 
-    def has(self, claim: Claim[int]) -> bool:
+    def owns(self, claim: Claim[int]) -> bool:
         return claim.key in self.running and claim.fence == self.fences[claim.key]
 
     @rule(claim=claims)
-    def a_worker_asks_whether_it_may_go_on(self, claim):
+    def a_worker_checks_its_lease(self, claim):
         now = self.clock.seconds()
         may = leases.still_held(self.database.session(), claim, now)
-        assert may == (self.has(claim) and self.running[claim.key] > now)
+        assert may == (self.owns(claim) and self.running[claim.key] > now)
 
     @rule(claim=claims)
     def a_worker_renews(self, claim):
         with self.database.write(None) as session:
             renewed = leases.renew(session, claim, self.clock.seconds())
-        assert renewed == self.has(claim)
+        assert renewed == self.owns(claim)
         if renewed:
             self.running[claim.key] = self.clock.seconds() + LEASE_SECONDS
 
@@ -91,7 +93,7 @@ class History(RuleBasedStateMachine):
         due_at = self.clock.seconds() + delay
         with self.database.write(None) as session:
             completed = leases.complete(session, claim, due_at)
-        assert completed == self.has(claim)
+        assert completed == self.owns(claim)
         if completed:
             del self.running[claim.key]
             self.due[claim.key] = due_at
@@ -100,17 +102,17 @@ class History(RuleBasedStateMachine):
     def a_worker_releases(self, claim):
         with self.database.write(None) as session:
             released = leases.release(session, claim)
-        assert released == self.has(claim)
+        assert released == self.owns(claim)
         if released:
             del self.running[claim.key]
 
     @invariant()
-    def the_rows_hold_what_was_granted_and_nothing_else(self):
-        held = {n: (self.due[n], self.running.get(n, 0.0), self.fences[n]) for n in self.due}
-        assert rows(self.database) == held
+    def the_rows_match_the_model(self):
+        expected = {n: (self.due[n], self.running.get(n, 0.0), self.fences[n]) for n in self.due}
+        assert rows(self.database) == expected
 
 
-def test_claims_never_overlap_fences_never_go_back_and_old_ones_change_nothing(database):
+def test_claims_never_overlap_fences_never_decrease_and_old_claims_change_nothing(database):
     make_table(database)
     run_state_machine_as_test(
         lambda: History(database), settings=settings(max_examples=40, stateful_step_count=30)

@@ -20,7 +20,7 @@ def errand_database(database):
 
 @pytest.fixture
 def write(errand_database):
-    """Runs one function of leases in a transaction of its own."""
+    """Run one function of leases in a transaction of its own."""
 
     def run(function, *arguments):
         with errand_database.write(None) as session:
@@ -29,31 +29,31 @@ def write(errand_database):
     return run
 
 
-def test_the_longest_due_are_claimed_and_no_more_than_asked_for(write):
+def test_the_longest_due_rows_are_claimed_up_to_the_limit(write):
     assert sorted(write(leases.claim, 2, NOW)) == [Claim(2, 1), Claim(3, 1)]
     assert write(leases.claim, 2, NOW) == [Claim(1, 1)]
     assert write(leases.claim, 2, NOW) == []
 
 
-def test_a_claim_among_some_rows_takes_no_other(write):
+def test_a_claim_among_given_rows_takes_no_other(write):
     assert sorted(write(leases.claim_among, [1, 2, 4, 99], 400, NOW)) == [Claim(1, 1), Claim(2, 1)]
     assert write(leases.claim_among, [1, 3], 1, NOW) == [Claim(3, 1)]
 
 
-def test_a_row_is_free_again_the_moment_its_lease_has_run_out(write):
+def test_a_row_is_free_again_when_its_lease_ends(write):
     write(leases.claim_among, [1], 1, NOW)
     assert write(leases.claim_among, [1], 1, NOW + LEASE_SECONDS - 0.1) == []
     assert write(leases.claim_among, [1], 1, NOW + LEASE_SECONDS) == [Claim(1, 2)]
 
 
-def test_a_claim_that_is_renewed_is_kept_for_a_whole_lease_more(write):
+def test_a_renewed_claim_lasts_a_whole_lease_more(write):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
     assert write(leases.renew, claim, NOW + 20)
     assert write(leases.claim_among, [1], 1, NOW + 20 + LEASE_SECONDS - 0.1) == []
     assert write(leases.still_held, claim, NOW + 20 + LEASE_SECONDS - 0.1)
 
 
-def test_a_completed_row_is_due_when_it_was_said_to_be(write):
+def test_a_completed_row_is_due_at_the_given_time(write):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
     assert write(leases.complete, claim, NOW + 5)
     assert write(leases.claim_among, [1], 1, NOW + 4.9) == []
@@ -67,7 +67,7 @@ def test_a_released_row_can_be_claimed_at_once(write):
 
 
 @pytest.mark.parametrize("late", ["renew", "complete", "release"])
-def test_who_was_stopped_past_the_lease_changes_nothing_once_another_has_the_row(
+def test_a_worker_paused_past_its_lease_changes_nothing_once_another_has_the_row(
     errand_database, write, late
 ):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
@@ -79,22 +79,22 @@ def test_who_was_stopped_past_the_lease_changes_nothing_once_another_has_the_row
     assert not write(leases.still_held, claim, NOW + 31)
 
 
-def test_a_lease_that_ran_out_holds_no_longer_though_nobody_took_the_row(write):
+def test_an_expired_lease_is_lost_even_if_nobody_claimed_the_row(write):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
     assert write(leases.still_held, claim, NOW + LEASE_SECONDS - 0.1)
     assert not write(leases.still_held, claim, NOW + LEASE_SECONDS)
-    # what was done is recorded all the same: nobody else has done it
+    # results are recorded all the same: nobody else has done the work
     assert write(leases.complete, claim, NOW + 60)
 
 
 @pytest.mark.parametrize("again", ["renew", "complete", "release"])
-def test_a_claim_ends_once(write, again):
+def test_a_claim_can_be_completed_only_once(write, again):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
     assert write(leases.complete, claim, NOW + 60)
     assert not write(getattr(leases, again), claim, *([] if again == "release" else [NOW]))
 
 
-def test_a_statement_of_the_tables_own_can_ask_for_the_fence(errand_database, write):
+def test_a_statement_of_the_tables_own_can_check_the_fence(errand_database, write):
     (claim,) = write(leases.claim_among, [1], 1, NOW)
     finish = sa.delete(errands).where(leases.held)
     with errand_database.write(None) as session:
@@ -103,7 +103,7 @@ def test_a_statement_of_the_tables_own_can_ask_for_the_fence(errand_database, wr
     assert set(rows(errand_database)) == {2, 3, 4}
 
 
-def test_a_claim_that_is_not_committed_never_was(errand_database):
+def test_an_uncommitted_claim_has_no_effect(errand_database):
     def fail():
         with errand_database.write(None) as session:
             assert leases.claim(session, 400, NOW)
@@ -114,23 +114,23 @@ def test_a_claim_that_is_not_committed_never_was(errand_database):
     assert {fence for _, _, fence in rows(errand_database).values()} == {0}
 
 
-def test_workers_that_claim_at_once_share_the_rows_and_none_gets_the_same(errand_database):
+def test_simultaneous_workers_claim_disjoint_rows(errand_database):
     put(errand_database, {number: float(number) for number in range(1, 501)})
     begin = threading.Barrier(4)
 
     def claim_all() -> list[Claim[int]]:
         begin.wait()
-        mine: list[Claim[int]] = []
+        claimed: list[Claim[int]] = []
         while True:
             try:
                 with errand_database.write(None) as session:
                     claims = leases.claim(session, 7, NOW)
             except Busy:
-                # on a slow disk the one writer of the embedded database is not free in time: ask again, as workers do
+                # on a slow disk the one writer of the embedded database is not free in time: retry, as workers do
                 continue
-            mine += claims
+            claimed += claims
             if not claims:
-                return mine
+                return claimed
 
     with ThreadPoolExecutor(4) as pool:
         shares = list(pool.map(lambda _: claim_all(), range(4)))
@@ -138,11 +138,11 @@ def test_workers_that_claim_at_once_share_the_rows_and_none_gets_the_same(errand
 
 
 @pytest.mark.postgresql
-def test_nobody_waits_for_rows_that_another_is_claiming(errand_database):
+def test_no_worker_waits_for_rows_that_another_is_claiming(errand_database):
     with errand_database.write(None) as first:
         assert leases.claim(first, 2, NOW) != []
         with ThreadPoolExecutor(1) as pool:
-            # in the middle of the first one's transaction; who waited for it would be told that it is busy
+            # inside the first one's transaction; waiting for it would end as busy
             def claim_too() -> list[Claim[int]]:
                 with errand_database.write(None) as session:
                     return leases.claim(session, 400, NOW)

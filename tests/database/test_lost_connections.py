@@ -1,4 +1,4 @@
-"""A PostgreSQL that is lost, and comes back: what callers are told, and that nothing is half done.
+"""A PostgreSQL server that is lost and returns: callers' errors, and no partial writes.
 
 See docs/reference/errors.md#busy-and-unavailable.
 """
@@ -31,7 +31,7 @@ def database(empty):
 
 @pytest.fixture(scope="module")
 def own_server():
-    """One that may be stopped; tests leave it running."""
+    """Return a server of the module's own that may be stopped; tests leave it running."""
     server = PostgreSQL().start()
     yield server
     server.remove()
@@ -39,7 +39,7 @@ def own_server():
 
 @pytest.fixture
 def fragile(own_server):
-    """A database on a server that may be stopped."""
+    """Return a database on a server that may be stopped."""
     database = Database(own_server.create("fragile"))
     things(database)
     yield database
@@ -56,14 +56,14 @@ def relay(database):
 
 @pytest.fixture
 def far(database, relay):
-    """The same database, over a line that may be cut."""
+    """Return the same database, over a connection that may be cut."""
     far = Database(sa.make_url(database.url).set(port=relay.port).render_as_string(hide_password=False))
     yield far
     far.close()
 
 
 def cut_off(database: Database) -> None:
-    """End the connection of this thread's session, as the server does when it is told to stop."""
+    """End the connection of this thread's session, as the server does at shutdown."""
     pid = database.session().raw.info.backend_pid
     ender = Database(database.url)
     ender.session().execute(sa.text(f"SELECT pg_terminate_backend({pid}, 50000)"))
@@ -75,7 +75,7 @@ def names(database: Database) -> int:
 
 
 def once_ended(database: Database) -> int:
-    """How many there are once whoever wrote has ended, and left the scope."""
+    """Return the number of rows once the writer has ended and left the scope."""
 
     def ask() -> int:
         with database.write(RECORDS):
@@ -84,13 +84,13 @@ def once_ended(database: Database) -> int:
     return soon(ask)
 
 
-def test_a_question_outside_transactions_is_asked_again_when_the_connection_was_lost(database):
+def test_a_query_outside_transactions_is_retried_after_a_lost_connection(database):
     assert names(database) == 100
     cut_off(database)
     assert names(database) == 100
 
 
-def test_a_line_that_was_cut_while_nobody_asked_is_not_noticed_by_callers(far, relay):
+def test_a_connection_cut_while_idle_is_not_noticed_by_callers(far, relay):
     for ask in (lambda: names(far), lambda: _read(far), lambda: _write(far, 200)):
         names(far)
         relay.cut()
@@ -109,7 +109,7 @@ def _write(database: Database, number: int) -> None:
 
 
 @pytest.mark.parametrize("how", ["read", "write"])
-def test_what_is_lost_inside_a_transaction_is_unavailable_and_nothing_is_committed(database, how):
+def test_a_loss_inside_a_transaction_is_unavailable_and_commits_nothing(database, how):
     def lose() -> None:
         with database.read() if how == "read" else database.write(RECORDS) as session:
             if how == "write":
@@ -125,8 +125,8 @@ def test_what_is_lost_inside_a_transaction_is_unavailable_and_nothing_is_committ
     assert names(database) == 101
 
 
-def test_a_connection_that_is_cut_off_among_many_rows_is_unavailable(database):
-    """The driver sends them without waiting for answers, and has errors of its own for what it then meets."""
+def test_a_connection_cut_off_during_bulk_rows_is_unavailable(database):
+    """Bulk rows are sent without waiting for answers, and the driver raises errors of its own for a later loss."""
     raw = database.session().raw
     raw.execute(
         "CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS"
@@ -148,7 +148,7 @@ def test_a_connection_that_is_cut_off_among_many_rows_is_unavailable(database):
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("word", [b"row 200", b"row 350", b"row 499"])
-def test_a_line_that_is_cut_among_many_rows_is_unavailable(far, relay, database, word, moment):
+def test_a_line_cut_during_bulk_rows_is_unavailable(far, relay, database, word, moment):
     names(far)
     relay.cut_at(word, moment)
 
@@ -161,7 +161,7 @@ def test_a_line_that_is_cut_among_many_rows_is_unavailable(far, relay, database,
     assert once_ended(database) == 100
 
 
-def test_a_loss_that_the_driver_stumbles_over_is_unavailable_too(database, monkeypatch):
+def test_a_loss_that_confuses_the_driver_is_unavailable_too(database, monkeypatch):
     def stumble(cursor, text, rows):
         try:
             raise errors.AdminShutdown
@@ -176,7 +176,7 @@ def test_a_loss_that_the_driver_stumbles_over_is_unavailable_too(database, monke
     assert names(database) == 101
 
 
-def test_an_error_that_is_no_loss_is_raised_as_it_is_and_is_not_its_own_cause(database):
+def test_an_error_other_than_a_loss_is_raised_unchanged_and_is_not_its_own_cause(database):
     _write(database, 309)
     with pytest.raises(errors.UniqueViolation) as raised:
         _write(database, 309)
@@ -184,8 +184,8 @@ def test_an_error_that_is_no_loss_is_raised_as_it_is_and_is_not_its_own_cause(da
     assert database.session().raw.closed is False
 
 
-def test_a_transaction_whose_connection_was_lost_does_not_go_on_without_it(database):
-    """Not even where the error was swallowed: on another connection each statement would be committed by itself."""
+def test_a_transaction_whose_connection_was_lost_does_not_continue(database):
+    """Statements fail even if the error was swallowed: another connection would commit each by itself."""
 
     def swallow() -> None:
         with database.write(RECORDS) as session:
@@ -200,7 +200,7 @@ def test_a_transaction_whose_connection_was_lost_does_not_go_on_without_it(datab
     assert names(database) == 100
 
 
-def test_a_statement_that_failed_and_was_swallowed_keeps_the_transaction_from_claiming_success(database):
+def test_a_transaction_with_a_swallowed_error_cannot_claim_success(database):
     def swallow() -> None:
         with database.write(RECORDS) as session:
             session.execute(put, (200, "never"))
@@ -213,18 +213,18 @@ def test_a_statement_that_failed_and_was_swallowed_keeps_the_transaction_from_cl
     _write(database, 200)
 
 
-@pytest.mark.parametrize(("moment", "kept"), [("before", 100), ("after", 101)])
-def test_a_commit_that_was_cut_off_says_to_repeat_the_request(far, relay, database, moment, kept):
+@pytest.mark.parametrize(("moment", "committed"), [("before", 100), ("after", 101)])
+def test_a_commit_that_was_cut_off_says_to_repeat_the_request(far, relay, database, moment, committed):
     names(far)
     relay.cut_at(b"COMMIT\0", moment)
     with pytest.raises(Unavailable, match="Repeat the request") as unknown:
         _write(far, 200)
     assert unknown.value.headers() == {"retry-after": "1"}
-    assert once_ended(database) == kept
+    assert once_ended(database) == committed
     _write(far, 201)
 
 
-def test_a_server_that_was_started_again_meanwhile_is_used_as_if_nothing_had_been(fragile, own_server):
+def test_a_restarted_server_is_used_without_an_error(fragile, own_server):
     assert names(fragile) == 100
     own_server.restart()
     assert names(fragile) == 100
@@ -232,7 +232,7 @@ def test_a_server_that_was_started_again_meanwhile_is_used_as_if_nothing_had_bee
     assert names(fragile) == 101
 
 
-def test_a_server_that_is_down_is_unavailable_and_up_again_without_anyones_help(fragile, own_server):
+def test_a_server_that_is_down_is_unavailable_and_usable_once_it_is_up(fragile, own_server):
     names(fragile)
     own_server.stop()
     for ask in (lambda: names(fragile), lambda: _read(fragile), lambda: _write(fragile, 200)) * 20:
@@ -242,7 +242,7 @@ def test_a_server_that_is_down_is_unavailable_and_up_again_without_anyones_help(
     assert soon(lambda: names(fragile)) == 100
 
 
-def test_while_a_server_is_down_only_one_call_in_a_while_tries_to_connect(fragile, own_server, monkeypatch):
+def test_while_a_server_is_down_only_one_call_per_interval_tries_to_connect(fragile, own_server, monkeypatch):
     server, tried = fragile._server, []
     connected = server._connected
     monkeypatch.setattr(server, "_connected", lambda: tried.append(1) or connected())
@@ -255,7 +255,7 @@ def test_while_a_server_is_down_only_one_call_in_a_while_tries_to_connect(fragil
     soon(lambda: names(fragile))
 
 
-def test_a_former_primary_is_left_at_the_first_write_and_the_next_goes_to_its_successor(database):
+def test_a_former_primary_is_left_at_the_first_write_and_the_next_uses_its_successor(database):
     database.session().execute(sa.text("SET default_transaction_read_only = on"))
     with pytest.raises(Unavailable):
         _write(database, 200)
@@ -263,7 +263,7 @@ def test_a_former_primary_is_left_at_the_first_write_and_the_next_goes_to_its_su
     assert names(database) == 101
 
 
-def test_a_server_that_does_not_exist_is_unavailable(tmp_path):
+def test_a_nonexistent_server_is_unavailable(tmp_path):
     nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(Unavailable):
         nowhere.session().one(_one)
@@ -295,7 +295,7 @@ def test_the_sessions_of_other_threads_recover_too(database):
 
 
 def soon(ask: Callable[[], int]) -> int:
-    """The answer, once there is one."""
+    """Return the answer, once there is one."""
     give_up = time.monotonic() + 30
     while True:
         try:

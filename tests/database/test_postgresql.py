@@ -1,4 +1,4 @@
-"""PostgreSQL: who waits for whom, what reads see, and what values go there and back."""
+"""Waiting between writers, the visibility of reads, and round trips of values on PostgreSQL."""
 
 import threading
 
@@ -29,7 +29,7 @@ def database(empty):
 
 @pytest.fixture
 def other(database):
-    """Another node on the same database, that gives up waiting at once."""
+    """Return another node on the same database that stops waiting at once."""
     other = Database(database.url)
     other.session().execute(_impatient)
     yield other
@@ -43,7 +43,7 @@ def names(database: Database) -> int:
 # --- scopes ---
 
 
-def test_writers_of_one_scope_wait_for_each_other_and_give_up_as_busy(database, other):
+def test_writers_of_one_scope_wait_for_each_other_and_end_as_busy(database, other):
     with database.write(RECORDS), pytest.raises(Busy) as refused, other.write(RECORDS):
         pass
     assert refused.value.headers() == {"retry-after": "1"}
@@ -56,14 +56,14 @@ def test_writers_of_one_scope_wait_for_each_other_and_give_up_as_busy(database, 
     ("one", "another"),
     [(RECORDS, ACCOUNTS), (account_scope(1), account_scope(2)), (RECORDS, None), (None, None)],
 )
-def test_writers_of_different_scopes_go_on_side_by_side(database, other, one, another):
-    with database.write(one) as session, other.write(another) as beside:
+def test_writers_of_different_scopes_run_at_the_same_time(database, other, one, another):
+    with database.write(one) as session, other.write(another) as concurrent:
         session.execute(put, (200, "a"))
-        beside.execute(put, (201, "b"))
+        concurrent.execute(put, (201, "b"))
     assert names(database) == 102
 
 
-def test_a_writer_of_several_scopes_keeps_the_writers_of_each_of_them_out(database, other):
+def test_a_writer_of_several_scopes_excludes_the_writers_of_each(database, other):
     for scope in (account_scope(1), account_scope(2)):
         with (
             database.write(account_scope(2), account_scope(1), None),
@@ -73,13 +73,13 @@ def test_a_writer_of_several_scopes_keeps_the_writers_of_each_of_them_out(databa
             pass
 
 
-def test_the_writer_of_every_account_is_alone_beside_those_of_single_ones(database, other):
+def test_a_writer_of_every_account_excludes_those_of_single_accounts(database, other):
     for one, another in ((EVERY_ACCOUNT, account_scope(1)), (account_scope(1), EVERY_ACCOUNT)):
         with database.write(one), pytest.raises(Busy), other.write(another):
             pass
 
 
-def test_a_scope_that_is_entered_later_keeps_others_out_too(database, other):
+def test_a_scope_entered_later_excludes_others_too(database, other):
     with database.write(RECORDS) as session:
         with other.write(account_scope(1)):
             pass
@@ -90,17 +90,17 @@ def test_a_scope_that_is_entered_later_keeps_others_out_too(database, other):
         session.enter(EVERY_ACCOUNT)
 
 
-def test_two_writers_of_the_same_scopes_in_any_order_do_not_wait_for_each_other_for_ever(database):
+def test_two_writers_of_the_same_scopes_in_any_order_do_not_deadlock(database):
     scopes = [account_scope(number) for number in range(8)]
     done = []
 
-    def write(mine):
-        # none may give up where the machine stands still; a deadlock is noticed all the same
+    def write(scopes_in_order):
+        # none may time out on a busy machine; a deadlock is noticed all the same
         database.session().execute(_patient)
         for _ in range(50):
-            with database.write(*mine) as session:
+            with database.write(*scopes_in_order) as session:
                 session.execute(_one)
-        done.append(len(mine))
+        done.append(len(scopes_in_order))
 
     threads = [threading.Thread(target=write, args=(each,)) for each in (scopes, scopes[::-1])]
     for thread in threads:
@@ -110,7 +110,7 @@ def test_two_writers_of_the_same_scopes_in_any_order_do_not_wait_for_each_other_
     assert done == [8, 8]
 
 
-def test_a_scope_of_another_database_is_another_scope(database, database_url):
+def test_the_same_scope_of_another_database_is_a_different_one(database, database_url):
     with database.write(RECORDS):
         elsewhere = Database(database_url)
         elsewhere.session().execute(_impatient)
@@ -119,13 +119,13 @@ def test_a_scope_of_another_database_is_another_scope(database, database_url):
         elsewhere.close()
 
 
-def test_a_writer_sees_what_was_committed_while_it_waited_for_its_scope(database):
-    other, seen = Database(database.url), []
+def test_a_writer_sees_commits_made_while_it_waited_for_its_scope(database):
+    other, found_at_start = Database(database.url), []
 
     def wait() -> None:
         other.session().execute(_patient)
         with other.write(RECORDS) as session:
-            seen.append(session.one(named, {"name": "before"}))
+            found_at_start.append(session.one(named, {"name": "before"}))
         other.close()
 
     with database.write(RECORDS) as session:
@@ -134,10 +134,10 @@ def test_a_writer_sees_what_was_committed_while_it_waited_for_its_scope(database
         eventually(lambda: session.one(_waiting) == (1,), "nobody waits for the scope")
         session.execute(put, (200, "before"))
     thread.join()
-    assert seen == [(200,)]
+    assert found_at_start == [(200,)]
 
 
-def test_a_row_that_another_writer_has_changed_is_busy_and_nothing_is_written(database, other):
+def test_a_row_changed_by_another_writer_is_busy_and_nothing_is_written(database, other):
     change = sa.text("UPDATE things SET name = 'x' WHERE id = 1")
 
     def meet() -> None:
@@ -154,7 +154,7 @@ def test_a_row_that_another_writer_has_changed_is_busy_and_nothing_is_written(da
 
 def test_a_deadlock_is_busy_for_one_of_the_two(database):
     change = sa.text("UPDATE things SET name = 'x' WHERE id = :id")
-    met, outcomes = threading.Barrier(2), []
+    both_locked, outcomes = threading.Barrier(2), []
 
     def work(database: Database, first: int, second: int) -> None:
         session = database.session()
@@ -162,7 +162,7 @@ def test_a_deadlock_is_busy_for_one_of_the_two(database):
         try:
             with database.write(None):
                 session.execute(change, {"id": first})
-                met.wait()
+                both_locked.wait()
                 session.execute(change, {"id": second})
         except Busy:
             outcomes.append("busy")
@@ -180,7 +180,7 @@ def test_a_deadlock_is_busy_for_one_of_the_two(database):
 # --- reads ---
 
 
-def test_reads_that_need_not_agree_see_each_what_is_committed_by_then(database, other):
+def test_independent_reads_see_the_latest_commit_each(database, other):
     with database.look() as session:
         assert session.one(named, {"name": "later"}) is None
         with other.write(RECORDS) as writing:
@@ -197,7 +197,7 @@ def test_a_reading_transaction_cannot_write(database):
 @pytest.mark.parametrize(
     "name", ["", "ß 漢字 🙂", "'); DROP TABLE things; --", "%s %(x)s %%", "a" * 100_000, None]
 )
-def test_texts_come_back_as_they_were(database, name):
+def test_texts_are_read_back_unchanged(database, name):
     database.session().execute(put, {"id": 200, "name": name})
     assert database.session().all(sa.text("SELECT name FROM things WHERE id = 200")) == [(name,)]
 
@@ -212,7 +212,7 @@ def test_texts_come_back_as_they_were(database, name):
         ("BYTEA", [b"", b"\x00\xff\\'", bytes(range(256)) * 400]),
     ],
 )
-def test_values_come_back_as_they_were(database, kind, values):
+def test_values_are_read_back_unchanged(database, kind, values):
     session = database.session()
     session.raw.execute(f"CREATE TABLE kinds (value {kind})")
     session.many(
@@ -221,5 +221,5 @@ def test_values_come_back_as_they_were(database, kind, values):
     found = [value for (value,) in session.all(sa.text("SELECT value FROM kinds"))]
     assert found == [*values, None]
     assert [type(value) for value in found] == [type(value) for value in [*values, None]]
-    held = sa.text("SELECT value FROM kinds WHERE value = :value")
-    assert [session.one(held, {"value": value}) for value in values] == [(value,) for value in values]
+    select = sa.text("SELECT value FROM kinds WHERE value = :value")
+    assert [session.one(select, {"value": value}) for value in values] == [(value,) for value in values]

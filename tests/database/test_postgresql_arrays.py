@@ -1,4 +1,4 @@
-"""Lists as the server reads them."""
+"""Lists as array parameters of the server."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ def connection(tmp_path_factory):
 
 
 @given(values=st.one_of(st.lists(kind, min_size=1) for kind in (numbers, st.binary(), texts)))
-def test_a_list_arrives_as_it_was_given(connection, values):
+def test_a_list_arrives_unchanged(connection, values):
     assert connection.execute("SELECT %s", [encode_array(values)], binary=True).fetchone() == (values,)
 
 
@@ -37,7 +37,7 @@ def test_an_empty_list_is_of_any_type(connection, kind):
     assert found == (False,)
 
 
-def test_numbers_find_columns_of_fewer_bits(connection):
+def test_wide_numbers_match_columns_of_fewer_bits(connection):
     assert connection.execute("SELECT 5::smallint = ANY(%s)", [encode_array([5, 2**40])]).fetchone() == (
         True,
     )

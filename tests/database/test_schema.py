@@ -42,7 +42,7 @@ _EXAMPLES = {int: 1, float: 1.5, str: "1", bytes: b"{}"}
 
 
 def objects(database):
-    """Tables, indexes and triggers, however their text is laid out."""
+    """Return tables, indexes and triggers with normalised whitespace."""
     return {
         (kind, name, table, "".join(sorted((text or "").replace(",", " ").split())))
         for kind, name, table, text in database.session().raw.execute(_OBJECTS[database_fixtures.KIND])
@@ -51,15 +51,15 @@ def objects(database):
 
 
 def go(database, revision):
-    """Migrate to a revision, be it up or down."""
+    """Migrate up or down to a revision."""
     with locked(database) as connection:
         config = alembic_config(connection)
-        held = MigrationContext.configure(connection).get_current_revision()
-        (command.downgrade if held and held > revision else command.upgrade)(config, revision)
+        current = MigrationContext.configure(connection).get_current_revision()
+        (command.downgrade if current and current > revision else command.upgrade)(config, revision)
 
 
 def fill(database):
-    """A row for each table, of what its columns take."""
+    """Insert an example row into each table."""
     reflected = sa.MetaData()
     reflected.reflect(database.engine)
     with database.engine.begin() as connection:
@@ -71,7 +71,7 @@ def fill(database):
 
 
 def rows(database):
-    """Of each table what its columns hold; what is noted of the database itself aside."""
+    """Return the rows of each table, without facts about the database itself."""
     reflected = sa.MetaData()
     reflected.reflect(database.engine)
     with database.engine.connect() as connection:
@@ -82,28 +82,28 @@ def rows(database):
         }
 
 
-def test_the_newest_migration_is_the_one_that_starts_look_for(database):
+def test_the_newest_migration_is_the_one_that_starts_check_for(database):
     with database.engine.connect() as connection:
         assert ScriptDirectory.from_config(alembic_config(connection)).get_heads() == [HEAD]
 
 
-def test_migrations_lead_to_the_tables_as_they_are_declared(database):
+def test_migrations_lead_to_the_declared_tables(database):
     with database.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
-def test_migrations_make_tables_and_indexes_in_the_very_form_declared(database, empty):
+def test_migrations_make_tables_and_indexes_in_exactly_the_declared_form(database, empty):
     metadata.create_all(empty.engine)
     made = {thing for thing in objects(database) if thing[0] not in ("trigger", "function")}
     assert made == objects(empty)
 
 
-def test_migrations_keep_the_ledger_from_being_changed(database):
+def test_migrations_protect_the_ledger_from_changes(database):
     triggers = {name for kind, name, table, _ in objects(database) if kind == "trigger" and table == "ledger"}
     assert triggers == _GUARDS[database_fixtures.KIND]
 
 
-def test_preparing_again_changes_nothing(database):
+def test_preparing_twice_changes_nothing(database):
     before = objects(database)
     prepare(database)
     assert objects(database) == before
@@ -132,7 +132,7 @@ def test_the_tables_of_another_program_are_left_alone(empty):
     assert empty.session().tables() == {"theirs"}
 
 
-def test_processes_that_start_at_once_prepare_one_schema(empty):
+def test_processes_that_start_together_prepare_one_schema(empty):
     program = (
         "from firmograph.database.schema import prepare; from firmograph.database.connection import Database;"
         f"prepare(Database('{empty.url}'))"
@@ -145,7 +145,7 @@ def test_processes_that_start_at_once_prepare_one_schema(empty):
         assert session.all(sa.text("SELECT version_num FROM alembic_version")) == [(HEAD,)]
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(empty, monkeypatch):
+def test_a_failed_migration_leaves_nothing_behind(empty, monkeypatch):
     def half(config, revision):
         config.attributes["connection"].execute(sa.text("CREATE TABLE half (id INTEGER)"))
         raise RuntimeError
@@ -164,22 +164,25 @@ def test_a_database_of_an_older_schema_is_upgraded_with_its_rows(empty, database
     prepare(empty)
     assert objects(empty) == objects(database)
     after = rows(empty)
-    for name, held in before.items():
-        kept = [{column: row[column] for column in held[0]} for row in after[name]]
-        assert kept == held, name
+    for name, old_rows in before.items():
+        common = [{column: row[column] for column in old_rows[0]} for row in after[name]]
+        assert common == old_rows, name
 
 
 @pytest.mark.parametrize("older", _OLDER)
-def test_a_schema_can_be_taken_back_with_the_rows_that_an_older_release_knows(
+def test_a_schema_can_be_downgraded_with_the_rows_that_an_older_release_knows(
     empty, database, tmp_path, older
 ):
     go(empty, older)
     fill(database)
-    kept = {name: held for name, held in rows(database).items() if name in empty.session().tables()}
+    shared = {
+        name: table_rows for name, table_rows in rows(database).items() if name in empty.session().tables()
+    }
     go(database, older)
     assert objects(database) == objects(empty)
     before = {
-        name: [{c: row[c] for c in held[0]} for row in kept[name]] for name, held in rows(database).items()
+        name: [{c: row[c] for c in old_rows[0]} for row in shared[name]]
+        for name, old_rows in rows(database).items()
     }
     assert rows(database) == before
     prepare(database)
@@ -187,7 +190,7 @@ def test_a_schema_can_be_taken_back_with_the_rows_that_an_older_release_knows(
     assert objects(database) == objects(empty)
 
 
-def test_what_was_deleted_before_deletions_were_noted_is_noted_by_the_upgrade(empty):
+def test_the_upgrade_records_earlier_deletions(empty):
     go(empty, "0001")
     with empty.write(RECORDS) as session:
         for entity, number in ((1, 7), (1, 8), (2, 3)):
@@ -201,12 +204,12 @@ def test_what_was_deleted_before_deletions_were_noted_is_noted_by_the_upgrade(em
     assert search_store.removed_since(empty.session(), 0) == [7]
 
 
-def test_a_database_that_was_upgraded_keeps_its_identity_and_is_its_own_origin(empty):
+def test_an_upgraded_database_keeps_its_identity_and_is_its_own_origin(empty):
     go(empty, "0002")
     identity = search_store.identity(empty.session())
     prepare(empty)
-    held = dict(empty.session().all(sa.text("SELECT name, value FROM installation")))
-    assert held == {"identity": identity, "origin": identity, "rules": RULES}
+    installation = dict(empty.session().all(sa.text("SELECT name, value FROM installation")))
+    assert installation == {"identity": identity, "origin": identity, "rules": RULES}
 
 
 def test_every_database_has_an_identity_of_its_own(empty, tmp_path):

@@ -1,4 +1,4 @@
-"""Nothing of a deleted row stays between the cells of SQLite's pages."""
+"""The absence of deleted rows between the cells of SQLite's pages."""
 
 import random
 import sqlite3
@@ -13,7 +13,7 @@ from firmograph.database.connection import Database
 pytestmark = pytest.mark.sqlite
 
 ROWS = 1_500
-GONE = range(0, ROWS, 5)
+DELETED = range(0, ROWS, 5)
 
 
 def trace(number):
@@ -27,7 +27,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def database(file):
-    """Rows inserted in a random order of keys, so that they move between pages; then some are deleted."""
+    """Return a database with rows inserted in random key order, so that they move between pages, and some deleted."""
     database = Database(f"sqlite:///{file}")
     draw, raw = random.Random(1), database.session().raw
     raw.execute("CREATE TABLE people (key BLOB PRIMARY KEY, text TEXT) WITHOUT ROWID")
@@ -37,7 +37,7 @@ def database(file):
         text = trace(number) * draw.randint(1, 60)
         raw.execute("INSERT INTO people VALUES (?, ?)", (draw.randbytes(16), text))
         raw.execute("INSERT INTO others VALUES (?, ?)", (number, text))
-    for number in GONE:
+    for number in DELETED:
         raw.execute("DELETE FROM people WHERE text LIKE ?", (f"{trace(number)}%",))
         raw.execute("DELETE FROM others WHERE id = ?", (number,))
     raw.execute("COMMIT")
@@ -45,24 +45,24 @@ def database(file):
     database.close()
 
 
-def left(file):
-    """Of which deleted rows the file holds traces."""
+def traces_of_deleted(file):
+    """Return the deleted rows of which the file holds traces."""
     content = file.read_bytes()
-    return [number for number in GONE if trace(number).encode() in content]
+    return [number for number in DELETED if trace(number).encode() in content]
 
 
 def rows(raw):
     return [raw.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall() for table in ("people", "others")]
 
 
-def test_copies_that_moving_rows_leave_are_cleared_and_nothing_else(database, file):
+def test_copies_left_by_moved_rows_are_cleared_and_nothing_else(database, file):
     raw = database.session().raw
     raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    # what this is about: secure_delete alone does not reach them
-    assert left(file)
+    # the premise: secure_delete alone does not reach them
+    assert traces_of_deleted(file)
     before = rows(raw)
     assert database.clear_remains() is True
-    assert left(file) == []
+    assert traces_of_deleted(file) == []
     assert rows(raw) == before
     assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -79,14 +79,14 @@ def test_a_connection_with_the_old_pages_in_its_cache_does_not_write_them_back(d
             return True
 
         assert sqlite_remnants.clear_gaps(file, hold_writer)
-        # of the same length: whatever else is in their pages is written again as it is
+        # of the same length: everything else in their pages is rewritten unchanged
         for table in ("people", "others"):
             other.execute(f"UPDATE {table} SET text = substr(text, 1, length(text) - 1) || '!'")
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert left(file) == []
+    assert traces_of_deleted(file) == []
 
 
-def test_readers_and_writers_go_on_meanwhile(database, file):
+def test_readers_and_writers_continue_at_the_same_time(database, file):
     stop, failures = threading.Event(), []
 
     def write():
@@ -98,7 +98,7 @@ def test_readers_and_writers_go_on_meanwhile(database, file):
                     writing.raw.execute("INSERT INTO others VALUES (?, ?)", (number, "x" * (number % 3000)))
                     writing.raw.execute("DELETE FROM others WHERE id = ?", (number - 200,))
                 with session.read() as reading:
-                    assert len(reading.raw.execute("SELECT * FROM people").fetchall()) == ROWS - len(GONE)
+                    assert len(reading.raw.execute("SELECT * FROM people").fetchall()) == ROWS - len(DELETED)
                 number += 1
             session.close()
         except Exception as error:
@@ -114,4 +114,4 @@ def test_readers_and_writers_go_on_meanwhile(database, file):
         writer.join()
     assert failures == []
     assert database.session().raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert left(file) == []
+    assert traces_of_deleted(file) == []

@@ -1,4 +1,4 @@
-"""PostgreSQL databases that could not hold every text, and transactions that would not be whole."""
+"""PostgreSQL databases that cannot hold every text, and transactions that would not be atomic."""
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +18,7 @@ _number = sa.select(sa.bindparam("number", type_=sa.BigInteger))
 
 @pytest.fixture
 def encoded():
-    """Makes an empty database of an encoding; its URL."""
+    """Return a function that makes an empty database of an encoding and returns its URL."""
     server, made = database_fixtures._server(), []
 
     def make(encoding: str) -> str:
@@ -34,22 +34,22 @@ def encoded():
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
-def test_a_database_that_cannot_hold_every_text_is_refused_with_how_to_make_one_that_can(encoded, encoding):
+def test_a_database_with_a_limited_encoding_is_refused_with_the_command_for_a_new_one(encoded, encoding):
     database = Database(encoded(encoding))
     with pytest.raises(Refused, match=f"encoding is {encoding}; make it with: createdb --encoding=UTF8"):
         database.session().tables()
     database.close()
 
 
-def test_texts_are_whole_whatever_the_encoding_that_the_environment_asks_for(empty, monkeypatch):
+def test_texts_are_unchanged_whatever_client_encoding_the_environment_sets(empty, monkeypatch):
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
     assert empty.session().all(_word, {"word": "Żółć 名"}) == [("Żółć 名",)]
 
 
 @pytest.mark.parametrize("inner", ["read", "write"])
-def test_a_transaction_within_another_is_refused_and_the_outer_one_is_still_all_or_nothing(empty, inner):
+def test_a_nested_transaction_is_refused_and_the_outer_one_stays_atomic(empty, inner):
     things(empty)
-    held = empty.session().all(count)
+    before = empty.session().all(count)
 
     def both() -> None:
         with empty.write(RECORDS) as session:
@@ -59,10 +59,10 @@ def test_a_transaction_within_another_is_refused_and_the_outer_one_is_still_all_
 
     with pytest.raises(RuntimeError, match="within"):
         both()
-    assert empty.session().all(count) == held
+    assert empty.session().all(count) == before
 
 
-def test_a_statement_whose_preparation_was_interrupted_does_not_stop_those_after_it(empty, monkeypatch):
+def test_an_interrupted_preparation_of_a_statement_does_not_affect_later_ones(empty, monkeypatch):
     session = empty.session()
     session.all(_word, {"word": "first"})
     numbered = postgresql_prepared._check

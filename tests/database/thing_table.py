@@ -1,4 +1,4 @@
-"""A table to try sessions on, and statements over it."""
+"""A table for tests of sessions, and statements over it."""
 
 import sqlalchemy as sa
 
@@ -20,7 +20,7 @@ count = sa.select(sa.func.count()).select_from(_things)
 
 
 def things(database: Database) -> None:
-    """Make the table, with a hundred rows: (1, "n1") to (100, "n100")."""
+    """Create the table with a hundred rows: (1, "n1") to (100, "n100")."""
     database.session().raw.execute("CREATE TABLE things (id BIGINT PRIMARY KEY, name TEXT)")
     with database.write(RECORDS) as session:
         session.many(put, [(n, f"n{n}") for n in range(1, 101)])

@@ -1,4 +1,4 @@
-"""What the tests of deploy/ and of its page read: the files, and the commands and settings that they name."""
+"""The files of deploy/ and its page, and the commands and settings in them."""
 
 import re
 import shlex
@@ -17,13 +17,13 @@ SETTINGS = {f"FIRMOGRAPH_{name.upper()}" for name in Settings.__struct_fields__}
 
 
 def texts():
-    """Each file of deploy/, and the page, by its path."""
+    """Return each file of deploy/, and the page, by its path."""
     files = [path for path in DEPLOY.rglob("*") if path.is_file()]
     return {str(path.relative_to(ROOT)): path.read_text() for path in [*files, PAGE]}
 
 
 def check_command(words):
-    """Reads a command line of `firmograph` as it would be run. Raises when there is no such command or option."""
+    """Parse a command line of `firmograph`. Raises if there is no such command or option."""
     name, *arguments = words
     assert name in COMMANDS, f"there is no command {name}"
     command = load(name)
@@ -34,7 +34,7 @@ def check_command(words):
 
 
 def started(unit_text):
-    """The words behind `firmograph` in the last ExecStart of a unit, through the shell if there is one."""
+    """Return the arguments of `firmograph` in the last ExecStart of a unit, through the shell if there is one."""
     words = shlex.split(re.findall(r"^ExecStart=(.+)$", unit_text, re.MULTILINE)[-1])
     if words[0] == "/bin/sh":
         words = shlex.split(words[-1])
@@ -43,6 +43,6 @@ def started(unit_text):
 
 
 def commands_of(page):
-    """The words of each command of `firmograph` in a page: at the head of a line, or in the text."""
+    """Return the words of each `firmograph` command in a page: at the start of a line, or in the text."""
     for found in re.findall(r"^(?:\w+=\S+ )*firmograph (.*)$|`firmograph ([^`\n]+)`", page, re.MULTILINE):
         yield shlex.split(re.split(r"\s[#|&;>]", found[0] or found[1])[0])

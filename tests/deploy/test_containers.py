@@ -1,4 +1,4 @@
-"""deploy/Containerfile and compose.yaml, as far as they can be held without a container engine."""
+"""deploy/Containerfile and compose.yaml, as far as they can be tested without a container engine."""
 
 import ipaddress
 import json
@@ -22,8 +22,8 @@ def compose():
 
 
 @pytest.fixture(scope="module")
-def ours(compose):
-    """The services that run the image of this project."""
+def our_services(compose):
+    """Return the services that run the image of this project."""
     return {name: service for name, service in compose["services"].items() if "build" in service}
 
 
@@ -40,13 +40,13 @@ def test_every_image_has_a_version(compose):
         assert "." not in name, f"{image} names a registry"
 
 
-def test_our_image_has_the_version_of_the_package(ours):
+def test_our_image_has_the_version_of_the_package(our_services):
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    assert {service["image"] for service in ours.values()} == {f"firmograph:{version}"}
+    assert {service["image"] for service in our_services.values()} == {f"firmograph:{version}"}
     assert f"-t firmograph:{version} " in CONTAINERFILE
 
 
-def test_what_is_copied_into_the_image_is_there():
+def test_every_file_copied_into_the_image_exists():
     for line in instructions("COPY"):
         if not line.startswith("--from"):
             *sources, _ = line.split()
@@ -54,17 +54,17 @@ def test_what_is_copied_into_the_image_is_there():
                 assert (ROOT / source).exists(), source
 
 
-def test_an_installation_takes_along_every_file_that_the_program_reads():
+def test_a_package_contains_every_file_that_the_program_reads():
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     package = ROOT / "src" / "firmograph"
-    taken = {path for pattern in declared["firmograph"] for path in package.glob(pattern)}
-    there = {
+    packaged = {path for pattern in declared["firmograph"] for path in package.glob(pattern)}
+    required = {
         path for path in package.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".md")
     }
-    assert there - taken == set()
+    assert required - packaged == set()
 
 
-def test_dependencies_are_installed_by_their_hashes_and_the_service_runs_without_rights():
+def test_dependencies_are_installed_by_their_hashes_and_the_service_runs_unprivileged():
     installs = [line for line in instructions("RUN") if "pip install" in line]
     assert len(installs) == 2
     assert "--require-hashes -r requirements/runtime.txt" in installs[0]
@@ -74,32 +74,32 @@ def test_dependencies_are_installed_by_their_hashes_and_the_service_runs_without
     assert users[-1] not in ("root", "0")
 
 
-def test_no_secret_stands_in_the_image_or_in_the_compose_file(ours):
+def test_the_image_and_the_compose_file_contain_no_secret(our_services):
     named = " ".join(instructions("ENV") + instructions("ARG")).upper()
     assert not re.search("PASSWORD|SECRET|TOKEN|KEY", named)
-    for service in ours.values():
+    for service in our_services.values():
         assert "@" in service["environment"]["FIRMOGRAPH_DATABASE_URL"]
         assert not re.search(r":[^/@]+@", service["environment"]["FIRMOGRAPH_DATABASE_URL"])
 
 
-def test_every_command_is_there(ours):
+def test_every_command_exists(our_services):
     (arguments,) = instructions("CMD")[-1:]
     check_command(json.loads(arguments))
-    for service in ours.values():
+    for service in our_services.values():
         check_command(service["command"])
 
 
-def test_the_settings_of_each_container_can_be_read(ours):
-    for service in ours.values():
+def test_the_settings_of_each_container_are_valid(our_services):
+    for service in our_services.values():
         given = {
             name: value for name, value in service["environment"].items() if name.startswith("FIRMOGRAPH_")
         }
         settings = load_settings(given)
         assert {f"FIRMOGRAPH_{name.upper()}" for name in settings.__struct_fields__} >= set(given)
-        assert settings.nodes == sum("serve" in each["command"] for each in ours.values())
+        assert settings.nodes == sum("serve" in each["command"] for each in our_services.values())
 
 
-def test_what_the_services_refer_to_is_declared_and_used(compose):
+def test_everything_that_the_services_refer_to_is_declared_and_used(compose):
     used = {"volumes": set(), "secrets": set(), "networks": set()}
     for service in compose["services"].values():
         mounted = [volume.partition(":")[0] for volume in service.get("volumes", [])]
@@ -112,31 +112,33 @@ def test_what_the_services_refer_to_is_declared_and_used(compose):
         assert names == set(compose[kind]), kind
 
 
-def test_what_is_kept_between_starts_lies_on_volumes_of_the_image(ours):
+def test_persistent_data_is_on_volumes_of_the_image(our_services):
     (folders,) = (json.loads(line) for line in instructions("VOLUME"))
-    for service in ours.values():
+    for service in our_services.values():
         assert {volume.split(":")[1] for volume in service["volumes"]} == set(folders)
         assert service["environment"]["FIRMOGRAPH_KEYS_FILE"].startswith("/keys/")
-    searched = [service["volumes"] for service in ours.values()]
-    assert len({str(volumes) for volumes in searched}) == len(ours), "each has a search folder of its own"
+    volumes = [service["volumes"] for service in our_services.values()]
+    assert len({str(mounts) for mounts in volumes}) == len(our_services), (
+        "each has a search folder of its own"
+    )
 
 
-def test_the_proxy_is_before_every_server_and_the_servers_believe_it_alone(compose, ours):
-    servers = {name for name, service in ours.items() if "serve" in service["command"]}
+def test_the_proxy_serves_every_server_and_is_the_only_trusted_one(compose, our_services):
+    servers = {name for name, service in our_services.items() if "serve" in service["command"]}
     caddy = compose["services"]["caddy"]
     assert {node.partition(":")[0] for node in caddy["environment"]["NODES"].split()} == servers
     address = ipaddress.ip_address(caddy["networks"]["inside"]["ipv4_address"])
     (network,) = compose["networks"]["inside"]["ipam"]["config"]
     assert address in ipaddress.ip_network(network["subnet"])
     for name in servers:
-        assert ours[name]["environment"]["FIRMOGRAPH_TRUSTED_PROXIES"] == str(address)
+        assert our_services[name]["environment"]["FIRMOGRAPH_TRUSTED_PROXIES"] == str(address)
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["caddy"]
 
 
-def test_all_name_the_same_port(compose, ours):
+def test_all_files_name_the_same_port(compose, our_services):
     (port,) = instructions("EXPOSE")
     assert f":{port}/health" in CONTAINERFILE
-    for service in ours.values():
+    for service in our_services.values():
         if "serve" in service["command"]:
             assert service["command"][-2:] == ["--port", port]
     nodes = compose["services"]["caddy"]["environment"]["NODES"].split()

@@ -1,4 +1,4 @@
-"""deploy/grafana, prometheus.yml and its alerts, held against what a running server tells."""
+"""deploy/grafana, prometheus.yml and its alerts, compared with the metrics of a running server."""
 
 import json
 import re
@@ -17,14 +17,14 @@ METRIC = r"\bfirmograph_\w+"
 
 @pytest.fixture
 def exported(command):
-    """The names of all series of a server that is set to count in Redis; whether that is there matters not."""
+    """Return the names of all series of a server configured to count in Redis, which need not exist."""
     redis = f"redis://127.0.0.1:{free_port()}/0"
     server = Server(command, free_port(), FIRMOGRAPH_REDIS_URL=redis)
     server.wait_until_ready()
-    shown = httpx.get(f"{server.url}/metrics").text
+    page = httpx.get(f"{server.url}/metrics").text
     server.stop()
     names = set()
-    for name, kind in re.findall(r"^# TYPE (\w+) (\w+)$", shown, re.MULTILINE):
+    for name, kind in re.findall(r"^# TYPE (\w+) (\w+)$", page, re.MULTILINE):
         names |= {name, *(f"{name}_{part}" for part in ("bucket", "count", "sum") if kind == "histogram")}
     return names
 
@@ -67,15 +67,15 @@ def test_every_variable_of_the_dashboard_is_declared():
     assert used - {"__rate_interval"} == declared
 
 
-def test_no_panel_lies_on_another():
-    taken = set()
+def test_no_panel_overlaps_another():
+    occupied = set()
     for panel in BOARD["panels"]:
         place = panel["gridPos"]
         across, down = range(place["x"], place["x"] + place["w"]), range(place["y"], place["y"] + place["h"])
         cells = {(x, y) for x in across for y in down}
         assert max(across) < 24
-        assert not cells & taken
-        taken |= cells
+        assert not cells & occupied
+        occupied |= cells
 
 
 def test_every_alert_is_explained_on_the_page():

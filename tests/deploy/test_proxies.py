@@ -25,7 +25,7 @@ SEARCH = "/v3/contacts/search"
 
 
 class RecordingNode(ThreadingHTTPServer):
-    """Answers every request with 200 and keeps its headers; one that `hangs_up` reads it and closes instead."""
+    """A node that answers every request with 200 and keeps its headers; `hangs_up` makes it close instead."""
 
     daemon_threads = True
 
@@ -59,7 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_GET
 
     def log_message(self, *ignored: Any) -> None:
-        """Nothing is said on stderr."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def recording_node(*, hangs_up: bool = False) -> Iterator[RecordingNode]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """One server for the module, and the key of an account on it."""
+    """Return one server for the module, and the key of an account on it."""
     folder = tmp_path_factory.mktemp("served")
     command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme", "--plan", "scale", "--credits", "100")
@@ -91,7 +91,7 @@ def served(tmp_path_factory):
 
 @pytest.fixture
 def before(tmp_path_factory):
-    """Starts a proxy before nodes; a client that trusts its certificate and sends what it is told to."""
+    """Return a function that starts a proxy before nodes and returns a client that trusts its certificate."""
     with ExitStack() as ends:
 
         def start(proxy, *nodes, **changed):
@@ -110,7 +110,7 @@ def before(tmp_path_factory):
 
 @pytest.fixture
 def node():
-    """Makes nodes that keep what a proxy passed on to them."""
+    """Return a function that makes nodes recording what a proxy forwards to them."""
     with ExitStack() as ends:
         yield lambda **how: ends.enter_context(recording_node(**how))
 
@@ -123,7 +123,7 @@ def address(server):
 
 
 @both
-def test_a_call_with_its_key_is_answered_as_the_server_itself_answers_it(before, served, proxy):
+def test_a_call_with_its_key_is_answered_as_by_the_server_itself(before, served, proxy):
     through = before(proxy, address(served)).post(SEARCH, json=BODY, headers={"api_key": served.key})
     direct = httpx.post(served.url + SEARCH, json=BODY, headers={"api_key": served.key})
     assert (through.status_code, direct.status_code) == (200, 200)
@@ -133,21 +133,21 @@ def test_a_call_with_its_key_is_answered_as_the_server_itself_answers_it(before,
     assert limits <= set(through.headers)
 
 
-def saying(proxy, scheme):
-    """What to change so that the proxy takes its client for one from afar, who came by `scheme`."""
+def as_remote_client(proxy, scheme):
+    """Return the changes by which the proxy reports a remote client that used `scheme`."""
     if proxy == "nginx":
         return {
             "X-Forwarded-For $remote_addr;": "X-Forwarded-For 203.0.113.9;",
             "X-Forwarded-Proto $scheme;": f"X-Forwarded-Proto {scheme};",
         }
-    said = f"header_up X-Forwarded-For 203.0.113.9\nheader_up X-Forwarded-Proto {scheme}\n"
-    return {"header_up -Forwarded\n": said}
+    headers = f"header_up X-Forwarded-For 203.0.113.9\nheader_up X-Forwarded-Proto {scheme}\n"
+    return {"header_up -Forwarded\n": headers}
 
 
 @both
 @pytest.mark.parametrize(("scheme", "status"), [("https", 200), ("http", 403)])
-def test_the_service_goes_by_what_the_proxy_says_of_its_client(before, served, proxy, scheme, status):
-    client = before(proxy, address(served), changed=saying(proxy, scheme))
+def test_the_service_trusts_the_proxys_report_about_its_client(before, served, proxy, scheme, status):
+    client = before(proxy, address(served), changed=as_remote_client(proxy, scheme))
     answered = client.post(SEARCH, json=BODY, headers={"api_key": served.key})
     assert answered.status_code == status
 
@@ -160,14 +160,14 @@ def test_nginx_drops_the_key_without_its_line_about_underscores(before, served):
 
 
 @both
-def test_what_a_client_says_of_its_own_connection_does_not_reach_the_service(before, node, proxy):
+def test_forwarding_headers_of_a_client_do_not_reach_the_service(before, node, proxy):
     recorder = node()
-    told = {
+    forged = {
         "x-forwarded-proto": "http",
         "x-forwarded-for": "203.0.113.9",
         "forwarded": "for=203.0.113.9;proto=http",
     }
-    assert before(proxy, recorder.address).post("/any", json=BODY, headers=told).status_code == 200
+    assert before(proxy, recorder.address).post("/any", json=BODY, headers=forged).status_code == 200
     ((_, _, headers),) = recorder.received
     assert headers["x-forwarded-proto"] == "https"
     assert headers["x-forwarded-for"] == "127.0.0.1"
@@ -175,7 +175,7 @@ def test_what_a_client_says_of_its_own_connection_does_not_reach_the_service(bef
 
 
 @both
-def test_refusals_come_through_as_the_service_wrote_them(before, served, proxy):
+def test_refusals_pass_through_unchanged(before, served, proxy):
     client = before(proxy, address(served))
     large = client.post(SEARCH, content=b" " * 1_500_000, headers={"api_key": served.key})
     assert (large.status_code, large.json()["statusCode"]) == (413, 413)
@@ -188,7 +188,7 @@ def test_refusals_come_through_as_the_service_wrote_them(before, served, proxy):
 
 @both
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_body_far_too_large_is_refused_in_the_usual_form(before, served, proxy, chunked):
+def test_a_much_too_large_body_is_refused_in_the_usual_form(before, served, proxy, chunked):
     client = before(proxy, address(served))
     chunks = [b" " * 65_536] * 60
     body = iter(chunks) if chunked else b"".join(chunks)
@@ -224,10 +224,10 @@ def test_without_any_node_the_answer_has_the_usual_form(before, proxy):
 
 @both
 @pytest.mark.parametrize("path", ["/metrics", "/metrics/", "//metrics", "/%6detrics", "/x/../metrics"])
-def test_metrics_are_not_shown_to_the_world(before, node, proxy, path):
+def test_metrics_are_not_public(before, node, proxy, path):
     recorder = node()
     client = before(proxy, recorder.address)
-    # as it is, which httpx would not send it
+    # sent raw, as httpx would normalise it
     plain = http.client.HTTPSConnection(client.base_url.netloc.decode(), context=client.trusted)
     plain.request("GET", path)
     assert plain.getresponse().status == 404
@@ -237,7 +237,7 @@ def test_metrics_are_not_shown_to_the_world(before, node, proxy, path):
 
 
 @both
-def test_a_long_answer_comes_through_whole(before, served, proxy):
+def test_a_long_answer_passes_through_completely(before, served, proxy):
     path = "/docs/swagger-ui-bundle.js"
     through = before(proxy, address(served)).get(path)
     assert len(through.content) > 1_000_000
@@ -247,6 +247,6 @@ def test_a_long_answer_comes_through_whole(before, served, proxy):
 @pytest.mark.parametrize(
     ("name", "line"), [("nginx.conf", r"keepalive_timeout (\d+)s;"), ("Caddyfile", r"keepalive (\d+)s")]
 )
-def test_an_idle_connection_is_left_by_the_proxy_before_the_server_closes_it(name, line):
+def test_the_proxy_closes_an_idle_connection_before_the_server_does(name, line):
     (seconds,) = re.findall(line, (DEPLOY / name).read_text())
     assert int(seconds) < Settings().idle_seconds
