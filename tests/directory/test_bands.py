@@ -42,12 +42,12 @@ def test_a_size_is_read_from_any_usual_form(given_size, exact, low, high):
 @pytest.mark.parametrize(
     "nothing", [None, "", "medium", 0, -5, True, float("nan"), {}, "200-51", 10**9, "n/a", [5]]
 )
-def test_what_is_no_size_gives_none(nothing):
+def test_an_invalid_size_gives_none(nothing):
     assert parse_size(nothing) is None
 
 
 @given(st.integers(1, TOP_SIZE_MAX))
-def test_an_exact_size_lies_in_the_band_that_comes_with_it(exact):
+def test_an_exact_size_lies_in_its_band(exact):
     count = parse_size(exact)
     assert count.exact == exact
     assert count.min <= exact <= count.max
@@ -78,7 +78,7 @@ def test_a_revenue_is_read_from_any_usual_form(given_revenue, low, high):
 
 
 @pytest.mark.parametrize("nothing", [None, "", "€10M", "unknown", 0, -1, False, {}, {"min": 9, "max": 3}])
-def test_what_is_no_revenue_in_us_dollars_gives_none(nothing):
+def test_an_invalid_revenue_or_one_in_another_currency_gives_none(nothing):
     assert parse_revenue(nothing) is None
 
 
@@ -90,6 +90,6 @@ def test_a_revenue_figure_lies_in_a_band_of_the_catalogue(figure):
 
 
 @given(st.text(max_size=40))
-def test_no_text_breaks_the_readers(text):
+def test_no_text_raises_an_error(text):
     parse_size(text)
     parse_revenue(text)

@@ -1,4 +1,4 @@
-"""Keys that very many records hold: reading them is bounded, and the others are found as before."""
+"""Keys shared by very many records: lookups of them are bounded, and other keys work as usual."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SHARED = ["one@example.com", "two@example.com"]
 
 @pytest.fixture
 def shared(database, monkeypatch):
-    """Thirty people with an address each; two addresses that eight of them share; at most five are looked at."""
+    """Store thirty people with an address each and two addresses shared by eight of them; limit lookups to five."""
     monkeypatch.setattr(store, "MAX_HOLDERS", 5)
     load_contacts(
         database,
@@ -29,28 +29,28 @@ def shared(database, monkeypatch):
 def found(database, emails) -> dict[str, int]:
     keys = {DIGESTS.contact_email(email): email for email in emails}
     with database.read() as session:
-        held = store.contacts_by_key(session, keys)
-    return {keys[digest]: len(contacts) for digest, contacts in held.items()}
+        holders = store.contacts_by_key(session, keys)
+    return {keys[digest]: len(contacts) for digest, contacts in holders.items()}
 
 
-def test_by_a_key_that_too_many_hold_nobody_is_found(shared):
+def test_a_key_with_too_many_holders_finds_nobody(shared):
     assert found(shared, SHARED[:1]) == {}
 
 
-def test_the_other_keys_of_a_batch_are_found_beside_it(shared):
+def test_the_other_keys_of_a_batch_are_found_next_to_it(shared):
     assert found(shared, [*SHARED, *EMAILS[:9]]) == dict.fromkeys(EMAILS[:9], 1)
 
 
-def test_as_many_keys_as_a_few_reads_hold_are_found(shared):
+def test_a_batch_of_keys_that_needs_several_reads_is_found(shared):
     assert found(shared, EMAILS[:15]) == dict.fromkeys(EMAILS[:15], 1)
 
 
-def test_keys_that_are_read_in_parts_are_each_read_to_their_end(shared, monkeypatch):
+def test_keys_read_in_parts_are_each_read_completely(shared, monkeypatch):
     monkeypatch.setattr(store, "_AT_ONCE", 7)
     assert found(shared, [*SHARED, *EMAILS[:9]]) == dict.fromkeys(EMAILS[:9], 1)
 
 
-def test_a_name_that_too_many_companies_share_is_read_no_further(database, monkeypatch):
+def test_a_name_shared_by_too_many_companies_finds_none(database, monkeypatch):
     load_companies(database, "test", [Company(name="Same Name", domain=f"d{n}.example") for n in range(8)])
     monkeypatch.setattr(store, "MAX_HOLDERS", 5)
     name, host = DIGESTS.company_name("same name"), DIGESTS.company_host("d3.example")

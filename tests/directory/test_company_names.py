@@ -110,7 +110,7 @@ def test_the_first_key_is_that_of_the_name(name):
 
 
 @pytest.mark.parametrize(("one", "other"), [("Mueller", "Muller"), ("König", "Koenig"), ("Blue", "Blu")])
-def test_loose_keys_let_letters_meet_that_may_be_spelt_out(one, other):
+def test_loose_keys_match_umlauts_and_their_transcriptions(one, other):
     assert loose_key(one) == loose_key(other)
 
 

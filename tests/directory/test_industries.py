@@ -42,16 +42,16 @@ def test_the_taxonomys_own_labels_map_to_themselves(main, sub):
         ("Manufacturing", "Manufacturing", None),
     ],
 )
-def test_labels_of_other_taxonomies_find_their_place(label, main, sub):
+def test_labels_of_other_taxonomies_are_mapped(label, main, sub):
     assert normalise_industry(label) == (main, sub)
 
 
 @pytest.mark.parametrize("label", [None, "", "  ", "Industrials", "Lorem ipsum", "Other", "123"])
-def test_a_label_that_fits_nothing_stays_unmapped(label):
+def test_an_unknown_label_stays_unmapped(label):
     assert normalise_industry(label) == (None, None)
 
 
-def test_the_sub_label_decides_where_it_is_known():
+def test_a_known_sub_label_decides():
     assert normalise_industry("Consumer Staples", "Household Products") == (
         "Manufacturing",
         "Personal Care Products",
@@ -63,12 +63,12 @@ def test_a_word_rule_never_overrules_a_label_that_names_another_main_industry():
     assert normalise_industry("Healthcare", "Hospital software vendors of the region") == ("Healthcare", None)
 
 
-def test_an_unknown_sub_label_leaves_the_label_standing():
+def test_an_unknown_sub_label_leaves_the_label_unchanged():
     assert normalise_industry("Banking", "Purple things") == ("Finance", "Banking")
 
 
 @given(st.text(max_size=60), st.none() | st.text(max_size=60))
-def test_every_answer_is_of_the_taxonomy(label, sub_label):
+def test_every_answer_belongs_to_the_taxonomy(label, sub_label):
     main, sub = normalise_industry(label, sub_label)
     assert sub is None or (main, sub) in ALL_SUBS
     assert main is None or main in {industry.name for industry in MAIN_INDUSTRIES}

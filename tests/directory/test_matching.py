@@ -20,7 +20,7 @@ NAMES = st.tuples(st.text(max_size=12), st.text(max_size=12))
 
 
 @pytest.mark.parametrize(
-    ("query", "held"),
+    ("query", "stored"),
     [
         (("alyse", "GALVIN"), ("Alyse", "Galvin")),
         (("Jose", "Munoz"), ("José", "Muñoz")),
@@ -46,12 +46,12 @@ NAMES = st.tuples(st.text(max_size=12), st.text(max_size=12))
         (("小明", "王"), ("小明", "王")),
     ],
 )
-def test_forms_of_one_name_reach_the_threshold(query, held):
-    assert score_names(query, held) >= THRESHOLD
+def test_forms_of_one_name_reach_the_threshold(query, stored):
+    assert score_names(query, stored) >= THRESHOLD
 
 
 @pytest.mark.parametrize(
-    ("query", "held"),
+    ("query", "stored"),
     [
         (("James", "Smith"), ("John", "Smith")),
         (("Andrew", "Galvin"), ("Alyse", "Galvin")),
@@ -72,50 +72,50 @@ def test_forms_of_one_name_reach_the_threshold(query, held):
         (("", "Galvin"), ("Alyse", "Galvin")),
     ],
 )
-def test_names_that_may_be_two_people_stay_under_the_threshold(query, held):
-    assert score_names(query, held) < THRESHOLD
+def test_names_that_may_be_two_people_stay_under_the_threshold(query, stored):
+    assert score_names(query, stored) < THRESHOLD
 
 
 @given(NAMES, NAMES)
-def test_a_score_lies_between_0_and_1(query, held):
-    assert 0.0 <= score_names(query, held) <= 1.0
+def test_a_score_lies_between_0_and_1(query, stored):
+    assert 0.0 <= score_names(query, stored) <= 1.0
 
 
 @given(NAMES)
-def test_a_name_is_surely_itself(name):
+def test_a_name_matches_itself_with_certainty(name):
     assert score_names(name, name) == 1.0
 
 
 def test_the_best_candidate_is_chosen():
-    held = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin"), (3, "Alyse", "Gray")]
-    assert choose_candidate(("Alyse S.", "Galvin"), held, THRESHOLD, MARGIN) == 1
+    stored = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin"), (3, "Alyse", "Gray")]
+    assert choose_candidate(("Alyse S.", "Galvin"), stored, THRESHOLD, MARGIN) == 1
 
 
-def test_a_name_that_fits_two_people_is_refused():
-    held = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin")]
-    assert choose_candidate(("A.", "Galvin"), held, THRESHOLD, MARGIN) is None
+def test_a_query_that_fits_two_people_is_refused():
+    stored = [(1, "Alyse", "Galvin"), (2, "Andrew", "Galvin")]
+    assert choose_candidate(("A.", "Galvin"), stored, THRESHOLD, MARGIN) is None
 
 
 def test_two_people_of_one_name_are_refused():
-    held = [(1, "John", "Smith"), (2, "John", "Smith")]
-    assert choose_candidate(("John", "Smith"), held, THRESHOLD, MARGIN) is None
+    stored = [(1, "John", "Smith"), (2, "John", "Smith")]
+    assert choose_candidate(("John", "Smith"), stored, THRESHOLD, MARGIN) is None
 
 
-def test_one_person_held_twice_is_no_rival_of_itself():
-    held = [(1, "John", "Smith"), (1, "John", "Smith")]
-    assert choose_candidate(("Jon", "Smith"), held, THRESHOLD, MARGIN) == 1
+def test_one_person_stored_twice_is_no_rival_of_itself():
+    stored = [(1, "John", "Smith"), (1, "John", "Smith")]
+    assert choose_candidate(("Jon", "Smith"), stored, THRESHOLD, MARGIN) == 1
 
 
 def test_the_exact_name_wins_over_a_namesake_with_a_middle_name_or_a_generation():
-    held = [(1, "John", "Smith"), (2, "John A.", "Smith"), (3, "John", "Smith Jr")]
-    assert choose_candidate(("John", "Smith"), held, THRESHOLD, MARGIN) == 1
-    assert choose_candidate(("John", "Smith, Jr."), held, THRESHOLD, MARGIN) == 3
+    stored = [(1, "John", "Smith"), (2, "John A.", "Smith"), (3, "John", "Smith Jr")]
+    assert choose_candidate(("John", "Smith"), stored, THRESHOLD, MARGIN) == 1
+    assert choose_candidate(("John", "Smith, Jr."), stored, THRESHOLD, MARGIN) == 3
 
 
 def test_a_rival_under_the_threshold_still_counts_for_the_margin():
-    held = [(1, "William Zachary", "Fields"), (2, "Z.", "Fields")]
-    assert choose_candidate(("Zack", "Fields"), held[:1], THRESHOLD, MARGIN) == 1
-    assert choose_candidate(("Zack", "Fields"), held, THRESHOLD, MARGIN) is None
+    stored = [(1, "William Zachary", "Fields"), (2, "Z.", "Fields")]
+    assert choose_candidate(("Zack", "Fields"), stored[:1], THRESHOLD, MARGIN) == 1
+    assert choose_candidate(("Zack", "Fields"), stored, THRESHOLD, MARGIN) is None
 
 
 def test_without_last_names_only_the_same_first_name_matches():
@@ -123,7 +123,7 @@ def test_without_last_names_only_the_same_first_name_matches():
     assert score_names(("M.", ""), ("Madonna", "")) == 0.0
 
 
-def test_nobody_is_chosen_from_nobody():
+def test_nobody_is_chosen_from_no_candidates():
     assert choose_candidate(("John", "Smith"), [], THRESHOLD, MARGIN) is None
 
 
@@ -131,17 +131,17 @@ def test_nobody_is_chosen_from_nobody():
     st.lists(st.tuples(st.integers(1, 4), st.sampled_from(["Al", "Ann", "A.", "Bo"]), st.just("Lee"))),
     st.randoms(),
 )
-def test_the_choice_does_not_depend_on_the_order_of_candidates(held, random):
-    answer = choose_candidate(("A.", "Lee"), held, THRESHOLD, MARGIN)
-    random.shuffle(held)
-    assert choose_candidate(("A.", "Lee"), held, THRESHOLD, MARGIN) == answer
+def test_the_choice_does_not_depend_on_the_order_of_candidates(stored, random):
+    answer = choose_candidate(("A.", "Lee"), stored, THRESHOLD, MARGIN)
+    random.shuffle(stored)
+    assert choose_candidate(("A.", "Lee"), stored, THRESHOLD, MARGIN) == answer
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [("Bob", "Robert"), ("J.", "James"), ("James", "J."), ("Bobby", "Rob"), ("", "Ann"), ("Ann M.", "Ann")],
 )
-def test_first_names_that_may_be_one_persons_are_compatible(one, other):
+def test_first_names_that_one_person_may_have_are_compatible(one, other):
     assert first_names_compatible(one, other)
 
 
@@ -170,8 +170,8 @@ def test_last_names_of_two_people_do_not_agree(one, other):
 
 
 @pytest.fixture(scope="module")
-def measured():
-    """Figures of the tuning half of the labelled look-ups; the test half is not for tests that run every day."""
+def measured_figures():
+    """Return figures of the tuning half of the labelled look-ups; the test half is not for daily tests."""
     path = Path(__file__).parents[2] / "evaluation" / "matching.py"
     spec = importlib.util.spec_from_file_location("evaluation_matching", path)
     assert spec is not None
@@ -181,20 +181,20 @@ def measured():
     return {name: evaluation.by_class(rows) for name, rows in evaluation.measure("tune", Settings()).items()}
 
 
-def test_people_are_found_and_strangers_refused_as_well_as_measured(measured):
-    headline = measured["people"]["headline"]
+def test_people_are_found_and_strangers_refused_as_well_as_measured(measured_figures):
+    headline = measured_figures["people"]["headline"]
     assert headline.n > 14_000
     assert headline.precision >= 0.996
     assert headline.recall >= 0.948
 
 
-def test_namesakes_in_one_body_are_never_answered(measured):
-    assert measured["people"]["not distinguished: namesakes"].n > 50
-    assert measured["people"]["not distinguished: namesakes"].answered == 0
+def test_namesakes_in_one_body_are_never_answered(measured_figures):
+    assert measured_figures["people"]["not distinguished: namesakes"].n > 50
+    assert measured_figures["people"]["not distinguished: namesakes"].answered == 0
 
 
-def test_companies_are_found_by_held_aliases_and_other_spellings_as_well_as_measured(measured):
-    aliases, listed = measured["organisations"]["alias, held"], measured["listed"]["headline"]
+def test_companies_are_found_by_stored_aliases_and_other_spellings_as_well_as_measured(measured_figures):
+    aliases, listed = measured_figures["organisations"]["alias, held"], measured_figures["listed"]["headline"]
     assert aliases.precision >= 0.998
     assert aliases.recall >= 0.965
     assert listed.precision >= 0.999

@@ -42,7 +42,7 @@ def test_a_day_has_one_form(text, day):
         "0001-01-01T00:00+14:00",
     ],
 )
-def test_what_is_no_day_is_none(text):
+def test_an_invalid_day_is_none(text):
     assert normalise_date(text) is None
 
 
@@ -138,11 +138,11 @@ def test_a_day_with_two_readings_needs_an_order(text, day_first, month_first):
     ],
 )
 @pytest.mark.parametrize("order", [None, "dmy", "mdy"])
-def test_what_may_be_another_day_is_none(text, order):
+def test_an_ambiguous_day_is_none(text, order):
     assert normalise_date(text, order) is None
 
 
 @given(st.dates(), st.datetimes())
-def test_days_and_moments_keep_their_day(day: date, moment: datetime):
+def test_days_and_timestamps_keep_their_day(day: date, moment: datetime):
     assert normalise_date(day.isoformat()) == day.isoformat()
     assert normalise_date(moment.isoformat()) == moment.date().isoformat()

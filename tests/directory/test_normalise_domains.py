@@ -55,7 +55,7 @@ def test_the_host_of_a_domain_or_url(text, host):
         "example.com/" + "x" * 2048,
     ],
 )
-def test_what_has_no_host_is_none(text):
+def test_a_text_without_a_host_is_none(text):
     assert host_of(text) is None
 
 
@@ -81,7 +81,7 @@ def test_the_registrable_domain_is_one_label_below_the_public_suffix(host, domai
     assert registrable_domain(host) == domain
 
 
-def test_nothing_is_asked_of_the_network(monkeypatch):
+def test_normalisation_uses_no_network(monkeypatch):
     def refuse(*_):
         raise AssertionError("a socket was opened")
 

@@ -37,11 +37,11 @@ def test_every_kind_of_organisation_is_a_company(page):
 
 
 @pytest.mark.parametrize("text", ["acme", "company/acme", "linkedin.com/company/acme"])
-def test_a_company_may_be_given_shortly(text):
+def test_a_company_may_be_given_in_a_short_form(text):
     assert linkedin_slug(text, "company") == "company/acme"
 
 
-def test_an_old_address_becomes_the_one_it_was_moved_to():
+def test_an_old_address_becomes_its_successor():
     assert (
         linkedin_slug("http://sy.linkedin.com/pub/jane-doe/a7/576/b50?trk=x", "in") == "in/jane-doe-b50576a7"
     )
@@ -81,7 +81,7 @@ def test_anything_else_is_none(text, kind):
 
 
 @given(st.text(min_size=1, max_size=30), st.sampled_from(["in", "company"]))
-def test_a_slug_comes_back_from_its_address(name, kind):
+def test_a_slug_is_recovered_from_its_address(name, kind):
     slug = linkedin_slug(f"https://www.linkedin.com/{kind}/{name}", kind)
     if slug is not None:
         assert linkedin_slug(linkedin_url(slug), kind) == slug

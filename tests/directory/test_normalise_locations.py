@@ -95,7 +95,7 @@ def test_names_in_other_languages_are_those_of_the_library(name):
 @pytest.mark.parametrize(
     "text", ["", " ", "-", "Atlantis", "ZZ", "EU", "Georgia, USA", "Texas, United States", "Kongo"]
 )
-def test_what_is_no_country_has_no_code(text):
+def test_an_unknown_country_has_no_code(text):
     assert country_code(text) is None
 
 
@@ -113,7 +113,7 @@ def test_what_is_no_country_has_no_code(text):
         ("gb", "United Kingdom", "Europe"),
     ],
 )
-def test_a_country_has_the_name_that_people_use_and_a_continent(code, name, continent):
+def test_a_country_has_its_usual_name_and_a_continent(code, name, continent):
     assert country_name(code) == name
     assert continent_of(code) == continent
 
@@ -125,7 +125,7 @@ def test_every_country_is_found_by_each_of_its_own_names():
         assert {country_code(name) for name in names} == {country.alpha_2}, names
 
 
-def test_no_country_name_is_turned_about_or_bracketed():
+def test_no_country_name_is_inverted_or_bracketed():
     assert not [name for name in countries().names.values() if "," in name or "(" in name]
 
 
@@ -134,7 +134,7 @@ def test_an_unknown_code_has_neither_name_nor_continent():
     assert continent_of("ZZ") is None
 
 
-def test_the_european_union_has_its_members_of_today():
+def test_the_european_union_has_its_current_members():
     assert is_eu("FR")
     assert is_eu("hr")
     assert is_eu("RE")
@@ -197,12 +197,12 @@ def test_a_location_has_names_codes_and_continent():
     )
 
 
-def test_a_code_goes_before_a_name_that_disagrees():
+def test_a_code_takes_precedence_over_a_different_name():
     assert _place(country="Germany", country_iso2="fr").country == "France"
     assert _place(country_iso2="US", state="Texas", state_code="NY").state == "New York"
 
 
-def test_an_unknown_country_or_state_stays_as_written_without_a_code():
+def test_an_unknown_country_or_state_is_unchanged_and_has_no_code():
     assert _place(country=" Atlantis ", state="Deep", state_code="DP") == Location(
         country="Atlantis", state="Deep"
     )
@@ -210,7 +210,7 @@ def test_an_unknown_country_or_state_stays_as_written_without_a_code():
     assert _place(country="Germany", country_iso2="ZZ").country_iso2 == "DE"
 
 
-def test_a_full_subdivision_code_tells_the_country():
+def test_a_full_subdivision_code_determines_the_country():
     assert _place(state_code="US-CA").country == "United States"
 
 
@@ -226,7 +226,7 @@ def test_coordinates_out_of_range_are_dropped(coordinates):
     assert _place(city="Juneau", coordinates=coordinates) == Location(city="Juneau")
 
 
-def test_nothing_known_is_no_location():
+def test_an_empty_location_is_none():
     assert normalise_location(None, None, None, None, None, None, None, None) is None
     assert normalise_location("", " ", "", "", " ", " ", "", (999.0, 0.0)) is None
 

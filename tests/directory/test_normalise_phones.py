@@ -48,7 +48,7 @@ def test_the_country_is_that_of_the_number(text, region, number):
     assert normalise_phone(text, region) == number
 
 
-def test_a_fictitious_number_counts_as_of_the_records_country():
+def test_a_fictitious_number_gets_the_records_country():
     assert normalise_phone("+1 555 555 0123", "CA") == ("+15555550123", "CA")
     assert normalise_phone("+1 555 555 0123", "DE") == ("+15555550123", "US")
 
@@ -69,7 +69,7 @@ def test_a_fictitious_number_counts_as_of_the_records_country():
         ("+١٩٠٧", None),
     ],
 )
-def test_what_cannot_be_a_full_number_is_none(text, region):
+def test_an_incomplete_number_is_none(text, region):
     assert normalise_phone(text, region) is None
 
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_a_full_number_is_none(text, region):
         "907-555-0142, ext 12",
     ],
 )
-def test_what_programs_add_to_a_number_is_dropped(text):
+def test_artefacts_that_programs_add_to_a_number_are_dropped(text):
     assert normalise_phone(text, "US") == ("+19075550142", "US")
 
 
@@ -155,12 +155,12 @@ def test_a_calling_code_without_plus_is_read(text, region, number):
         ("6591234567", "US", "+16591234567"),
     ],
 )
-def test_a_national_number_stays_one(text, region, number):
+def test_a_national_number_stays_national(text, region, number):
     assert normalise_phone(text, region)[0] == number
 
 
 @pytest.mark.parametrize(
-    ("text", "region", "meant"),
+    ("text", "region", "intended"),
     [
         ("0081 3 1234 5678", "JP", "+81312345678"),
         ("0066 2 123 4567", "JP", "+6621234567"),
@@ -172,9 +172,9 @@ def test_a_national_number_stays_one(text, region, number):
         ("12125550199", None, "+12125550199"),
     ],
 )
-def test_a_number_that_can_be_read_in_two_ways_is_never_wrong(text, region, meant):
+def test_an_ambiguous_number_is_never_read_wrong(text, region, intended):
     read = normalise_phone(text, region)
-    assert read is None or read[0] == meant
+    assert read is None or read[0] == intended
 
 
 @pytest.mark.parametrize(
@@ -192,16 +192,16 @@ def test_a_number_that_can_be_read_in_two_ways_is_never_wrong(text, region, mean
         ("ask Jane", "US"),
     ],
 )
-def test_what_lost_digits_or_holds_other_words_is_none(text, region):
+def test_a_number_with_lost_digits_or_other_words_is_none(text, region):
     assert normalise_phone(text, region) is None
 
 
-def test_letters_of_the_keypad_are_read_where_they_are_the_number():
+def test_keypad_letters_are_read_where_they_are_the_number():
     assert normalise_phone("1-800-FLOWERS", "US") == ("+18003569377", "US")
 
 
 def _library(text, region):
-    """What phonenumbers says itself; the fallback of an unassigned number is its main country."""
+    """Return what phonenumbers reads; an unassigned number falls back to its main country."""
     try:
         number = phonenumbers.parse(text, region)
     except phonenumbers.NumberParseException:
@@ -220,7 +220,7 @@ _CODES = st.sampled_from(sorted(phonenumbers.COUNTRY_CODE_TO_REGION_CODE)) | st.
 
 
 @given(_CODES, st.text("0123456789", min_size=1, max_size=14), _REGIONS)
-def test_the_short_way_agrees_with_the_library_on_international_numbers(code, national, region):
+def test_the_fast_path_agrees_with_the_library_on_international_numbers(code, national, region):
     text = f"+{code}{national}"
     assert normalise_phone(text, region) == _library(text, region)
 
@@ -246,7 +246,7 @@ _SHAPES = st.sampled_from(
     st.integers(0, 9999),
     st.sampled_from(["US", "CA", "BS"]),
 )
-def test_the_short_way_agrees_with_the_library_on_north_american_numbers(shape, area, exchange, line, region):
+def test_the_fast_path_agrees_with_the_library_on_north_american_numbers(shape, area, exchange, line, region):
     text = shape.format(f"{area:03}", f"{exchange:03}", f"{line:04}")
     assert normalise_phone(text, region) == _library(text, region)
 
@@ -254,7 +254,7 @@ def test_the_short_way_agrees_with_the_library_on_north_american_numbers(shape, 
 @pytest.mark.parametrize(
     "form", [PhoneNumberFormat.E164, PhoneNumberFormat.INTERNATIONAL, PhoneNumberFormat.NATIONAL]
 )
-def test_the_short_way_agrees_with_the_library_on_an_example_of_every_country(form):
+def test_the_fast_path_agrees_with_the_library_on_an_example_of_every_country(form):
     for region in sorted(phonenumbers.SUPPORTED_REGIONS):
         text = phonenumbers.format_number(phonenumbers.example_number(region), form)
         assert normalise_phone(text, region) == _library(text, region), (region, text)

@@ -1,4 +1,4 @@
-"""Values that stand for none (docs/reference/records.md#placeholders)."""
+"""Placeholder values (docs/reference/records.md#placeholders)."""
 
 import pytest
 
@@ -29,30 +29,30 @@ IDS = [
 
 
 @pytest.mark.parametrize("cell", PAGES)
-def test_a_cell_that_stands_for_no_page_is_none(cell):
+def test_a_placeholder_page_is_none(cell):
     assert linkedin(cell, "in") is None
 
 
 @pytest.mark.parametrize("address", EMAILS)
-def test_an_address_that_is_nobodys_is_none(address):
+def test_a_placeholder_address_is_none(address):
     assert email_address(address) is None
 
 
 @pytest.mark.parametrize("number", PHONES)
-def test_a_number_that_is_nobodys_is_none(number):
+def test_a_placeholder_number_is_none(number):
     assert phone_number(number, "US") is None
 
 
 @pytest.mark.parametrize("source_id", IDS)
-def test_an_id_that_stands_for_none_is_none(source_id):
+def test_a_placeholder_id_is_none(source_id):
     assert source_id_of(source_id) == ""
 
 
-def test_a_number_0_is_no_id_and_other_numbers_are():
+def test_the_number_0_is_a_placeholder_id_and_other_numbers_are_not():
     assert [source_id_of(value) for value in (0, 0.0, "0", 1, "00", "1")] == ["", "", "", "1", "00", "1"]
 
 
-def test_the_cell_linkedin_is_none_and_the_address_of_its_page_is_not():
+def test_the_cell_linkedin_is_none_but_the_address_of_its_page_is_not():
     assert linkedin("linkedin", "company") is None
     page = "https://www.linkedin.com/company/linkedin"
     assert linkedin("linkedin.com/company/linkedin", "company") == page
@@ -62,15 +62,15 @@ def test_the_cell_linkedin_is_none_and_the_address_of_its_page_is_not():
 @pytest.mark.parametrize(
     "address", ["na@acme.kr", "no@acme.example", "null@acme.example", "test@acme.example"]
 )
-def test_what_may_be_a_surname_is_an_address_at_anybodys_host(address):
+def test_a_possible_surname_is_accepted_at_any_host(address):
     assert email_address(address) == address
 
 
 @pytest.mark.parametrize("address", ["jane@example.com", "jane@acme.test", "test@acme.invalid"])
-def test_a_reserved_domain_alone_makes_no_placeholder(address):
+def test_a_reserved_domain_alone_is_no_placeholder(address):
     assert email_address(address) == address
 
 
 @pytest.mark.parametrize("number", ["+12123456789", "+1 212 555 0123", "+33 6 00 00 00 01"])
-def test_a_number_that_only_holds_a_placeholder_is_one(number):
+def test_a_number_that_only_contains_a_placeholder_is_accepted(number):
     assert phone_number(number, None)

@@ -24,11 +24,11 @@ ENTRIES = [line.lstrip("*.").split("\t") for line in TABLE.splitlines() if line 
         "0-mail.com", "outlook.com", "etsy.com",
     ],
 )  # fmt: skip
-def test_a_host_that_many_share_is_no_domain_of_a_company_there(address):
+def test_a_shared_host_is_not_the_domain_of_a_company_on_it(address):
     assert company_host(address, "Anna's Bakery") is None
 
 
-def test_no_host_of_the_table_is_a_strangers_domain():
+def test_no_host_of_the_table_is_the_domain_of_another_company():
     hosts = [host for host, *_ in ENTRIES]
     assert len(hosts) >= 100
     assert [host for host in hosts if company_host(host, "Anna's Bakery")] == []
@@ -45,7 +45,7 @@ def test_a_bare_host_is_the_domain_of_its_owner_and_of_a_row_without_a_name(name
     assert company_host("https://www.etsy.com/shop/x", name) is None
 
 
-def test_a_host_below_is_its_owners_alone():
+def test_a_subdomain_of_the_owner_belongs_to_the_owner_alone():
     assert company_host("jobs.etsy.com", "Etsy Inc") == "jobs.etsy.com"
     assert company_host("jobs.etsy.com", None) is None
 
@@ -53,7 +53,7 @@ def test_a_host_below_is_its_owners_alone():
 @pytest.mark.parametrize(
     "host", ["corporate.walmart.com", "careers.etsy.com", "about.gitlab.com", "investor.fb.com"]
 )
-def test_a_host_at_which_the_owner_speaks_of_itself_is_like_others(host):
+def test_a_corporate_subdomain_of_the_owner_is_an_ordinary_host(host):
     assert company_host(f"https://{host}/en", "Anna's Bakery") == host
     assert company_host(host, None) == host
     assert domain_forms(host) == (host, host.partition(".")[2])
@@ -67,11 +67,11 @@ def test_a_host_at_which_the_owner_speaks_of_itself_is_like_others(host):
         "corporate.wixsite.com", "press.jimdo.com", "careers.myshopify.com", "company.bamboohr.com",
     ],
 )  # fmt: skip
-def test_where_others_get_hosts_everything_below_is_shared(address):
+def test_every_subdomain_of_a_hosting_provider_is_shared(address):
     assert company_host(address, "Anna's Bakery") is None
 
 
-def test_codes_of_countries_are_no_hosts_of_the_owner():
+def test_country_codes_are_not_subdomains_of_the_owner():
     assert company_host("ir.linkedin.com/company/annas", "Anna's Bakery") is None
 
 
@@ -95,16 +95,16 @@ def test_an_owners_name_may_have_a_country_in_brackets():
     assert company_host("amazon.com", "Annas (United States)") is None
 
 
-def test_free_mail_without_an_owner_is_nobodys():
+def test_free_mail_without_an_owner_is_nobodys_domain():
     assert company_host("gmail.com", None) is None
     assert company_host("gmail.com", "Google") is None
 
 
-def test_a_host_below_free_mail_is_a_host_like_others():
+def test_a_subdomain_of_free_mail_is_an_ordinary_host():
     assert company_host("zeenews.india.com", "Zee News") == "zeenews.india.com"
 
 
-def test_a_host_below_free_mail_is_not_found_by_the_host_of_the_mail():
+def test_a_subdomain_of_free_mail_is_not_found_by_the_host_of_the_mail():
     assert domain_forms("annas.za.com") == ("annas.za.com",)
 
 
@@ -116,7 +116,7 @@ def test_a_placeholder_is_no_host():
     assert company_host("https://none.com", None) is None
 
 
-def test_a_host_is_found_by_the_registrable_domain_unless_many_share_it():
+def test_a_host_is_found_by_the_registrable_domain_unless_it_is_shared():
     assert domain_forms("shop.acme.co.uk") == ("shop.acme.co.uk", "acme.co.uk")
     assert domain_forms("acme.github.io") == ("acme.github.io",)
     assert is_page_of_many("etsy.com/shop/annas")

@@ -14,7 +14,7 @@ number = st.integers(0, 10**6)
 
 
 def structs(of: type[msgspec.Struct], depth: int = 0) -> st.SearchStrategy:
-    """Records of a type, with any of their fields set."""
+    """Generate records of a type, with any of their fields set."""
     fields = {}
     for field in msgspec.inspect.type_info(of).fields:
         fields[field.name] = values(field.type)
@@ -47,7 +47,7 @@ def values(kind: msgspec.inspect.Type) -> st.SearchStrategy:
 
 
 def tidy(record):
-    """A record without parts that say nothing, as the normaliser gives it."""
+    """Return a record without empty parts, as the normaliser gives it."""
     for field in record.__struct_fields__:
         value = getattr(record, field)
         if isinstance(value, msgspec.Struct):
@@ -58,23 +58,23 @@ def tidy(record):
 
 
 @given(structs(Contact).map(tidy))
-def test_a_contact_is_the_same_after_its_fragments(record):
+def test_a_contact_is_unchanged_by_its_stored_parts(record):
     assert decode_contact(encode_contact(record)) == record
 
 
 @given(structs(Company).map(tidy))
-def test_a_company_is_the_same_after_its_fragments(record):
+def test_a_company_is_unchanged_by_its_stored_parts(record):
     assert decode_company(encode_company(record)) == record
 
 
-def test_the_fields_that_no_answer_shows_stand_in_no_answered_fragment():
+def test_hidden_fields_are_in_no_answered_part():
     record = Company(name="Acme", domain="acme.example", stock_symbols=["ACME"], ipo_date="2001-02-03")
     fragments = encode_company(record)
     assert b"ACME" not in fragments.preview + fragments.profile + fragments.summary
     assert b"2001" not in fragments.preview + fragments.profile + fragments.summary
 
 
-def test_premium_values_stand_only_in_the_premium_fragment_and_are_listed():
+def test_premium_values_are_in_the_premium_part_alone_and_are_listed():
     record = msgspec.convert(
         {
             "name": "Acme",
@@ -95,7 +95,7 @@ def test_premium_values_stand_only_in_the_premium_fragment_and_are_listed():
     assert "monthlyWebsiteTraffic" not in profile
 
 
-def test_competitors_are_revealed_as_the_records_they_were_linked_to():
+def test_competitors_are_revealed_as_the_records_they_are_linked_to():
     record = msgspec.convert({"name": "Acme", "competitors": [{"name": "Rival"}]}, Company)
     assert encode_company(record).premium is None
     linked = encode_company(record, competitor_ids=[12])
@@ -110,7 +110,7 @@ def test_a_company_without_a_name_is_shown_by_its_domain():
     assert decode_company(fragments).name is None
 
 
-def test_an_object_of_which_an_answer_shows_nothing_is_left_out():
+def test_an_object_without_shown_fields_is_left_out():
     person = msgspec.convert(
         {
             "firstName": "Jane",

@@ -53,7 +53,7 @@ pytestmark = pytest.mark.no_database
         ("Welder", "Non-Manager"),
     ],
 )
-def test_seniority_follows_the_highest_rank_that_is_the_persons_own(title, seniority):
+def test_seniority_follows_the_highest_rank_of_the_persons_own(title, seniority):
     assert derive_seniority(title) == seniority
 
 
@@ -102,12 +102,12 @@ def test_heads_of_public_bodies_are_c_suite_and_their_members_directors(title, s
         ("Xyzzy", ["Other"]),
     ],
 )
-def test_departments_are_those_that_the_title_names(title, departments):
+def test_departments_are_those_named_in_the_title(title, departments):
     assert sorted(derive_departments(title)) == sorted(departments)
 
 
 @pytest.mark.parametrize("blank", ["", "   ", "\n"])
-def test_no_title_shows_neither_department_nor_seniority(blank):
+def test_a_missing_title_has_neither_department_nor_seniority(blank):
     assert derive_departments(blank) == []
     assert derive_seniority(blank) is None
 
@@ -126,7 +126,7 @@ def test_case_changes_nothing(title):
     assert derive_departments(title.upper()) == derive_departments(title)
 
 
-def test_a_caller_may_change_the_list_it_was_given():
+def test_a_caller_may_change_the_returned_list():
     derive_departments("Sales Manager").append("Legal")
     assert derive_departments("Sales Manager") == ["Sales"]
 

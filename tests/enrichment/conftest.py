@@ -4,6 +4,6 @@ import pytest
 
 @pytest.fixture
 def people(service):
-    """The service over the small directory."""
+    """Return the service over the small directory."""
     demo_people.load(service.database)
     return service

@@ -1,4 +1,4 @@
-"""A small directory that the tests of enrichment look things up in."""
+"""A small directory for look-ups in the tests of enrichment."""
 
 import msgspec
 

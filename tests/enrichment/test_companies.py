@@ -50,13 +50,13 @@ def test_a_company_is_found_by(people, item, name):
         ("annas.etsy.com", None),
     ],
 )
-def test_a_page_on_a_host_that_many_share_means_no_company(people, domain, found):
+def test_a_page_on_a_shared_host_matches_no_company(people, domain, found):
     load_companies(people.database, "test", [Company(name="Etsy, Inc.", domain="etsy.com")])
     assert one(people, domain=domain)[0].get("name") == found
     assert one(people, domain=domain, name="Rival")[0]["name"] == (found or "Rival")
 
 
-def test_a_preview_lists_every_token_that_is_held(people):
+def test_a_preview_lists_every_available_token(people):
     result, cost = one(people, domain="acme.example", clientReferenceId="r")
     assert result["canReveal"] == TOKENS
     assert set(TOKENS) < set(result["has"])
@@ -65,7 +65,7 @@ def test_a_preview_lists_every_token_that_is_held(people):
     assert not set(TOKENS) & result.keys()
 
 
-def test_a_company_that_is_not_held_is_an_item_error(people):
+def test_an_unknown_company_is_an_item_error(people):
     assert one(people, name="Nobody")[0] == {"error": {"code": "NOT_FOUND", "message": "Company not found"}}
 
 
@@ -77,7 +77,7 @@ def test_an_item_without_an_identifier_is_refused(people):
 
 @pytest.mark.parametrize("url", ["acme", "company/acme", "linkedin.com/in/acme", "https://acme.example/acme"])
 @pytest.mark.parametrize("path", [SEARCH, BOTH])
-def test_a_linkedin_url_that_is_no_address_of_a_company_page_is_refused(people, path, url):
+def test_a_linkedin_url_of_no_company_page_is_refused(people, path, url):
     answer = people.post(path, {"companies": [{"linkedinUrl": url}]})
     assert answer.status_code == 400
     assert answer.json()["message"].startswith(
@@ -91,14 +91,14 @@ def test_digits_of_any_length_are_an_id(people, digits):
     assert answer["results"][0]["error"]["code"] == "NOT_FOUND"
 
 
-def test_partial_companies_are_left_out_when_not_wanted(people):
+def test_partial_companies_are_left_out_on_request(people):
     load_contacts(people.database, "test", [contact("Cy", "Poe", company="Only Named")])
     assert one(people, name="Only Named")[0]["name"] == "Only Named"
     body = {"companies": [{"name": "Only Named"}], "options": {"includePartialProfiles": False}}
     assert "error" in people.post(SEARCH, body).json()["results"][0]
 
 
-def test_the_base_of_a_company_that_holds_nothing_but_name_and_domain_is_not_charged(people):
+def test_the_base_of_a_company_with_only_name_and_domain_is_free(people):
     employers = [CompanyRef(name='Only "Named" \\'), CompanyRef(name="Hosted", domain="hosted.example")]
     rows = [contact("Cy", f"Poe{n}", company=ref) for n, ref in enumerate(employers)]
     load_contacts(people.database, "test", rows)
@@ -113,7 +113,7 @@ def test_the_base_of_a_company_that_holds_nothing_but_name_and_domain_is_not_cha
     assert people.post(ENRICH, {"ids": ids}).json()["billing"]["creditsCharged"] == 0
 
 
-def test_the_base_is_charged_once_a_company_holds_more_than_name_and_domain(people):
+def test_the_base_is_charged_once_a_company_has_more_than_name_and_domain(people):
     bare = Company(name="Bare", domain="bare.example")
     load_companies(people.database, "test", [("bare", bare)])
     assert one(people, BOTH, name="Bare")[1] == 0
@@ -164,19 +164,19 @@ def test_an_owner_can_be_enriched_by_the_id_it_is_named_with(people):
     assert owner["name"] == "Holding"
 
 
-def test_the_parent_is_not_shown_unless_it_is_named_in_reveal(people):
+def test_the_parent_is_shown_only_if_reveal_names_it(people):
     result, _ = one(people, BOTH, reveal=["ultimateParent"], domain="acme.example")
     assert "directParent" not in result
 
 
-def test_an_empty_reveal_shows_the_preview_for_nothing(people):
+def test_an_empty_reveal_shows_the_preview_for_free(people):
     result, cost = one(people, BOTH, reveal=[], domain="acme.example")
     assert "socialLinks" in result
     assert "facebook" not in result["socialLinks"]
     assert cost == 0
 
 
-def test_what_is_paid_is_free_again_and_the_rest_is_not(people):
+def test_paid_tokens_are_free_again_and_others_are_not(people):
     one(people, BOTH, reveal=["openJobsTotal"], domain="acme.example")
     assert one(people, BOTH, reveal=["openJobsTotal", "intent"], domain="acme.example")[1] == 1
     assert one(people, BOTH, reveal=["openJobsTotal", "intent"], domain="acme.example")[1] == 0
@@ -187,7 +187,7 @@ def test_stock_symbols_are_never_answered(people):
     assert '"ACME"' not in answer.text
 
 
-def test_a_token_that_does_not_exist_is_refused_with_its_path(people):
+def test_an_unknown_token_is_refused_with_its_path(people):
     answer = people.post(BOTH, {"companies": [{"name": "Acme"}], "reveal": ["ipoDate"]})
     assert answer.status_code == 400
     assert answer.json()["message"].startswith("reveal.0 must be one of")
@@ -195,7 +195,7 @@ def test_a_token_that_does_not_exist_is_refused_with_its_path(people):
 
 @pytest.fixture
 def printers(people):
-    """Companies whose names have letters that may be spelt out."""
+    """Return companies whose names have letters that may be transcribed."""
     names = ["Koenig & Bauer AG", "Jäger & Söhne", "Blue Works", "Mueller", "Muller"]
     load_companies(people.database, "printers", [Company(name=name) for name in names])
     load_contacts(people.database, "printers", [contact("Ida", "Ring", company="Koenig & Bauer AG")])
@@ -203,7 +203,7 @@ def printers(people):
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"),
+    ("query", "name"),
     [
         ("König & Bauer", "Koenig & Bauer AG"),
         ("Konig und Bauer", "Koenig & Bauer AG"),
@@ -215,8 +215,8 @@ def printers(people):
         ("Müller", "Muller"),
     ],
 )
-def test_names_meet_across_the_ways_of_writing_umlauts(printers, asked, name):
-    assert one(printers, name=asked)[0].get("name") == name
+def test_names_match_across_the_ways_of_writing_umlauts(printers, query, name):
+    assert one(printers, name=query)[0].get("name") == name
 
 
 def test_people_are_found_at_employers_across_the_ways_of_writing_umlauts(printers):
@@ -243,7 +243,7 @@ def test_stated_owners_keep_their_roles_whichever_record_is_older(service, names
     assert cost == 3
 
 
-def test_an_owner_in_both_roles_and_one_that_the_walk_finds(service):
+def test_an_owner_in_both_roles_and_one_found_by_the_walk_are_named(service):
     both = {"direct_parent": CompanyRef(name="Top"), "ultimate_parent": CompanyRef(domain="top.example")}
     load_companies(
         service.database,

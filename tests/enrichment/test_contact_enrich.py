@@ -8,7 +8,7 @@ BOTH = "/v3/contacts/search-and-enrich"
 
 @pytest.fixture
 def ids(people):
-    """The ids of some contacts by their e-mail's local part."""
+    """Return the ids of contacts by their e-mail's local part."""
     names = ["jane", "bob"]
     body = {"contacts": [{"email": f"{name}@acme.example"} for name in names]}
     results = people.post("/v3/contacts/search", body).json()["results"]
@@ -34,13 +34,13 @@ def test_both_data_points_are_revealed_and_charged_when_none_is_named(people, id
     assert before - remaining(people) == 6
 
 
-def test_only_what_was_asked_for_is_there(people, ids):
+def test_only_requested_data_points_are_present(people, ids):
     (result,) = people.post(ENRICH, {"ids": [ids["jane"]], "reveal": ["emails"]}).json()["results"]
     assert "emails" in result
     assert "phones" not in result
 
 
-def test_what_was_asked_for_and_is_not_held_is_an_empty_list_for_nothing(people, ids):
+def test_a_requested_but_missing_data_point_is_a_free_empty_list(people, ids):
     body = people.post(ENRICH, {"ids": [ids["bob"]], "reveal": ["phones"]}).json()
     assert body["results"][0]["phones"] == []
     assert body["billing"] == {"creditsCharged": 0, "resultsReturned": 1}
@@ -102,7 +102,7 @@ def test_waterfall_enabled_is_accepted(people, ids):
     assert people.post(ENRICH, {"ids": [ids["bob"]], "waterfallEnabled": False}).status_code == 200
 
 
-def test_an_empty_reveal_on_search_and_enrich_shows_the_profile_for_nothing(people):
+def test_an_empty_reveal_on_search_and_enrich_shows_the_profile_for_free(people):
     body = people.post(
         BOTH, {"contacts": [{"email": "jane@acme.example", "clientReferenceId": "r"}], "reveal": []}
     )
@@ -112,7 +112,7 @@ def test_an_empty_reveal_on_search_and_enrich_shows_the_profile_for_nothing(peop
     assert body.json()["billing"] == {"creditsCharged": 0, "resultsReturned": 1}
 
 
-def test_filter_by_is_tolerated_on_search_and_enrich(people):
+def test_filter_by_is_accepted_on_search_and_enrich(people):
     body = {"contacts": [{"email": "bob@acme.example"}], "filterBy": "emailAddresses"}
     assert people.post(BOTH, body).status_code == 200
 
@@ -156,7 +156,7 @@ def test_a_replay_by_name_of_a_person_suppressed_since_finds_nobody(people, keyr
     assert again.json()["results"][0]["error"]["code"] == "NOT_FOUND"
 
 
-def test_a_replay_does_not_show_for_nothing_what_came_after_it(people, ids):
+def test_a_replay_does_not_show_later_data_for_free(people, ids):
     from firmograph.directory.records import Phone
     from record_factory import contact, load_contacts
 

@@ -11,7 +11,7 @@ def search(people, *items, **body):
 
 
 def one(people, **item):
-    """The last name that an item finds, or its error code."""
+    """Return the last name that an item finds, or its error code."""
     (result,) = search(people, item)["results"]
     return result["error"]["code"] if "error" in result else f"{result['firstName']} {result['lastName']}"
 
@@ -23,7 +23,7 @@ def test_an_answer_has_a_request_id_results_and_billing(people):
     assert body["billing"] == {"creditsCharged": 0, "resultsReturned": 1}
 
 
-def test_a_preview_tells_what_there_is_and_shows_no_contact_data(people):
+def test_a_preview_lists_available_data_without_contact_data(people):
     (result,) = search(people, {"email": "jane@acme.example", "clientReferenceId": "r-1"})["results"]
     token, employer = result.pop("id"), result["company"].pop("id")
     assert token.startswith("v1.")
@@ -80,7 +80,7 @@ def test_two_namesakes_at_one_employer_are_refused_rather_than_guessed(people):
     assert one(people, firstName="John", lastName="Twin", companyName="Acme") == "NOT_FOUND"
 
 
-def test_a_shared_email_is_whose_name_is_given(people):
+def test_a_shared_email_finds_the_person_of_the_given_name(people):
     assert one(people, email="office@acme.example", firstName="Tim", lastName="Desk") == "Tim Desk"
     assert one(people, email="office@acme.example") == "NOT_FOUND"
 
@@ -104,7 +104,7 @@ def test_a_token_and_the_legacy_number_are_the_same_contact(people, keyring):
     assert one(people, id=str(number)) == "Jane Doe"
 
 
-def test_an_id_of_a_company_is_no_contact(people):
+def test_an_id_of_a_company_finds_no_contact(people):
     company = search(people, {"email": "jane@acme.example"})["results"][0]["company"]["id"]
     assert one(people, id=company) == "NOT_FOUND"
 
@@ -118,7 +118,7 @@ def test_a_missing_item_answers_its_reference_and_nothing_else(people):
     assert answer["billing"]["resultsReturned"] == 0
 
 
-def test_partial_profiles_are_left_out_when_not_wanted(people):
+def test_partial_profiles_are_left_out_on_request(people):
     item = {"firstName": "Mu", "lastName": "Te", "companyName": "Acme"}
     assert one(people, **item) == "Mu Te"
     (result,) = search(people, item, options={"includePartialProfiles": False})["results"]
@@ -156,7 +156,7 @@ def test_a_call_takes_1_to_100_items(people, count):
     assert answer.status_code == 400
 
 
-def test_prices_are_told_where_the_server_is_set_to_it(make_service):
+def test_prices_are_shown_where_the_server_is_configured_to(make_service):
     service = make_service(can_reveal="priced")
     demo_people.load(service.database)
     (result,) = search(service, {"email": "jane@acme.example"})["results"]

@@ -1,4 +1,4 @@
-"""The request bodies that the API's description shows."""
+"""The examples of request bodies in the API's description."""
 
 import pytest
 
@@ -25,14 +25,14 @@ def test_every_body_has_an_example_and_every_example_is_answered(service):
 
 @pytest.mark.parametrize("path", ["/docs/openapi.json", "/openapi.json"])
 def test_the_page_shows_the_same_examples(service, path):
-    shown = service.client.get(path).json()["paths"]
-    assert [examples(shown[path]["post"]) for path, _ in operations(service)] == [
+    paths = service.client.get(path).json()["paths"]
+    assert [examples(paths[path]["post"]) for path, _ in operations(service)] == [
         examples(operation) for _, operation in operations(service)
     ]
 
 
 def with_nulls(value, schema, components):
-    """The value with null in place of every optional property that it leaves out, at any depth."""
+    """Return the value with null for every optional property that it omits, at any depth."""
     while "$ref" in schema:
         schema = components[schema["$ref"].rpartition("/")[2]]
     if "properties" not in schema and {"type": "null"} in schema.get("anyOf", ()):
@@ -49,7 +49,7 @@ def with_nulls(value, schema, components):
     return value
 
 
-def test_an_answer_is_the_same_with_null_in_place_of_every_property_that_is_left_out(service):
+def test_an_answer_is_the_same_with_null_for_every_omitted_property(service):
     service.post("/api/account/secret/regenerate", {}).raise_for_status()
     components = service.client.get("/openapi.json").json()["components"]["schemas"]
     for path, operation in operations(service):
@@ -57,6 +57,6 @@ def test_an_answer_is_the_same_with_null_in_place_of_every_property_that_is_left
         for body in examples(operation):
             nulled = service.post(path, with_nulls(body, schema, components))
             assert (str(nulled.status_code), path) == (min(operation["responses"]), path), nulled.text
-            if not path.startswith("/api/subscriptions"):  # of these each makes a new one
+            if not path.startswith("/api/subscriptions"):  # each call creates a new one
                 plain = service.post(path, body).json()
                 assert nulled.json() | {"requestId": 0} == plain | {"requestId": 0}

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.no_database
 
 
 def unnamed(edges):
-    """Owners of which no role is stated."""
+    """Return owners without stated roles."""
     return {company: dict.fromkeys(owners, 0) for company, owners in edges.items()}
 
 
@@ -17,11 +17,11 @@ def test_the_direct_owner_is_the_parent_that_is_no_ancestor_of_another():
     assert owners_of(1, unnamed({1: [2, 3], 2: [3]})) == (2, 3)
 
 
-def test_of_unrelated_parents_the_first_is_taken_always():
+def test_the_first_of_unrelated_parents_is_always_chosen():
     assert owners_of(1, unnamed({1: [5, 3]})) == (3, 3)
 
 
-def test_the_walk_ends_before_a_company_that_was_met():
+def test_the_walk_ends_before_a_visited_company():
     assert owners_of(1, unnamed({1: [2], 2: [3], 3: [2]})) == (2, 3)
     assert owners_of(1, unnamed({1: [2], 2: [1]})) == (2, 2)
 
@@ -34,7 +34,7 @@ def test_stated_roles_win_over_the_walk():
     assert owners_of(1, {1: {2: DIRECT_PARENT | ULTIMATE_PARENT}, 2: {3: 0}}) == (2, 2)
 
 
-def test_the_walk_fills_what_is_not_stated():
+def test_the_walk_fills_missing_roles():
     assert owners_of(1, {1: {2: DIRECT_PARENT}, 2: {3: 0}}) == (2, 3)
     assert owners_of(1, {1: {3: ULTIMATE_PARENT}}) == (3, 3)
     assert owners_of(1, {1: {2: ULTIMATE_PARENT, 7: 0}}) == (7, 2)
@@ -54,10 +54,10 @@ edges = st.dictionaries(
 def test_every_owned_company_has_owners_other_than_itself(parents):
     for company, above in parents.items():
         if set(above) - {company}:
-            held = {
+            other_owners = {
                 number: {owner: role for owner, role in owners.items() if owner != number}
                 for number, owners in parents.items()
             }
-            owners = owners_of(company, held)
+            owners = owners_of(company, other_owners)
             assert company not in owners
-            assert owners.direct in held[company]
+            assert owners.direct in other_owners[company]

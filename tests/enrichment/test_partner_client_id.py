@@ -1,4 +1,4 @@
-"""`partnerClientId`: on whose behalf contacts are revealed, as opt-outs have to know it.
+"""`partnerClientId`: the partner for whom contacts are revealed, as recorded for opt-outs.
 
 See docs/reference/webhooks.md#opt-outs.
 """
@@ -18,66 +18,70 @@ def jane(people):
     return people.post("/v3/contacts/search", JANE).json()["results"][0]["id"]
 
 
-def noted(people):
-    """Partner, data point and when it was first shown for it, of the one contact of the test."""
+def recorded_reveals(people):
+    """Return partner, data point and time of the first reveal for it, of the one contact of the test."""
     c = partner_reveals.c
     rows = people.database.session().all(sa.select(c.partner, c.unit, c.first_at).order_by(*c))
     return [tuple(row) for row in rows]
 
 
-def test_what_is_revealed_for_a_partner_is_noted(people, jane):
+def test_reveals_for_a_partner_are_recorded(people, jane):
     at = people.clock.seconds()
     answer = people.post(ENRICH, {"ids": [jane], "partnerClientId": "Ärmel & Söhne"})
     assert answer.json()["billing"]["creditsCharged"] == 6
-    assert noted(people) == [("Ärmel & Söhne", "emails", at), ("Ärmel & Söhne", "phones", at)]
+    assert recorded_reveals(people) == [("Ärmel & Söhne", "emails", at), ("Ärmel & Söhne", "phones", at)]
 
 
-def test_only_what_was_asked_for_is_noted(people):
+def test_only_requested_data_points_are_recorded(people):
     people.post(BOTH, {**JANE, "reveal": ["phones"], "partnerClientId": "p"})
-    assert noted(people) == [("p", "phones", people.clock.seconds())]
+    assert recorded_reveals(people) == [("p", "phones", people.clock.seconds())]
 
 
-def test_what_was_paid_before_is_noted_too_and_stays_free(people, jane):
+def test_already_paid_data_points_are_recorded_too_and_stay_free(people, jane):
     people.post(ENRICH, {"ids": [jane]})
     people.clock.advance(60)
     for _ in range(2):
         answer = people.post(ENRICH, {"ids": [jane], "reveal": ["emails"], "partnerClientId": "p"})
         assert answer.json()["billing"]["creditsCharged"] == 0
-    assert noted(people) == [("p", "emails", people.clock.seconds())]
+    assert recorded_reveals(people) == [("p", "emails", people.clock.seconds())]
 
 
-def test_what_was_noted_first_stays(people, jane):
+def test_the_first_reveal_is_not_overwritten(people, jane):
     at = people.clock.seconds()
     people.post(ENRICH, {"ids": [jane], "reveal": ["emails"], "partnerClientId": "p"})
     people.clock.advance(60)
     people.post(ENRICH, {"ids": [jane], "partnerClientId": "p"})
     people.post(ENRICH, {"ids": [jane], "reveal": ["emails"], "partnerClientId": "q"})
-    assert noted(people) == [("p", "emails", at), ("p", "phones", at + 60), ("q", "emails", at + 60)]
+    assert recorded_reveals(people) == [
+        ("p", "emails", at),
+        ("p", "phones", at + 60),
+        ("q", "emails", at + 60),
+    ]
 
 
-def test_nothing_is_noted_where_nothing_was_shown(people, jane):
+def test_nothing_is_recorded_where_nothing_was_revealed(people, jane):
     poor = people.new_key("Poor", credits=5)
-    asked = {"ids": [jane], "partnerClientId": "p"}
-    assert people.post(ENRICH, asked, key=poor).status_code == 402
+    body = {"ids": [jane], "partnerClientId": "p"}
+    assert people.post(ENRICH, body, key=poor).status_code == 402
     assert people.post(BOTH, {**JANE, "reveal": [], "partnerClientId": "p"}).status_code == 200
     bob = {"contacts": [{"email": "bob@acme.example"}], "reveal": ["phones"], "partnerClientId": "p"}
     assert people.post(BOTH, bob).json()["results"][0]["phones"] == []
-    assert noted(people) == []
+    assert recorded_reveals(people) == []
 
 
-def test_a_replay_notes_nothing(people, jane):
-    asked, key = {"ids": [jane], "reveal": ["emails"], "partnerClientId": "p"}, {"idempotency-key": "k"}
-    first = people.post(ENRICH, asked, **key)
+def test_a_replay_records_nothing(people, jane):
+    body, key = {"ids": [jane], "reveal": ["emails"], "partnerClientId": "p"}, {"idempotency-key": "k"}
+    first = people.post(ENRICH, body, **key)
     with people.database.write(None) as session:
         session.execute(sa.delete(partner_reveals))
-    assert people.post(ENRICH, asked, **key).content == first.content
-    assert noted(people) == []
+    assert people.post(ENRICH, body, **key).content == first.content
+    assert recorded_reveals(people) == []
 
 
 def test_another_partner_under_the_same_idempotency_key_is_another_request(people, jane):
     for partner, status in (("p", 200), ("q", 409)):
-        asked = {"ids": [jane], "partnerClientId": partner}
-        assert people.post(ENRICH, asked, **{"idempotency-key": "k"}).status_code == status
+        body = {"ids": [jane], "partnerClientId": partner}
+        assert people.post(ENRICH, body, **{"idempotency-key": "k"}).status_code == status
 
 
 @pytest.mark.parametrize("partner", ["", "p" * 256, 5])
@@ -88,5 +92,5 @@ def test_a_partner_is_a_text_of_1_to_255_characters(people, jane, partner):
 
 
 def test_companies_have_no_partner(people):
-    asked = {"companies": [{"domain": "acme.example"}], "partnerClientId": "p"}
-    assert people.post("/v3/companies/search-and-enrich", asked).status_code == 400
+    body = {"companies": [{"domain": "acme.example"}], "partnerClientId": "p"}
+    assert people.post("/v3/companies/search-and-enrich", body).status_code == 400

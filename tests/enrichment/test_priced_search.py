@@ -14,7 +14,7 @@ NOBODY = {"email": "nobody@acme.example"}
 
 @pytest.fixture
 def priced(make_service, tmp_path):
-    """The service with a plan file that prices searches."""
+    """Return the service with a plan file that prices searches."""
     plans = tmp_path / "plans.toml"
     plans.write_text(PLANS)
     service = make_service(plans_file=str(plans))
@@ -37,7 +37,7 @@ def test_a_repeated_search_is_charged_again(priced):
     assert [charged(priced, "/v3/contacts/search", {"contacts": [JANE]}) for _ in range(2)] == [1, 1]
 
 
-def test_a_company_search_is_charged_by_its_own_price(priced):
+def test_a_company_search_has_its_own_price(priced):
     body = {"companies": [{"name": "Acme"}, {"name": "Rival"}, {"name": "Holding"}]}
     assert charged(priced, "/v3/companies/search", body) == 4
 
@@ -56,7 +56,7 @@ def test_search_and_enrich_costs_both_parts(priced):
     assert charged(priced, "/v3/contacts/search-and-enrich", body) == 1
 
 
-def test_enrich_has_no_search_part(priced):
+def test_enrich_has_no_search_charge(priced):
     token = priced.post("/v3/contacts/search", {"contacts": [JANE]}).json()["results"][0]["id"]
     assert charged(priced, "/v3/contacts/enrich", {"ids": [token], "reveal": ["emails"]}) == 1
 
@@ -71,7 +71,7 @@ def test_an_idempotency_key_replays_a_priced_search(priced):
     assert priced.get("/v3/account/usage").json()["credits"]["used"] == before + 1
 
 
-def test_a_replayed_search_says_who_was_suppressed_since(priced, keyring):
+def test_a_replayed_search_marks_people_suppressed_since(priced, keyring):
     suppression = make_suppression(priced.database, keyring, priced.clock)
     for code in (None, "COMPLIANCE_RESTRICTED"):
         answer = priced.post("/v3/contacts/search", {"contacts": [JANE]}, **{"idempotency-key": "k"}).json()

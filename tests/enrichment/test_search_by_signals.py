@@ -1,4 +1,4 @@
-"""Search narrowed to records that were active. The clock stands at 2026-09-21."""
+"""Search narrowed to records with recent signals. The clock is set to 2026-09-21."""
 
 import demo_people
 import pytest
@@ -44,7 +44,7 @@ def active(people):
 
 
 def search(service, kind, items, signals, **headers):
-    """What became of each item: the types that it shows, or the code of its error; and the bill."""
+    """Return the result of each item, its types of signals or its error code, and the bill."""
     answer = service.post(f"/v3/{kind}/search", {kind: items, "signals": signals}, **headers)
     assert answer.status_code == 200, answer.text
     body = answer.json()
@@ -62,7 +62,7 @@ def search(service, kind, items, signals, **headers):
         ({"types": ["allSignals"], "startDate": "2026-03-02"}, "NOT_FOUND"),
     ],
 )
-def test_a_contact_that_was_not_active_is_not_found(active, signals, expected):
+def test_a_contact_without_activity_is_not_found(active, signals, expected):
     found, billing = search(active, "contacts", [JANE, BOB, NOBODY], signals)
     assert found == [expected, "NOT_FOUND", "NOT_FOUND"]
     assert billing == {"creditsCharged": 0, "resultsReturned": int(expected != "NOT_FOUND")}
@@ -82,11 +82,11 @@ def test_a_contact_that_was_not_active_is_not_found(active, signals, expected):
         ({"types": ["linkedinActivityIntent"]}, ["NOT_FOUND", "NOT_FOUND"]),
     ],
 )
-def test_a_company_that_was_not_active_is_not_found(active, signals, expected):
+def test_a_company_without_activity_is_not_found(active, signals, expected):
     assert search(active, "companies", [ACME, RIVAL], signals)[0] == expected
 
 
-def test_an_item_that_is_not_found_keeps_its_reference_and_says_no_more(active):
+def test_an_item_that_is_not_found_keeps_its_reference_and_nothing_else(active):
     items = [{**BOB, "clientReferenceId": "r"}]
     body = {"contacts": items, "signals": {"types": ["promotion"]}}
     assert active.post("/v3/contacts/search", body).json()["results"] == [
@@ -106,13 +106,13 @@ def test_partial_profiles_are_left_out_as_without_signals(active):
         assert result.get("signalTypes", result.get("error", {}).get("code")) == expected
 
 
-def test_a_suppressed_contact_stays_restricted_whatever_is_asked(active, keyring):
+def test_a_suppressed_contact_stays_restricted_in_any_request(active, keyring):
     suppression = make_suppression(active.database, keyring, active.clock)
     suppression.suppress(suppression.person(**JANE))
     assert search(active, "contacts", [JANE], {"types": ["promotion"]})[0] == ["COMPLIANCE_RESTRICTED"]
 
 
-def test_without_signals_nothing_is_said_of_any(active):
+def test_a_search_without_signals_shows_none(active):
     (result,) = active.post("/v3/contacts/search", {"contacts": [JANE]}).json()["results"]
     assert "signalTypes" not in result
 
@@ -132,12 +132,12 @@ def test_without_signals_nothing_is_said_of_any(active):
         ({"types": ["allSignals"], "names": []}, "signals.property names should not exist"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_400(active, kind, signals, message):
+def test_an_invalid_signal_filter_is_400(active, kind, signals, message):
     answer = active.post(f"/v3/{kind}/search", {kind: [{"id": "1"}], "signals": signals})
     assert (answer.status_code, answer.json()["message"]) == (400, message)
 
 
-def test_several_problems_are_told_at_once(active):
+def test_several_errors_are_reported_at_once(active):
     signals = {"types": ["promoted"], "startDate": "2027-01-01"}
     answer = active.post("/v3/contacts/search", {"contacts": [JANE], "signals": signals})
     assert [problem.split(" ")[0] for problem in answer.json()["errors"]] == [
@@ -177,7 +177,7 @@ def test_a_plan_without_signals_is_403_and_names_them(make_service, tmp_path):
         ("companies", [ACME, {"name": "Top"}], ["surgeInHiringByDepartment", "riskNews"]),
     ],
 )
-def test_where_search_is_priced_only_what_was_active_is_paid_for(make_service, tmp_path, kind, items, types):
+def test_a_priced_search_charges_only_for_active_records(make_service, tmp_path, kind, items, types):
     service = with_plans(make_service, tmp_path, PRICED)
     for _ in range(2):
         found = search(service, kind, items, {"types": ["allSignals"]}, **{"idempotency-key": "k"})

@@ -1,4 +1,4 @@
-"""What callers see of two people whose record was split."""
+"""Answers about two people whose record was split."""
 
 from firmograph.ingest.merging.split import Records
 from firmograph.security.record_ids import Entity
@@ -16,7 +16,7 @@ def found(service, name):
     return result["id"], [email["email"] for email in result["emails"]]
 
 
-def test_two_people_are_found_and_what_was_paid_stays_with_the_old_id(service, keyring):
+def test_two_people_are_found_and_paid_data_stays_with_the_old_id(service, keyring):
     load_contacts(
         service.database, "crm", [("1", contact("Ann", "Orr", emails=["ann@acme.example"], linkedin=SHARED))]
     )

@@ -12,7 +12,7 @@ MOST_FOR_CHARGING = 20
 
 @pytest.fixture
 def counted(people, monkeypatch):
-    """Counts execute and executemany calls of the threads that answer, transaction bounds not counted."""
+    """Count statements of the answering threads, transaction bounds excluded."""
     calls = []
     execute, many = Session.execute, Session.many
 
@@ -49,7 +49,7 @@ def counted(people, monkeypatch):
 
 
 def mixed(count):
-    """Items of every kind, fuzzy ones and misses included."""
+    """Return items of every kind, including fuzzy ones and misses."""
     kinds = [
         lambda n: {"email": f"p{n}@acme.example"},
         lambda n: {"linkedinUrl": f"https://linkedin.com/in/p-q-{n}"},
@@ -85,7 +85,7 @@ def test_a_contact_search_costs_few_statements(people, counted, count):
     assert cost(people, counted, "/v3/contacts/search", {"contacts": mixed(count)}) <= MOST_FOR_SEARCH
 
 
-def test_statements_do_not_grow_with_the_items(people, counted):
+def test_statements_do_not_increase_with_the_items(people, counted):
     for path in ("/v3/contacts/search", "/v3/contacts/search-and-enrich"):
         few = cost(people, counted, path, {"contacts": mixed(6)})
         many = cost(people, counted, path, {"contacts": mixed(100)})
@@ -110,7 +110,7 @@ def test_a_company_reveal_of_everything_costs_few_statements(people, counted):
     assert cost(people, counted, "/v3/companies/search", body) <= MOST_FOR_SEARCH
 
 
-def test_a_partner_costs_one_statement_where_it_is_named(people, counted):
+def test_a_named_partner_costs_one_statement(people, counted):
     path, costs = "/v3/contacts/search-and-enrich", []
     for name, named in (("A", {}), ("B", {"partnerClientId": "p"})):
         key = people.new_key(name, credits=1_000)

@@ -23,7 +23,7 @@ def token_of(people):
 
 
 @pytest.mark.parametrize("by", ["email", "linkedin", "id"])
-def test_a_person_suppressed_by_any_identifier_is_gone_at_the_next_request(people, suppression, by):
+def test_a_person_suppressed_by_any_identifier_is_missing_at_the_next_request(people, suppression, by):
     token = token_of(people)
     given = {"email": "jane@acme.example", "linkedin": URL, "id": token}
     assert suppression.suppress(suppression.person(**{by: given[by]})) == 1
@@ -33,7 +33,7 @@ def test_a_person_suppressed_by_any_identifier_is_gone_at_the_next_request(peopl
     assert code(people, **NAMED) == "NOT_FOUND"
 
 
-def test_no_trace_of_the_person_stays_in_the_records(people, suppression):
+def test_no_trace_of_the_person_remains_in_the_records(people, suppression):
     suppression.suppress(suppression.person(email="jane@acme.example"))
     session = people.database.session()
     for table in ("contacts", "contact_rows"):
@@ -51,13 +51,13 @@ def test_no_trace_of_the_person_stays_in_the_records(people, suppression):
         contact(company="ACME, Inc."),
     ],
 )
-def test_no_later_import_brings_the_person_back(people, suppression, row):
+def test_no_later_import_restores_the_person(people, suppression, row):
     suppression.suppress(suppression.person(linkedin=URL))
     summary = load_contacts(people.database, "later", [row])
     assert (summary.suppressed, summary.created) == (1, 0)
 
 
-def test_the_same_source_id_is_kept_out_too(people, suppression):
+def test_the_same_source_id_is_suppressed_too(people, suppression):
     suppression.suppress(suppression.person(linkedin=URL))
     assert load_contacts(people.database, "test", [("jane", contact("Other", "Name"))]).suppressed == 1
 
@@ -68,7 +68,7 @@ def test_name_and_company_alone_do_not_block_a_row_with_a_key_of_its_own(people,
     assert load_contacts(people.database, "later", [namesake]).created == 1
 
 
-def test_a_second_record_of_the_person_goes_too(people, suppression):
+def test_a_second_record_of_the_person_is_erased_too(people, suppression):
     url = "https://www.linkedin.com/in/sam-two"
     load_contacts(people.database, "a", [contact("Sam", "Two", linkedin=url)])
     load_contacts(people.database, "a", [contact("Sam", "Two", emails=["sam@acme.example"])])
@@ -77,7 +77,7 @@ def test_a_second_record_of_the_person_goes_too(people, suppression):
     assert code(people, email="sam@acme.example") == "COMPLIANCE_RESTRICTED"
 
 
-def test_someone_else_of_the_same_address_stays(people, suppression):
+def test_someone_else_with_the_same_address_stays(people, suppression):
     load_contacts(
         people.database, "test", [("ann", contact("Ann", "Office", linkedin="linkedin.com/in/ann"))]
     )
@@ -90,7 +90,7 @@ def test_someone_else_of_the_same_address_stays(people, suppression):
     assert code(people, firstName="Tim", lastName="Desk", companyName="Acme") == "found"
 
 
-def test_the_name_and_company_of_every_row_is_kept_out(people, suppression):
+def test_the_name_and_company_of_every_row_is_suppressed(people, suppression):
     url = "https://www.linkedin.com/in/bill-roe"
     load_contacts(
         people.database, "a", [contact("Bill", "Roe", linkedin=url, company="First", day="2025-01-01")]
@@ -103,7 +103,7 @@ def test_the_name_and_company_of_every_row_is_kept_out(people, suppression):
     assert load_contacts(people.database, "later", rows).suppressed == 2
 
 
-def test_a_former_address_is_kept_out(people, suppression):
+def test_a_former_address_is_suppressed(people, suppression):
     url = "https://www.linkedin.com/in/jan-old"
     load_contacts(
         people.database, "a", [contact("Jan", "Old", linkedin=url, previous_emails=["jan@old.example"])]
@@ -113,13 +113,13 @@ def test_a_former_address_is_kept_out(people, suppression):
     assert load_contacts(people.database, "later", [row]).suppressed == 1
 
 
-def test_a_person_nobody_holds_yet_is_kept_out(people, suppression):
+def test_a_person_not_yet_stored_is_suppressed(people, suppression):
     suppression.suppress(suppression.person(email="new@acme.example"))
     assert load_contacts(people.database, "later", [contact(emails=["new@acme.example"])]).suppressed == 1
     assert code(people, email="new@acme.example") == "COMPLIANCE_RESTRICTED"
 
 
-def test_lifting_it_by_any_key_lets_the_next_import_bring_the_data_back(people, suppression):
+def test_lifting_a_suppression_by_any_key_lets_the_next_import_restore_the_data(people, suppression):
     suppression.suppress(suppression.person(linkedin=URL))
     assert suppression.unsuppress(suppression.person(email="jane@acme.example"))
     assert code(people, linkedinUrl=URL) == "NOT_FOUND"
@@ -127,7 +127,7 @@ def test_lifting_it_by_any_key_lets_the_next_import_bring_the_data_back(people, 
     assert code(people, linkedinUrl=URL) == "found"
 
 
-def test_lifting_one_persons_suppression_keeps_out_another_of_the_same_address(people, suppression):
+def test_lifting_one_persons_suppression_keeps_another_of_the_same_address(people, suppression):
     url = "https://www.linkedin.com/in/ann-office"
     row = contact("Ann", "Office", linkedin=url, emails=["office@acme.example"])
     load_contacts(people.database, "test", [("ann", row)])
@@ -138,7 +138,7 @@ def test_lifting_one_persons_suppression_keeps_out_another_of_the_same_address(p
     assert load_contacts(people.database, "later", [tim]).suppressed == 1
 
 
-def test_the_record_number_of_a_suppressed_person_is_never_used_again(people, suppression):
+def test_the_record_number_of_a_suppressed_person_is_never_reused(people, suppression):
     token = token_of(people)
     suppression.suppress(suppression.person(linkedin=URL))
     load_contacts(

@@ -1,4 +1,4 @@
-"""Files are whole or not there, and nobody else can read them on the way."""
+"""Files that are complete or absent, and private while they are written."""
 
 import stat
 from contextlib import suppress
@@ -16,7 +16,7 @@ def path(tmp_path):
     return tmp_path / "name"
 
 
-def test_a_file_takes_its_place_when_it_is_done(path):
+def test_a_file_is_replaced_when_it_is_complete(path):
     with atomic_write(path, replace=False) as draft:
         draft.write_bytes(b"all of it")
         assert not path.exists()
@@ -26,7 +26,7 @@ def test_a_file_takes_its_place_when_it_is_done(path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_failure_leaves_what_was_there(path):
+def test_a_failure_leaves_the_previous_content(path):
     path.write_bytes(b"old")
     with suppress(ZeroDivisionError), atomic_write(path, replace=True) as draft:
         draft.write_bytes(b"half")
@@ -35,7 +35,7 @@ def test_a_failure_leaves_what_was_there(path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_file_that_is_there_is_not_replaced_unasked(path):
+def test_an_existing_file_is_only_replaced_on_request(path):
     path.write_bytes(b"old")
     with pytest.raises(Refused, match="already exists"), atomic_write(path, replace=False):
         pytest.fail("it began")
@@ -44,7 +44,7 @@ def test_a_file_that_is_there_is_not_replaced_unasked(path):
     assert path.read_bytes() == b"new"
 
 
-def test_a_file_that_came_meanwhile_is_not_replaced_either(path):
+def test_a_file_created_during_the_write_is_not_replaced_either(path):
     with pytest.raises(Refused, match="already exists"), atomic_write(path, replace=False):
         path.write_bytes(b"came")
     assert path.read_bytes() == b"came"
@@ -56,7 +56,7 @@ def test_a_folder_is_not_replaced(path):
         pytest.fail("it began")
 
 
-def test_two_do_not_make_the_same_file_at_once(path):
+def test_two_processes_do_not_make_the_same_file_at_once(path):
     with atomic_write(path, replace=True) as draft:
         with pytest.raises(Refused, match="Another process is writing"), atomic_write(path, replace=True):
             pytest.fail("it began")
@@ -64,23 +64,23 @@ def test_two_do_not_make_the_same_file_at_once(path):
     assert path.read_bytes() == b"first"
 
 
-def test_what_a_killed_process_left_is_cleared_away(path):
-    left = path.with_name(".name.part")
-    left.mkdir(mode=0o700)
-    (left / "database").write_bytes(b"somebody's data")
+def test_leftovers_of_a_killed_process_are_removed(path):
+    leftover = path.with_name(".name.part")
+    leftover.mkdir(mode=0o700)
+    (leftover / "database").write_bytes(b"somebody's data")
     with private_folder(path) as folder:
         assert list(folder.iterdir()) == []
-    assert not left.exists()
+    assert not leftover.exists()
 
 
-def test_what_is_abandoned_can_be_cleared_away_and_what_is_in_use_cannot(path):
-    left = path.with_name(".name.part")
+def test_abandoned_files_can_be_removed_and_files_in_use_cannot(path):
+    leftover = path.with_name(".name.part")
     remove_abandoned(path)
     with private_folder(path) as folder:
         (folder / "database").write_bytes(b"somebody's data")
         remove_abandoned(path)
         assert (folder / "database").exists()
-    left.mkdir(mode=0o700)
-    (left / "database").write_bytes(b"somebody's data")
+    leftover.mkdir(mode=0o700)
+    (leftover / "database").write_bytes(b"somebody's data")
     remove_abandoned(path)
-    assert not left.exists()
+    assert not leftover.exists()

@@ -1,4 +1,4 @@
-"""What is kept out of the collector's way."""
+"""Objects exempt from garbage collection."""
 
 import gc
 import weakref
@@ -12,7 +12,7 @@ from firmograph.prospecting.indexing.active_engine import SearchIndex
 pytestmark = pytest.mark.no_database
 
 
-def test_an_index_in_service_is_exempt_from_collections_and_still_freed_once_it_is_replaced():
+def test_an_index_in_service_is_exempt_from_collections_and_freed_once_it_is_replaced():
     index, engine = SearchIndex(), MemoryEngine.empty()
     index.on_served = freeze_existing_objects
     terms, freed = engine.contacts.terms, weakref.ref(engine)

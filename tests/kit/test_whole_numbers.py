@@ -1,4 +1,4 @@
-"""JSON without `.0` behind whole numbers."""
+"""JSON without `.0` after whole numbers."""
 
 import json
 import re
@@ -33,12 +33,12 @@ VALUES = st.recursive(
         ),
     ],
 )
-def test_whole_numbers_have_no_point_and_texts_stay(value, written):
+def test_whole_numbers_have_no_point_and_texts_are_unchanged(value, written):
     assert encode(value) == written
 
 
 @given(VALUES)
-def test_every_value_is_read_back_as_it_was(value):
+def test_every_value_is_read_back_unchanged(value):
     written = encode(value)
     assert json.loads(written) == json.loads(msgspec.json.encode(value))
     assert not re.search(rb"\d\.0(?!\d)", re.sub(rb'"(?:[^"\\]|\\.)*"', b"", written))

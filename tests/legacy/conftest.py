@@ -4,5 +4,5 @@ import pytest
 
 @pytest.fixture
 def directory(service):
-    """Two companies and two people; Acme has signals of all sorts, Jane a job change and a promotion."""
+    """Return two companies and two people; Acme has signals of all kinds, Jane a job change and a promotion."""
     return legacy_fixtures.stocked(service)

@@ -1,4 +1,4 @@
-"""Two companies and two people with signals, as the older generation of endpoints shows them."""
+"""Two companies and two people with signals, as the legacy endpoints show them."""
 
 from datetime import timedelta
 
@@ -66,28 +66,28 @@ def legacy(entity, number):
     return TOKENS.legacy(entity, number)
 
 
-def asked(service, path, body, **options):
+def answer_of(service, path, body, **options):
     answer = service.post(path, body, **options)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def acme(service, *signals, **more):
-    """What Acme shows of these types: each with what tells its events apart."""
+    """Return Acme's signals of these types, each as the detail that distinguishes its events."""
     body = {"companyIds": [legacy(Entity.COMPANY, ACME)], "signals": list(signals), **more}
-    (shown,) = asked(service, COMPANIES, body)["companies"].values()
+    (company,) = answer_of(service, COMPANIES, body)["companies"].values()
     return {
         type: [
             one.get("department") or one.get("state") or one.get("eventType") or one.get("country")
             for one in events
         ]
-        for type, events in shown.items()
+        for type, events in company.items()
         if isinstance(events, list)
     }
 
 
 def stocked(service):
-    """Two companies and two people; Acme has signals of all sorts, Jane a job change and a promotion."""
+    """Store two companies and two people; Acme has signals of all kinds, Jane a job change and a promotion."""
     refs = [CompanyRef(name="Acme", domain="acme.example"), CompanyRef(name="Rival")]
     load_companies(service.database, "a", [Company(name=one.name, domain=one.domain) for one in refs])
     load_contacts(

@@ -18,7 +18,7 @@ JANE, JOE, OTHER_JANE = 1, 2, 3
 
 @pytest.fixture
 def find(database):
-    """Finds the contacts that some items mean, in a directory of three people at two companies."""
+    """Return a function that finds the contacts of items in a directory of three people at two companies."""
     load_companies(database, "a", [Company(name=one.name, domain=one.domain) for one in (ACME, RIVAL)])
     load_contacts(
         database,
@@ -57,7 +57,7 @@ def finder(database, kind, of):
         ({"email": "nobody@acme.example"}, None),
     ],
 )
-def test_a_person_is_found_by_each_way_of_naming_one(find, item, number):
+def test_a_person_is_found_by_each_combination_of_identifiers(find, item, number):
     assert find(item) == [number]
 
 
@@ -99,7 +99,7 @@ def test_current_companies_are_tried_before_former_ones(find):
         ),
     ],
 )
-def test_an_item_that_names_nobody_is_refused_with_its_place(find, item, problem):
+def test_an_item_without_a_person_is_refused_with_its_path(find, item, problem):
     with pytest.raises(BadRequest) as refused:
         find({"email": "jane@acme.example"}, item)
     assert refused.value.message.startswith(problem)
@@ -113,7 +113,7 @@ def test_a_full_name_of_one_word_is_refused_only_where_it_is_the_identifier(find
     assert refused.value.message == "contacts.0.full_name must be a first and a last name"
 
 
-def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_when_nothing_else_is_given(find, database):
+def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_if_nothing_else_is_given(find, database):
     tokens = RecordIds(KEYRING)
     acme, rival = tokens.seal(Entity.COMPANY, 1), str(tokens.legacy(Entity.COMPANY, 2))
     companies = finder(database, LegacyCompanyItem, "companies")
@@ -127,6 +127,6 @@ def test_a_company_is_found_by_domain_then_name_and_by_its_id_only_when_nothing_
     ) == [1, 2, 1, 2, None, 2]
 
 
-def test_a_company_that_nothing_names_is_refused_with_its_place(find, database):
+def test_an_item_without_a_company_is_refused_with_its_path(find, database):
     with pytest.raises(BadRequest, match=r"^companies\.1\.id must be a record id"):
         finder(database, LegacyCompanyItem, "companies")({"name": "Rival"}, {"id": "my key"})

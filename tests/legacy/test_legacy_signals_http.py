@@ -1,4 +1,4 @@
-"""What the older endpoints of signals show, and of whom."""
+"""The answers of the legacy endpoints of signals."""
 
 from legacy_fixtures import (
     ACME,
@@ -9,7 +9,7 @@ from legacy_fixtures import (
     RIVAL,
     TOKENS,
     acme,
-    asked,
+    answer_of,
     legacy,
     put,
     signal,
@@ -20,9 +20,9 @@ from firmograph.security.record_ids import Entity
 from firmograph.signals.events import HiringSurge
 
 
-def test_a_contact_stands_under_its_id_with_an_array_for_each_type_asked(directory):
+def test_a_contact_is_under_its_id_with_an_array_for_each_requested_type(directory):
     jane, joe = legacy(Entity.CONTACT, JANE), legacy(Entity.CONTACT, JOE)
-    answer = asked(directory, CONTACTS, {"contactIds": [jane, joe], "signals": ["companyChange"]})
+    answer = answer_of(directory, CONTACTS, {"contactIds": [jane, joe], "signals": ["companyChange"]})
     assert answer == {
         "contacts": {
             str(jane): {
@@ -50,12 +50,12 @@ def test_a_contact_stands_under_its_id_with_an_array_for_each_type_asked(directo
     }
 
 
-def test_a_company_stands_under_its_id_with_the_types_that_it_has_signals_of(directory):
+def test_a_company_is_under_its_id_with_the_types_of_its_signals(directory):
     ids = [legacy(Entity.COMPANY, number) for number in (ACME, RIVAL)]
     body = {"companyIds": ids, "signals": ["headcountIncrease3m", "surgeInHiring"], "startDate": "2026-01-01"}
-    answer = asked(directory, COMPANIES, body)
-    shown = answer["companies"][str(ids[0])]
-    assert len(shown["headcountIncrease3m"][0].pop("signalId")) == 32
+    answer = answer_of(directory, COMPANIES, body)
+    company = answer["companies"][str(ids[0])]
+    assert len(company["headcountIncrease3m"][0].pop("signalId")) == 32
     assert answer["companies"] == {
         str(ids[0]): {
             "companyId": str(ids[0]),
@@ -78,13 +78,13 @@ def test_a_company_stands_under_its_id_with_the_types_that_it_has_signals_of(dir
     assert (answer["startDate"], answer["creditCharged"]) == ("2026-01-01", 1)
 
 
-def test_ids_of_nobody_are_left_out_and_repeated_ids_count_once(directory):
+def test_unknown_ids_are_left_out_and_repeated_ids_count_once(directory):
     jane = legacy(Entity.CONTACT, JANE)
     ids = [legacy(Entity.CONTACT, 99), jane, jane, 12345]
-    answer = asked(directory, CONTACTS, {"contactIds": ids, "signals": ["allSignals"]})
+    answer = answer_of(directory, CONTACTS, {"contactIds": ids, "signals": ["allSignals"]})
     assert list(answer["contacts"]) == [str(jane)]
     assert answer["creditCharged"] == 2
-    nobody = asked(directory, CONTACTS, {"contactIds": [12345], "signals": ["allSignals"]})
+    nobody = answer_of(directory, CONTACTS, {"contactIds": [12345], "signals": ["allSignals"]})
     day = today(directory.clock).isoformat()
     assert nobody == {"contacts": {}, "startDate": day, "endDate": day, "creditCharged": 0}
 
@@ -96,8 +96,8 @@ def test_searches_answer_by_the_callers_own_keys(directory):
         {"id": "row 3", "email": "nobody@acme.example"},
         {"id": "row 4", "full_name": "Jane Doe", "companies": [{"domain": "acme.example"}]},
     ]
-    answer = asked(directory, CONTACTS + "/search", {"contacts": people, "signals": ["promotion"]})
-    assert {key: len(shown["promotion"]) for key, shown in answer["contacts"].items()} == {
+    answer = answer_of(directory, CONTACTS + "/search", {"contacts": people, "signals": ["promotion"]})
+    assert {key: len(contact["promotion"]) for key, contact in answer["contacts"].items()} == {
         "row 1": 2,
         "row 2": 0,
         "row 4": 2,
@@ -105,14 +105,14 @@ def test_searches_answer_by_the_callers_own_keys(directory):
     assert answer["creditCharged"] == 1
     own = TOKENS.seal(Entity.COMPANY, ACME)
     companies = [{"id": own}, {"id": '"', "name": "Rival"}, {"id": "9", "domain": "nowhere.example"}]
-    answer = asked(directory, COMPANIES + "/search", {"companies": companies, "signals": ["riskNews"]})
-    assert {key: shown["companyName"] for key, shown in answer["companies"].items()} == {
+    answer = answer_of(directory, COMPANIES + "/search", {"companies": companies, "signals": ["riskNews"]})
+    assert {key: company["companyName"] for key, company in answer["companies"].items()} == {
         own: "Acme",
         '"': "Rival",
     }
 
 
-def test_all_signals_are_those_that_this_generation_knows(directory):
+def test_all_signals_are_the_types_of_the_legacy_endpoints(directory):
     assert set(acme(directory, "allSignals")) == {
         "headcountIncrease3m",
         "surgeInHiringByDepartment",
@@ -122,7 +122,7 @@ def test_all_signals_are_those_that_this_generation_knows(directory):
     }
 
 
-def test_filters_narrow_their_own_types_only_and_any_value_suffices(directory):
+def test_filters_narrow_their_own_types_only_and_any_value_matches(directory):
     include = {
         "newsEventTypes": ["PARTNERSHIP", "m&a"],
         "hiringByDepartments": ["sales", "Marketing"],
@@ -140,13 +140,14 @@ def test_filters_narrow_their_own_types_only_and_any_value_suffices(directory):
     }
 
 
-def test_start_date_and_most_results_bound_what_is_shown_newest_first(directory):
+def test_start_date_and_limit_bound_the_results_newest_first(directory):
     jane = legacy(Entity.CONTACT, JANE)
 
     def days(**more):
         body = {"contactIds": [jane], "signals": ["promotion"], **more}
         return [
-            one["signalDate"] for one in asked(directory, CONTACTS, body)["contacts"][str(jane)]["promotion"]
+            one["signalDate"]
+            for one in answer_of(directory, CONTACTS, body)["contacts"][str(jane)]["promotion"]
         ]
 
     assert days() == ["2026-04-01", "2026-03-01"]
@@ -155,18 +156,18 @@ def test_start_date_and_most_results_bound_what_is_shown_newest_first(directory)
     assert days(maxResultsPerSignal=5_000) == ["2026-04-01", "2026-03-01"]
 
 
-def test_more_than_a_thousand_of_a_type_are_cut_and_said_to_be(directory):
+def test_more_than_a_thousand_of_a_type_are_truncated_and_marked_so(directory):
     put(
         directory,
         *(signal(RIVAL, "surgeInHiring", "2025-06-01", HiringSurge(n, 1, n), str(n)) for n in range(1_001)),
     )
     id = legacy(Entity.COMPANY, RIVAL)
     body = {"companyIds": [id], "signals": ["surgeInHiring"], "maxResultsPerSignal": 1_000_000}
-    shown = asked(directory, COMPANIES, body)["companies"][str(id)]
-    assert (len(shown["surgeInHiring"]), shown["truncated"]) == (1_000, True)
+    company = answer_of(directory, COMPANIES, body)["companies"][str(id)]
+    assert (len(company["surgeInHiring"]), company["truncated"]) == (1_000, True)
 
 
-def test_the_types_and_filter_values_are_listed_for_nothing(service):
+def test_listing_types_and_filter_values_is_free(service):
     assert service.get("/api/signals/filters/contact").json() == {
         "signals": ["promotion", "companyChange", "allSignals"],
         "objectType": "contact",

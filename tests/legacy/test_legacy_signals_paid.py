@@ -1,19 +1,19 @@
-"""What the older endpoints of signals charge, and for what nothing."""
+"""The charges of the legacy endpoints of signals."""
 
-from legacy_fixtures import CONTACTS, JANE, MOVE, TOKENS, asked, legacy, put, signal
+from legacy_fixtures import CONTACTS, JANE, MOVE, TOKENS, answer_of, legacy, put, signal
 
 from firmograph.security.record_ids import Entity
 
 
-def test_what_one_generation_paid_for_is_free_in_the_other(directory):
+def test_signals_paid_through_one_generation_are_free_in_the_other(directory):
     token, id = TOKENS.seal(Entity.CONTACT, JANE), legacy(Entity.CONTACT, JANE)
 
     def current(*types):
         body = {"ids": [token], "signalTypes": types}
-        return asked(directory, "/v3/contacts/signals", body)["billing"]["creditsCharged"]
+        return answer_of(directory, "/v3/contacts/signals", body)["billing"]["creditsCharged"]
 
     def old(*types):
-        return asked(directory, CONTACTS, {"contactIds": [id], "signals": types})["creditCharged"]
+        return answer_of(directory, CONTACTS, {"contactIds": [id], "signals": types})["creditCharged"]
 
     assert (old("promotion"), current("allSignals"), old("allSignals")) == (1, 1, 0)
 
@@ -27,11 +27,11 @@ def test_with_too_few_credits_nothing_is_shown_or_charged(directory):
     assert directory.get("/v3/account/usage", key=key).json()["credits"]["used"] == 0
 
 
-def test_the_same_key_is_answered_again_for_nothing(directory):
+def test_the_same_idempotency_key_is_answered_again_for_free(directory):
     body = {"contacts": [{"id": "a", "email": "jane@acme.example"}, {"id": "b", "email": "x@y.example"}]}
     body |= {"signals": ["companyChange"]}
-    first = asked(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
+    first = answer_of(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
     put(directory, signal(JANE, "companyChange", "2026-05-01", MOVE))
-    again = asked(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
+    again = answer_of(directory, CONTACTS + "/search", body, **{"idempotency-key": "k"})
     assert first == again
     assert directory.get("/v3/account/usage").json()["credits"]["used"] == 1

@@ -1,7 +1,7 @@
-"""What the older endpoints of signals refuse, and what they say of it."""
+"""The refusals of the legacy endpoints of signals."""
 
 import pytest
-from legacy_fixtures import COMPANIES, CONTACTS, asked
+from legacy_fixtures import COMPANIES, CONTACTS, answer_of
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_malformed_request_is_refused_with_its_path(service, path, body, probl
     assert answer.json()["message"].startswith(problem)
 
 
-def test_a_full_name_that_is_none_is_412(service):
+def test_an_invalid_full_name_is_412(service):
     item = {"id": "1", "full_name": "Jane", "companies": [{"name": "Acme"}]}
     answer = service.post(CONTACTS + "/search", {"contacts": [item], "signals": ["promotion"]})
     assert answer.status_code == 412
@@ -97,18 +97,18 @@ def test_a_full_name_that_is_none_is_412(service):
 @pytest.mark.parametrize("id", [2**53, 10**16, 10**30, 10**4000])
 def test_a_number_of_any_length_is_an_id(service, id):
     body = {"contactIds": [id], "signals": ["promotion"]}
-    assert asked(service, CONTACTS, body)["contacts"] == {}
+    assert answer_of(service, CONTACTS, body)["contacts"] == {}
 
 
-def test_an_empty_exclude_is_accepted_and_no_other(service):
+def test_only_an_empty_exclude_is_accepted(service):
     body = {"companyIds": [1], "signals": ["riskNews"], "filters": {"include": {}, "exclude": {}}}
-    assert asked(service, COMPANIES, body)["companies"] == {}
+    assert answer_of(service, COMPANIES, body)["companies"] == {}
     body["filters"]["exclude"]["newsEventTypes"] = ["M&A"]
     refused = service.post(COMPANIES, body).json()["message"]
     assert refused == "filters.exclude.property newsEventTypes should not exist"
 
 
-def test_posts_are_not_of_this_generation(directory):
+def test_posts_are_unknown_to_the_legacy_endpoints(directory):
     body = {"companyIds": [1], "signals": ["riskNews", "linkedinActivityIntent"]}
     answer = directory.post(COMPANIES, body)
     assert answer.status_code == 400
@@ -118,7 +118,9 @@ def test_posts_are_not_of_this_generation(directory):
 def test_a_key_may_be_repeated_with_the_same_item_but_not_with_another(directory):
     one, other = {"id": "1", "name": "Acme"}, {"id": "1", "name": "Rival"}
     path, signals = COMPANIES + "/search", ["riskNews"]
-    assert list(asked(directory, path, {"companies": [one, one], "signals": signals})["companies"]) == ["1"]
+    assert list(answer_of(directory, path, {"companies": [one, one], "signals": signals})["companies"]) == [
+        "1"
+    ]
     refused = directory.post(path, {"companies": [one, other], "signals": signals})
     assert refused.status_code == 400
     assert refused.json()["message"] == "companies.1.id must not be the key of another item too"

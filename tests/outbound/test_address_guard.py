@@ -86,7 +86,7 @@ NOT_AN_ADDRESS = [
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_public_addresses_may_be_connected_to(address):
+def test_public_addresses_are_allowed(address):
     assert AddressGuard().check(address)
 
 
@@ -94,31 +94,31 @@ def test_public_addresses_may_be_connected_to(address):
     "address",
     [pytest.param(each, id=f"{kind}: {each}") for kind, all in SPECIAL.items() for each in all.split()],
 )
-def test_special_addresses_may_not(address):
+def test_special_addresses_are_refused(address):
     assert not AddressGuard().check(address)
 
 
 @pytest.mark.parametrize("text", NOT_AN_ADDRESS)
-def test_what_is_no_address_in_its_usual_spelling_may_not(text):
+def test_an_address_in_an_unusual_spelling_is_refused(text):
     assert not AddressGuard(parse_networks("N", "0.0.0.0/0,::/0"), loopback=True).check(text)
 
 
 @given(st.ip_addresses(v=4))
-def test_an_address_inside_one_of_ipv6_is_judged_as_it_would_be_alone(address):
+def test_an_ipv4_address_embedded_in_ipv6_is_treated_as_alone(address):
     guard = AddressGuard(parse_networks("N", "10.0.0.0/8"))
     assert guard.check(f"::ffff:{address}") == guard.check(f"64:ff9b::{address}") == guard.check(str(address))
 
 
 @given(st.ip_addresses(v=6))
-def test_no_public_address_is_one_that_python_knows_to_be_special(address):
-    meant = address.ipv4_mapped or address
+def test_no_allowed_address_is_special_according_to_python(address):
+    embedded = address.ipv4_mapped or address
     if AddressGuard().check(str(address)):
         known = (
-            meant.is_private
-            or meant.is_loopback
-            or meant.is_link_local
-            or meant.is_multicast
-            or meant.is_reserved
+            embedded.is_private
+            or embedded.is_loopback
+            or embedded.is_link_local
+            or embedded.is_multicast
+            or embedded.is_reserved
         )
         assert not known or address in ipaddress.ip_network("64:ff9b::/96")
 
@@ -136,18 +136,18 @@ def test_no_public_address_is_one_that_python_knows_to_be_special(address):
         ("2002::/16", "2002:a00:1::1"),
     ],
 )
-def test_allowed_networks_may_be_connected_to(allowed, address):
+def test_configured_networks_are_allowed(allowed, address):
     assert not AddressGuard().check(address)
     assert AddressGuard(parse_networks("N", allowed)).check(address)
 
 
-def test_allowed_networks_allow_nothing_beside_them():
+def test_configured_networks_allow_no_neighbours():
     guard = AddressGuard(parse_networks("N", "10.1.0.0/16,fd00::/64"))
     others = ["10.2.0.0", "10.0.255.255", "127.0.0.1", "fd00:0:0:1::", "::1", "2002:a01:1::1", "::10.1.0.1"]
     assert [each for each in others if guard.check(each)] == []
 
 
-def test_this_machine_may_be_connected_to_when_that_is_allowed():
+def test_this_machine_is_allowed_by_its_setting():
     guard = AddressGuard(loopback=True)
     this_machine = ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]
     assert [each for each in this_machine if not guard.check(each)] == []
@@ -156,10 +156,10 @@ def test_this_machine_may_be_connected_to_when_that_is_allowed():
 
 
 @pytest.mark.parametrize("wrong", ["10.0.0.1/8", "localhost", "10.0.0.0/33", "10.0.0.0-10.0.0.9", "::/129"])
-def test_a_network_that_is_none_is_refused_by_its_name(wrong):
+def test_an_invalid_network_is_refused_by_its_name(wrong):
     with pytest.raises(Refused, match=f"FIRMOGRAPH_X: {wrong} is not an address or network"):
         parse_networks("FIRMOGRAPH_X", f"10.0.0.0/8, {wrong}")
 
 
-def test_no_networks_are_none():
+def test_an_empty_setting_has_no_networks():
     assert parse_networks("FIRMOGRAPH_X", "") == parse_networks("FIRMOGRAPH_X", " , ") == []

@@ -21,20 +21,20 @@ from firmograph.outbound.client import (
 )
 from webhooks.receivers import Answer, Receiver
 
-# a network of the loopback stands for the public, and another for what is private
+# one loopback network stands for public addresses, another for private ones
 PUBLIC, PRIVATE = "127.8.0.1", "127.0.0.1"
 GUARD = AddressGuard(parse_networks("N", "127.8.0.0/16"))
 
 
 class Names:
-    """Answers look-ups with the addresses given, one list after another; the last one stays."""
+    """A resolver that answers with the given address lists in order and repeats the last one."""
 
     def __init__(self, *answers):
         self._answers = list(answers)
-        self.asked = 0
+        self.lookups = 0
 
     def __call__(self, host, port, **_):
-        self.asked += 1
+        self.lookups += 1
         addresses = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         families = [socket.AF_INET6 if ":" in each else socket.AF_INET for each in addresses]
         return [
@@ -77,13 +77,13 @@ async def until(true):
 
 
 async def refusal(session, url):
-    """What kept it from connecting."""
+    """Return the reason why a connection was refused."""
     with pytest.raises(aiohttp.ClientConnectorError) as raised:
         await session.get(url)
     return type(raised.value.__cause__)
 
 
-def test_a_name_is_connected_to_where_all_its_addresses_may_be(public):
+def test_a_name_is_connected_to_if_all_its_addresses_are_allowed(public):
     url = f"http://hooks.example.com:{public.port}/"
     assert connecting(lambda session: status(session, url), Names([PUBLIC])) == 200
     assert public.received[0].headers["host"] == f"hooks.example.com:{public.port}"
@@ -100,19 +100,19 @@ def test_a_name_is_connected_to_where_all_its_addresses_may_be(public):
         [PUBLIC, "fe80::1%lo"],
     ],
 )
-def test_a_name_with_one_address_that_is_refused_is_not_connected_to(public, private, addresses):
+def test_a_name_with_one_refused_address_is_not_connected_to(public, private, addresses):
     for receiver in (public, private):
         url = f"http://hooks.example.com:{receiver.port}/"
         assert connecting(lambda session, url=url: refusal(session, url), Names(addresses)) is AddressRefused
     assert public.connections == private.connections == 0
 
 
-def test_what_was_checked_is_what_is_connected_to(public, private):
+def test_the_connection_goes_to_the_checked_address(public, private):
     names = Names([PUBLIC], [PRIVATE])
 
     async def while_the_name_changes(session):
         connected = await status(session, f"http://hooks.example.com:{public.port}/")
-        return connected, names.asked
+        return connected, names.lookups
 
     assert connecting(while_the_name_changes, names) == (200, 1)
     assert private.connections == 0
@@ -120,12 +120,12 @@ def test_what_was_checked_is_what_is_connected_to(public, private):
 
 @pytest.fixture
 def same_port():
-    """A public and a private receiver on one port, so that the private one is reached where the public one was."""
+    """Return a public and a private receiver on one port, so that a changed name reaches the private one."""
     with ExitStack() as opened:
         while True:
             public = opened.enter_context(Receiver(Answer(), host=PUBLIC))
             try:
-                # somebody else may have it on the other address
+                # the port may be in use on the other address
                 socket.create_server((PRIVATE, public.port)).close()
             except OSError:
                 continue
@@ -133,7 +133,7 @@ def same_port():
             return
 
 
-def test_a_name_that_is_bound_to_a_private_address_later_is_refused_from_then_on(same_port):
+def test_a_name_later_bound_to_a_private_address_is_refused_from_then_on(same_port):
     public, victim = same_port
     url = f"http://hooks.example.com:{public.port}/"
     public.answer = Answer(cut=True, headers=("Connection: close",))
@@ -159,11 +159,11 @@ def test_a_name_that_is_bound_to_a_private_address_later_is_refused_from_then_on
         "[fe80::1%25lo]",
     ],
 )
-def test_an_address_in_the_url_is_checked_though_nobody_looks_it_up(private, host):
+def test_an_address_in_the_url_is_checked_without_a_lookup(private, host):
     names = Names([PUBLIC])
     url = f"http://{host}:{private.port}/"
     assert connecting(lambda session: refusal(session, url), names) is AddressRefused
-    assert names.asked == private.connections == 0
+    assert names.lookups == private.connections == 0
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_name_without_addresses_is_not_found(lookup):
     assert connecting(lambda session: refusal(session, "http://hooks.example.com/"), lookup) is NameNotFound
 
 
-def test_names_that_are_slow_to_look_up_hold_up_no_others(public):
+def test_names_with_slow_lookups_delay_no_others(public):
     answered = threading.Event()
     slow = 200
 
@@ -200,7 +200,7 @@ def test_names_that_are_slow_to_look_up_hold_up_no_others(public):
             assert answered.wait(30)
         return Names([PUBLIC])(host, port, **given)
 
-    async def beside_slow_ones(session):
+    async def next_to_slow_names(session):
         waiting = [
             asyncio.create_task(status(session, f"http://slow{i}.example.com:{public.port}/"))
             for i in range(slow)
@@ -210,10 +210,10 @@ def test_names_that_are_slow_to_look_up_hold_up_no_others(public):
         answered.set()
         return quick, unfinished, set(await asyncio.gather(*waiting))
 
-    assert connecting(beside_slow_ones, lookup) == (200, slow, {200})
+    assert connecting(next_to_slow_names, lookup) == (200, slow, {200})
 
 
-def test_a_name_is_looked_up_once_for_all_who_ask_at_once(public):
+def test_a_name_is_looked_up_once_for_simultaneous_requests(public):
     answered = threading.Event()
     names = Names([PUBLIC])
 
@@ -229,10 +229,10 @@ def test_a_name_is_looked_up_once_for_all_who_ask_at_once(public):
         return set(await asyncio.gather(*waiting))
 
     assert connecting(together, lookup) == {200}
-    assert names.asked == 1
+    assert names.lookups == 1
 
 
-def test_that_too_many_names_are_being_looked_up_is_no_fault_of_the_next_one(monkeypatch):
+def test_too_many_running_lookups_do_not_count_against_the_next_name(monkeypatch):
     monkeypatch.setattr(outbound, "_MAX_LOOKUPS", 2)
     begun, answered = [], threading.Event()
 
@@ -255,7 +255,7 @@ def test_that_too_many_names_are_being_looked_up_is_no_fault_of_the_next_one(mon
 
 
 def test_as_many_files_may_be_open_as_connections_need():
-    """In a process of its own, as what is allowed at most can only fall."""
+    """A process of its own is needed, as the hard limit can only be lowered."""
     script = """
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 from firmograph.outbound.client import allow_many_connections
@@ -268,7 +268,7 @@ for limits in (5000, 8000), (256, 8000), (256, 1000):
     assert ran.stdout.splitlines() == ["5000 8000", "4096 8000", "1000 1000"]
 
 
-def test_connections_that_are_closed_no_longer_crowd(public, monkeypatch):
+def test_closed_connections_do_not_count_as_crowding(public, monkeypatch):
     monkeypatch.setattr(outbound, "_CROWDED_ABOVE", 1)
     public.answer = Answer(held=True)
 
@@ -287,7 +287,7 @@ def test_connections_that_are_closed_no_longer_crowd(public, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [None, "", "no certificate"])
-def test_authorities_that_cannot_be_read_are_refused_by_their_setting(tmp_path, content):
+def test_unreadable_authorities_are_refused_by_their_setting(tmp_path, content):
     file = tmp_path / "authorities.pem"
     if content is not None:
         file.write_text(content)

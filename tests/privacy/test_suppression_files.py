@@ -1,4 +1,4 @@
-"""Suppressions taken to another machine, as hashes (issue 3: for a lost machine)."""
+"""Suppressions imported from another machine, as hashes."""
 
 import re
 import stat
@@ -27,7 +27,7 @@ FINGERPRINT = KEYRING.fingerprint()
 
 @pytest.fixture
 def other(tmp_path):
-    """A database on another machine with the same keys."""
+    """Return a database on another machine with the same keys."""
     (tmp_path / "other").mkdir()
     database = Database(database_fixtures.fresh(tmp_path / "other"))
     yield database
@@ -88,7 +88,7 @@ def test_a_file_holds_hashes_alone_and_is_private(database, clock, path):
     }
 
 
-def test_whom_it_means_is_removed_and_kept_out(database, other, clock, path):
+def test_imported_people_are_removed_and_kept_out(database, other, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
@@ -98,7 +98,7 @@ def test_whom_it_means_is_removed_and_kept_out(database, other, clock, path):
     assert load(other, PEOPLE[0], source="later").suppressed == 1
 
 
-def test_the_same_file_again_changes_nothing(database, other, clock, path):
+def test_importing_the_same_file_again_changes_nothing(database, other, clock, path):
     load(database, *PEOPLE)
     suppress(database, clock, email="ann@example.com")
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
@@ -107,7 +107,7 @@ def test_the_same_file_again_changes_nothing(database, other, clock, path):
         assert take_over(again, clock, path) == ImportedSuppressions(added=0, removed=0)
 
 
-def test_none_is_lifted(database, other, clock, path):
+def test_an_import_lifts_no_suppression(database, other, clock, path):
     suppress(other, clock, email="bob@example.com")
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     take_over(other, clock, path)
@@ -123,7 +123,7 @@ def test_a_person_is_removed_by_any_strong_key(database, other, clock, path):
     assert names(other) == ["Bob"]
 
 
-def test_keys_that_the_removed_record_has_here_are_kept_out_as_well(database, other, clock, path):
+def test_other_keys_of_the_removed_record_are_suppressed_as_well(database, other, clock, path):
     suppress(database, clock, linkedin=ANN)
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     load(other, contact("Ann", "Office", linkedin=ANN, emails=["office@example.com"]))
@@ -131,7 +131,7 @@ def test_keys_that_the_removed_record_has_here_are_kept_out_as_well(database, ot
     assert load(other, contact("Ann", "Office", emails=["office@example.com"])).suppressed == 1
 
 
-def test_someone_known_by_name_alone_is_known_again_by_number_and_name(database, other, clock, path):
+def test_a_person_known_by_name_alone_is_recognised_by_number_and_name(database, other, clock, path):
     nobody = contact("Nobody", "Known", company="Acme")
     for each in (database, other):
         load(each, nobody)
@@ -141,7 +141,7 @@ def test_someone_known_by_name_alone_is_known_again_by_number_and_name(database,
     assert names(other) == []
 
 
-def test_another_person_of_the_same_number_stays(database, other, clock, path):
+def test_another_person_with_the_same_number_stays(database, other, clock, path):
     load(database, contact("Nobody", "Known", company="Acme"))
     load(other, contact("Somebody", "Else", company="Acme"))
     suppress(database, clock, id=RecordIds(KEYRING).seal(Entity.CONTACT, 1))
@@ -174,7 +174,7 @@ def three_lines(database, clock, path):
 
 
 @pytest.mark.parametrize(
-    ("line", "says"),
+    ("line", "message"),
     [
         (b"{}\n", "missing required field `digest`"),
         (b'{"digest": "zz"}\n', "digest"),
@@ -183,15 +183,15 @@ def three_lines(database, clock, path):
         (b'{"digest": 1}\n', "digest"),
     ],
 )
-def test_a_bad_line_is_named_and_nothing_is_applied(other, clock, path, three_lines, line, says):
+def test_a_bad_line_is_named_and_nothing_is_imported(other, clock, path, three_lines, line, message):
     path.write_bytes(b"".join([*three_lines[:2], line]))
     with pytest.raises(Refused, match=f"{path}, line 3: .*; nothing was changed") as refused:
         take_over(other, clock, path)
-    assert says in refused.value.message
+    assert message in refused.value.message
     assert load(other, PEOPLE[0]).created == 1
 
 
-def test_a_file_that_was_cut_off_is_refused(other, clock, path, three_lines):
+def test_a_truncated_file_is_refused(other, clock, path, three_lines):
     path.write_bytes(b"".join(three_lines[:2]))
     with pytest.raises(Refused, match="contains 1 hashes instead of 2; nothing was changed"):
         take_over(other, clock, path)
@@ -200,17 +200,17 @@ def test_a_file_that_was_cut_off_is_refused(other, clock, path, three_lines):
 @pytest.mark.parametrize(
     "content", [b"", b"text", b"\xff\xfe", b'{"format": "firmograph suppressions 2", "keyring": ""}']
 )
-def test_another_file_is_no_file_of_suppressions(database, clock, path, content):
+def test_a_file_of_another_kind_is_refused(database, clock, path, content):
     path.write_bytes(content)
     with pytest.raises(Refused, match="is not a suppression file that this release can read"):
         take_over(database, clock, path)
 
 
-def test_many_are_taken_along_page_by_page(database, other, clock, path):
+def test_many_suppressions_are_exported_page_by_page(database, other, clock, path):
     draws = Random(5)
     persons = [draws.randbytes(16) for _ in range(30)]
     hashes = [SuppressedKey(draws.randbytes(16), draws.choice(persons), n % 2, n) for n in range(12_000)]
-    # two that share an address
+    # two share an address
     hashes += [
         SuppressedKey(hashes[0].digest, person, 1, 7) for person in persons if person != hashes[0].person
     ]
@@ -220,7 +220,7 @@ def test_many_are_taken_along_page_by_page(database, other, clock, path):
     assert take_over(other, clock, path) == ImportedSuppressions(len(hashes), 0)
 
 
-def test_the_commands_take_them_from_one_machine_to_another(command, in_process, path):
+def test_the_commands_transfer_suppressions_between_machines(command, in_process, path):
     in_process.json("suppress", "--email", "ann@example.com")
     assert command.json("suppressions", "export", str(path)) == {"file": str(path), "exported": 1}
     again = in_process("suppressions", "export", str(path))
@@ -235,14 +235,14 @@ def test_the_commands_take_them_from_one_machine_to_another(command, in_process,
     assert imported.stdout == "1 hashes read, 0 added; 0 records removed.\n"
 
 
-def test_on_a_machine_without_the_keys_none_are_made(in_process, tmp_path, clock, database, path):
+def test_no_keys_are_created_on_a_machine_without_them(in_process, tmp_path, clock, database, path):
     suppression_file.export_suppressions(database, FINGERPRINT, path, replace=False)
     done = in_process("suppressions", "import", str(path))
     assert re.fullmatch(r"Error: There is no key file [^\n]+ that [^\n]+ comes from\n", done.stderr)
     assert not list(tmp_path.glob("*.keys"))
 
 
-def test_a_file_that_cannot_be_read_or_written_is_named(in_process, tmp_path):
+def test_an_unreadable_or_unwritable_file_is_named(in_process, tmp_path):
     in_process.json("suppress", "--email", "ann@example.com")
     nowhere = tmp_path / "no" / "file"
     for verb, what in (("export", "written"), ("import", "read")):

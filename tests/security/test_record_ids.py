@@ -18,12 +18,12 @@ kinds = st.sampled_from(Entity)
 
 
 @given(kinds, numbers)
-def test_a_token_opens_to_its_number(kind, number):
+def test_a_token_is_decoded_to_its_number(kind, number):
     assert tokens.open(kind, tokens.seal(kind, number)) == number
 
 
 @given(kinds, numbers)
-def test_a_legacy_number_opens_to_its_number_and_stays_below_2_to_53(kind, number):
+def test_a_legacy_number_is_decoded_to_its_number_and_stays_below_2_to_53(kind, number):
     legacy = tokens.legacy(kind, number)
     assert 0 <= legacy < 2**53
     assert tokens.open(kind, str(legacy)) == number
@@ -45,7 +45,7 @@ def test_a_token_of_the_other_kind_is_no_record():
     assert tokens.open(Entity.COMPANY, tokens.seal(Entity.CONTACT, 1)) is None
 
 
-def test_consecutive_legacy_numbers_do_not_tell_how_many_records_there_are():
+def test_consecutive_legacy_numbers_do_not_reveal_the_number_of_records():
     drawn = [tokens.legacy(Entity.CONTACT, number) for number in range(100)]
     assert drawn != sorted(drawn)
     assert max(drawn) > 2**50
@@ -57,26 +57,26 @@ def test_new_tokens_are_of_the_newest_version_and_older_ones_stay_valid():
     assert rotated.open(Entity.CONTACT, tokens.seal(Entity.CONTACT, 5)) == 5
 
 
-def test_rotation_leaves_legacy_numbers_as_they_are():
+def test_rotation_leaves_legacy_numbers_unchanged():
     assert RecordIds(ROTATED).legacy(Entity.CONTACT, 5) == tokens.legacy(Entity.CONTACT, 5)
 
 
 @given(st.integers(0, 31), st.sampled_from("ABab01_-"))
-def test_an_altered_token_opens_nothing(place, letter):
+def test_an_altered_token_is_no_record(place, letter):
     token = tokens.seal(Entity.CONTACT, 1)
     body = token.removeprefix("v1.")
     altered = body[:place] + letter + body[place + 1 :]
     assert tokens.open(Entity.CONTACT, "v1." + altered) == (1 if altered == body else None)
 
 
-def test_a_token_of_another_installation_opens_nothing():
+def test_a_token_of_another_installation_is_no_record():
     assert tokens.open(Entity.CONTACT, RecordIds(new_keyring()).seal(Entity.CONTACT, 1)) is None
 
 
 @pytest.mark.parametrize(
     "text", ["", "v1", "v0.AAAA", "v1.", "x1.AAAA", "1.5", "-1", "v1.A A", "１２", "12\n"]
 )
-def test_what_is_neither_token_nor_digits_is_malformed(text):
+def test_a_text_that_is_neither_token_nor_digits_is_malformed(text):
     with pytest.raises(MalformedId):
         tokens.open(Entity.CONTACT, text)
 
@@ -85,5 +85,5 @@ def test_what_is_neither_token_nor_digits_is_malformed(text):
     "text",
     ["v1.AAAA", "v2.AAAA", "v1." + "A" * 500, str(2**53), "9" * 16, "1" * 17, "1" * 5_000, "0" * 16 + "1"],
 )
-def test_well_formed_but_unknown_is_no_record(text):
+def test_a_well_formed_but_unknown_id_is_no_record(text):
     assert tokens.open(Entity.CONTACT, text) is None

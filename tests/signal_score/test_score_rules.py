@@ -24,7 +24,7 @@ def test_growth_and_decline_of_one_measure_over_one_period_are_one_kind():
 
 
 @pytest.mark.parametrize(
-    ("held", "feeds", "kinds"),
+    ("existing", "feeds", "kinds"),
     [
         (Held(), (), set()),
         (Held({"headcounts"}), (), HEADCOUNTS),
@@ -41,11 +41,11 @@ def test_growth_and_decline_of_one_measure_over_one_period_are_one_kind():
         (Held(), {"headcounts", "jobs", "traffic", "it-spend"}, set()),
     ],
 )
-def test_a_kind_applies_to_a_company_of_which_its_input_is_held(held, feeds, kinds):
-    assert company_kinds(held, feeds) == kinds
+def test_a_kind_applies_to_a_company_whose_input_exists(existing, feeds, kinds):
+    assert company_kinds(existing, feeds) == kinds
 
 
-def test_seventeen_kinds_apply_to_a_company_of_which_everything_is_held():
+def test_seventeen_kinds_apply_to_a_company_with_all_inputs():
     assert len(company_kinds(EVERYTHING, {"news", "posts"})) == 17
 
 
@@ -55,7 +55,7 @@ def test_moves_apply_to_contacts_with_a_company_and_promotions_to_those_with_a_t
     assert contact_kinds(has_company=False, has_title=False) == set()
 
 
-def test_the_score_is_the_share_of_the_kinds_that_are_active():
+def test_the_score_is_the_share_of_active_kinds():
     kinds = company_kinds(EVERYTHING, {"news", "posts"})
     newest = {"surgeInHiring": "2026-09-06", "headcountIncrease3m": "2026-08-31", "riskNews": "2026-01-01"}
     found = score(Entity.COMPANY, kinds, newest, "2026-06-01")
@@ -70,15 +70,15 @@ def test_a_signal_dated_on_the_first_day_of_the_window_is_active_and_one_of_the_
     assert score(Entity.CONTACT, {"promotion"}, {"promotion": "2026-05-31"}, "2026-06-01") == (0.0, [])
 
 
-def test_growth_and_decline_that_are_both_active_count_once_and_are_both_told():
+def test_growth_and_decline_that_are_both_active_count_once_and_are_both_shown():
     newest = {"itSpendIncrease": "2026-08-01", "itSpendDecrease": "2026-07-01"}
     found = score(Entity.COMPANY, {"itSpend", "websiteTraffic"}, newest, "2026-06-01")
     assert found == (0.5, ["itSpendIncrease", "itSpendDecrease"])
 
 
-def test_a_signal_whose_input_is_gone_still_shows_that_its_kind_applies():
+def test_a_signal_whose_input_was_deleted_still_shows_that_its_kind_applies():
     assert score(Entity.COMPANY, (), {"riskNews": "2026-08-01"}, "2026-06-01") == (1.0, ["riskNews"])
 
 
-def test_where_no_kind_applies_there_is_no_score():
+def test_without_an_applicable_kind_there_is_no_score():
     assert score(Entity.COMPANY, (), {}, "2026-06-01") is None

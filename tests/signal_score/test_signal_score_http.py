@@ -22,7 +22,7 @@ SURGE = HiringSurge(10, 2, 400)
 
 
 def put_signals(database, *given):
-    """Each given as (entity, number, type, day)."""
+    """Insert signals given as (entity, number, type, day)."""
     found = [
         Detected(entity, number, type, f"{type} {day}", day, MOVE if entity is Entity.CONTACT else SURGE)
         for entity, number, type, day in given
@@ -33,7 +33,7 @@ def put_signals(database, *given):
 
 @pytest.fixture
 def directory(service):
-    """Two companies, the second of which nothing is held of, and two people, the second without job."""
+    """Return two companies, the second without facts, and two people, the second without a job."""
     load_companies(
         service.database,
         "a",
@@ -74,7 +74,7 @@ def balance(service, key):
     return service.get("/v3/account/usage", key=key).json()["credits"]
 
 
-def test_a_company_is_scored_by_the_share_of_its_types_that_are_active(directory):
+def test_a_company_is_scored_by_the_share_of_its_active_types(directory):
     some_news(directory)
     put_signals(directory.database, (Entity.COMPANY, 1, "riskNews", days_ago(directory, 180)))
     answer = directory.post(
@@ -94,7 +94,7 @@ def test_a_company_is_scored_by_the_share_of_its_types_that_are_active(directory
     assert answer.json()["requestId"] == answer.headers["x-request-id"]
 
 
-def test_activity_of_181_days_ago_counts_no_more(directory):
+def test_activity_older_than_180_days_does_not_count(directory):
     some_news(directory)
     put_signals(directory.database, (Entity.COMPANY, 1, "riskNews", days_ago(directory, 181)))
     (result,) = results(directory.post(COMPANIES, {"companies": [{"name": "Acme Inc"}]}))
@@ -104,7 +104,7 @@ def test_activity_of_181_days_ago_counts_no_more(directory):
 @pytest.mark.parametrize(
     "given", [{"domain": "quiet.example"}, {"name": "Quiet"}, {"email": "a@quiet.example"}]
 )
-def test_a_company_of_which_nothing_is_held_has_no_score_and_costs_nothing(directory, given):
+def test_a_company_without_facts_has_no_score_and_costs_nothing(directory, given):
     answer = directory.post(COMPANIES, {"companies": [given]})
     (result,) = results(answer)
     assert result.pop("error")["code"] == "NO_SCORE"
@@ -128,7 +128,7 @@ def test_an_identifier_of_no_company_is_echoed_with_its_error(directory):
         {"name": "A", "email": "a@b.example"},
     ],
 )
-def test_a_company_named_by_none_or_two_identifiers_is_refused_with_its_place(directory, item):
+def test_a_company_with_no_or_two_identifiers_is_refused_with_its_path(directory, item):
     answer = directory.post(COMPANIES, {"companies": [{"name": "Acme Inc"}, item]})
     assert answer.status_code == 400
     assert answer.json()["message"] == "companies.1 must have exactly one of id, domain, name, email"
@@ -141,7 +141,7 @@ def test_a_malformed_email_of_a_company_is_refused(directory, email):
     assert answer.json()["message"].startswith("companies.0.email must be")
 
 
-def test_of_an_email_only_the_domain_counts(directory):
+def test_only_the_domain_of_an_email_counts(directory):
     some_news(directory)
     (result,) = results(directory.post(COMPANIES, {"companies": [{"email": "Nobody.There@Acme.example"}]}))
     assert result["name"] == "Acme Inc"
@@ -171,7 +171,7 @@ def test_a_contact_is_scored_with_its_employer(directory):
     }
 
 
-def test_a_contact_without_job_has_no_score_and_one_that_is_not_held_is_not_found(directory):
+def test_a_contact_without_a_job_has_no_score_and_an_unknown_one_is_not_found(directory):
     items = [
         {"email": "joe@example.org"},
         {"email": "nobody@example.org"},
@@ -203,7 +203,7 @@ def test_with_too_few_credits_nothing_is_scored_or_charged(directory):
     assert balance(directory, key)["used"] == 0
 
 
-def test_the_same_key_is_answered_again_for_nothing(directory):
+def test_the_same_idempotency_key_is_answered_again_for_free(directory):
     some_news(directory)
     body = {"companies": [{"name": "Acme Inc"}]}
     first = directory.post(COMPANIES, body, **{"idempotency-key": "k"})
@@ -212,7 +212,7 @@ def test_the_same_key_is_answered_again_for_nothing(directory):
     assert balance(directory, directory.key)["used"] == 1
 
 
-def test_a_replay_shows_no_record_that_the_first_answer_did_not(directory):
+def test_a_replay_shows_no_record_that_the_first_answer_lacked(directory):
     body = {"companies": [{"name": "Acme Inc"}]}
     first = directory.post(COMPANIES, body, **{"idempotency-key": "k"})
     assert results(first)[0]["error"]["code"] == "NO_SCORE"
@@ -222,7 +222,7 @@ def test_a_replay_shows_no_record_that_the_first_answer_did_not(directory):
     assert again.json()["billing"] == {"creditsCharged": 0, "resultsReturned": 0}
 
 
-def test_where_nobody_can_be_looked_up_contacts_get_a_502_that_may_be_repeated(directory, monkeypatch):
+def test_while_lookups_fail_contacts_get_a_502_that_may_be_repeated(directory, monkeypatch):
     def down(*given):
         raise Unavailable
 

@@ -1,4 +1,4 @@
-"""The installation that the version before left behind (`fixture/README.md`), in a folder of a test's."""
+"""The installation left by the previous version (`fixture/README.md`), in a test's folder."""
 
 import gzip
 import json
@@ -22,20 +22,20 @@ from firmograph.settings import Settings
 from server_fixtures import Command, Service
 
 FIXTURE = Path(__file__).parent / "fixture"
-KEPT = FIXTURE / "kept"
-MADE = json.loads((KEPT / f"{database_fixtures.KIND}.json").read_text())
-KEYRING = msgspec.json.decode((KEPT / "keys.json").read_bytes(), type=Keyring)
+SNAPSHOT = FIXTURE / "snapshot"
+MADE = json.loads((SNAPSHOT / f"{database_fixtures.KIND}.json").read_text())
+KEYRING = msgspec.json.decode((SNAPSHOT / "keys.json").read_bytes(), type=Keyring)
 
 
-def unpacked(name: str, to: Path, kept: Path = KEPT) -> Path:
-    """Unpack one of the kept files."""
-    with gzip.open(kept / name) as packed, to.open("wb") as plain:
+def unpacked(name: str, to: Path, snapshot: Path = SNAPSHOT) -> Path:
+    """Unpack a file of the snapshot."""
+    with gzip.open(snapshot / name) as packed, to.open("wb") as plain:
         shutil.copyfileobj(packed, plain)
     return to
 
 
 def run_changed(command: Command, program: str, *arguments: str) -> int:
-    """Run a command line in a process that a program has changed; how it ends."""
+    """Run a command line in a process changed by a program; return its exit code."""
     line = [sys.executable, "-c", program, *arguments]
     return subprocess.run(line, cwd=command.folder, env=command.environment, capture_output=True).returncode
 
@@ -43,28 +43,28 @@ def run_changed(command: Command, program: str, *arguments: str) -> int:
 class Release:
     """The database of an earlier version, with the commands and the application of this one."""
 
-    def __init__(self, folder: Path, kept: Path = KEPT) -> None:
-        self.folder, self.kept = folder, kept
-        made = json.loads((kept / f"{database_fixtures.KIND}.json").read_text())
+    def __init__(self, folder: Path, snapshot: Path = SNAPSHOT) -> None:
+        self.folder, self.snapshot = folder, snapshot
+        made = json.loads((snapshot / f"{database_fixtures.KIND}.json").read_text())
         self.url = database_fixtures.empty(folder, "release")
         if database_fixtures.EMBEDDED:
-            unpacked("database.gz", Path(Database(self.url).path), kept)
+            unpacked("database.gz", Path(Database(self.url).path), snapshot)
         else:
-            _fill_server(self.url, folder, kept)
+            _fill_server(self.url, folder, snapshot)
         self.database = Database(self.url)
         self.keys = made["keys"]
         self.calls: list[dict[str, Any]] = made["calls"]
         self.key_file = folder / f"{self.database.companion}.keys"
         if database_fixtures.EMBEDDED:
-            shutil.copyfile(kept / "keys.json", self.key_file)
+            shutil.copyfile(snapshot / "keys.json", self.key_file)
         else:
-            keyring = _member(folder, "keys.json", kept).read_bytes()
+            keyring = _member(folder, "keys.json", snapshot).read_bytes()
             self.key_file.write_bytes(keyring)
         self.key_file.chmod(0o600)
         self.command = InProcess(folder, self.url)
 
     def upgrade(self) -> str:
-        """Open it with a command of today; what the command says while it works."""
+        """Open the database with a current command; return the command's progress messages."""
         done = self.command("account", "list")
         assert done.returncode == 0, done.stderr
         return done.stderr
@@ -77,7 +77,7 @@ class Release:
 
     @cached_property
     def service(self) -> Service:
-        """The application of today, on the day on which the fixture was made."""
+        """Return the current application, with the clock at the day when the fixture was made."""
         return Service(self.database, self.keyring(), SetClock(), Settings(database_url=self.url))
 
     def load(self, number: int) -> dict[str, Any]:
@@ -92,9 +92,9 @@ class Release:
         database_fixtures.drop(self.url)
 
 
-def _fill_server(url: str, folder: Path, kept: Path) -> None:
-    """Put the tables of the kept backup into an empty database, as they are."""
-    dump = _member(folder, "database.pgdump", kept)
+def _fill_server(url: str, folder: Path, snapshot: Path) -> None:
+    """Restore the tables of the snapshot's backup into an empty database, unchanged."""
+    dump = _member(folder, "database.pgdump", snapshot)
     database = Database(url)
     session = database.session()
     session.raw.execute("DROP SCHEMA public CASCADE")
@@ -108,9 +108,9 @@ def _fill_server(url: str, folder: Path, kept: Path) -> None:
     database.close()
 
 
-def _member(folder: Path, name: str, kept: Path) -> Path:
-    """A member of the kept backup of this kind."""
-    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", folder / "kept.backup", kept)
+def _member(folder: Path, name: str, snapshot: Path) -> Path:
+    """Extract a member of the snapshot's backup of this kind."""
+    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", folder / "snapshot.backup", snapshot)
     with tarfile.open(backup) as archive:
         archive.extract(name, folder, filter="data")
     return folder / name

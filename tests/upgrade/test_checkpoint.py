@@ -1,4 +1,4 @@
-"""A search checkpoint of the version before, with its database."""
+"""A search checkpoint of the previous version, with its database."""
 
 import json
 
@@ -11,7 +11,7 @@ from server_fixtures import Command
 
 @pytest.fixture
 def searched(release):
-    """The release with its checkpoint in its place, and commands as processes of their own."""
+    """Return the release with its checkpoint in place, and commands as separate processes."""
     unpacked(
         f"{database_fixtures.KIND}.checkpoint.gz",
         release.folder / f"{release.database.companion.name}.search",
@@ -20,13 +20,13 @@ def searched(release):
     return release
 
 
-def test_it_is_replaced_where_it_is_of_another_format_and_used_from_then_on(searched):
+def test_a_checkpoint_of_another_format_is_replaced_and_then_used(searched):
     assert searched.command.json("index")["companies"] == 19
     again = searched.command.json("index")
     assert (again["rebuilt"], again["companies"]) == (False, 19)
 
 
-def test_searches_find_what_the_upgrade_changed(searched):
+def test_searches_find_the_upgraded_values(searched):
     found = {}
     for code in ("31-33", "32", "44", "49"):
         body = {"filters": {"companies": {"include": {"naicsCodes": [code]}}}}

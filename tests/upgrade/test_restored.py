@@ -1,4 +1,4 @@
-"""A backup of the version before, restored by this one on a new machine."""
+"""A backup of the previous version, restored by this one on a new machine."""
 
 import signal
 
@@ -43,7 +43,7 @@ def machine(tmp_path, monkeypatch):
     database_fixtures.drop(machine.url)
 
 
-def test_its_records_follow_todays_rules(machine):
+def test_its_records_follow_the_current_rules(machine):
     done = machine.restore()
     assert done["holds"] == {"contacts": 12, "companies": 19, "accounts": 2, "suppressions": 5}
     assert (held_revision(machine.database), held_rules(machine.database.session())) == (HEAD, RULES)
@@ -65,7 +65,7 @@ run()
 """The command line, killed when the backup is in its place and its records are as they were in it."""
 
 
-def test_records_that_a_killed_restore_left_behind_are_done_by_the_next_command(machine):
+def test_the_next_command_finishes_a_killed_restore(machine):
     arguments = ("restore", str(machine.backup), "--unsigned")
     assert run_changed(machine.command, KILLED, *arguments) == -signal.SIGKILL
     assert held_rules(machine.database.session()) == ""
@@ -73,7 +73,7 @@ def test_records_that_a_killed_restore_left_behind_are_done_by_the_next_command(
     assert held_rules(machine.database.session()) == RULES
 
 
-def test_keys_credits_and_suppressions_hold_as_before(machine):
+def test_keys_credits_and_suppressions_still_apply(machine):
     machine.restore()
     service = machine.service()
     for call in (one for one in MADE["calls"] if "search-and-enrich" in one["path"]):

@@ -1,4 +1,4 @@
-"""Records of the version before under the rules that changed since."""
+"""Records of the previous version under the rules that changed since."""
 
 import pytest
 
@@ -23,14 +23,14 @@ def marks(release):
     return {name: [phone.do_not_call for phone in one.phones] for name, one in people(release).items()}
 
 
-def test_do_not_call_marks_that_a_row_still_states_come_back(release):
+def test_do_not_call_marks_that_a_row_still_has_are_restored(release):
     release.upgrade()
     found = marks(release)
     assert [found[name] for name in ("Ada", "Cleo", "Dora")] == [[True], [True], [True]]
     assert [found[name] for name in ("Emil", "Fay")] == [[False], [False]]
 
 
-def test_types_and_confidence_that_a_newer_source_left_out_come_back(release):
+def test_types_and_confidence_omitted_by_a_newer_source_are_restored(release):
     release.upgrade()
     cleo = people(release)["Cleo"]
     assert (cleo.phones[0].type, cleo.emails[0].type, cleo.emails[0].confidence) == (
@@ -40,7 +40,7 @@ def test_types_and_confidence_that_a_newer_source_left_out_come_back(release):
     )
 
 
-def test_a_mark_that_its_source_wiped_comes_back_with_the_file_that_stated_it(release):
+def test_a_mark_wiped_by_its_source_is_restored_with_the_file_that_stated_it(release):
     release.upgrade()
     assert marks(release)["Bela"] == [False]
     release.load(3)
@@ -50,7 +50,7 @@ def test_a_mark_that_its_source_wiped_comes_back_with_the_file_that_stated_it(re
     assert release.load(3)["updated"] == 0
 
 
-def test_files_that_were_imported_before_are_still_known(release):
+def test_earlier_imported_files_are_still_recognised(release):
     release.upgrade()
     before = people(release)
     release.load(3)
@@ -62,7 +62,7 @@ def test_files_that_were_imported_before_are_still_known(release):
     assert titles == {name: one.job_title and one.job_title.title for name, one in before.items()}
 
 
-def test_a_record_of_nothing_but_an_id_stays_and_a_new_row_like_it_is_rejected(release):
+def test_a_record_with_only_an_id_stays_and_a_new_row_like_it_is_rejected(release):
     release.upgrade()
     assert release.load(3)["rejected"] == 2
 
@@ -88,18 +88,18 @@ def upgraded_then(release):
     return release
 
 
-def test_signals_of_a_day_to_come_wait_for_it(upgraded_then):
+def test_signals_of_a_future_day_are_held_back_until_then(upgraded_then):
     service, key = upgraded_then.service, upgraded_then.keys["acme"]
     call = next(one for one in upgraded_then.calls if one["path"] == "/v3/companies/signals")
-    shown = service.post(call["path"], call["body"], key=key).json()["results"][0]
+    company = service.post(call["path"], call["body"], key=key).json()["results"][0]
     assert "headcountIncrease1m" in call["answer"]["results"][0]
-    assert "headcountIncrease1m" not in shown
-    assert "headcountIncrease3m" in shown
+    assert "headcountIncrease1m" not in company
+    assert "headcountIncrease3m" in company
     service.clock.advance(86_400)
     assert "headcountIncrease1m" in service.post(call["path"], call["body"], key=key).json()["results"][0]
 
 
-def test_a_post_of_a_held_company_has_its_id(release):
+def test_a_post_of_a_stored_company_has_its_id(release):
     release.upgrade()
     page = search(release, "companies", domain="larch.example.com")
     body = {"ids": [page["id"]], "signalTypes": ["linkedinActivityIntent"]}
@@ -108,7 +108,7 @@ def test_a_post_of_a_held_company_has_its_id(release):
     assert post["author"]["id"] is not None, post
 
 
-def test_roles_of_owners_and_folded_funding_rounds_come_back_with_their_file(release):
+def test_roles_of_owners_and_merged_funding_rounds_are_restored_with_their_file(release):
     release.upgrade()
     assert len(company(release, "Hazel Robotics").funding.rounds) == 1
     release.load(1)

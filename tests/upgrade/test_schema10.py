@@ -1,4 +1,4 @@
-"""An installation of the last version with the former package layout: nothing has to be upgraded."""
+"""An installation of the last version with the former package layout, which needs no upgrade."""
 
 import httpx
 import pytest
@@ -9,13 +9,13 @@ from command_fixtures import InProcess
 from firmograph.database.connection import Database
 from server_fixtures import Command
 
-KEPT = FIXTURE / "schema10"
+SNAPSHOT = FIXTURE / "schema10"
 
 
 @pytest.fixture
 def installation(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    installation = Release(tmp_path, KEPT)
+    installation = Release(tmp_path, SNAPSHOT)
     yield installation
     installation.end()
 
@@ -32,8 +32,8 @@ def test_repeated_calls_are_answered_as_before_and_charge_nothing(installation):
             call["path"], body, key=installation.keys["acme"], **call["headers"]
         ).json()
         suppressed = 1 if "contacts" in call["path"] else 0
-        shown = len(call["answer"]["results"]) - suppressed
-        assert again["results"][:shown] == call["answer"]["results"][:shown]
+        result_count = len(call["answer"]["results"]) - suppressed
+        assert again["results"][:result_count] == call["answer"]["results"][:result_count]
         assert again["billing"]["creditsCharged"] == call["answer"]["billing"]["creditsCharged"]
     assert len(keyed) == 2
 
@@ -41,14 +41,14 @@ def test_repeated_calls_are_answered_as_before_and_charge_nothing(installation):
 def test_its_checkpoint_is_used(installation):
     command = Command(installation.folder, installation.url)
     checkpoint = installation.folder / f"{installation.database.companion.name}.search"
-    unpacked(f"{database_fixtures.KIND}.checkpoint.gz", checkpoint, KEPT)
+    unpacked(f"{database_fixtures.KIND}.checkpoint.gz", checkpoint, SNAPSHOT)
     assert command.json("index")["rebuilt"] is False
 
 
 def test_its_backup_is_restored_on_a_new_machine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     database = Database(database_fixtures.fresh(tmp_path, "machine"))
-    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", tmp_path / "kept.backup", KEPT)
+    backup = unpacked(f"{database_fixtures.KIND}.backup.gz", tmp_path / "kept.backup", SNAPSHOT)
     restored = InProcess(tmp_path, database.url).json("restore", str(backup), "--unsigned")
     database.close()
     database_fixtures.drop(database.url)

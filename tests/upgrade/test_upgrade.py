@@ -1,4 +1,4 @@
-"""A database of the version before, opened by this one: its records follow today's rules without a new import."""
+"""A database of the previous version, opened by this one: records follow current rules without a new import."""
 
 import signal
 
@@ -19,14 +19,14 @@ def company(release, name):
     return found
 
 
-def test_a_command_brings_the_records_under_todays_rules_and_says_how_far_it_is(release):
+def test_a_command_upgrades_the_records_and_shows_its_progress(release):
     assert held_rules(release.database.session()) == ""
     assert "Records are brought under the rules of this release: 32 of 32" in release.upgrade()
     assert held_rules(release.database.session()) == RULES
     assert release.upgrade() == ""
 
 
-def test_what_does_not_differ_is_not_written_again(release):
+def test_unchanged_records_are_not_rewritten(release):
     run = release.database.session().raw.execute
     tables = ("contacts", "companies")
     before = {row for table in tables for row in run(f"SELECT * FROM {table}")}
@@ -68,7 +68,7 @@ run()
 
 
 @pytest.mark.parametrize("commits", [0, 2, 5])
-def test_an_upgrade_that_is_killed_goes_on_where_it_stopped(release, commits):
+def test_a_killed_upgrade_continues_where_it_stopped(release, commits):
     assert release.run(KILLED, "account", "list", f"{commits}") == -signal.SIGKILL
     with release.database.read() as session:
         reached = upgrade_store.place(session)
@@ -78,7 +78,7 @@ def test_an_upgrade_that_is_killed_goes_on_where_it_stopped(release, commits):
     assert names(company(release, "Juniper Mills").naics_codes) == [(31, ""), (32, ""), (33, "")]
 
 
-def test_processes_that_upgrade_at_the_same_time_share_the_work(release):
+def test_simultaneous_processes_share_an_upgrade(release):
     run = release.database.session().raw.execute
     (last,) = run("SELECT max(sequence) FROM changes").fetchone()
     commands = [release.command.start("account", "list") for _ in range(3)]
@@ -91,16 +91,16 @@ def test_processes_that_upgrade_at_the_same_time_share_the_work(release):
     assert {times for (times,) in written} == {1}
 
 
-def test_whole_numbers_lose_their_point(release):
+def test_whole_numbers_lose_their_decimal_point(release):
     release.upgrade()
-    asked = next(call for call in release.calls if call["path"] == "/v3/companies/search-and-enrich")
-    answer = release.service.post(asked["path"], asked["body"], key=release.keys["acme"])
-    shown = next(one for one in answer.json()["results"] if one.get("name") == "Hazel Robotics")
-    assert shown["funding"]["totalRoundsAmount"] == 3_000_000
+    request = next(call for call in release.calls if call["path"] == "/v3/companies/search-and-enrich")
+    answer = release.service.post(request["path"], request["body"], key=release.keys["acme"])
+    company = next(one for one in answer.json()["results"] if one.get("name") == "Hazel Robotics")
+    assert company["funding"]["totalRoundsAmount"] == 3_000_000
     assert b"000.0" not in answer.content
 
 
-def test_what_was_paid_stays_paid_and_what_was_kept_is_answered_again(release):
+def test_paid_units_stay_paid_and_cached_answers_are_repeated(release):
     release.upgrade()
     service = release.service
     for call in (one for one in release.calls if "prospecting" not in one["path"]):
@@ -113,16 +113,16 @@ def test_what_was_paid_stays_paid_and_what_was_kept_is_answered_again(release):
 
 
 @pytest.mark.parametrize(
-    ("asked", "name"),
+    ("query", "name"),
     [
         ("Brønlund Æbler", "Brønlund Æbler"),
         ("Bronlund Aebler AS", "Brønlund Æbler"),
         ("Jager & Oehlmann", None),
     ],
 )
-def test_names_are_found_in_every_spelling(release, asked, name):
+def test_names_are_found_in_every_spelling(release, query, name):
     release.upgrade()
     answer = release.service.post(
-        "/v3/companies/search", {"companies": [{"name": asked}]}, key=release.keys["acme"]
+        "/v3/companies/search", {"companies": [{"name": query}]}, key=release.keys["acme"]
     )
     assert answer.json()["results"][0].get("name") == name
