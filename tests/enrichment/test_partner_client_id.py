@@ -1,4 +1,4 @@
-"""`partnerClientId`: the partner for whom contacts are revealed, as recorded for opt-outs.
+"""`partnerClientId`: the partner that contacts are revealed for, as recorded for opt-outs.
 
 See docs/reference/webhooks.md#opt-outs.
 """
