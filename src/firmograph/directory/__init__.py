@@ -1,1 +1,4 @@
-"""What a contact and a company are: records, vocabularies, normalisation, identity, tables."""
+"""Contacts and companies: records, vocabularies, normalisation, matching, identity keys, tables.
+
+Other packages import everything but `store` and `tables`, which are private.
+"""

@@ -1,10 +1,10 @@
-"""Sizes and revenues as records hold them, from any usual way to write a number or a band.
+"""Parser of company sizes and revenues, written as numbers or bands.
 
 See docs/reference/filters.md#sizes.
 
-A number becomes the band of the catalogue that it lies in, a size with its exact figure beside
-it. A band is kept as it was given, also where the catalogue cuts elsewhere: a narrower band tells more.
-What is no positive number or band gives None, so that the caller decides whether that is an error.
+A number becomes its band of the catalogue; a size keeps the exact figure too. A band stays as given, even across
+the catalogue's limits, because a narrower band is more precise. Anything but a positive number or band gives None,
+so the caller decides whether that is an error.
 """
 
 import math
@@ -47,15 +47,14 @@ _SELF_EMPLOYED = {
 
 
 def parse_size(value: int | float | str | Mapping[str, Any] | Count | None) -> Count | None:
-    """Employees as `{exact, min, max}`; the open top band ends at `TOP_SIZE_MAX`.
+    """Return employees as `{exact, min, max}`; the open top band ends at `TOP_SIZE_MAX`.
 
-    Understands numbers, `51-200`, `10,001+`, `1k-5k`, `>500`, `self-employed`, and objects of
-    `exact`, `min` and `max`. An exact figure brings the band of the catalogue with it and overrules any
-    band given beside it.
+    Accepts numbers, `51-200`, `10,001+`, `1k-5k`, `>500`, `self-employed`, and objects with `exact`, `min` and `max`.
+    An exact figure implies its band of the catalogue and overrides any given band.
     """
     if isinstance(value, Count):
         value = {"exact": value.exact, "min": value.min, "max": value.max}
-    low, high, exact = _read(value, _size_text)
+    low, high, exact = _parse(value, _parse_size_text)
     if exact is not None:
         return _exact_size(exact)
     if low is None and high is None:
@@ -66,14 +65,14 @@ def parse_size(value: int | float | str | Mapping[str, Any] | Count | None) -> C
 
 
 def parse_revenue(value: int | float | str | Mapping[str, Any] | Revenue | None) -> Revenue | None:
-    """US dollars a year as `{min, max}`, without `max` at the open end.
+    """Return US dollars a year as `{min, max}`, without `max` for the open top band.
 
-    Understands numbers, `$10M-$50M`, `10-50M`, `1B+`, `<1M`, and objects of `min` and `max` or `exact`.
-    Text that names another currency gives None: no rate is applied.
+    Accepts numbers, `$10M-$50M`, `10-50M`, `1B+`, `<1M`, and objects with `min` and `max` or `exact`.
+    Text with another currency gives None: no rate is applied.
     """
     if isinstance(value, Revenue):
         value = {"min": value.min, "max": value.max}
-    low, high, exact = _read(value, _revenue_text)
+    low, high, exact = _parse(value, _parse_revenue_text)
     if exact is not None:
         return _exact_revenue(exact)
     if low is None and high is None:
@@ -86,27 +85,27 @@ _Span = tuple[float | None, float | None, float | None]
 _NOTHING: _Span = (None, None, None)
 
 
-def _read(value: Any, read_text: Any) -> _Span:
-    """Lowest, highest and exact figure; positive and finite, or None."""
+def _parse(value: Any, parse_text: Any) -> _Span:
+    """Return the lowest, highest and exact figure; positive and finite, or None."""
     if isinstance(value, str):
-        span: _Span = read_text(value)
+        span: _Span = parse_text(value)
         return span
     if isinstance(value, Mapping):
-        exact = _number(value.get("exact", value.get("value")), read_text)
-        return _number(value.get("min"), read_text), _number(value.get("max"), read_text), exact
-    return None, None, _number(value, read_text)
+        exact = _number(value.get("exact", value.get("value")), parse_text)
+        return _number(value.get("min"), parse_text), _number(value.get("max"), parse_text), exact
+    return None, None, _number(value, parse_text)
 
 
-def _number(value: Any, read_text: Any) -> float | None:
+def _number(value: Any, parse_text: Any) -> float | None:
     if isinstance(value, str):
-        value = read_text(value)[2]
+        value = parse_text(value)[2]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if value > 0 and math.isfinite(value) else None
 
 
 @lru_cache(maxsize=4096)
-def _size_text(text: str) -> _Span:
+def _parse_size_text(text: str) -> _Span:
     plain = text.strip().casefold()
     if plain in _SELF_EMPLOYED:
         return None, None, 1.0
@@ -114,7 +113,7 @@ def _size_text(text: str) -> _Span:
 
 
 @lru_cache(maxsize=4096)
-def _revenue_text(text: str) -> _Span:
+def _parse_revenue_text(text: str) -> _Span:
     return _span(_REVENUE_WORDS.sub(" ", text.casefold()))
 
 
@@ -122,7 +121,7 @@ def _span(text: str) -> _Span:
     text = text.strip()
     if band := _BAND.match(text):
         low, low_scale, high, high_scale = band.groups()
-        # "10-50M" means millions at both ends
+        # in "10-50M" both figures are millions
         return _figure(low, low_scale or high_scale), _figure(high, high_scale), None
     opened, closed = _FROM.match(text), _UP_TO.match(text)
     start = opened or closed

@@ -1,4 +1,4 @@
-"""Companies as stored fragments (`fragments.py` tells why)."""
+"""Encoding of companies as stored JSON parts (see `stored_json.py`)."""
 
 import re
 from itertools import compress
@@ -19,7 +19,7 @@ from firmograph.kit.whole_numbers import encode
 _decode_company = msgspec.json.Decoder(Company).decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
-TOKEN_BIT = {token: 1 << place for place, token in enumerate(COMPANY_TOKENS)}
+TOKEN_BIT = {token: 1 << bit for bit, token in enumerate(COMPANY_TOKENS)}
 PARENT_BITS = TOKEN_BIT["directParent"] | TOKEN_BIT["ultimateParent"]
 
 
@@ -27,7 +27,7 @@ OWNER_FIELDS = ("parents", "direct_parent", "ultimate_parent")
 
 
 class CompanyParts(NamedTuple):
-    """What stands in a row of `companies`, its number aside."""
+    """Columns of a row of `companies` without its number."""
 
     summary: bytes
     preview: bytes
@@ -45,13 +45,16 @@ class _CompanySummary(msgspec.Struct, omit_defaults=True):
 
 
 def display_name(record: Company) -> str:
-    """A company's name, or what it is known by where no row named it."""
+    """Return a company's name, or its domain or LinkedIn URL if no row named it."""
     links = record.social_links
     return record.name or record.domain or (links and links.linkedin) or ""
 
 
 def is_partial(record: Company) -> bool:
-    """A stub, or without both domain and LinkedIn URL (docs/reference/lookups.md#partial-records)."""
+    """Return whether a company is a stub or has neither domain nor LinkedIn URL.
+
+    See docs/reference/lookups.md#partial-records.
+    """
     links = record.social_links
     return record.stub or not (record.domain or (links and links.linkedin))
 
@@ -62,7 +65,7 @@ _BARE: Final = re.compile(
 
 
 def is_bare(profile: bytes) -> bool:
-    """Whether a stored profile holds nothing but name and domain; the date of its row says nothing of the company."""
+    """Return whether a stored profile holds only name and domain, apart from the date of its row."""
     return _BARE.match(profile) is not None
 
 
@@ -97,10 +100,10 @@ _SHOWN_FIELDS = (
     "emails",
     "update_date",
 )
-"""What an answer shows as it is."""
+"""Fields that responses show unchanged."""
 _EXTRA_FIELDS = ("alternative_names", *OWNER_FIELDS, "competitors", "stock_symbols", "ipo_date", "stub")
 _UNNAMED = ""
-"""Stands in the extras of a company whose shown name is only its domain or LinkedIn URL."""
+"""Name in the extras of a company whose display name is only its domain or LinkedIn URL."""
 _PREMIUM_FIELDS = (
     "employees_by_department",
     "employees_by_location",
@@ -117,10 +120,10 @@ _premium_values = attrgetter(*_PREMIUM_FIELDS)
 def encode_company(
     record: Company, *, competitor_ids: list[int] | None = None, has_parent: bool | None = None
 ) -> CompanyParts:
-    """The fragments of a company whose competitors are the records `competitor_ids`.
+    """Return the stored parts of a company whose competitors are the records `competitor_ids`.
 
-    Competitors and parents are other records, so only the writer knows them: without `competitor_ids` none
-    are revealed, and `has_parent` is whether the row named one.
+    Competitors and parents are other records, which only the writer knows: without `competitor_ids` none are
+    revealed; without `has_parent`, the record's own parents count.
     """
     premium = _premium(record, competitor_ids or [])
     tokens = sum(TOKEN_BIT[token] for token in COMPANY_TOKENS if token in premium)
@@ -128,7 +131,7 @@ def encode_company(
         has_parent = any(getattr(record, field) for field in OWNER_FIELDS)
     if has_parent:
         tokens |= PARENT_BITS
-    name, partial, place = display_name(record), is_partial(record), record.location
+    name, partial, location = display_name(record), is_partial(record), record.location
     links = record.social_links
     has = _company_has(record, tokens)
     preview = Company(
@@ -136,16 +139,18 @@ def encode_company(
         domain=record.domain,
         employee_count=record.employee_count,
         industry=record.industry,
-        location=none_if_empty(place and msgspec.structs.replace(place, zip_code=None, coordinates=None)),
+        location=none_if_empty(
+            location and msgspec.structs.replace(location, zip_code=None, coordinates=None)
+        ),
         social_links=CompanyLinks(linkedin=links.linkedin) if links and links.linkedin else None,
     )
     profile = Company(
         name=name,
-        location=none_if_empty(place and msgspec.structs.replace(place, coordinates=None)),
+        location=none_if_empty(location and msgspec.structs.replace(location, coordinates=None)),
         additional_locations=[
             msgspec.structs.replace(other, coordinates=None) for other in record.additional_locations
         ],
-        funding=record.funding and _shown_funding(record.funding),
+        funding=record.funding and _public_funding(record.funding),
         **dict(zip(_SHOWN_FIELDS, _shown_values(record), strict=True)),
     )
     return CompanyParts(
@@ -159,17 +164,17 @@ def encode_company(
     )
 
 
-def decode_company(fragments: CompanyParts) -> Company:
-    record = _decode_company(fragments.profile)
-    if fragments.premium:
-        held = _decode_fields(fragments.premium)
-        jobs = {_JOB_TOKENS[token]: held.pop(token) for token in _JOB_TOKENS if token in held}
+def decode_company(parts: CompanyParts) -> Company:
+    record = _decode_company(parts.profile)
+    if parts.premium:
+        premium = _decode_fields(parts.premium)
+        jobs = {_JOB_TOKENS[token]: premium.pop(token) for token in _JOB_TOKENS if token in premium}
         if jobs:
-            held["openJobs"] = msgspec.Raw(encode(jobs))
-        held.pop("competitors", None)
-        overlay(record, _decode_company(encode(held)))
-    if fragments.extras:
-        overlay(record, _decode_company(fragments.extras))
+            premium["openJobs"] = msgspec.Raw(encode(jobs))
+        premium.pop("competitors", None)
+        overlay(record, _decode_company(encode(premium)))
+    if parts.extras:
+        overlay(record, _decode_company(parts.extras))
     record.name = record.name or None
     return record
 
@@ -183,17 +188,17 @@ _JOB_TOKENS = {
 
 
 def _premium(record: Company, competitor_ids: list[int]) -> dict[str, msgspec.Raw]:
-    """Reveal token to the JSON of its value, for values that are held; ownership stands in its own table."""
-    held: dict[str, msgspec.Raw] = {}
+    """Return existing values as JSON by reveal token; ownership has its own table."""
+    values: dict[str, msgspec.Raw] = {}
     fields = encode(Company(**dict(zip(_PREMIUM_FIELDS, _premium_values(record), strict=True))))
     if fields != b"{}":
-        held.update(_decode_fields(fields))
+        values.update(_decode_fields(fields))
     if competitor_ids:
-        held["competitors"] = msgspec.Raw(encode(competitor_ids))
+        values["competitors"] = msgspec.Raw(encode(competitor_ids))
     if record.open_jobs:
         jobs = _decode_fields(encode(record.open_jobs))
-        held.update({token: jobs[group] for token, group in _JOB_TOKENS.items() if group in jobs})
-    return held
+        values.update({token: jobs[group] for token, group in _JOB_TOKENS.items() if group in jobs})
+    return values
 
 
 _POINTS = (
@@ -218,7 +223,7 @@ _POINTS = (
     "funding",
     "revenueRange",
 )
-"""The data points in documented order (docs/reference/lookups.md#has-and-canreveal)."""
+"""Data points in documented order (docs/reference/lookups.md#has-and-canreveal)."""
 _point_values = attrgetter(
     "alternative_name",
     "alternative_domains",
@@ -244,7 +249,7 @@ _point_values = attrgetter(
 
 
 def _company_has(record: Company, tokens: int) -> tuple[str, ...]:
-    """The data points that hold a value, then the reveal tokens that do.
+    """Return the data points with a value, then the reveal tokens with one.
 
     See docs/reference/lookups.md#has-and-canreveal.
     """
@@ -252,14 +257,14 @@ def _company_has(record: Company, tokens: int) -> tuple[str, ...]:
     return (*compress(_POINTS, _point_values(record)), *(revealed if tokens else ()))
 
 
-def _shown_funding(funding: Funding) -> Funding:
-    """Funding without the round names and investors, which only filters read."""
+def _public_funding(funding: Funding) -> Funding:
+    """Return funding without round names and investors, which only filters use."""
     rounds = [msgspec.structs.replace(one, name=None, investors=[]) for one in funding.rounds]
     return msgspec.structs.replace(funding, rounds=rounds)
 
 
 def _company_extras(record: Company, profile: Company) -> Company:
-    """The fields that no answer shows, and in whole those of which an answer shows a part."""
+    """Return the fields that responses hide, and in full those that they show in part."""
     extras = dict(zip(_EXTRA_FIELDS, _extra_values(record), strict=True))
     for field in ("location", "additional_locations", "funding"):
         if getattr(record, field) != getattr(profile, field):

@@ -1,11 +1,11 @@
-"""Company names as keys: two spellings of one name share a key, legal forms do not count.
+"""Keys of company names, equal for spellings that differ in legal form.
 
-`ä ö ü å ø` are written as one letter or spelt out as two, so a name that has them has two keys. A name written with
-`ae` or `ue` may be one of these or none (Blue): its loose key is for looking up only.
+`ä ö ü å ø` are written as one letter or spelt out as two, so a name with them has two keys. `ae` and `ue` may stand
+for one of these letters or not (Blue), so the loose key of such a name is for look-ups only.
 
-The forms stand in `data/company_legal_forms.txt`, folded. They are dropped from the end of a name, and from
-its beginning where a language puts them there, never from its middle and never as the last word left, so
-that Limited Brands, SA Power and The Limited stay names.
+`data/company_legal_forms.txt` lists the legal forms, folded. They are dropped from the end of a name, and from the
+beginning where a language puts them there; never from the middle, and never as the only word left. So Limited Brands,
+SA Power and The Limited stay names.
 """
 
 import re
@@ -20,16 +20,16 @@ _UNSPACED: Final = (
     "株式会社", "有限会社", "合同会社", "合名会社", "合資会社", "股份有限公司", "有限责任公司",
     "有限責任公司", "有限公司", "주식회사", "유한회사", "유한책임회사",
 )  # fmt: skip
-"""Forms of scripts that put no space between words."""
+"""Legal forms in scripts without spaces between words."""
 _BRACKETED: Final = re.compile(r"\((株|有|同|주|유)\)|[㈱㈲㈜]")
 _STATE: Final = re.compile(r"(?<=\S )(.*?)\s*[/\\]\s*([A-Za-z]{2,3}|[A-Za-z ]{2,20}[/\\])\s*$")
-"""The state of incorporation that filings write behind a name: WELLS FARGO & COMPANY/MN, TROOPS INC /NC/."""
+"""State of incorporation after a name in filings: WELLS FARGO & COMPANY/MN, TROOPS INC /NC/."""
 _AS_WRITTEN: Final = re.compile(
     r"(?<=\S)[\s,]+(?:e\.\s?[KU]\.?|eK|d\.\s?d\.|s\.\s?p\.|i\.\s?(?:L|G|Gr|I|Abw)\.|\(i\.\s?L\.\)|G\.K\.|C\.I\.C\.)\s*\Z"
 )
-"""Forms that are words or regions without their dots: the e.U. of Austria is none of Acme EU."""
+"""Legal forms that are words or regions without their dots: e.U. in Austria, but not EU in Acme EU."""
 _PRIVATE: Final = re.compile(r"(?<=\S)\s*\(P\)(?=\s*(?:Ltd|Limited)\b)", re.IGNORECASE)
-"""Of the private companies of India: Acme (P) Ltd."""
+"""Mark of private companies in India: Acme (P) Ltd."""
 _CONJUNCTIONS: Final = frozenset(("and", "und", "et"))
 
 
@@ -38,14 +38,14 @@ _LATER_FORMS: Final = frozenset(
     " eingetragene stiftung vvag eeig ewiv liquidation liquidatie liquidazione liquidacion liquidacao abwicklung"
     " likwidacji likvidaci likvidation".split()
 )
-"""Words of the forms that were not dropped before the rules of today."""
+"""Words of legal forms that earlier rules did not drop."""
 
 
 class _Forms(NamedTuple):
     behind: frozenset[tuple[str, ...]]
     before: frozenset[tuple[str, ...]]
     whole: frozenset[tuple[str, ...]]
-    """The beginnings of names that look like forms and are none."""
+    """Beginnings of names that look like legal forms."""
     last_words: frozenset[str]
     first_words: frozenset[str]
     longest: int
@@ -85,7 +85,7 @@ _LONGEST_ACRONYM: Final = 5
 
 
 class _SpeltOut(str):
-    """A folded word that knows how it is written with two letters for one."""
+    """Folded word with its spelling in which two letters stand for one."""
 
     __slots__ = ("as_two",)
     as_two: str
@@ -93,7 +93,7 @@ class _SpeltOut(str):
 
 @lru_cache(maxsize=65_536)
 def company_keys(name: str) -> tuple[str, ...]:
-    """`company_key` and, where it differs, the same key with its letters spelt out: `müller`, so `muller`, `mueller`.
+    """Return `company_key` and, if different, the same key spelt out: `muller` and `mueller` for `müller`.
 
     Empty if the name has no letter or digit.
     """
@@ -103,9 +103,9 @@ def company_keys(name: str) -> tuple[str, ...]:
 
 
 def loose_key(name: str) -> str:
-    """The key of a name where `ae oe ue` and `a o u` are the same: of Mueller and of Muller it is `muller`.
+    """Return the key with `ae oe ue` as `a o u`: `muller` for Mueller and Muller.
 
-    Empty for an acronym, as another letter makes it another one.
+    Empty for an acronym, because a different letter makes a different acronym.
     """
     key = company_key(name)
     if len(key) <= _LONGEST_ACRONYM and name.isupper():
@@ -114,7 +114,7 @@ def loose_key(name: str) -> str:
 
 
 def has_later_form(name: str) -> bool:
-    """Whether a name may have had another key under the rules before those of today."""
+    """Return whether a name may have had another key under earlier rules."""
     words = fold(name).split()
     return bool(
         _LATER_FORMS.intersection(words)
@@ -126,7 +126,7 @@ def has_later_form(name: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def company_key(name: str) -> str:
-    """The name without spaces, accents, case, punctuation, `and`, a leading `the` and legal forms.
+    """Return the name without spaces, accents, case, punctuation, `and`, a leading `the` and legal forms.
 
     Red Hat, Inc. and RedHat share `redhat`; Smith & Sons Ltd and The Smith and Sons Company `smithsons`.
     Empty only if the name has no letter or digit.
@@ -135,7 +135,7 @@ def company_key(name: str) -> str:
 
 
 def company_words(name: str) -> list[str]:
-    """The words of a name that count, in order: `company_key` before it is joined."""
+    """Return the significant words of a name in order, the parts of `company_key`."""
     if "/" in name or "\\" in name:
         name = _STATE.sub(r"\1", name)
     if not name.isascii():
@@ -147,7 +147,7 @@ def company_words(name: str) -> list[str]:
     words = _joined_letters(_folded(name))
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
-    if len(words) > 1 and words[-1] == "the":  # Limited, The
+    if len(words) > 1 and words[-1] == "the":  # "Limited, The"
         words = words[:-1]
     words = _without_forms(words)
     if not name.isascii():
@@ -156,7 +156,7 @@ def company_words(name: str) -> list[str]:
 
 
 def _folded(name: str) -> list[str]:
-    """The words of a name, folded; those with letters that can be spelt out know how."""
+    """Return the folded words of a name, with spelt-out forms where a letter has one."""
     words = fold(name).split()
     if name.isascii():
         return words
@@ -173,7 +173,7 @@ def _spelt(one: str, two: str) -> str:
 
 
 def _joined_letters(words: list[str]) -> list[str]:
-    """Runs of single letters made one word: s a is sa, u s steel is us steel."""
+    """Join runs of single letters into a word: s a becomes sa, u s steel becomes us steel."""
     if not any(len(word) == 1 for word in words):
         return words
     joined: list[str] = []
@@ -209,7 +209,7 @@ def _is_whole(words: list[str], forms: _Forms) -> bool:
 
 
 def _form_size(words: list[str], forms: _Forms) -> int:
-    """How many of the last words are the longest legal form that leaves a word; 0 if none is."""
+    """Return the number of last words in the longest legal form that leaves a word; 0 if there is none."""
     for size in range(min(forms.longest, len(words) - 1), 0, -1):
         if tuple(words[-size:]) in forms.behind:
             return size

@@ -1,4 +1,4 @@
-"""Contacts as stored fragments (`fragments.py` tells why)."""
+"""Encoding of contacts as stored JSON parts (see `stored_json.py`)."""
 
 from itertools import compress
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _decode_contact = msgspec.json.Decoder(Contact).decode
 
 
 class ContactParts(NamedTuple):
-    """What stands in a row of `contacts`, its numbers aside. Null stands for nothing to say."""
+    """Columns of a row of `contacts` without its numbers; None for empty ones."""
 
     preview: bytes
     profile: bytes
@@ -31,12 +31,14 @@ class ContactParts(NamedTuple):
 
 def encode_contact(record: Contact) -> ContactParts:
     has = _contact_has(record)
-    place, links = record.location, record.social_links
+    location, links = record.location, record.social_links
     preview = Contact(
         first_name=record.first_name,
         last_name=record.last_name,
         job_title=record.job_title,
-        location=none_if_empty(place and Location(country=place.country, state=place.state, city=place.city)),
+        location=none_if_empty(
+            location and Location(country=location.country, state=location.state, city=location.city)
+        ),
         social_links=none_if_empty(links and SocialLinks(linkedin=links.linkedin)),
     )
     profile = Contact(
@@ -44,16 +46,16 @@ def encode_contact(record: Contact) -> ContactParts:
         last_name=record.last_name,
         full_name=record.full_name,
         job_title=record.job_title,
-        location=none_if_empty(place and _without_address(place)),
+        location=none_if_empty(location and _without_address(location)),
         tags=record.tags,
         social_links=links,
         linkedin_connections=record.linkedin_connections,
         linkedin_followers=record.linkedin_followers,
         update_date=record.update_date,
-        previous_employment=[_shown_job(job) for job in record.previous_employment],
+        previous_employment=[_public_job(job) for job in record.previous_employment],
     )
     extras = Contact(
-        location=place if place and (place.zip_code or place.state_code) else None,
+        location=location if location and (location.zip_code or location.state_code) else None,
         company=record.company,
         previous_employment=record.previous_employment
         if profile.previous_employment != record.previous_employment
@@ -73,14 +75,14 @@ def encode_contact(record: Contact) -> ContactParts:
     )
 
 
-def decode_contact(fragments: ContactParts) -> Contact:
-    record = _decode_contact(fragments.profile)
-    if fragments.emails:
-        record.emails = msgspec.json.decode(fragments.emails, type=_Emails)
-    if fragments.phones:
-        record.phones = msgspec.json.decode(fragments.phones, type=_Phones)
-    if fragments.extras:
-        overlay(record, _decode_contact(fragments.extras))
+def decode_contact(parts: ContactParts) -> Contact:
+    record = _decode_contact(parts.profile)
+    if parts.emails:
+        record.emails = msgspec.json.decode(parts.emails, type=_Emails)
+    if parts.phones:
+        record.phones = msgspec.json.decode(parts.phones, type=_Phones)
+    if parts.extras:
+        overlay(record, _decode_contact(parts.extras))
     return record
 
 
@@ -100,13 +102,13 @@ _POINTS = (
     "previousEmployment",
     "jobStartDate",
 )
-"""The data points in documented order (docs/reference/lookups.md#has-and-canreveal)."""
+"""Data points in documented order (docs/reference/lookups.md#has-and-canreveal)."""
 
 
 def _contact_has(record: Contact) -> tuple[str, ...]:
-    """The data points that hold a value."""
+    """Return the data points with a value."""
     title = record.job_title
-    held = (
+    values = (
         record.first_name,
         record.last_name,
         title and title.title,
@@ -118,17 +120,17 @@ def _contact_has(record: Contact) -> tuple[str, ...]:
         record.previous_employment,
         title and title.start_date,
     )
-    return tuple(compress(_POINTS, held))
+    return tuple(compress(_POINTS, values))
 
 
-def _without_address(place: Location) -> Location:
-    if place.zip_code is None and place.state_code is None:
-        return place
-    return msgspec.structs.replace(place, zip_code=None, state_code=None)
+def _without_address(location: Location) -> Location:
+    if location.zip_code is None and location.state_code is None:
+        return location
+    return msgspec.structs.replace(location, zip_code=None, state_code=None)
 
 
-def _shown_job(job: PastJob) -> PastJob:
-    """A former job as it is answered: the employer's name and domain, the title without its date."""
+def _public_job(job: PastJob) -> PastJob:
+    """Return a former job as responses show it: employer's name and domain, title without its date."""
     company, title = job.company, job.job_title
     return PastJob(
         company=CompanyRef(name=company.name, domain=company.domain),

@@ -1,8 +1,8 @@
-"""The score of one given name against another: equal, nickname, initial, spelling, or two people's.
+"""Similarity of given names: equal, nickname, initial, spelling or different people.
 
-Names of siblings and of husband and wife often differ by a letter or an ending (Carl and Carla, Marlin and
-Marvin), so only slips of the pen count as typing errors, and a beginning counts as a short form only when
-what is left out is long and no feminine ending.
+Names of siblings and couples often differ by a letter or an ending (Carl and Carla, Marlin and Marvin). So only swapped
+or missing inner letters count as typing errors, and a beginning counts as a short form only if the omitted rest is long
+and no feminine ending.
 """
 
 from functools import lru_cache
@@ -18,23 +18,23 @@ NICKNAME: Final = 0.95
 SAME_SOUND: Final = 0.95
 """Sara for Sarah."""
 SHORT_FORM: Final = 0.94
-"""Jeff for Jeffrie, beside the known nicknames."""
+"""Jeff for Jeffrie, in addition to the known nicknames."""
 INITIAL: Final = 0.93
 NICKNAME_INITIAL: Final = 0.92
 """R. for Bob."""
 STORED_INITIAL: Final = 0.88
-"""James for a held J.: not enough to answer, enough to merge rows of one e-mail address."""
+"""James for a stored J.: too low for look-ups, enough to merge rows with one e-mail address."""
 SAME_FORMAL_NAME: Final = 0.88
-"""Robby for Bob: the same."""
+"""Robby for Bob: too low for look-ups as well."""
 _SPOKEN: Final = str.maketrans({"c": "k", "z": "s", "y": "i"})
 _FEMININE: Final = ("ine", "ina", "ette", "etta", "elle", "ella", "inda", "anne")
 
 
 @lru_cache(maxsize=65_536)
 def score_given_names(one: str, other: str) -> float:
-    """From 0 to 1, of a folded word of a queried name against one of a held name.
+    """Return the similarity, from 0 to 1, of a folded word of a queried name to one of a stored name.
 
-    An initial that is asked for finds the name it begins; a name that is asked for does not find an initial.
+    A queried initial finds the names that begin with it; a queried name does not find an initial.
     """
     if one == other:
         return 1.0
@@ -61,7 +61,7 @@ def score_given_names(one: str, other: str) -> float:
 
 @lru_cache(maxsize=16_384)
 def _sound(name: str) -> str:
-    """A given name as it is spoken: Sara and Sarah, Eric and Erik, Cyndi and Cindy are one."""
+    """Return a given name by sound: equal for Sara and Sarah, Eric and Erik, Cyndi and Cindy."""
     name = name.replace("ph", "f").replace("ck", "k").translate(_SPOKEN)
     letters = [name[0]]
     letters += [b for a, b in pairwise(name) if b not in (a, "h")]
@@ -70,7 +70,7 @@ def _sound(name: str) -> str:
 
 
 def _is_short_form(short: str, long: str) -> bool:
-    """Whether the short name begins the long one: Cas of Cassandra, Woody of Woodman, not Paul of Paula."""
+    """Return whether a name is the beginning of a long one: Cas of Cassandra, Woody of Woodman, not Paul of Paula."""
     stem = short[:-1] if len(short) >= 5 and short[-1] in "yi" else short
     stem = short[:-2] if len(short) >= 6 and short.endswith("ie") else stem
     rest = long[len(stem) :]
@@ -78,14 +78,14 @@ def _is_short_form(short: str, long: str) -> bool:
 
 
 def is_slip(one: str, other: str) -> bool:
-    """Whether two letters changed places or one inside was left out: a typing error, hardly another name."""
+    """Return whether two names differ by a typing error: two swapped letters, or a missing inner one."""
     if one[0] != other[0] or one[-1] != other[-1] or OSA.distance(one, other, score_cutoff=1) > 1:
         return False
     return len(one) != len(other) or sorted(one) == sorted(other)
 
 
 def is_initial(word: str) -> bool:
-    """Whether a word is one letter of a script with capitals; a name of one sign (明) is a whole name."""
+    """Return whether a word is one letter of a script with capitals; 明 is a whole name."""
     return len(word) == 1 and word.upper() != word
 
 

@@ -1,8 +1,8 @@
-"""The industry taxonomy (docs/reference/filters.md#industries) and the usual labels of other taxonomies mapped into it.
+"""Industry taxonomy (docs/reference/filters.md#industries) and the mapping of other taxonomies to it.
 
-A label is looked up whole first, whatever its case and punctuation, in a table of the taxonomy's own labels
-and of those of LinkedIn (2013), GICS, NAICS and SIC; then by ordered word rules. What neither knows stays
-unmapped: a wrong industry is worse than none.
+A whole label is looked up first, regardless of case and punctuation, among the labels of the taxonomy itself and of
+LinkedIn (2013), GICS, NAICS and SIC; then ordered word rules apply. Other labels stay unmapped: a wrong industry is
+worse than none.
 """
 
 import re
@@ -25,8 +25,8 @@ class MainIndustry(msgspec.Struct, frozen=True):
     subs: tuple[SubIndustry, ...]
 
 
-Place = tuple[str, str | None]
-"""A main industry and, where it is known, a sub-industry of it."""
+Classification = tuple[str, str | None]
+"""A main industry and, if known, one of its sub-industries."""
 
 _DATA = files("firmograph.directory") / "data"
 _SUB = re.compile(r"(\d+) (.+)")
@@ -43,12 +43,12 @@ def _taxonomy() -> tuple[MainIndustry, ...]:
 
 
 MAIN_INDUSTRIES = _taxonomy()
-"""The 17 main industries in the order of their ids, each with its sub-industries."""
+"""The 17 main industries by ascending id, each with its sub-industries."""
 
-SUB_INDUSTRIES: dict[int, Place] = {
+SUB_INDUSTRIES: dict[int, Classification] = {
     sub.id: (main.name, sub.name) for main in MAIN_INDUSTRIES for sub in main.subs
 }
-"""The 134 sub-industries by id; `Other` is one of each main industry but two."""
+"""The 134 sub-industries by id; all but two main industries have one named `Other`."""
 
 _PUNCTUATION = re.compile(r"[^\w]+|_")
 _LEVELS = re.compile(r"\s*(?:>|»|›|\||::|\s/\s|:)\s*")
@@ -58,23 +58,29 @@ def _key(label: str) -> str:
     return _PUNCTUATION.sub(" ", label.casefold().replace("&", " and ")).strip()
 
 
-def _labels(tables: dict[str, dict[str, list[str]]]) -> dict[str, Place]:
-    """Every known label; the taxonomy's own names are set last, so that no foreign label shadows them."""
-    known: dict[str, Place] = {}
+def _labels(tables: dict[str, dict[str, list[str]]]) -> dict[str, Classification]:
+    """Return every known label; the taxonomy's own names come last, so that no foreign label hides them."""
+    known: dict[str, Classification] = {}
     for main, subs in tables.items():
         for sub, labels in subs.items():
             known |= {_key(label): (main, sub or None) for label in labels}
     for industry in MAIN_INDUSTRIES:
         known |= {_key(sub.name): (industry.name, sub.name) for sub in industry.subs if sub.name != "Other"}
-    mains: dict[str, Place] = {_key(industry.name): (industry.name, None) for industry in MAIN_INDUSTRIES}
-    # two main industries have one sub-industry of their own name, which says no less
-    return known | {key: place for key, place in mains.items() if known.get(key, (None,))[0] != place[0]}
+    mains: dict[str, Classification] = {
+        _key(industry.name): (industry.name, None) for industry in MAIN_INDUSTRIES
+    }
+    # a main industry with a sub-industry of the same name stays that sub-industry
+    return known | {
+        key: classification
+        for key, classification in mains.items()
+        if known.get(key, (None,))[0] != classification[0]
+    }
 
 
 class _Rule(msgspec.Struct, frozen=True):
     exact: frozenset[str]
     stem: str
-    place: Place
+    classification: Classification
 
     def fits(self, words: frozenset[str]) -> bool:
         if not self.exact <= words:
@@ -85,11 +91,11 @@ class _Rule(msgspec.Struct, frozen=True):
 def _rules(tables: list[dict[str, Any]]) -> list[_Rule]:
     rules = []
     for table in tables:
-        place = (table["industry"], table.get("sub"))
+        classification = (table["industry"], table.get("sub"))
         for words in table["words"]:
             stems = [word[:-1] for word in words if word.endswith("*")]
             exact = frozenset(word for word in words if not word.endswith("*"))
-            rules.append(_Rule(exact, "".join(stems), place))
+            rules.append(_Rule(exact, "".join(stems), classification))
     return rules
 
 
@@ -101,34 +107,36 @@ _OWN_SUBS = {(main.name, _key(sub.name)): sub.name for main in MAIN_INDUSTRIES f
 
 @lru_cache(maxsize=8192)
 def normalise_industry(label: str | None, sub_label: str | None = None) -> tuple[str | None, str | None]:
-    """The main industry and sub-industry that the labels mean, None where nothing fits.
+    """Return the main industry and sub-industry of the labels, None where nothing fits.
 
-    The sub-label decides where it is known, being the more precise, unless only a word rule places it and
-    the label names another main industry. A label of several levels (`A > B`) is read from its end.
+    A known sub-label decides, because it is more precise, unless only a word rule recognises it and the label names
+    another main industry. A label with several levels (`A > B`) is read from its end.
     """
-    place = _place(label)
+    classification = _classify(label)
     if not sub_label or not sub_label.strip():
-        return place or (None, None)
-    if place and (own := _OWN_SUBS.get((place[0], _key(sub_label)))):
-        return place[0], own
+        return classification or (None, None)
+    if classification and (own := _OWN_SUBS.get((classification[0], _key(sub_label)))):
+        return classification[0], own
     finer = _KNOWN.get(_key(sub_label))
     if finer is None:
-        finer = _place(sub_label)
-        if place and finer and finer[0] != place[0]:
-            return place
-    if finer and finer[1] is None and place and place[0] == finer[0]:
-        return place
-    return finer or place or (None, None)
+        finer = _classify(sub_label)
+        if classification and finer and finer[0] != classification[0]:
+            return classification
+    if finer and finer[1] is None and classification and classification[0] == finer[0]:
+        return classification
+    return finer or classification or (None, None)
 
 
-def _place(label: str | None) -> Place | None:
+def _classify(label: str | None) -> Classification | None:
     if not label or not label.strip():
         return None
     key = _key(label)
-    if place := _KNOWN.get(key):
-        return place
+    if classification := _KNOWN.get(key):
+        return classification
     levels = _LEVELS.split(label)
     if len(levels) > 1:
-        return next((place for level in reversed(levels) if (place := _place(level))), None)
+        return next(
+            (classification for level in reversed(levels) if (classification := _classify(level))), None
+        )
     words = frozenset(key.split())
-    return next((rule.place for rule in _RULES if rule.fits(words)), None)
+    return next((rule.classification for rule in _RULES if rule.fits(words)), None)

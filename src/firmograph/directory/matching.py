@@ -1,8 +1,8 @@
-"""The score of one person's name against another's, and the choice among an employer's people.
+"""Similarity of people's names, and the choice among an employer's people.
 
-A score is the product of how well the first and the last names agree, each from a small table of reasons
-below. A wrong person is worse than a miss, so every reason that could join two people (an initial, a typing
-error, half of a double name) costs enough that two such reasons together fall under the threshold.
+A score is the product of the similarities of first and last names; the constants below define each. A wrong person is
+worse than a miss, so each difference that could join two people (an initial, a typing error, half of a double name)
+costs enough that two of them fall below the threshold.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from firmograph.directory.names import (
 MIDDLE_MISSING: Final = 0.985
 """One side has a middle name and the other has none."""
 GENERATION_MISSING: Final = 0.975
-"""One side says Jr, the other says nothing; `choose_candidate` lets the exact one win."""
+"""One side has Jr, the other nothing; `choose_candidate` prefers the exact one."""
 PARTICLES_DROPPED: Final = 0.98
 SPELT_OUT: Final = 0.98
 """Mueller for Müller."""
@@ -42,7 +42,7 @@ MARRIED: Final = 0.93
 class _Name(NamedTuple):
     first: tuple[str, ...]
     nick: tuple[str, ...]
-    """What stood in quotes or brackets."""
+    """Nicknames from quotes or brackets."""
     last: tuple[str, ...]
     glued: str
     """The last name without spaces."""
@@ -66,55 +66,54 @@ def _parse(first: str, last: str) -> _Name:
     return _Name(tuple(first_words), nick, tuple(last_words), "".join(last_words), generation)
 
 
-def score_names(query: tuple[str, str], held: tuple[str, str]) -> float:
-    """How surely two (first, last) names are one person's, from 0 to 1; 1 is the same name once folded.
+def score_names(query: tuple[str, str], stored: tuple[str, str]) -> float:
+    """Return the confidence, from 0 to 1, that two (first, last) names are one person's; 1 for equal folded names.
 
-    The query may be vaguer than what is held (an initial, a further last name, swapped order), not the
-    other way round.
+    The query may be vaguer than the stored name (an initial, an additional last name, swapped order), not the reverse.
     """
-    if query == held:
+    if query == stored:
         return 1.0
-    wanted, known = _parse(*query), _parse(*held)
-    score = _ordered(wanted, known)
-    if score < SWAPPED and wanted.first and known.last:
-        turned = not wanted.glued or is_initial(wanted.glued)  # a last name that is an initial, or none
-        if turned or "".join(wanted.first) == known.glued or wanted.first[0] in known.last:
-            score = max(score, _ordered(_parse(query[1], query[0]), known) * (1.0 if turned else SWAPPED))
+    queried, known = _parse(*query), _parse(*stored)
+    score = _ordered(queried, known)
+    if score < SWAPPED and queried.first and known.last:
+        swapped = not queried.glued or is_initial(queried.glued)  # no last name, or an initial
+        if swapped or "".join(queried.first) == known.glued or queried.first[0] in known.last:
+            score = max(score, _ordered(_parse(query[1], query[0]), known) * (1.0 if swapped else SWAPPED))
     return score
 
 
-def _ordered(wanted: _Name, known: _Name) -> float:
-    if not wanted.glued:
-        return float(not known.glued and wanted.first == known.first)
-    last = _last_score(wanted, known)
+def _ordered(queried: _Name, known: _Name) -> float:
+    if not queried.glued:
+        return float(not known.glued and queried.first == known.first)
+    last = _last_score(queried, known)
     if not last:
-        return _married_score(wanted, known)
-    first = _first_score(wanted, known)
+        return _married_score(queried, known)
+    first = _first_score(queried, known)
     if not first:
         return 0.0
-    if last < 1.0 and wanted.first + wanted.last == known.first + known.last:
-        first = last = 0.99  # the same words, parted elsewhere
+    if last < 1.0 and queried.first + queried.last == known.first + known.last:
+        first = last = 0.99  # the same words, split elsewhere
     if last == LAST_TYPO and first < MIDDLE_MISSING:
         return 0.0
     score = first * last
-    if wanted.generation != known.generation:
-        score *= GENERATION_MISSING if not (wanted.generation and known.generation) else 0.5
+    if queried.generation != known.generation:
+        score *= GENERATION_MISSING if not (queried.generation and known.generation) else 0.5
     return score
 
 
-def _married_score(wanted: _Name, known: _Name) -> float:
-    """The score of a query that has a further last name behind the held one."""
+def _married_score(queried: _Name, known: _Name) -> float:
+    """Return the score of a query with an additional last name after the stored one."""
     size = len(known.last)
-    if len(wanted.first) <= size or wanted.first[-size:] != known.last or not known.first or not size:
+    if len(queried.first) <= size or queried.first[-size:] != known.last or not known.first or not size:
         return 0.0
-    first = wanted.first[:-size]
+    first = queried.first[:-size]
     return MARRIED * _first_words_score(first, known.first) if not is_initial(first[0]) else 0.0
 
 
-def _last_score(wanted: _Name, known: _Name) -> float:
-    if wanted.glued == known.glued:
+def _last_score(queried: _Name, known: _Name) -> float:
+    if queried.glued == known.glued:
         return 1.0
-    return _last_words_score(wanted.last, known.last)
+    return _last_words_score(queried.last, known.last)
 
 
 @lru_cache(maxsize=32_768)
@@ -137,19 +136,19 @@ def _last_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 def _plain(word: str) -> str:
-    """With the two-letter spellings of umlauts undone."""
+    """Replace the two-letter spellings of umlauts by one letter."""
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 
 
-def _first_score(wanted: _Name, known: _Name) -> float:
-    one, other = wanted.first, known.first
+def _first_score(queried: _Name, known: _Name) -> float:
+    one, other = queried.first, known.first
     if one == other:
         return 1.0
     if not one or not other:
         return 0.0
     score = _first_words_score(one, other)
-    if wanted.nick:
-        score = max(score, NICKNAME * _first_words_score(wanted.nick, other))
+    if queried.nick:
+        score = max(score, NICKNAME * _first_words_score(queried.nick, other))
     if known.nick:
         score = max(score, NICKNAME * _first_words_score(one, known.nick))
     return score
@@ -168,7 +167,7 @@ def _first_words_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """The score of the first name of one as a middle name of the other."""
+    """Return the score of one side's first name as a middle name of the other."""
     name, score = one[0], 0.0
     if not is_initial(name):
         for word in other[1:]:
@@ -180,7 +179,7 @@ def _as_middle_name(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Middle names that are both there must agree, at least as initials."""
+    """Return the factor for middle names: if both sides have some, at least the initials must agree."""
     if one == other:
         return 1.0
     if not one or not other:
@@ -189,7 +188,7 @@ def _middle_score(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 def first_names_compatible(a: str, b: str) -> bool:
-    """Whether two first names may be one person's: equal, nickname, initial, typing error, or one absent.
+    """Return whether two first names may be one person's: equal, nickname, initial, typing error, or one missing.
 
     For rows that already share an e-mail address (docs/reference/records.md#identity-keys).
     """
@@ -198,10 +197,10 @@ def first_names_compatible(a: str, b: str) -> bool:
 
 
 def names_contradict(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two (first, last) names cannot be one person's: neither their last nor their first names fit.
+    """Return whether two (first, last) names cannot be one person's: neither last nor first names fit.
 
-    For rows that already share a LinkedIn page: a new last name leaves the first one. A name that is
-    missing, or written in another script, contradicts nothing.
+    For rows that already share a LinkedIn page: a new last name leaves the first one. A missing name, or one in
+    another script, is no contradiction.
     """
     if one == other:
         return False
@@ -215,7 +214,7 @@ def names_contradict(one: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def last_names_agree(a: str, b: str) -> bool:
-    """Whether two last names may be one: equal once folded, half of a double name, a typing error, or absent.
+    """Return whether two last names may be one: equal when folded, half of a double name, a typing error, or missing.
 
     For rows that already share an e-mail address.
     """
@@ -226,10 +225,10 @@ def last_names_agree(a: str, b: str) -> bool:
 def choose_candidate(
     query: tuple[str, str], candidates: Sequence[tuple[int, str, str]], threshold: float, margin: float
 ) -> int | None:
-    """The id of the candidate (id, first, last) that the query means, or None rather than a guess.
+    """Return the id of the candidate (id, first, last) that clearly matches the query; None in case of doubt.
 
-    Its score must reach `threshold` and beat every other id by `margin`; a single candidate of exactly the
-    queried name beats all that are not.
+    Its score must reach `threshold` and exceed every other id's by `margin`. A single candidate with exactly the
+    queried name wins against all others.
     """
     best: dict[int, float] = {}
     for number, first, last in candidates:
@@ -241,5 +240,5 @@ def choose_candidate(
         return None
     chosen, score = ranked[0]
     rival = ranked[1][1] if len(ranked) > 1 else 0.0
-    # the products of a few two-digit figures meet a margin of two digits only roughly
+    # products of two-digit figures are inexact beyond the two digits of the margin
     return chosen if score - rival >= margin - 1e-9 or score == 1.0 > rival else None

@@ -1,4 +1,4 @@
-"""Amounts in US dollars, in which money compares (docs/reference/prospecting.md#ranges)."""
+"""Conversion of amounts to US dollars for comparisons (docs/reference/prospecting.md#ranges)."""
 
 import tomllib
 from functools import cache
@@ -7,14 +7,14 @@ from importlib.resources import files
 
 @cache
 def _rates() -> dict[str, float]:
-    """Units of each currency for one euro: `data/exchange_rates.toml` tells of which day and by whom."""
+    """Return the units of each currency per euro; `data/exchange_rates.toml` states their day and source."""
     tables = tomllib.loads(files(__package__).joinpath("data/exchange_rates.toml").read_text("utf-8"))
     rates: dict[str, float] = tables["rates"]
     return rates
 
 
 def dollars(amount: float, currency: str | None) -> float | None:
-    """An amount in whole US dollars; without a currency it is taken for dollars. None where no rate is known."""
+    """Return an amount in whole US dollars; None if no rate is known. No currency means dollars."""
     if currency is None or currency == "USD":
         return amount
     rates = _rates()

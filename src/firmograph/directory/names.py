@@ -1,9 +1,8 @@
-"""People's names: folding, the exact key of a full name, and the blocks under which contacts are found.
+"""People's names: folding, exact keys of full names, and blocking keys.
 
-A name-and-company look-up never scans an employer's people. A contact is held under one block for each word
-of its last name, a skeleton of consonants that accents, case, vowels and doubled letters leave alone, and a
-query looks under the blocks of both of its parts, so that swapped names meet too. What the blocks bring
-together, `matching.py` scores.
+A look-up by name and company never scans all of an employer's people. A contact has a blocking key for each word of its
+last name: a skeleton of consonants, independent of accents, case, vowels and doubled letters. A query uses the blocking
+keys of both its parts, so swapped names match too. `matching.py` scores the contacts found.
 """
 
 import re
@@ -51,7 +50,7 @@ BRACKETED: Final = re.compile(r"[(\[{].*?[)\]}]|[\"“”„«].*?[\"“”»]")
 
 
 class _Folding(dict[int, str]):
-    """What each character folds to, found on first use: the table behind `str.translate`."""
+    """Table for `str.translate`, filled with each character on first use."""
 
     def __missing__(self, code: int) -> str:
         self[code] = folded = _fold_character(chr(code))
@@ -75,10 +74,10 @@ _FOLDING: Final = _Folding()
 
 @lru_cache(maxsize=65_536)
 def fold(text: str) -> str:
-    """Words of letters and digits in lower case without accents, one space between, in any script.
+    """Return words of letters and digits in lower case without accents, separated by one space, in any script.
 
-    Special letters are spelt out (`ø` is o, `ß` is ss), an apostrophe joins (O'Brien is obrien), `&` is and,
-    every other sign parts words. Empty only if there is no letter or digit. `fold(fold(x)) == fold(x)`.
+    Special letters are spelt out (`ø` is o, `ß` is ss), an apostrophe joins (O'Brien is obrien), `&` is and; every
+    other character separates words. Empty only if there is no letter or digit. `fold(fold(x)) == fold(x)`.
     """
     if text.isascii():
         return " ".join(text.translate(_FOLDING).split())
@@ -87,21 +86,21 @@ def fold(text: str) -> str:
 
 
 def share_script(one: str, other: str) -> bool:
-    """Whether two texts hold letters of one script."""
+    """Return whether two texts have letters of one script."""
     return not _scripts(fold(one)).isdisjoint(_scripts(fold(other)))
 
 
 def _scripts(folded: str) -> set[str]:
-    """The scripts of the letters, by the first word of their names: LATIN, CYRILLIC, CJK."""
+    """Return the scripts of the letters, by the first word of their Unicode names: LATIN, CYRILLIC, CJK."""
     letters = set(filter(str.isalpha, folded))
     return {unicodedata.name(letter, "UNKNOWN").split()[0].partition("-")[0] for letter in letters}
 
 
 def name_words(part: str) -> list[str]:
-    """The folded words of a first or last name without honorifics in front and degrees behind.
+    """Return the folded words of a first or last name without leading honorifics and trailing degrees.
 
-    Generations (Jr, III) stay: `matching.py` compares them. One word always stays, so that Ms Ma and Lord
-    Major keep a name.
+    Generations (Jr, III) stay: `matching.py` compares them. At least one word stays, so that Ms Ma and Lord Major keep
+    a name.
     """
     words = fold(part).split()
     while len(words) > 1 and words[0] in HONORIFICS:
@@ -115,7 +114,7 @@ def name_words(part: str) -> list[str]:
 
 
 def without_generation(words: list[str]) -> list[str]:
-    """The words without a Jr, Sr, III at their end; one word always stays."""
+    """Return the words without a trailing Jr, Sr or III; at least one word stays."""
     end = len(words)
     while end > 1 and words[end - 1] in GENERATIONS:
         end -= 1
@@ -123,24 +122,24 @@ def without_generation(words: list[str]) -> list[str]:
 
 
 def without_brackets(part: str) -> str:
-    """A name part without what stands in quotes or brackets, unless nothing else is there."""
+    """Remove quoted and bracketed text from a name part, unless there is no other text."""
     return BRACKETED.sub(" ", part).strip() or part
 
 
 def full_name_key(first: str, last: str) -> str:
-    """The exact key of a full name: folded, without honorifics, degrees, generations and quoted nicknames.
+    """Return the exact key of a full name: folded, without honorifics, degrees, generations and quoted nicknames.
 
-    Used for 'the same name at the same employer' in merging and suppression. Jane O'Neil PhD,
-    Dr. Jane ONeil and JANE O’NEIL share one. Empty only if neither part has a letter or digit.
+    Merging and suppression use it for "the same name at the same employer". Jane O'Neil PhD, Dr. Jane ONeil and
+    JANE O’NEIL share one key. Empty only if neither part has a letter or digit.
     """
     parts = (without_generation(name_words(without_brackets(part))) for part in (first, last) if part)
     return " ".join(word for words in parts for word in words)
 
 
 def full_name_keys(first: str, last: str) -> list[str]:
-    """The key of a full name and, where the first name is several words, the one that only the first of them makes.
+    """Return the key of a full name and, if the first name has several words, the key with only the first of them.
 
-    Jane Marie Doe is called Jane Doe, and J. Robert Roe is called Robert Roe.
+    Jane Marie Doe is also known as Jane Doe, and J. Robert Roe as Robert Roe.
     """
     words = [word for word in name_words(without_brackets(first)) if len(word) > 1]
     short = full_name_key(words[0], last) if words and last else ""
@@ -149,17 +148,17 @@ def full_name_keys(first: str, last: str) -> list[str]:
 
 @lru_cache(maxsize=131_072)
 def blocking_key(word: str) -> str:
-    """A folded word's block: its first letter and its later consonants by sound, doubles collapsed.
+    """Return a folded word's blocking key: its first letter and the later consonants by sound, doubles collapsed.
 
-    Short words and words of other scripts stand for themselves, or half of the common surnames of East Asia
-    would share a block.
+    Short words and words of other scripts are their own keys; otherwise half of the common East Asian surnames would
+    share a key.
     """
     if len(word) <= 3 or not word.isascii():
         return word
     sound = word.replace("ph", "f").translate(_SOUNDS)
-    bones = [sound[0]]
-    bones += [b for a, b in pairwise(sound) if b not in "aeiouyh" and b != a]
-    return "".join(bones) if len(bones) > 1 else word
+    letters = [sound[0]]
+    letters += [b for a, b in pairwise(sound) if b not in "aeiouyh" and b != a]
+    return "".join(letters) if len(letters) > 1 else word
 
 
 _SOUNDS: Final = str.maketrans({"c": "k", "q": "k", "z": "s", "w": "v", "j": "j"})
@@ -170,33 +169,31 @@ def _blocking_keys(last: str) -> list[str]:
     if len(words) == 1:
         return [blocking_key(words[0])]
     content = [word for word in words if word not in PARTICLES and len(word) > 1] or words
-    blocks = [blocking_key(word) for word in content]
+    keys = [blocking_key(word) for word in content]
     if len(content) < len(words):
-        blocks.append(blocking_key("".join(words)))
-    return list(dict.fromkeys(blocks))
+        keys.append(blocking_key("".join(words)))
+    return list(dict.fromkeys(keys))
 
 
 def stored_blocking_keys(first: str, last: str) -> list[str]:
-    """The blocks under which a held contact is stored: mostly one, two for a double last name.
+    """Return the blocking keys of a stored contact: usually one, two for a double last name.
 
-    De la Cruz is stored under Cruz and under Delacruz. Without a last name the first name stands in.
+    De la Cruz is stored under Cruz and under Delacruz. Without a last name, the first name is used.
     """
     return _blocking_keys(last) or _blocking_keys(first)
 
 
 def query_blocking_keys(first: str, last: str) -> list[str]:
-    """The blocks under which a query looks: those of its last name and, for swapped names, of its first."""
-    swapped = [
-        block for block in _blocking_keys(without_brackets(first)) if len(block) > 1 or not block.isascii()
-    ]
+    """Return the blocking keys of a query: those of its last name and, for swapped names, of its first name."""
+    swapped = [key for key in _blocking_keys(without_brackets(first)) if len(key) > 1 or not key.isascii()]
     return list(dict.fromkeys((_blocking_keys(last) or _blocking_keys(first)) + swapped))[:8]
 
 
 def split_full_name(full: str) -> tuple[str, str]:
-    """First and last name of a full name as people write it; the last is empty if there is only one word.
+    """Return the first and last name of a full name; the last name is empty if there is only one word.
 
-    `Galvin, Alyse` is turned round, `Ludwig van Beethoven` keeps its particle, degrees and generations stay
-    with the last name (`King Jr`), honorifics in front are dropped.
+    `Galvin, Alyse` is reversed, `Ludwig van Beethoven` keeps its particle, degrees and generations stay with the last
+    name (`King Jr`), leading honorifics are dropped.
     """
     head, comma, tail = full.partition(",")
     if comma and tail.strip() and not all(_is_suffix(word) for word in tail.replace(",", " ").split()):

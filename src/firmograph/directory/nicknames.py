@@ -1,4 +1,4 @@
-"""Which given names are forms of one another: the `nicknames` package, corrected by `data/nicknames.txt`."""
+"""Short forms of given names: the `nicknames` package, corrected by `data/nicknames.txt`."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -9,9 +9,9 @@ from nicknames import name_triplets
 
 class _Tables(NamedTuple):
     forms: dict[str, set[str]]
-    """From a name to the names that it is a short or other form of, and the other way round."""
+    """Name to its other forms, in both directions."""
     formal: dict[str, set[str]]
-    """From a short form to its formal names."""
+    """Short form to its formal names."""
 
 
 @lru_cache(maxsize=1)
@@ -34,7 +34,7 @@ def _tables() -> _Tables:
 
 
 def nickname_relation(one: str, other: str) -> int:
-    """1 if one is a form of the other (Bob, Robert), 2 if both are of a third name (Bob, Robby), else 0."""
+    """Return 1 if one is a form of the other (Bob, Robert), 2 if both are forms of a third (Bob, Robby), else 0."""
     forms, formal = _tables()
     if other in forms.get(one, ()):
         return 1
@@ -44,10 +44,10 @@ def nickname_relation(one: str, other: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def initials(name: str) -> str:
-    """The first letters of a name and of its formal names: B and R for Bob."""
+    """Return the first letters of a name and of its formal names: B and R for Bob."""
     return "".join({name[0], *(formal[0] for formal in _tables().formal.get(name, ()))})
 
 
 def is_given_name(name: str) -> bool:
-    """Whether the table knows the name: two known names one letter apart are no typing error."""
+    """Return whether the name is known; two known names that differ by a letter are no typing error."""
     return name in _tables().forms

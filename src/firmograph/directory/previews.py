@@ -1,6 +1,6 @@
-"""The preview of a record as every capability answers it (docs/reference/lookups.md#contact-preview).
+"""Response shapes of record previews in all features (docs/reference/lookups.md#contact-preview).
 
-Answers are put together from stored fragments; the structs here describe them in the OpenAPI document.
+Responses are joined from stored JSON parts; these structs describe them in the OpenAPI document.
 """
 
 from collections.abc import Sequence
@@ -13,27 +13,25 @@ from firmograph.directory.records import Count
 
 
 class ResponsePart(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """An answer, or a part of one; absent values are left out (docs/reference/requests.md#answers)."""
+    """Response, or a part of one; absent values are omitted (docs/reference/requests.md#answers)."""
 
 
 class Results(ResponsePart):
-    """An answer with records in it."""
+    """Response with records."""
 
     request_id: Annotated[str, Meta(description="Also in the header x-request-id and in the ledger")]
 
 
 class PricedField(ResponsePart):
     field: str
-    credits: Annotated[int, Meta(description="What revealing it costs; 0 when this account paid it already")]
+    credits: Annotated[int, Meta(description="Price of revealing it; 0 if this account has already paid")]
 
 
 CanReveal = Annotated[
     list[str | PricedField],
-    Meta(
-        description="What can be revealed: names, or objects with prices where the server is set to `priced`"
-    ),
+    Meta(description="What can be revealed: names, or objects with prices if the server is set to `priced`"),
 ]
-Has = Annotated[list[str], Meta(description="The data points that the record holds")]
+Has = Annotated[list[str], Meta(description="Data points that the record has")]
 Token = Annotated[str, Meta(description="The record's id, `v{N}.` and opaque text")]
 
 
@@ -64,8 +62,7 @@ class Employer(ResponsePart):
 SignalTypes = Annotated[
     list[str],
     Meta(
-        description="With a filter by signals: the types asked for of which the record has a signal in the time asked"
-        " for"
+        description="With a signal filter: the requested types of which the record has a signal in the requested period"
     ),
 ]
 
@@ -109,5 +106,5 @@ _json = msgspec.json.Encoder().encode
 
 
 def with_signal_types(preview: bytes, types: Sequence[str]) -> bytes:
-    """A preview, a JSON object, with the signals that it was asked for by; as it is where it has none of them."""
+    """Return a preview, a JSON object, with the record's types of requested signals; unchanged without any."""
     return b'%s,"signalTypes":%s}' % (preview[:-1], _json(types)) if types else preview

@@ -1,10 +1,10 @@
-"""The canonical record of a contact and of a company: what ingest writes and everything else reads.
+"""Canonical records of contacts and companies, written by imports and read everywhere else.
 
 See docs/reference/lookups.md#enriched-contact.
 
-Field names are those of the wire in snake case; JSON has them in camel case. Absent
-values are left out. Values are normalised: e-mails lower case, phones E.164, domains as hosts in lower case
-ASCII, LinkedIn as full canonical URLs, countries with name and ISO 3166-1 code, dates `YYYY-MM-DD`.
+Field names are those of the API in snake case; JSON has them in camel case. Absent values are omitted. Values are
+normalised: e-mails lower case, phones E.164, domains as hosts in lower-case ASCII, LinkedIn as full canonical URLs,
+countries with name and ISO 3166-1 code, dates `YYYY-MM-DD`.
 """
 
 from typing import Any
@@ -13,11 +13,11 @@ import msgspec
 
 
 class _Part(msgspec.Struct, omit_defaults=True, rename="camel"):
-    """A part of a record: unset values stand for absent ones and are left out of its JSON."""
+    """Part of a record; its JSON omits unset values."""
 
 
 def _always(value: Any) -> Any:
-    """A default that stands in the JSON like any other value: the wire always has the field."""
+    """Return a field with a default that JSON includes: the API always has the field."""
     return msgspec.field(default_factory=lambda: value)
 
 
@@ -27,7 +27,7 @@ class Location(_Part):
     country_iso2: str | None = None
     state: str | None = None
     state_code: str | None = None
-    """The subdivision's ISO 3166-2 code without its country, `CA` for California."""
+    """ISO 3166-2 code of the subdivision without its country, `CA` for California."""
     city: str | None = None
     zip_code: str | None = None
     continent: str | None = None
@@ -40,7 +40,7 @@ class JobTitle(_Part):
     title: str = ""
     departments: list[str] = []
     seniority: str | None = None
-    """A display label of `vocabulary.SENIORITIES`."""
+    """Display label of `vocabulary.SENIORITIES`."""
     start_date: str | None = None
 
 
@@ -65,16 +65,16 @@ class Phone(_Part):
 
 
 class CompanyRef(_Part):
-    """A company as another record names it, before and beside the company record it is linked to."""
+    """Reference to a company in another record, with or without a link."""
 
     name: str | None = None
     domain: str | None = None
     linkedin_url: str | None = None
     country_iso2: str | None = None
     id: int | None = None
-    """The number of the company record that it was linked to on import; never shown."""
+    """Number of the linked company record, set on import; never shown."""
     token: str | None = None
-    """The id that it has in the answers of an installation which the row comes from; never shown."""
+    """Its id in the responses of the installation that the row comes from; never shown."""
 
 
 class PastJob(_Part):
@@ -153,7 +153,7 @@ class FundingRound(_Part):
     round_amount: float | None = None
     round_type: str | None = None
     round_date: str | None = None
-    """`Mon D, YYYY`, as the wire has it."""
+    """`Mon D, YYYY`, as in the API."""
     name: str | None = None
     investors: list[str] = []
 
@@ -228,9 +228,9 @@ class Company(_Part):
     name: str | None = None
     alternative_name: str | None = None
     alternative_names: list[str] = []
-    """Every other name it is known by; `alternative_name` is the first of them."""
+    """All other names; `alternative_name` is the first of them."""
     domain: str | None = None
-    """The exact host without `www.`."""
+    """Exact host without `www.`."""
     alternative_domains: list[str] = []
     description: str | None = None
     company_offering: str | None = None
@@ -269,13 +269,13 @@ class Company(_Part):
     monthly_website_traffic: Traffic | None = None
     open_jobs: OpenJobs | None = None
     parents: list[CompanyRef] = []
-    """Organisations that own it, of which the row says no more."""
+    """Owners without a known role."""
     direct_parent: CompanyRef | None = None
     ultimate_parent: CompanyRef | None = None
     stock_symbols: list[str] = []
-    """Stored, never answered."""
+    """Stored, never shown."""
     ipo_date: str | None = None
-    """Stored, never answered."""
+    """Stored, never shown."""
     update_date: str | None = None
     stub: bool = False
-    """Only named by another record so far."""
+    """Known only from other records so far."""

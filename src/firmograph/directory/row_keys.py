@@ -1,4 +1,4 @@
-"""The identity keys of a source's row (docs/reference/records.md#identity-keys)."""
+"""Identity keys of a source's row (docs/reference/records.md#identity-keys)."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,10 @@ from firmograph.directory.shared_hosts import domain_forms
 from firmograph.security.record_ids import is_record_token
 
 STUB_SOURCE = ""
-"""The source of what is known of a company that is only named."""
+"""Source of the rows of companies known only from other records."""
 
 CONTACTS_SUFFIX = "\x1fcontacts"
-"""The end of the stored id of a row that is what contacts of the source say of their employer."""
+"""Suffix of the stored id of a row composed from the source's contacts about their employer."""
 
 
 def row_id(stored: str) -> str:
@@ -25,7 +25,7 @@ def row_id(stored: str) -> str:
 
 
 def contact_row_keys(digests: Digests, source: str, source_id: str, record: Contact) -> list[bytes]:
-    """The keys by which a contact's row is matched, strongest first: source id, LinkedIn, e-mails."""
+    """Return the matching keys of a contact's row, strongest first: source id, LinkedIn, e-mails."""
     keys = [digests.contact_source(source, source_id)] if source_id else []
     if record.social_links and record.social_links.linkedin:
         slug = linkedin_slug(record.social_links.linkedin, "in")
@@ -36,7 +36,7 @@ def contact_row_keys(digests: Digests, source: str, source_id: str, record: Cont
 
 
 def email_digests(digests: Digests, emails: Sequence[Email]) -> tuple[list[bytes], list[bytes]]:
-    """The keys of a person's own addresses, and those of role mailboxes."""
+    """Return the keys of a person's own addresses, and those of role mailboxes."""
     own: list[bytes] = []
     roles: list[bytes] = []
     for email in emails:
@@ -45,14 +45,14 @@ def email_digests(digests: Digests, emails: Sequence[Email]) -> tuple[list[bytes
 
 
 class CompanyRowKeys(msgspec.Struct, frozen=True):
-    """The keys of a company's row: `strong` ones match, names may, the others are only found by."""
+    """Keys of a company's row: for matching, for names, for look-ups."""
 
     strong: list[bytes]
-    """Source id, its token in answers, LinkedIn, host: strongest first."""
+    """Matching keys, strongest first: source id, record id in responses, LinkedIn, host."""
     names: list[bytes]
-    """Of each spelling of its name."""
+    """Keys of each spelling of its name, which may match."""
     lookup: list[bytes]
-    """Registrable domain, alternative domains and names, loose spellings."""
+    """Registrable domain, alternative domains and names, loose spellings; never for matching."""
 
     def all(self) -> set[bytes]:
         return {*self.strong, *self.lookup, *self.names}
@@ -62,7 +62,7 @@ def company_row_keys(digests: Digests, source: str, stored_id: str, record: Comp
     source_id = row_id(stored_id)
     strong = [digests.company_source(source, source_id)] if source_id else []
     if is_record_token(source_id) and source != STUB_SOURCE:
-        # as other rows of the answers that it comes from name it
+        # other rows from the same responses refer to the company by this id
         strong.append(digests.company_source(STUB_SOURCE, source_id))
     links = record.social_links
     slug = linkedin_slug(links.linkedin, "company") if links and links.linkedin else None
@@ -71,14 +71,14 @@ def company_row_keys(digests: Digests, source: str, stored_id: str, record: Comp
     domains = [*([record.domain] if record.domain else []), *record.alternative_domains]
     if record.domain:
         strong.append(digests.company_host(record.domain))
-    found = {digests.company_domain(form) for domain in domains for form in domain_forms(domain)}
-    found |= {digests.company_alias(key) for name in record.alternative_names for key in company_keys(name)}
-    found |= _loose(digests, record)
+    lookup = {digests.company_domain(form) for domain in domains for form in domain_forms(domain)}
+    lookup |= {digests.company_alias(key) for name in record.alternative_names for key in company_keys(name)}
+    lookup |= _loose_digests(digests, record)
     names = [digests.company_name(key) for key in company_keys(record.name or "")]
-    return CompanyRowKeys(strong, names, sorted(found))
+    return CompanyRowKeys(strong, names, sorted(lookup))
 
 
-def _loose(digests: Digests, record: Company) -> set[bytes]:
-    """Of names whose loose key is not their own key, under which they are found anyway."""
+def _loose_digests(digests: Digests, record: Company) -> set[bytes]:
+    """Return the digests of loose keys that differ from the name's own key."""
     keys = {(loose_key(name), company_key(name)) for name in (record.name or "", *record.alternative_names)}
     return {digests.company_loose(loose) for loose, key in keys if loose not in ("", key)}

@@ -1,9 +1,9 @@
-"""Hosts at which many have a page or an address: nobody's domain but their owner's.
+"""Hosts with pages or addresses of many companies.
 
 See docs/reference/records.md#shared-hosts.
 
-`data/shared_hosts.tsv` lists them with the names of their owners. The hosts of free mail
-(`normalise/data/free_mail.txt`) count among them, without an owner unless that table has one.
+Such a host is a domain of its owner only. `data/shared_hosts.tsv` lists them with their owners' names. The hosts of
+free mail (`normalise/data/free_mail.txt`) count among them, without an owner unless that table has one.
 """
 
 from functools import cache, lru_cache
@@ -19,70 +19,70 @@ from firmograph.directory.normalise.placeholders import is_placeholder_host
 _AROUND_PATH: Final = "/ "
 _ALONE: Final = ""
 _BELOW_BUT_OWN: Final = "."
-"""What entries of the table begin with; those with `*.` cover everything below."""
+"""Prefix of entries that cover subdomains except the owner's own; those with `*.` cover all subdomains."""
 _OWN: Final = frozenset(
     ("about", "careers", "company", "corp", "corporate", "investor", "investors", "newsroom", "press")
 )
-"""Labels of hosts at which the owner of a shared host speaks of itself. No codes of countries and languages."""
+"""Labels of an owner's own pages on a shared host; no country or language codes."""
 
 
 class _Entry(NamedTuple):
     host: str
     owners: str
-    """Names as the table writes them; none where the host is nobody's."""
+    """Names as in the table; empty for a host without an owner."""
     reach: str
 
 
 class _Address(NamedTuple):
     host: str
     shared: _Entry | None
-    """The entry that covers the host; None for no shared host."""
+    """Entry that covers the host; None if the host is not shared."""
     page: bool
-    """Whether it leads below the host's own front page."""
+    """Whether the address is below the host's front page."""
 
 
 def company_host(address: str, name: str | None) -> str | None:
-    """Return the host that an address gives a company of this name as its domain; None where it gives none.
+    """Return the host of an address as the domain of a company with this name; None if it is no domain of it.
 
-    A shared host is a domain only as a bare host, and only of a company that has a name of its owner or, for the host
-    of the entry itself, no name.
+    A shared host is a domain only as a bare host, and only of a company with a name of its owner or, for the exact
+    host of the entry, of a company without a name.
     """
-    read = _read(address)
-    if read is None or read.shared is None:
-        return read and read.host
-    if read.page or not read.shared.owners:
+    parsed = _parse_address(address)
+    if parsed is None or parsed.shared is None:
+        return parsed and parsed.host
+    if parsed.page or not parsed.shared.owners:
         return None
     if name:
         return (
             None
-            if _owners(read.shared.owners).isdisjoint(company_keys(_without_country(name)))
-            else read.host
+            if _owner_keys(parsed.shared.owners).isdisjoint(company_keys(_without_country(name)))
+            else parsed.host
         )
-    return read.host if read.host == read.shared.host else None
+    return parsed.host if parsed.host == parsed.shared.host else None
 
 
 def is_page_of_many(address: str) -> bool:
-    """Return whether an address leads to a page on a shared host, so that its host says nothing of whose it is."""
-    read = _read(address)
-    return read is not None and read.shared is not None and read.page
+    """Return whether an address is a page on a shared host, so that its host does not show the owner."""
+    parsed = _parse_address(address)
+    return parsed is not None and parsed.shared is not None and parsed.page
 
 
 def domain_forms(host: str) -> tuple[str, ...]:
-    """Return the domains that a host is found by: itself and its registrable domain, unless that belongs to many."""
+    """Return the domains for look-ups of a host: itself and its registrable domain, unless that is shared."""
     above = registrable_domain(host)
     return (host,) if above == host or _entry(host) is not None or _is_nobodys(above) else (host, above)
 
 
 @lru_cache(maxsize=65_536)
-def _read(address: str) -> _Address | None:
+def _parse_address(address: str) -> _Address | None:
     host = host_of(address)
     if host is None or is_placeholder_host(host):
         return None
     shared = _entry(host)
-    return _Address(host, shared, shared is not None and _leads_on(address))
+    return _Address(host, shared, shared is not None and _has_path(address))
 
 
-def _leads_on(address: str) -> bool:
+def _has_path(address: str) -> bool:
     after_scheme = address.partition("://")[2] or address
     path = after_scheme.partition("/")[2].strip(_AROUND_PATH)
     return bool(path) or "?" in address or "#" in address
@@ -111,21 +111,21 @@ def _is_nobodys(host: str) -> bool:
 def _table() -> dict[str, _Entry]:
     text = files("firmograph.directory").joinpath("data/shared_hosts.tsv").read_text("utf-8")
     lines = (line for line in text.splitlines() if line and not line.startswith("#"))
-    return {entry.host: entry for entry in map(_entry_of, lines)}
+    return {entry.host: entry for entry in map(_parse_entry, lines)}
 
 
-def _entry_of(line: str) -> _Entry:
+def _parse_entry(line: str) -> _Entry:
     written, _, owners = line.partition("\t")
     host = written.removeprefix("*").removeprefix(".")
     return _Entry(host, owners, written.removesuffix(host))
 
 
 @cache
-def _owners(names: str) -> frozenset[str]:
+def _owner_keys(names: str) -> frozenset[str]:
     return frozenset(key for name in names.split(";") for key in company_keys(name.strip()))
 
 
 def _without_country(name: str) -> str:
-    """Return the name without a country in brackets behind it: `Walmart (United States)` is Walmart."""
-    before, bracket, place = name.strip().removesuffix(")").rpartition(" (")
-    return before if bracket and country_code(place) else name
+    """Return the name without a trailing country in brackets: `Walmart (United States)` is Walmart."""
+    before, bracket, country = name.strip().removesuffix(")").rpartition(" (")
+    return before if bracket and country_code(country) else name

@@ -1,4 +1,4 @@
-"""Finding records by key or number: all SQL that reads them for answers."""
+"""SQL that reads records by key or number for responses."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -20,7 +20,7 @@ from firmograph.directory.tables import (
 
 
 class LookupContact(NamedTuple):
-    """What a look-up needs of a contact: enough to answer a preview."""
+    """Stored parts of a contact for a preview."""
 
     number: int
     company_id: int | None
@@ -28,11 +28,11 @@ class LookupContact(NamedTuple):
     has_emails: int
     has_phones: int
     company_summary: bytes | None
-    """The inside of its `company` object."""
+    """Content of its `company` object."""
 
 
 class ContactProfile(NamedTuple):
-    """What an enriched contact is answered from."""
+    """Stored parts of an enriched contact."""
 
     number: int
     company_id: int | None
@@ -42,7 +42,7 @@ class ContactProfile(NamedTuple):
     company_summary: bytes | None
 
     def without(self, unit: str) -> "ContactProfile":
-        """The same as if it had no e-mails, or no phones."""
+        """Return the profile without its e-mails or phones."""
         return self._replace(emails=None) if unit == "emails" else self._replace(phones=None)
 
 
@@ -127,8 +127,8 @@ _suppressed = sa.select(suppressions.c.digest).where(
 )
 
 
-def _owners() -> sa.Select[tuple[int, int, int, int]]:
-    """Every edge of ownership above some companies; a union, so that a cycle ends."""
+def _select_ownership() -> sa.Select[tuple[int, int, int, int]]:
+    """Return the query of all ownership edges above some companies; a union, so that cycles end."""
     edge = company_parents
     start = sa.select(
         edge.c.company_id.label("start"), edge.c.company_id, edge.c.parent_id, edge.c.role
@@ -143,32 +143,32 @@ def _owners() -> sa.Select[tuple[int, int, int, int]]:
     return sa.select(up.c.start, up.c.company_id, up.c.parent_id, up.c.role)
 
 
-_ownership = _owners()
+_ownership = _select_ownership()
 
 
 MAX_HOLDERS = 10_000
-"""How many records of one key are looked at; by a key that more hold, nobody is found."""
+"""Maximum records of a key; a key with more finds nobody."""
 _MOST_PASSES = 5
-"""How often one call goes on behind a key that too many hold."""
-_AT_ONCE = 16_384
+"""Maximum queries of a call that continue after a key with too many records."""
+_BATCH = 16_384
 
 
 def _holders(session: Session, statement: sa.Select[Any], digests: Collection[bytes]) -> list[Row]:
-    """The rows of each key, none of a key that too many hold: what one call reads is bounded."""
+    """Return the rows of each key, none of a key with too many records, so that a call reads a bounded number."""
     rows: list[Row] = []
-    waiting, passes = sorted(digests), 0
-    while waiting and passes <= _MOST_PASSES:
-        asked = waiting[:_AT_ONCE]
-        some = session.all(statement, {"digests": asked, "most": MAX_HOLDERS + 1})
+    remaining, passes = sorted(digests), 0
+    while remaining and passes <= _MOST_PASSES:
+        batch = remaining[:_BATCH]
+        some = session.all(statement, {"digests": batch, "most": MAX_HOLDERS + 1})
         if len(some) <= MAX_HOLDERS:
             rows = rows + some if rows else some
-            waiting = waiting[_AT_ONCE:]
+            remaining = remaining[_BATCH:]
         else:
-            # they come in the order of the keys, so only the last one is not read to its end
+            # rows are ordered by key, so only those of the last key are incomplete
             last, passes = some[-1][0], passes + 1
             rows += [row for row in some if row[0] != last]
             alone = some[0][0] == last
-            waiting = waiting[bisect_right(waiting, last) if alone else bisect_left(waiting, last) :]
+            remaining = remaining[bisect_right(remaining, last) if alone else bisect_left(remaining, last) :]
     return rows
 
 
@@ -221,7 +221,7 @@ def company_profiles(session: Session, numbers: Collection[int]) -> dict[int, Co
 
 
 def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[int, dict[int, int]]]:
-    """For each company, the parents of every company in the chain above it, with their roles."""
+    """Return for each company the parents of every company in the chain above it, with their roles."""
     edges: dict[int, dict[int, dict[int, int]]] = {}
     for start, company, parent, role in session.all_in(_ownership, "numbers", numbers):
         edges.setdefault(start, {}).setdefault(company, {})[parent] = role
@@ -229,7 +229,7 @@ def ownership_edges(session: Session, numbers: Sequence[int]) -> dict[int, dict[
 
 
 def suppressed_digests(session: Session, digests: Collection[bytes]) -> set[bytes]:
-    """Those of the strong keys that a suppression holds."""
+    """Return those of the strong keys that are suppressed."""
     if not digests:
         return set()
     return {row[0] for row in session.all_in(_suppressed, "digests", list(digests))}

@@ -1,9 +1,8 @@
-"""The tables of records, their identity keys, the change sequence and suppression.
+"""Tables of records, their identity keys, the change sequence and suppression.
 
-A record is stored as the JSON fragments that answers are made of, so that the commonest answers are put
-together without decoding it: `preview` and `profile` are objects without their id and company; `emails` and
-`phones` are arrays, null when empty; `extras` holds the fields that no answer shows. Together they are the
-canonical record (`directory/store.py`).
+A record is stored as the JSON parts of responses, so that the most frequent responses need no decoding: `preview` and
+`profile` are objects without id and company; `emails` and `phones` are arrays, null when empty; `extras` has the fields
+that no response shows. Together they are the canonical record (`directory/stored_json.py`).
 """
 
 import sqlalchemy as sa
@@ -27,20 +26,20 @@ companies = sa.Table(
     "companies",
     metadata,
     id_column(autoincrement=False),
-    # the inside of the `company` object of a contact: "name":...,"domain":...,"industry":...
+    # content of a contact's `company` object: "name":...,"domain":...,"industry":...
     sa.Column("card", sa.LargeBinary, nullable=False),
     sa.Column("preview", sa.LargeBinary, nullable=False),
     sa.Column("profile", sa.LargeBinary, nullable=False),
-    # object from field to value of what is shown only when revealed
+    # object of the fields that are shown only when revealed
     sa.Column("premium", sa.LargeBinary),
     sa.Column("extras", sa.LargeBinary),
     sa.Column("partial", sa.Integer, nullable=False),
-    # the reveal tokens that it holds, one bit each in the order of `wire.vocabulary.COMPANY_TOKENS`
+    # reveal tokens with a value, one bit each in the order of `data_points.COMPANY_TOKENS`
     sa.Column("tokens", sa.Integer, nullable=False),
 )
 
 DIRECT_PARENT, ULTIMATE_PARENT = 1, 2
-"""Bits of a role; an owner of which no more is stated has neither."""
+"""Bits of a role; an owner without a known role has neither."""
 company_parents = sa.Table(
     "company_parents",
     metadata,
@@ -66,7 +65,7 @@ company_keys = _keys("company_keys", "company_id")
 
 
 def _rows(name: str, entity: str) -> sa.Table:
-    """The last row of each source, from which a record is merged (docs/reference/records.md#merging)."""
+    """Return a table of each source's last row of a record (docs/reference/records.md#merging)."""
     return sa.Table(
         name,
         metadata,
@@ -74,13 +73,13 @@ def _rows(name: str, entity: str) -> sa.Table:
         sa.Column("source", sa.Integer, primary_key=True),
         sa.Column("source_id", sa.Text, primary_key=True),
         sa.Column("version", sa.LargeBinary, nullable=False),
-        # the row's updateDate, else the day it first came
+        # the row's updateDate, else the day of its first import
         sa.Column("day", sa.Text, nullable=False),
-        # of a contact's row: the company record that it was linked to
+        # for a contact's row, the linked company record
         sa.Column("employer_id", sa.BigInteger),
-        # canonical JSON; null when the record is this very row and nothing else
+        # canonical JSON; null if the record consists of this row alone
         sa.Column("row", sa.LargeBinary),
-        # JSON of older versions and of jobs that they showed; null while there was only one version
+        # JSON of older versions and their jobs; null with only one version
         sa.Column("history", sa.LargeBinary),
         sqlite_with_rowid=False,
     )
@@ -92,14 +91,14 @@ company_rows = _rows("company_rows", "company_id")
 record_splits = sa.Table(
     "record_splits",
     metadata,
-    # of a row's source and id; where it has no id, of each of its versions, and of its name with each other key
+    # digest of a row's source and id; without an id, of each version, and of its name with each other key
     sa.Column("digest", sa.LargeBinary, primary_key=True),
     sa.Column("entity", sa.SmallInteger, nullable=False),
     sa.Column("record_id", sa.BigInteger, nullable=False),
     sa.Index("record_splits_record", "entity", "record_id"),
     sqlite_with_rowid=False,
 )
-"""The records that rows belong to since an operator split them, whatever other keys they share."""
+"""Records of rows that an operator split off, regardless of other shared keys."""
 
 sources = sa.Table(
     "sources",
@@ -121,9 +120,9 @@ changes = sa.Table(
     sa.Column("sequence", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
     sa.Column("entity", sa.SmallInteger, nullable=False),
     sa.Column("entity_id", sa.BigInteger, nullable=False),
-    # 1 when the record was deleted; a default of the database, so that imports need not say it
+    # 1 if the record was deleted; a database default, so that imports can omit it
     sa.Column("removed", sa.SmallInteger, nullable=False, server_default=sa.text("0")),
-    # a search asks for these at each request, and mostly there are none
+    # each search queries these, and usually there are none
     sa.Index(
         "changes_removed",
         "removed",
@@ -137,7 +136,7 @@ suppressions = sa.Table(
     "suppressions",
     metadata,
     sa.Column("digest", sa.LargeBinary, primary_key=True),
-    # the key by which the person was suppressed, so that any of them lifts all; two may share an address
+    # key by which the person was suppressed, so that any key lifts all; two people may share an address
     sa.Column("person", sa.LargeBinary, primary_key=True, index=True),
     # 1 for e-mail, LinkedIn, source id and id; 0 for name and company
     sa.Column("strong", sa.SmallInteger, nullable=False),

@@ -1,12 +1,12 @@
-"""Departments and seniority derived from a job title, and their other spellings normalised.
+"""Departments and seniority from job titles, and their other spellings.
 
-A title is cut into words, and phrases of two readable tables are looked for in it, the longest first at each
-word (`data/titles_departments.toml` and `data/titles_seniority.toml`, which tell their marks). What follows
-"assistant to", "reporting to" and the like is somebody else's title and is cut off first.
+A title is split into words and searched for the phrases of two tables, the longest first at each word
+(`data/titles_departments.toml` and `data/titles_seniority.toml`, which explain their marks). The rest after "assistant
+to", "reporting to" and similar phrases is another person's title and is cut off first.
 
-Rulings: the heads of public bodies (governor, mayor, attorney general, secretary of state) are C-Suite, their
-deputies Vice President, and members of legislatures and councils Director, as members of a board are;
-an owner is a Founder; a title that shows no rank is Non-Manager.
+Heads of public bodies (governor, mayor, attorney general, secretary of state) are C-Suite, their deputies Vice
+President; members of legislatures, councils and boards are Director; an owner is a Founder; a title without a rank is
+Non-Manager.
 """
 
 import tomllib
@@ -26,13 +26,13 @@ _MARKS |= {ord(mark): "" for mark in ".'’`"}
 
 _Words = tuple[str, ...]
 _Entry = tuple[_Words, bool, Any]
-"""The words of a phrase, whether it must be the whole title up to its first separator, and what it shows."""
+"""Words of a phrase, whether it must be the whole title up to the first separator, and its meaning."""
 _Index = dict[str, list[_Entry]]
-"""Phrases by their first word, the longest first."""
+"""Phrases by first word, the longest first."""
 
 
 def _words(text: str) -> _Words:
-    """Words in lower case without accents; "," for each separator, but none at the ends."""
+    """Return the words in lower case without accents; "," for each separator, but none at the ends."""
     text = text.casefold().replace(" - ", " , ").translate(_MARKS)
     if not text.isascii():
         text = "".join(
@@ -47,26 +47,26 @@ def _table(name: str) -> dict[str, Any]:
 
 def _index(entries: Iterable[tuple[str, Any]]) -> _Index:
     index: _Index = {}
-    for phrase, shown in entries:
+    for phrase, meaning in entries:
         words = tuple(phrase.lstrip("=").split())
-        index.setdefault(words[0], []).append((words, phrase.startswith("="), shown))
+        index.setdefault(words[0], []).append((words, phrase.startswith("="), meaning))
     for bucket in index.values():
         bucket.sort(key=lambda entry: (-len(entry[0]), not entry[1]))
     return index
 
 
-def _at(index: _Index, words: _Words, place: int) -> _Entry | None:
-    """The longest phrase that begins at this word, singular or plural."""
-    word = words[place]
+def _at(index: _Index, words: _Words, position: int) -> _Entry | None:
+    """Return the longest phrase that begins at this word, singular or plural."""
+    word = words[position]
     bucket = index.get(word)
     if bucket is None and word.endswith("s"):
         bucket = index.get(word[:-1])
     for entry in bucket or ():
         phrase, whole, _ = entry
-        end = place + len(phrase)
-        if len(phrase) > 1 and words[place + 1 : end] != phrase[1:]:
+        end = position + len(phrase)
+        if len(phrase) > 1 and words[position + 1 : end] != phrase[1:]:
             continue
-        if not whole or (place == 0 and (end == len(words) or words[end] == ",")):
+        if not whole or (position == 0 and (end == len(words) or words[end] == ",")):
             return entry
     return None
 
@@ -77,12 +77,12 @@ _SERVING = frozenset(
 )
 
 
-def _own(words: _Words) -> _Words:
-    """The title without the one of whoever this person serves: "Assistant to the CEO" is "Assistant"."""
+def _without_superior(words: _Words) -> _Words:
+    """Return the title without that of a superior: "Assistant" for "Assistant to the CEO"."""
     if "to" in words:
-        place = words.index("to")
-        if not _SERVING.isdisjoint(words[:place]):
-            return words[:place]
+        position = words.index("to")
+        if not _SERVING.isdisjoint(words[:position]):
+            return words[:position]
     return words
 
 
@@ -90,15 +90,15 @@ def _own(words: _Words) -> _Words:
 
 
 def _department_index() -> _Index:
-    shown: dict[str, tuple[list[str], list[str]]] = {}
+    meaning: dict[str, tuple[list[str], list[str]]] = {}
     for department, kinds in _table("titles_departments.toml").items():
         for phrase in kinds.get("strong", ()):
-            shown.setdefault(phrase, ([], []))[0].append(department)
+            meaning.setdefault(phrase, ([], []))[0].append(department)
         for phrase in kinds.get("weak", ()):
-            shown.setdefault(phrase, ([], []))[1].append(department)
+            meaning.setdefault(phrase, ([], []))[1].append(department)
         for phrase in kinds.get("not", ()):
-            shown.setdefault(phrase, ([], []))
-    return _index(shown.items())
+            meaning.setdefault(phrase, ([], []))
+    return _index(meaning.items())
 
 
 _DEPARTMENTS = _department_index()
@@ -106,24 +106,24 @@ _DEPARTMENTS = _department_index()
 
 @lru_cache(maxsize=65_536)
 def _departments(title: str) -> tuple[str, ...]:
-    words = _own(_words(title))
+    words = _without_superior(_words(title))
     strong: dict[str, None] = {}
     weak: dict[str, None] = {}
-    place = 0
-    while place < len(words):
-        if entry := _at(_DEPARTMENTS, words, place):
+    position = 0
+    while position < len(words):
+        if entry := _at(_DEPARTMENTS, words, position):
             strong.update(dict.fromkeys(entry[2][0]))
             weak.update(dict.fromkeys(entry[2][1]))
-            place += len(entry[0])
+            position += len(entry[0])
         else:
-            place += 1
+            position += 1
     if not words:
         return ()
     return tuple(strong or weak or ("Other",))[:MAX_DEPARTMENTS]
 
 
 def derive_departments(title: str) -> list[str]:
-    """Up to three of the 16 departments in the title's order; `Other` where none fits, none for no title."""
+    """Return up to three of the 16 departments in the title's order; `Other` if none fits, none for an empty title."""
     return list(_departments(title))
 
 
@@ -147,20 +147,20 @@ _SENIORITIES = _seniority_index()
 _AFTER_PARTNER = frozenset(", and of at in for".split())
 _OFFICE = frozenset("assistant secretary aide office advisor adviser liaison".split())
 _OFFICER_WITHIN = 7
-"""Words after "chief" among which "officer" is looked for: Chief Information Security and Privacy Officer."""
+"""Number of words after "chief" that may include "officer": Chief Information Security and Privacy Officer."""
 
 
-def _head(words: _Words) -> _Words:
-    """The title without the office it is in: "Director, Office of the CEO" is "Director"."""
-    for place, word in enumerate(words[:-1]):
-        if word == "office" and words[place + 1] == "of":
-            return words[:place]
+def _without_office(words: _Words) -> _Words:
+    """Return the title without its office: "Director" for "Director, Office of the CEO"."""
+    for position, word in enumerate(words[:-1]):
+        if word == "office" and words[position + 1] == "of":
+            return words[:position]
     return words
 
 
 def own_title_words(title: str) -> _Words:
-    """The words of a title, as they tell of this person's own post, "," for each separator."""
-    return _head(_own(_words(title)))
+    """Return the words of a title about the person's own position, "," for each separator."""
+    return _without_office(_without_superior(_words(title)))
 
 
 def _is_chief_officer(words: _Words) -> bool:
@@ -172,25 +172,25 @@ def _is_chief_officer(words: _Words) -> bool:
 
 @lru_cache(maxsize=65_536)
 def derive_seniority(title: str) -> str | None:
-    """The label of the highest rank that the title shows, Non-Manager if none; None for no title."""
+    """Return the label of the title's highest rank, Non-Manager without one; None for an empty title."""
     words = own_title_words(title)
     if not words:
         return None
     highest = _C_SUITE if _is_chief_officer(words) else _NOTHING
-    place = 0
-    while place < len(words):
-        entry = _at(_SENIORITIES, words, place)
+    position = 0
+    while position < len(words):
+        entry = _at(_SENIORITIES, words, position)
         if entry is None:
-            follows = words[place + 1] if place + 1 < len(words) else ","
-            if words[place] == "partner" and follows in _AFTER_PARTNER:
+            follows = words[position + 1] if position + 1 < len(words) else ","
+            if words[position] == "partner" and follows in _AFTER_PARTNER:
                 highest = max(highest, _PARTNER)
-            place += 1
+            position += 1
             continue
         rank, decisive = entry[2]
         if decisive:
             return SENIORITIES[rank]
-        place += len(entry[0])
-        if rank > highest and not (rank == _C_SUITE and place < len(words) and words[place] in _OFFICE):
+        position += len(entry[0])
+        if rank > highest and not (rank == _C_SUITE and position < len(words) and words[position] in _OFFICE):
             highest = rank
     return SENIORITIES[highest or _NON_MANAGER]
 
@@ -213,12 +213,12 @@ _KNOWN_DEPARTMENTS = _known(_SPELLINGS["departments"], DEPARTMENTS)
 
 
 def normalise_department(text: str) -> str | None:
-    """One of the 16 departments, from any usual spelling or case; None where it is none of them."""
+    """Return the department of any usual spelling or case; None if it is none of the 16."""
     return _KNOWN_DEPARTMENTS.get(_spelling(text))
 
 
 def normalise_seniority(value: str | int) -> str | None:
-    """The label of records, from any usual spelling, catalogue name (`entry`) or id (`9`); else None."""
+    """Return the seniority label of any usual spelling, catalogue name (`entry`) or id (`9`); else None."""
     text = str(value).strip()
     if text.isascii() and text.isdigit():
         return SENIORITIES.get(int(text))

@@ -1,4 +1,4 @@
-"""The fixed vocabularies of the wire (docs/reference/filters.md#fixed-values)."""
+"""Fixed vocabularies of the API (docs/reference/filters.md#fixed-values)."""
 
 DEPARTMENTS = (
     "Business Development",
@@ -19,8 +19,8 @@ DEPARTMENTS = (
     "Sales",
 )
 
-DEPARTMENT_IDS = {name: 1 + place for place, name in enumerate(DEPARTMENTS)}
-"""The numbers that webhooks have beside the names; a new department comes last, so that they never change."""
+DEPARTMENT_IDS = {name: number for number, name in enumerate(DEPARTMENTS, start=1)}
+"""Department numbers in webhooks; a new department gets the next one, so that they never change."""
 
 SENIORITIES = {
     10: "Founder",
@@ -34,7 +34,7 @@ SENIORITIES = {
     2: "Intern",
     1: "Other",
 }
-"""Id to the label that records show; the filter catalogue names them in lower case and says entry for 3."""
+"""Id to the label in records; the filter catalogue has lower-case names, and `entry` for 3."""
 
 COMPANY_TYPES = (
     "Government",
@@ -60,7 +60,7 @@ SIZE_BANDS: tuple[tuple[int, int | None], ...] = (
 )
 
 TOP_SIZE_MAX = 10_000_000
-"""What records show as the end of the open size band."""
+"""Upper end of the open size band in records."""
 
 _M, _B = 1_000_000, 1_000_000_000
 REVENUE_BANDS: tuple[tuple[int, int | None], ...] = (

@@ -1,1 +1,1 @@
-"""One function a kind of value that brings it to the form in which records hold and match it."""
+"""Normalisation of values to the form that records store and match."""

@@ -1,4 +1,4 @@
-"""Days, from the date forms that files hold."""
+"""Normalisation of dates as files contain them."""
 
 import re
 from datetime import UTC, date, datetime
@@ -13,14 +13,14 @@ _YEAR = re.compile(r"\d{4}", re.ASCII)
 
 
 def normalise_date(text: str, order: Order | None = None) -> str | None:
-    """The day as `YYYY-MM-DD`.
+    """Return the day as `YYYY-MM-DD`, or None.
 
     See docs/reference/records.md#dates.
 
-    From ISO 8601 dates and date-times; one with a zone gives its day in UTC, one without is taken as UTC. `YYYY-MM`
-    and `YYYY` stand for their first day. Else from dates with names of months, the days that spreadsheets count,
-    seconds and milliseconds since 1970, and dates in numbers, where a day above 12, dots or `order` say whether day
-    or month comes first. None for anything else, days that no calendar has included.
+    Accepts ISO 8601 dates and date-times (with a zone, the day in UTC; without one, UTC is assumed); `YYYY-MM` and
+    `YYYY` mean their first day. Also dates with names of months, serial days of spreadsheets, seconds and milliseconds
+    since 1970, and numeric dates if a day above 12, dots or `order` show whether day or month comes first. Days that
+    do not exist give None.
     """
     return _day(text, order) if len(text) <= _MAX_TEXT else None
 

@@ -2,7 +2,7 @@
 
 See docs/reference/records.md#identity-keys.
 
-A host identifies a company; the registrable domain only finds it, since many units share one.
+A host identifies a company; the registrable domain only helps to find it, because several units may share one.
 """
 
 import re
@@ -20,16 +20,16 @@ _HOST = re.compile(
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])", re.ASCII
 )
 _SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*://|//|https?:/*|https?//)+", re.ASCII)
-"""One, or what is left of several that were put before each other."""
+"""A scheme, or the remains of several."""
 _AFTER_HOST = re.compile(r"[/?#\\]")
 _PORT = re.compile(r":\d*$", re.ASCII)
 
 
 def host_of(text: str) -> str | None:
-    """The host of a domain or URL: lower case ASCII, without `www.` and without a final dot.
+    """Return the host of a domain or URL: lower-case ASCII, without `www.` and final dot.
 
-    The scheme may be missing; user, port, path, query and fragment are dropped. A name in another script is
-    given in its IDNA form. None when there is no dotted host, so for IP addresses and bare words too.
+    The scheme may be missing; user, port, path, query and fragment are dropped. A name in another script becomes its
+    IDNA form. None without a dotted host name, so also for IP addresses and single words.
     """
     return _host(text) if len(text) <= _MAX_URL else None
 
@@ -49,7 +49,7 @@ def _host(text: str) -> str | None:
 
 
 def _host_part(text: str) -> str:
-    """What stands where a URL has its host."""
+    """Return the host part of a URL."""
     if scheme := _SCHEME.match(text):
         text = text[scheme.end() :]
     authority = _AFTER_HOST.split(text, maxsplit=1)[0]
@@ -69,18 +69,18 @@ def _ascii(host: str) -> str:
 
 
 def registrable_domain(host: str) -> str:
-    """The registrable domain of a host: one label below its public suffix, `acme.co.uk` for `eu.acme.co.uk`.
+    """Return the registrable domain of a host: one label below its public suffix, `acme.co.uk` for `eu.acme.co.uk`.
 
-    By the public suffix list that comes with tldextract, without its private section; nothing is ever
-    fetched. Below a suffix the list does not know, such as `.test`, its default rule holds: the last label
-    is the suffix. A host that is a suffix itself is given back.
+    Uses the public suffix list of tldextract without its private section; nothing is ever fetched. For a suffix that
+    the list lacks, such as `.test`, its default rule applies: the last label is the suffix. A host that is itself a
+    suffix is returned unchanged.
     """
-    # of two labels every rule gives both back, and loading the list takes longer than reading a thousand rows
+    # every rule returns a host of two labels unchanged, and loading the list takes longer than reading a thousand rows
     return _registrable(host) if host.count(".") > 1 else host
 
 
 def share_registrable(one: str, other: str) -> bool:
-    """Whether two hosts have the same registrable domain."""
+    """Return whether two hosts have the same registrable domain."""
     return one.rsplit(".", 2)[-2:] == other.rsplit(".", 2)[-2:] and registrable_domain(
         one
     ) == registrable_domain(other)
@@ -95,7 +95,7 @@ def _registrable(host: str) -> str:
 
 
 def load_suffixes() -> None:
-    """Load the public suffix list, which takes most of a second: call this before a transaction that may need it."""
+    """Load the public suffix list, which takes almost a second: call this before a transaction that may need it."""
     _extractor()("example.com")
 
 

@@ -1,4 +1,4 @@
-"""E-mail addresses: their one form, and whether they belong to a person or to a post."""
+"""Normalisation and classification of e-mail addresses."""
 
 import re
 from functools import cache, lru_cache
@@ -12,15 +12,14 @@ _MAX_COMMON = 64
 _COMMON = re.compile(
     r"[a-z0-9_+-]++(?:\.[a-z0-9_+-]++)*+@(?:[a-z0-9]++(?:-[a-z0-9]++)*+\.)+[a-z]{2,}", re.ASCII
 )
-"""Addresses of at most 64 characters in this form need no further look: no part can be too long, and without
-`--` there is no encoded label."""
+"""Addresses of this form with at most 64 characters are valid: no part is too long, and no label is encoded."""
 
 
 def normalise_email(text: str) -> str | None:
-    """The address in lower case, its domain in ASCII (IDNA); None when it is no address.
+    """Return the address in lower case with its domain in ASCII (IDNA); None if it is no address.
 
-    Surrounding blanks and `mailto:` (with its query) are dropped. The domain must have a dot. Reserved
-    domains are accepted like any other (docs/reference/records.md#e-mails), and nothing is ever asked of the network.
+    Surrounding blanks and `mailto:` (with its query) are dropped. The domain must have a dot. Reserved domains are
+    accepted like any other (docs/reference/records.md#e-mails). The network is never used.
     """
     text = text.strip().lower()
     if text.startswith("mailto:"):
@@ -44,47 +43,47 @@ def _uncommon(text: str) -> str | None:
 def _library() -> ModuleType:
     import email_validator
 
-    # its documented way to have reserved domains accepted
+    # the documented way to accept reserved domains
     email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
     return email_validator
 
 
 def email_domain(email: str) -> str:
-    """The part after the `@` of a normalised address."""
+    """Return the part after the `@` of a normalised address."""
     return email.rpartition("@")[2]
 
 
 def is_role_mailbox(email: str) -> bool:
-    """Whether a normalised address belongs to a post, a team or a machine (`data/role_mailboxes.txt`)."""
+    """Return whether a normalised address is that of a function, team or machine (`data/role_mailboxes.txt`)."""
     local = email.partition("@")[0]
     return (local.rstrip("0123456789") if local[-1:].isdigit() else local) in _role_mailboxes()
 
 
 def is_free_mail_host(host: str) -> bool:
-    """Whether anybody can have an address at exactly this host."""
+    """Return whether anybody can have an address at exactly this host."""
     return host in _free_mail()
 
 
 def is_free_mail(domain: str) -> bool:
-    """Whether anybody can have an address at this domain, or below it."""
-    held = _free_mail()
-    return domain in held or (_ends_like_free_mail(domain) and registrable_domain(domain) in held)
+    """Return whether anybody can have an address at this domain, or below it."""
+    hosts = _free_mail()
+    return domain in hosts or (_ends_like_free_mail(domain) and registrable_domain(domain) in hosts)
 
 
 def _ends_like_free_mail(domain: str) -> bool:
-    """Whether a part of the domain that may be its registrable one is a host of free mail."""
-    held, above = _free_mail(), domain.partition(".")[2]
+    """Return whether a possible registrable domain of the domain is a host of free mail."""
+    hosts, above = _free_mail(), domain.partition(".")[2]
     while "." in above:
-        if above in held:
+        if above in hosts:
             return True
         above = above.partition(".")[2]
     return False
 
 
 def email_type(email: str, company_host: str | None) -> str:
-    """`private` at a free mail domain, `work` under the employer's registrable domain, else `unknown`.
+    """Return `private` for a free mail domain, `work` under the employer's registrable domain, else `unknown`.
 
-    For rows that give no type themselves.
+    For rows without a type of their own.
     """
     return _domain_type(email_domain(email), company_host)
 
@@ -100,14 +99,14 @@ def _domain_type(domain: str, company_host: str | None) -> str:
 
 @cache
 def _free_mail() -> frozenset[str]:
-    return _listed("free_mail.txt")
+    return _load_list("free_mail.txt")
 
 
 @cache
 def _role_mailboxes() -> frozenset[str]:
-    return _listed("role_mailboxes.txt")
+    return _load_list("role_mailboxes.txt")
 
 
-def _listed(name: str) -> frozenset[str]:
+def _load_list(name: str) -> frozenset[str]:
     text = (files(__package__) / "data" / name).read_text("utf-8")
     return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

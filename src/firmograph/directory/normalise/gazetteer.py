@@ -1,7 +1,7 @@
-"""Countries and their subdivisions by every name and code that people write.
+"""Countries and their subdivisions by all common names and codes.
 
-From pycountry, with the names that people use where ISO has others (`data/*.tsv`), and the continents of
-GeoNames. Loaded at the first question: a country's subdivisions apart from the others'.
+From pycountry, with common names where those of ISO differ (`data/*.tsv`), and the continents of GeoNames. Loaded on
+first use, subdivisions separately for each country.
 """
 
 import re
@@ -37,10 +37,10 @@ CONTINENTS = {
 
 
 def fold_label(text: str) -> str:
-    """A name for comparison: no case, accents, dots or apostrophes, single spaces."""
+    """Return a name for comparison: no case, accents, dots or apostrophes, single spaces."""
     text = _SILENT.sub("", text)
     if text.isascii():
-        # most of some ten thousand names in the tables
+        # a shortcut for most of the ten thousand names in the tables
         text = text.lower().replace("&", " and ")
     else:
         text = unicodedata.normalize("NFKD", text).casefold().translate(_LETTERS)
@@ -57,7 +57,7 @@ class Countries(NamedTuple):
 
 class Subdivision(NamedTuple):
     code: str
-    """ISO 3166-2 without the country, `CA`."""
+    """ISO 3166-2 code without the country, `CA`."""
     name: str
 
 
@@ -81,24 +81,24 @@ def countries() -> Countries:
     for country in pycountry.countries:
         official = getattr(country, "official_name", country.name)
         for name in (country.name, official, places[country.alpha_2]["name"]):
-            for variant in (name, _turned(name)):
+            for variant in (name, _reversed(name)):
                 codes.setdefault(fold_label(variant).removeprefix("the "), country.alpha_2)
     continents = {code: CONTINENTS[places[code]["continentcode"]] for code in names}
     return Countries(codes, names, continents)
 
 
 class LocalNames(NamedTuple):
-    """Folded names of countries in other languages than English, to ISO 3166-1 alpha-2."""
+    """Folded names of countries in other languages, to ISO 3166-1 alpha-2."""
 
     own: dict[str, str]
-    """In those of the country itself."""
+    """In the country's own languages."""
     every: dict[str, str]
-    """In the larger languages too, where some are names of towns elsewhere (Granada)."""
+    """In the larger languages too, where some are also names of towns (Granada)."""
 
 
 @cache
 def local_names() -> LocalNames:
-    """Those of the CLDR (`data/country_names.tsv`), but for names that mean several countries."""
+    """Return the names of the CLDR (`data/country_names.tsv`) except those of several countries."""
     rows = [(code, _folded(own), _folded(others)) for code, own, others in _table("country_names.tsv")]
     return LocalNames(
         _unique((name, code) for code, own, _ in rows for name in own),
@@ -111,14 +111,14 @@ def _folded(names: str | list[str]) -> list[str]:
 
 
 def _unique(names: Iterable[tuple[str, str]]) -> dict[str, str]:
-    meant: dict[str, set[str]] = {}
+    codes_by_name: dict[str, set[str]] = {}
     for name, code in names:
-        meant.setdefault(name, set()).add(code)
-    return {name: codes.pop() for name, codes in meant.items() if len(codes) == 1}
+        codes_by_name.setdefault(name, set()).add(code)
+    return {name: codes.pop() for name, codes in codes_by_name.items() if len(codes) == 1}
 
 
 class Subdivisions:
-    """Those of one country."""
+    """Subdivisions of one country."""
 
     def __init__(self, country: str) -> None:
         import pycountry
@@ -137,34 +137,34 @@ class Subdivisions:
             nested = 1 if entry.parent_code else 0
             for name in (english, *aliases):
                 self._add(fold_label(name), nested, found)
-            # most are written one way only, and this takes a third of what an import of few rows takes
+            # skips equal variants: folding takes a third of the time of a small import
             for folded in map(fold_label, dict.fromkeys((english, *variants, *aliases))):
                 self._add(folded, 2 + nested, found)
                 self._add(_bare(folded), 4 + nested, found)
 
     def _add(self, key: str, rank: int, found: Subdivision) -> None:
-        """The lowest rank has the name: full names before bare ones, upper levels before lower ones.
+        """Add a name; the lowest rank wins, and equal ranks leave it undecided.
 
-        Between equals it stays undecided.
+        Full names rank before bare ones, upper levels before lower ones.
         """
-        held = self._by_name.get(key)
-        if held is None or rank < held[0]:
+        existing = self._by_name.get(key)
+        if existing is None or rank < existing[0]:
             self._by_name[key] = (rank, found)
-        elif rank == held[0] and found != held[1]:
+        elif rank == existing[0] and found != existing[1]:
             self._by_name[key] = (rank, None)
 
     def named(self, text: str) -> Subdivision | None:
         folded = fold_label(text)
-        held = self._by_name.get(folded) or self._by_name.get(_bare(folded))
-        return held[1] if held else None
+        entry = self._by_name.get(folded) or self._by_name.get(_bare(folded))
+        return entry[1] if entry else None
 
     def all_named(self, text: str) -> list[Subdivision]:
-        """All that are shown by this name, such as a region and its province, and the one that `named` prefers."""
+        """Return all subdivisions with this English name, such as a region and its province, first that of `named`."""
         best = self.named(text)
         return list(dict.fromkeys([*([best] if best else ()), *self._by_english.get(fold_label(text), ())]))
 
     def names(self) -> Iterator[tuple[str, Subdivision]]:
-        """Every folded name that `named` knows, with what it means."""
+        """Yield every folded name that `named` accepts, with its subdivision."""
         return ((name, found) for name, (_, found) in self._by_name.items() if found)
 
 
@@ -172,24 +172,24 @@ subdivisions = cache(Subdivisions)
 
 
 def _variants(name: str) -> Iterator[str]:
-    """`Madrid, Comunidad de`: itself, its parts in brackets, turned about, and last its plain part."""
+    """Yield the forms of `Madrid, Comunidad de`: itself, its bracketed part, reversed, and last its plain part."""
     yield name
     plain, _, bracketed = name.partition("[")
     if bracketed and "-" not in bracketed:
         yield bracketed.rstrip("] ")
     plain = plain.partition("(")[0].strip()
-    yield _turned(plain)
+    yield _reversed(plain)
     yield plain.partition(", ")[0]
 
 
-def _turned(name: str) -> str:
-    """Korea, Republic of: Republic of Korea."""
+def _reversed(name: str) -> str:
+    """Return Republic of Korea for Korea, Republic of."""
     head, comma, tail = name.partition(", ")
     return f"{tail} {head}" if comma else name
 
 
 def _bare(folded: str) -> str:
-    """Without the words for what kind of place it is; as it was if there is nothing else."""
+    """Remove the words for kinds of subdivisions, unless there are no others."""
     return " ".join(word for word in folded.split() if word not in _KIND_WORDS) or folded
 
 
@@ -199,7 +199,7 @@ def _english_subdivisions() -> dict[str, tuple[str, list[str]]]:
 
 
 def _table(name: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Rows of code, name or names, and other names (separated by semicolons)."""
+    """Yield rows of code, name or names, and other names (separated by semicolons)."""
     for line in (files(__package__) / "data" / name).read_text("utf-8").splitlines():
         if line.startswith("#"):
             continue

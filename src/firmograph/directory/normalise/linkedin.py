@@ -1,4 +1,4 @@
-"""LinkedIn pages of people and companies, by their canonical slug."""
+"""Canonical slugs of LinkedIn pages of people and companies."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ _FORBIDDEN = re.compile(r"[\s%/\\?#<>\"\x00-\x1f\x7f-\x9f\ufffd\ud800-\udfff]")
 _PLAIN = re.compile(r"(?:in|company)/[a-z0-9_-]+", re.ASCII)
 _USUAL = re.compile(r"https?://(?:[a-z]+\.)?linkedin\.com/((in|company)/[a-z0-9_-]{1,200})/?", re.ASCII)
 _BEFORE_PAGE = re.compile(r"\A(?:(?:mwlite|comm|incareer)/|sales/(?=company/))")
-"""Of the same page as an e-mail, a telephone or a sales tool leads to it."""
+"""Path prefix of the same page in links of e-mails, phones and sales tools."""
 _OLD_ID = re.compile(r"[0-9a-f]{1,2}/[0-9a-f]{3}/[0-9a-f]{3}", re.ASCII)
 
 _PAGES = {
@@ -27,18 +27,18 @@ _PAGES = {
 }
 _MEMBER_ID = re.compile(r"AC[a-z]AA[\w-]{6,}", re.ASCII)
 _LOWERED_MEMBER_ID = re.compile(r"in/ac[a-z]aa[\w-]{34}", re.ASCII)
-"""Of the usual length: the name of a page may begin in the same way."""
+"""Of the usual length, because names of pages may have the same beginning."""
 _MAX_SLUG = 200
 _MAX_URL = 2048
 
 
 def linkedin_slug(text: str, kind: str, *, bare: bool = True) -> str | None:
-    """The canonical slug of a person's page (`kind` is `in`) or of an organisation's (`company`).
+    """Return the canonical slug of a person's page (`kind` is `in`) or of an organisation's (`company`).
 
-    `in/jane-doe` or `company/acme`: lower case, percent-decoded, NFC. Accepts any usual spelling of the
-    address (country and mobile hosts, old `/pub/` paths, a language or a tab behind the name, queries), and if
-    `bare` also the path alone or the bare name. Schools and showcases count as companies. None when it is anything
-    else, a page of the other kind included, and a lead of Sales Navigator, which is no public page.
+    `in/jane-doe` or `company/acme`: lower case, percent-decoded, NFC. Accepts all usual forms of the address (country
+    and mobile hosts, old `/pub/` paths, a language or tab after the name, queries), and with `bare` also the path or
+    name alone. Schools and showcases count as companies. None for everything else, including pages of the other kind
+    and leads of Sales Navigator, which are no public pages.
     """
     usual = _USUAL.fullmatch(text)
     if usual is not None and usual[2] == kind:
@@ -64,9 +64,9 @@ def _unusual(text: str, kind: str, bare: bool) -> str | None:
 
 
 def is_member_id(slug: str, text: str) -> bool:
-    """Whether a canonical slug, read from this text, is a member's opaque id (`in/ACoAAB...`) and no public page.
+    """Return whether a canonical slug, read from this text, is a member's opaque id (`in/ACoAAB...`).
 
-    Search and sales tools write such ids. They lead to the page only who is signed in.
+    Search and sales tools write such ids. They work only for signed-in users, so they are no public pages.
     """
     return slug.startswith("in/ac") and bool(_MEMBER_ID.search(text) or _LOWERED_MEMBER_ID.fullmatch(slug))
 
@@ -79,7 +79,7 @@ def _canonical(kind: str, name: str) -> str | None:
 
 
 def _old_profile(name: str, tail: str) -> str | None:
-    """`/pub/jane-doe/1a/2b3/4c5` was moved to `/in/jane-doe-4c52b31a`."""
+    """Return the slug of an old address: `/pub/jane-doe/1a/2b3/4c5` is `in/jane-doe-4c52b31a`."""
     if not tail:
         return None if name == "dir" else _canonical("in", name)
     if not _OLD_ID.fullmatch(tail):
@@ -88,5 +88,5 @@ def _old_profile(name: str, tail: str) -> str | None:
 
 
 def linkedin_url(slug: str) -> str:
-    """The full address of a canonical slug; `linkedin_slug` of it gives the slug back."""
+    """Return the full address of a canonical slug, the inverse of `linkedin_slug`."""
     return "https://www.linkedin.com/" + (slug if _PLAIN.fullmatch(slug) else quote(slug))

@@ -1,4 +1,4 @@
-"""Places: names in English, with their ISO codes and continent."""
+"""Normalisation of locations to English names, ISO codes and continent."""
 
 import re
 from functools import lru_cache
@@ -17,18 +17,18 @@ from firmograph.directory.records import Location
 _MAX_TEXT = 200
 _EU = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
-    # parts of member states that have a code of their own and where the law of the Union holds
+    # parts of member states with a code of their own where the law of the Union applies
     " AX GF GP MF MQ RE YT".split()
 )
 
 
 def country_code(text: str) -> str | None:
-    """ISO 3166-1 alpha-2 of a country's code or name, in English, its own languages or one of the larger ones."""
+    """Return ISO 3166-1 alpha-2 for a country's code or name, in English, its own or one of the larger languages."""
     return _country_code(text) if len(text) <= _MAX_TEXT else None
 
 
 def unambiguous_country_code(text: str) -> str | None:
-    """The same for text that may name a town as well: Granada is not Grenada there."""
+    """Return the code for text that may also name a town: none for Granada, which is Grenada in some languages."""
     code = country_code(text)
     foreign = (
         code is not None
@@ -45,42 +45,44 @@ def _country_code(text: str) -> str | None:
         return None
     codes = countries().codes
     found = codes.get(folded) or codes.get(folded.removeprefix("the "))
-    return found or local_names().every.get(folded) or _turned_code(text)
+    return found or local_names().every.get(folded) or _reversed_name_code(text)
 
 
-_TURNED = re.compile(r"([^,(]+)(?:,\s*|\s*\()([^,()]+)\)?\s*")
+_REVERSED = re.compile(r"([^,(]+)(?:,\s*|\s*\()([^,()]+)\)?\s*")
 _OF_STATES = frozenset(
     "republic of the rep kingdom state states commonwealth principality grand duchy sultanate union federation"
     " federal federated islamic".split()
 )
 
 
-def _turned_code(text: str) -> str | None:
-    """Of `Ireland, Republic of` and `Korea (South)`."""
-    found = _TURNED.fullmatch(text)
+def _reversed_name_code(text: str) -> str | None:
+    """Return the code of names such as `Ireland, Republic of` and `Korea (South)`."""
+    found = _REVERSED.fullmatch(text)
     if found is None:
         return None
     codes = countries().codes
     name, rest = fold_label(found[1]), fold_label(found[2])
-    turned = codes.get(f"{rest} {name}".removeprefix("the "))
-    return turned or (codes.get(name) if len(name) > 3 and _OF_STATES.issuperset(rest.split()) else None)
+    reversed_code = codes.get(f"{rest} {name}".removeprefix("the "))
+    return reversed_code or (
+        codes.get(name) if len(name) > 3 and _OF_STATES.issuperset(rest.split()) else None
+    )
 
 
 def country_name(code: str) -> str | None:
-    """The name that people use in English: South Korea, not Korea, Republic of."""
+    """Return the common English name: South Korea, not Korea, Republic of."""
     return countries().names.get(code.upper())
 
 
 def continent_of(code: str) -> str | None:
-    """Africa, Antarctica, Asia, Europe, North America, Oceania or South America."""
+    """Return Africa, Antarctica, Asia, Europe, North America, Oceania or South America."""
     return countries().continents.get(code.upper())
 
 
 def is_eu(code: str | None) -> bool:
-    """Whether a country is a member of the European Union today.
+    """Return whether a country is a member of the European Union.
 
-    Also true for those parts of members with a code of their own that belong to the Union (Réunion, Åland);
-    not for the rest of the European Economic Area.
+    Also true for parts of members with a code of their own that belong to the Union (Réunion, Åland); not for the rest
+    of the European Economic Area.
     """
     return code is not None and code.upper() in _EU
 
@@ -95,11 +97,11 @@ def normalise_location(
     continent: str | None,
     coordinates: tuple[float, float] | None,
 ) -> Location | None:
-    """The location of a record; None when nothing is known of it.
+    """Return the location of a record; None if all values are empty.
 
-    A code goes before a name that disagrees with it. A country or state that is not known stays as it was
-    written, without a code. The continent is that of the country, the given one only without a known country.
-    Coordinates (longitude, latitude) out of range are dropped. `is_eu_contact` is left unset.
+    A code takes precedence over a contradicting name. Unknown countries and states stay as written, without a code. The
+    continent is that of the country; the given one counts only without a known country. Coordinates (longitude,
+    latitude) out of range are dropped. `is_eu_contact` is left unset.
     """
     area = _area(country, country_iso2, state, state_code, continent)
     city = " ".join(city.split()) if city else None
@@ -156,7 +158,7 @@ def _area(
 
 
 def _country_in(text: str) -> str | None:
-    """The country of a full subdivision code such as `US-CA`."""
+    """Return the country of a full subdivision code such as `US-CA`."""
     country, dash, code = text.strip().upper().partition("-")
     known = dash and country in countries().names and code in subdivisions(country).by_code
     return country if known else None

@@ -1,7 +1,7 @@
-"""Telephone numbers to E.164.
+"""Normalisation of telephone numbers to E.164.
 
-Accepted is what the numbering plan could hold (the possible length), not only what it has assigned: numbers
-reserved for fiction, and new ranges, must come in. A number that can be read in two ways is none.
+All numbers of possible length in the numbering plan are accepted, not only assigned ones: numbers reserved for fiction
+and new ranges are valid too. An ambiguous number is rejected.
 """
 
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _PUNCTUATION = str.maketrans("", "", " -.()")
 _NANP = re.compile(r"1?[2-9]\d{9}", re.ASCII)
 _MAX_TEXT = 250
-"""The library's own limit, held before the cache."""
+"""Limit of the library, checked before the cache."""
 _NO_COUNTRY = "001"
 _KINDS = (
     "fixed_line",
@@ -36,12 +36,12 @@ Number = tuple[str, str | None]
 
 
 def normalise_phone(text: str, region: str | None) -> Number | None:
-    """A number as E.164 with the ISO 3166-1 code of its country; None when it cannot be a number.
+    """Return a number as E.164 with the ISO 3166-1 code of its country; None if it cannot be a number.
 
-    `region`, the record's country, says how to read a number without its calling code. An extension is dropped, and
-    so are the signs and decimals that spreadsheets add. The country is None for codes that belong to no country
-    (+800). A number of a shared code that matches none of the code's countries (fiction) counts as `region`'s if that
-    is one of them, else as that of the code's main country.
+    `region`, the record's country, determines how to read a number without calling code. Extensions, and characters
+    and decimals added by spreadsheets, are dropped. The country is None for codes of no country (+800). A number of a
+    shared code that matches none of the code's countries (fiction) counts for `region` if that is one of them, else
+    for the code's main country.
     """
     digits = text.translate(_PUNCTUATION)
     if digits[:1] == "+":
@@ -59,19 +59,19 @@ def normalise_phone(text: str, region: str | None) -> Number | None:
 
 
 class _Plan(NamedTuple):
-    """What the library's metadata say about one calling code."""
+    """Metadata of a calling code."""
 
     start: int
-    """Where the national number begins after `+` and the code."""
+    """Start of the national number after `+` and the code."""
     regions: tuple[str, ...]
     lengths: frozenset[int]
-    """Of a complete number, `+` and code counted."""
+    """Lengths of complete numbers, including `+` and code."""
     trunk: re.Pattern[str] | None
-    """A national number that begins so may hold a trunk prefix, which only the library takes off."""
+    """Beginning of national numbers that may have a trunk prefix, which only the library removes."""
 
 
 def _international(digits: str, region: str | None) -> Number | None:
-    """`+` and digits alone, when the number is complete as it stands; None leaves it to the library."""
+    """Return the number for `+` and digits if it is complete; None leaves it to the library."""
     plan = _plan(digits[1:2]) or _plan(digits[1:3]) or _plan(digits[1:4])
     if plan is None or len(digits) not in plan.lengths:
         return None
@@ -108,16 +108,16 @@ def _uncommon(text: str, region: str | None) -> Number | None:
         return normalise_phone(plain, region)
     if not text:
         return None
-    if any(sign.isalpha() for sign in text) and not _VANITY.fullmatch(text.translate(_PUNCTUATION)):
-        # the library takes any letters for those of a keypad
+    if any(char.isalpha() for char in text) and not _VANITY.fullmatch(text.translate(_PUNCTUATION)):
+        # the library treats all letters as those of a keypad
         return None
     region = region.upper() if region else None
     number = _possible(text, region) if text.lstrip("(")[:1] in ("+", "＋") else _without_plus(text, region)
-    return _in_one_form(number, region) if number else None
+    return _format_number(number, region) if number else None
 
 
 def _plain(text: str) -> str:
-    """Without what stands around a number, and without what a spreadsheet made of it; empty where that lost digits."""
+    """Remove surrounding text and damage by spreadsheets; return nothing if digits were lost."""
     text = _EXTENSION.sub("", _WORDS_BEFORE.sub("", plain_text(text), count=1))
     text = _SECOND_PLUS.sub("+", text, count=1)
     if decimals := _DECIMALS.fullmatch(text):
@@ -128,9 +128,9 @@ def _plain(text: str) -> str:
 
 
 def _without_plus(text: str, region: str | None) -> "PhoneNumber | None":
-    """The number of a text without `+`, if only one reading of it is likely.
+    """Return the number of a text without `+`, if only one interpretation is likely.
 
-    Read as a national number of `region`, as one with an exit code, and as one whose calling code stands there alone.
+    Possible are a national number of `region`, a number with an exit code, and one with just the calling code.
     """
     import phonenumbers as library
 
@@ -154,7 +154,7 @@ _EXIT_CODES = ("00", "011", "0011", "010")
 
 
 def _abroad(digits: str, *, usual_only: bool) -> Iterator["PhoneNumber"]:
-    """What a number is whose first digits are the exit code of some country."""
+    """Yield the interpretations of a number that begins with a country's exit code."""
     import phonenumbers as library
 
     for code in _USUAL_EXIT_CODES if usual_only else _EXIT_CODES:
@@ -172,9 +172,9 @@ def _with_code(digits: str) -> "PhoneNumber | None":
 
 
 def _is_own(stated: "PhoneNumber", home: "PhoneNumber", region: str) -> bool:
-    """Whether the calling code in front is the one of the record's country.
+    """Return whether the leading calling code is that of the record's country.
 
-    Area codes may begin with the same digits, so it must not be a number without it, or be a mobile one.
+    Area codes may begin with the same digits, so the number must be invalid without the code, or a mobile number.
     """
     import phonenumbers as library
 
@@ -184,7 +184,7 @@ def _is_own(stated: "PhoneNumber", home: "PhoneNumber", region: str) -> bool:
 
 
 def _dialled(number: "PhoneNumber") -> str:
-    """The digits with which a number is called inside its country."""
+    """Return the digits to dial for a number inside its country."""
     import phonenumbers as library
 
     return library.normalize_digits_only(library.format_number(number, library.PhoneNumberFormat.NATIONAL))
@@ -197,12 +197,12 @@ def _possible(text: str, region: str | None) -> "PhoneNumber | None":
         number = library.parse(text, region)
     except library.NumberParseException:
         return None
-    # a local number without its area code is possible too, but has no E.164 form
+    # a local number without area code is possible too, but has no E.164 form
     is_whole = library.is_possible_number_with_reason(number) == library.ValidationResult.IS_POSSIBLE
     return number if is_whole else None
 
 
-def _in_one_form(number: "PhoneNumber", region: str | None) -> Number:
+def _format_number(number: "PhoneNumber", region: str | None) -> Number:
     import phonenumbers as library
 
     digits = library.format_number(number, library.PhoneNumberFormat.E164)
@@ -213,7 +213,7 @@ def _in_one_form(number: "PhoneNumber", region: str | None) -> Number:
 
 @cache
 def _plan(code: str) -> _Plan | None:
-    """Of a calling code; None when the digits are none."""
+    """Return the plan of a calling code; None if there is no such code."""
     from phonenumbers import COUNTRY_CODE_TO_REGION_CODE, PhoneMetadata
 
     regions = COUNTRY_CODE_TO_REGION_CODE.get(int(code or 0))
@@ -239,7 +239,7 @@ def _sharing(code: int) -> frozenset[str]:
 
 @cache
 def _pattern(region: str) -> re.Pattern[str]:
-    """What national numbers of one country among those of a shared calling code look like."""
+    """Return the pattern of a country's national numbers among those of a shared calling code."""
     from phonenumbers import PhoneMetadata
 
     metadata: Any = PhoneMetadata.metadata_for_region(region)
@@ -247,5 +247,5 @@ def _pattern(region: str) -> re.Pattern[str]:
         return re.compile(metadata.leading_digits)
     kinds = [getattr(metadata, kind) for kind in _KINDS]
     patterns = {kind.national_number_pattern: None for kind in kinds if kind is not None}
-    anyone = "|".join(pattern for pattern in patterns if pattern)
-    return re.compile(rf"(?=(?:{metadata.general_desc.national_number_pattern})\Z)(?:{anyone})\Z")
+    alternatives = "|".join(pattern for pattern in patterns if pattern)
+    return re.compile(rf"(?=(?:{metadata.general_desc.national_number_pattern})\Z)(?:{alternatives})\Z")

@@ -1,7 +1,7 @@
-"""Values that stand for none: `none`, `n/a`, `noemail@...`, `0000000000` (docs/reference/records.md#placeholders).
+"""Placeholders such as `none`, `n/a`, `noemail@...`, `0000000000` (docs/reference/records.md#placeholders).
 
-`data/placeholders.tsv` lists them by kind of key. They are looked for in values that are in their one form already,
-once a value, so every question is a look-up or two in a set.
+`data/placeholders.tsv` lists them by kind of key. Every normalised value is checked, so a check is at most a few
+look-ups in sets.
 """
 
 import csv
@@ -11,38 +11,38 @@ from string import ascii_lowercase
 from typing import Final
 from urllib.parse import unquote
 
-_SIGNS: Final = " \t.,:;!?*#'\"`´~=+-_–—/\\|()[]{}<>"
-"""What may stand around a placeholder, and is one where nothing else stands."""
+_PUNCTUATION: Final = " \t.,:;!?*#'\"`´~=+-_–—/\\|()[]{}<>"
+"""Characters that may surround a placeholder; alone they are one."""
 _GAPS: Final = " -._"
 _DIGITS: Final = frozenset("123456789")
-"""No placeholder for an id ends in one of them."""
+"""Last characters that no placeholder for an id has."""
 _FEWEST_REPEATED: Final = 5
-"""As many times one digit must stand in a national number that holds no other to make it a placeholder."""
+"""Minimum digits of a national number of equal digits that makes it a placeholder."""
 
 
-Entries = list[dict[str, str]]
+_Entries = list[dict[str, str]]
 
 
-def _entries() -> Entries:
+def _load_entries() -> _Entries:
     text = (files(__package__) / "data" / "placeholders.tsv").read_text("utf-8")
     lines = (line for line in text.splitlines() if line and not line.startswith("#"))
     columns = ("value", "linkedin", "email", "phone", "host", "source")
     return list(csv.DictReader(lines, columns, restval="", delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def _marked(entries: Entries, column: str, mark: str = "x") -> set[str]:
+def _marked(entries: _Entries, column: str, mark: str = "x") -> set[str]:
     return {entry["value"] for entry in entries if entry[column] == mark}
 
 
 def _spelt(values: set[str]) -> frozenset[str]:
-    """The values with each sign that a blank in them stands for."""
-    return frozenset(value.replace(" ", gap).strip(_SIGNS) for value in values for gap in (*_GAPS, ""))
+    """Return the values with each character that a blank in them represents."""
+    return frozenset(value.replace(" ", gap).strip(_PUNCTUATION) for value in values for gap in (*_GAPS, ""))
 
 
-_ENTRIES = _entries()
+_ENTRIES = _load_entries()
 _EMAILS = _marked(_ENTRIES, "email")
-_SIGNS_ALONE = frozenset({""})
-_PAGES: Final = _spelt(_marked(_ENTRIES, "linkedin")) | _SIGNS_ALONE
+_PUNCTUATION_ALONE = frozenset({""})
+_PAGES: Final = _spelt(_marked(_ENTRIES, "linkedin")) | _PUNCTUATION_ALONE
 _PAGE_CELLS: Final = _PAGES | _spelt(_marked(_ENTRIES, "linkedin", "cell"))
 _DOUBTFUL_SLUGS: Final = frozenset(
     f"{kind}/{name}" for kind in ("in", "company") for name in (*_PAGE_CELLS, *ascii_lowercase)
@@ -50,46 +50,46 @@ _DOUBTFUL_SLUGS: Final = frozenset(
 _PAGE_ADDRESS: Final = re.compile(
     r"\blinkedin\.(?:com|cn)/*(?:(?:in|pub|company|school|showcase)\b)?([^?#]*)", re.IGNORECASE
 )
-_IDS: Final = _spelt(_marked(_ENTRIES, "source")) | _SIGNS_ALONE
+_IDS: Final = _spelt(_marked(_ENTRIES, "source")) | _PUNCTUATION_ALONE
 _HOSTS: Final = frozenset(_marked(_ENTRIES, "host"))
 _NUMBERS: Final = frozenset(_marked(_ENTRIES, "phone"))
-"""National ones."""
+"""National numbers."""
 _ENDINGS: Final = frozenset({number[-4:] for number in _NUMBERS} | {digit * 4 for digit in "0123456789"})
-"""The last four digits of numbers that may be placeholders."""
+"""Last four digits of possible placeholders."""
 _ADDRESSES: Final = frozenset(email for email in _EMAILS if "@" in email and not email.startswith("@"))
 _MAIL_HOSTS: Final = frozenset(email[1:] for email in _EMAILS if email.startswith("@"))
 _MAILBOXES: Final = _spelt({email for email in _EMAILS if "@" not in email})
-"""What stands before the `@` of no address."""
+"""Local parts of no real address."""
 _WEAK_MAILBOXES: Final = _spelt(_marked(_ENTRIES, "email", "weak"))
 _DOUBTFUL_MAILBOXES: Final = _MAILBOXES | _WEAK_MAILBOXES | {email.partition("@")[0] for email in _ADDRESSES}
 
 
 def is_placeholder_id(source_id: str) -> bool:
-    # most ids end in a digit, and this runs once a row
-    return source_id[-1:] not in _DIGITS and source_id.lower().strip(_SIGNS) in _IDS
+    # a shortcut: most ids end in a digit, and this runs for each row
+    return source_id[-1:] not in _DIGITS and source_id.lower().strip(_PUNCTUATION) in _IDS
 
 
 def is_placeholder_page(slug: str, cell: str) -> bool:
-    """Whether the canonical slug of a LinkedIn page, read from this cell, is the name of nobody's page."""
-    # signs that stand around a placeholder stand at its end too
+    """Return whether the canonical slug of a LinkedIn page, read from this cell, is a placeholder."""
+    # a placeholder within punctuation also ends with it
     if slug not in _DOUBTFUL_SLUGS and slug[-1:].isalnum():
         return False
     kind, _, name = slug.rpartition("/")
     if len(name) == 1 and name not in _PAGES:
-        # names of people's pages have three letters at least; `in/N/A` leads here too
+        # names of people's pages have at least three letters; `in/N/A` also gets here
         return kind == "in" or is_placeholder_address(cell) or (name in _PAGE_CELLS and "/" not in cell)
-    name = name.strip(_SIGNS)
+    name = name.strip(_PUNCTUATION)
     return name in _PAGES or (name in _PAGE_CELLS and "/" not in cell)
 
 
 def is_placeholder_address(cell: str) -> bool:
-    """Whether a cell is an address of LinkedIn that leads to nobody: `linkedin.com/in/N/A`, `linkedin.com/in/`."""
+    """Return whether a cell is a LinkedIn address of nobody: `linkedin.com/in/N/A`, `linkedin.com/in/`."""
     address = _PAGE_ADDRESS.search(cell)
-    return address is not None and unquote(address[1]).lower().strip(_SIGNS) in _PAGES
+    return address is not None and unquote(address[1]).lower().strip(_PUNCTUATION) in _PAGES
 
 
 def is_placeholder_email(address: str) -> bool:
-    """Whether a normalised address is nobody's."""
+    """Return whether a normalised address is a placeholder."""
     local, _, host = address.partition("@")
     if local not in _DOUBTFUL_MAILBOXES and host not in _MAIL_HOSTS:
         return False
@@ -99,12 +99,12 @@ def is_placeholder_email(address: str) -> bool:
 
 
 def is_placeholder_phone(number: str) -> bool:
-    """Whether a number in E.164 form is nobody's."""
+    """Return whether a number in E.164 form is a placeholder."""
     return number[-4:] in _ENDINGS and is_placeholder_national(_national(number))
 
 
 def is_placeholder_national(digits: str) -> bool:
-    """Whether the digits of a number without its calling code are nobody's."""
+    """Return whether the digits of a number without its calling code are a placeholder."""
     alike = len(digits) >= _FEWEST_REPEATED and digits == digits[0] * len(digits)
     return alike or digits in _NUMBERS
 

@@ -1,4 +1,4 @@
-"""Signs that programs put into cells and that are no part of a value."""
+"""Removal of characters that programs add to cells."""
 
 from typing import Final
 
@@ -12,12 +12,12 @@ _INVISIBLE: Final = dict.fromkeys(
         *range(0x2066, 0x206A),
     ]
 )
-"""Blanks without width, soft hyphens, and marks of the direction of writing."""
-_AROUND: Final = " \t\r\n\xa0'\"`´‘’“”„«»=,;|"
+"""Blanks without width, soft hyphens and marks of writing direction."""
+_SURROUNDING: Final = " \t\r\n\xa0'\"`´‘’“”„«»=,;|"
 
 
 def plain_text(text: str) -> str:
-    """The text without invisible signs, and without quotation marks and separators around it."""
+    """Remove invisible characters, and surrounding quotation marks and separators."""
     if not text.isascii():
         text = text.translate(_INVISIBLE)
-    return text.strip(_AROUND)
+    return text.strip(_SURROUNDING)

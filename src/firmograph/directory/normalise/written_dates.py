@@ -1,7 +1,6 @@
-"""Days as people and programs write them, for what is no ISO 8601.
+"""Parser of dates in other forms than ISO 8601.
 
-A day that is written in numbers, day or month first, has one reading only where a number is above 12, or where it is
-known which of both a column writes first.
+A numeric date is unambiguous only if a number is above 12, or if the order of day and month in its column is known.
 """
 
 import re
@@ -27,7 +26,7 @@ _WORDS: Final = re.compile(r"[^\W\d_]+|\d+")
 _FILLERS: Final = frozenset("a de del di do of the th st nd rd er º ª".split())
 
 _FIRST_SERIAL, _LAST_SERIAL = 18_264, 73_050
-"""The days of spreadsheets from 1950 to 2099."""
+"""Serial days of spreadsheets from 1950 to 2099."""
 _SERIAL_ZERO: Final = date(1899, 12, 30)
 _SERIAL: Final = re.compile(r"(\d{5})(?:[.,]\d+)?", re.ASCII)
 _EPOCH_SECONDS: Final = range(1_000_000_000, 4_102_444_800)
@@ -35,7 +34,7 @@ _EPOCH_SECONDS: Final = range(1_000_000_000, 4_102_444_800)
 
 
 def written_day(text: str, order: Order | None) -> date | None:
-    """The day of a text without blanks around it; None where none or more than one reading fits."""
+    """Return the day of a stripped text; None without exactly one interpretation."""
     if text[:1].isdecimal() and (counted := _counted(text)):
         return counted
     clock = _CLOCK.search(text)
@@ -47,24 +46,24 @@ def written_day(text: str, order: Order | None) -> date | None:
 
 
 def date_order(text: str) -> Order | None:
-    """Which of day and month a date in numbers shows to be written first."""
+    """Return the order of day and month that a numeric date proves."""
     found = _YEAR_LAST.match(text)
     if found is None:
         return None
     first, second, year = int(found[1]), int(found[3]), found[4]
     if first <= 12 < second <= 31:
         return "mdy"
-    # the year may stand first where it has two digits
+    # a year of two digits may come first
     return "dmy" if second <= 12 < first <= 31 and (len(year) == 4 or int(year) > 31) else None
 
 
 def is_numeric_date(text: str) -> bool:
-    """Whether a text begins as dates do that may have the day or the month first."""
+    """Return whether a text begins like a date with day or month first."""
     return _YEAR_LAST.match(text) is not None
 
 
 def _counted(text: str) -> date | None:
-    """Days since the beginning of spreadsheets; seconds or milliseconds since 1970."""
+    """Return the day of a serial day of spreadsheets, or of seconds or milliseconds since 1970."""
     if serial := _SERIAL.fullmatch(text):
         days = int(serial[1])
         return _SERIAL_ZERO + timedelta(days) if _FIRST_SERIAL <= days <= _LAST_SERIAL else None
@@ -101,7 +100,7 @@ def _in_order(found: "re.Match[str]", order: Order | None) -> date | None:
     shown = date_order(found[0])
     if len(found[4]) == 4 and first == second:
         shown = "dmy"
-    # nobody writes the month first with dots
+    # with dots, the day always comes first
     order = shown or order or ("dmy" if found[2] == "." and len(found[4]) == 4 else None)
     may_be_year_first = found[2] == "-" and len(found[4]) == 2 and shown is None
     if order is None or may_be_year_first:
@@ -166,7 +165,7 @@ def _month(name: str) -> int | None:
 
 @cache
 def _months() -> dict[str, int]:
-    """By folded name; without names that mean one month here and another one there."""
+    """Return months by folded name, without names that mean different months in different languages."""
     return {name: int(month) for month, names in _table() if month != _WEEKDAY for name in names}
 
 
@@ -179,7 +178,7 @@ _WEEKDAY: Final = "weekday"
 
 
 def _table() -> Iterator[tuple[str, list[str]]]:
-    """The names of the CLDR, folded: those of each month and those of weekdays."""
+    """Yield the folded names of the CLDR: of each month, and of weekdays."""
     text = (files(__package__) / "data" / "date_names.tsv").read_text("utf-8")
     for line in text.splitlines():
         key, tab, names = line.partition("\t")
