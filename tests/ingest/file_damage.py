@@ -1,4 +1,4 @@
-"""Small files of contacts with damages drawn from a seed: bad values in whole files, and damaged bytes."""
+"""Small files of contacts with seeded damage: bad values in whole files, and damaged bytes."""
 
 import csv
 import gzip
@@ -123,7 +123,7 @@ def _csv(draw: random.Random) -> bytes:
 
 
 def _of(kind: pa.DataType) -> Callable[[random.Random], pa.Array]:
-    """A column of any values that this many bits can stand for."""
+    """Return a column of any values representable in this many bits."""
     bits = kind.bit_width
 
     def make(draw: random.Random) -> pa.Array:
@@ -171,7 +171,7 @@ PARQUET_COLUMNS: list[Callable[[random.Random], pa.Array]] = [
 
 
 def parquet_file(folder: Path, number: int) -> DamagedFile:
-    """A whole file whose optional fields all hold columns of one type."""
+    """Write a whole file with all optional fields as columns of one type."""
     path = folder / f"type{number}.parquet"
     path.write_bytes(_parquet(random.Random(number), [PARQUET_COLUMNS[number]]))
     return DamagedFile(path, whole=True)

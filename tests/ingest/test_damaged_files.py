@@ -1,4 +1,4 @@
-"""Damaged files: an import takes what it can and ends with a summary or one clear line, never with a traceback."""
+"""Imports of damaged files, which end with a summary or one clear line, never with a traceback."""
 
 import json
 
@@ -14,7 +14,7 @@ FILES = 120
 
 @pytest.fixture
 def importing(database_url, monkeypatch):
-    """Imports a file as the command does, and checks how it ends."""
+    """Return a function that imports a file as the command does, and checks how it ends."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
 
     def importing(file: DamagedFile) -> None:

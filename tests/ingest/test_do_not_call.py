@@ -1,4 +1,4 @@
-"""Do-not-call marks stick: only the source that made one lifts it, on a later day.
+"""Lasting do-not-call marks: only the source that set one lifts it, on a later day.
 
 See docs/reference/records.md#do-not-call.
 """
@@ -31,7 +31,7 @@ PEOPLE = count(1)
 
 @pytest.fixture
 def imported(database):
-    """Imports rows of a source, one after the other; what became of each."""
+    """Return a function that imports rows of a source in order and returns their results."""
 
     def imported(source, *rows, clock=None):
         preparer = Preparer(Entity.CONTACT, DIGESTS, source, None)
@@ -51,7 +51,7 @@ def jane(mark=None, day=None, number=NUMBER, **fields):
 
 
 def marks(database):
-    """Of each number that any record has whether it is do-not-call."""
+    """Return the do-not-call mark of each number in any record."""
     return {
         phone.number: phone.do_not_call
         for record, _ in stored_contacts(database).values()
@@ -65,7 +65,7 @@ def forget(database, history):
         session.execute(contact_rows.update().values(history=sa.bindparam("history")), {"history": history})
 
 
-def test_a_newer_row_that_leaves_out_the_mark_does_not_lift_it(database, imported):
+def test_a_newer_row_without_the_mark_does_not_lift_it(database, imported):
     imported("registry", jane(True, "2025-01-01"))
     imported("crm", jane(None, "2025-06-01"))
     imported("registry", jane(None, "2025-07-01"))
@@ -81,7 +81,7 @@ def test_only_the_same_source_lifts_a_mark_and_only_on_a_later_day(database, imp
     assert marks(database) == {NUMBER: False}
 
 
-def test_a_mark_outlives_the_rows_that_left_out_its_number(database, imported):
+def test_a_mark_outlives_rows_without_its_number(database, imported):
     imported("crm", jane(True, "2025-01-01"), jane(None, "2025-02-01", OTHER))
     assert marks(database) == {OTHER: False}
     imported("crm", jane(None, "2025-03-01"))
@@ -94,13 +94,13 @@ def test_a_mark_outlives_more_versions_than_are_remembered(database, imported):
     assert marks(database) == {NUMBER: True}
 
 
-def test_a_mark_outlives_the_rows_of_one_source_that_are_left_out_of_a_record(database, imported):
+def test_a_mark_outlives_the_rows_that_a_record_leaves_out(database, imported):
     imported("crm", jane(True, "2024-01-01", sourceId="first"))
     imported("crm", *(jane(None, "2025-01-01", sourceId=f"p{n}") for n in range(120)))
     assert marks(database) == {NUMBER: True}
 
 
-def test_a_version_that_came_before_states_its_mark_again(database, imported):
+def test_a_reimported_version_states_its_mark_again(database, imported):
     clock = SetClock()
     imported("crm", jane(True), clock=clock)
     clock.advance(DAY_SECONDS)
@@ -122,8 +122,8 @@ def test_the_same_marks_another_day_leave_the_record_unchanged(database, importe
     assert again.unchanged
 
 
-def test_a_mark_that_was_lost_before_comes_back_with_its_file(database, imported):
-    """A row as it was stored by versions that kept no marks: its digest is known, and its mark is gone."""
+def test_a_mark_lost_by_an_earlier_release_is_restored_with_its_file(database, imported):
+    """The stored row is that of a version without marks: its digest is known, and its mark is missing."""
     imported("crm", jane(True, "2025-01-01"), jane(None, "2025-02-01"))
     (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).contacts(
         [RawRow(1, json.dumps(jane(True, "2025-01-01")).encode())]
@@ -137,7 +137,7 @@ def test_a_mark_that_was_lost_before_comes_back_with_its_file(database, imported
     assert marks(database) == {NUMBER: True}
 
 
-def test_false_in_rows_stored_before_says_nothing(database, imported):
+def test_false_in_rows_stored_by_earlier_releases_is_ignored(database, imported):
     imported("registry", jane(True, "2025-01-01"))
     imported("registry", jane(False, "2025-02-01"))
     forget(database, None)
@@ -145,7 +145,7 @@ def test_false_in_rows_stored_before_says_nothing(database, imported):
     assert marks(database) == {NUMBER: True}
 
 
-def test_phone_type_and_email_details_stay_where_a_newer_row_leaves_them_out(database, imported):
+def test_phone_type_and_email_details_stay_if_a_newer_row_omits_them(database, imported):
     phone = {"number": NUMBER, "type": "mobile", "updateDate": "2024-12-01"}
     email = {"email": "jane@example.com", "type": "private", "confidence": "A"}
     employer = {"company": {"name": "Example", "domain": "example.com"}}
@@ -154,14 +154,14 @@ def test_phone_type_and_email_details_stay_where_a_newer_row_leaves_them_out(dat
     (record, _) = stored_contacts(database).popitem()[1]
     assert (record.phones[0].type, record.phones[0].update_date) == ("mobile", "2024-12-01")
     assert (record.emails[0].type, record.emails[0].confidence) == ("private", "A")
-    # `work` is what the address shows by itself: here it is stated
+    # `work` is what the address implies: here it is stated
     stated = {"emails": [{"email": "jane@example.com", "type": "work"}]}
     imported("crm", jane(None, "2025-03-01", **employer) | stated)
     (record, _) = stored_contacts(database).popitem()[1]
     assert (record.emails[0].type, record.emails[0].confidence) == ("work", "A")
 
 
-def test_one_row_that_lists_a_number_twice_has_the_mark_and_the_type_of_either(database, imported):
+def test_a_number_listed_twice_in_a_row_has_the_mark_and_the_type_of_either(database, imported):
     phones = [
         {"number": NUMBER, "doNotCall": False},
         {"number": NUMBER, "type": "mobile", "doNotCall": "yes"},
@@ -172,46 +172,48 @@ def test_one_row_that_lists_a_number_twice_has_the_mark_and_the_type_of_either(d
 
 
 @pytest.mark.parametrize(
-    ("said", "marked"),
+    ("spelling", "marked"),
     [
-        *((said, True) for said in ("Yes", "x", 1, "1.0", "Opted Out", "WAHR", True)),
-        *((said, False) for said in ("no", 0, "N", "FALSE", False)),
-        *((said, None) for said in ("maybe", 2, "", None)),
+        *((spelling, True) for spelling in ("Yes", "x", 1, "1.0", "Opted Out", "WAHR", True)),
+        *((spelling, False) for spelling in ("no", 0, "N", "FALSE", False)),
+        *((spelling, None) for spelling in ("maybe", 2, "", None)),
     ],
 )
-def test_the_usual_spellings_are_read_and_others_say_nothing(said, marked):
+def test_the_usual_spellings_are_read_and_others_ignored(spelling, marked):
     (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).contacts(
-        [RawRow(1, json.dumps(jane(said)).encode())]
+        [RawRow(1, json.dumps(jane(spelling)).encode())]
     )
     assert prepared.marks == ({} if marked is None else {NUMBER: marked})
 
 
-def test_a_mark_of_the_row_is_of_all_its_numbers(database, imported):
+def test_a_mark_of_the_row_applies_to_all_its_numbers(database, imported):
     imported("crm", jane() | {"phones": [NUMBER, {"number": OTHER, "doNotCall": False}], "doNotCall": "yes"})
     assert marks(database) == {NUMBER: True, OTHER: True}
 
 
-# --- against a plain model ---
+# --- compared with a plain model ---
 
 DAYS = ["2025-01-01", "2025-02-01", "2025-03-01"]
 
 
 def statements():
-    said = st.fixed_dictionaries(
+    statement = st.fixed_dictionaries(
         {}, optional={NUMBER: st.sampled_from([None, True, False]), OTHER: st.booleans()}
     )
     return st.lists(
-        st.tuples(st.sampled_from(["crm", "registry"]), st.sampled_from("12"), st.sampled_from(DAYS), said),
+        st.tuples(
+            st.sampled_from(["crm", "registry"]), st.sampled_from("12"), st.sampled_from(DAYS), statement
+        ),
         min_size=1,
         max_size=7,
     )
 
 
 def expected(rows):
-    """The do-not-call numbers, of all that were ever listed."""
+    """Return the do-not-call numbers among all listed ones."""
     newest = {}
-    for source, _, day, said in rows:
-        for number, mark in said.items():
+    for source, _, day, statement in rows:
+        for number, mark in statement.items():
             if mark is not None:
                 newest[source, number] = max((day, mark), newest.get((source, number), ("", False)))
     return {number for (_, number), (_, mark) in newest.items() if mark}
@@ -219,23 +221,21 @@ def expected(rows):
 
 @settings(max_examples=100)
 @given(rows=statements(), random=st.randoms(use_true_random=False), repeats=st.integers(0, 3))
-def test_any_order_and_repetition_comes_to_what_the_newest_statements_say(
-    database, imported, rows, random, repeats
-):
+def test_any_order_and_repetition_gives_the_newest_statements(database, imported, rows, random, repeats):
     person = f"jane{next(PEOPLE)}@example.com"
 
-    def row(source_id, day, said):
+    def row(source_id, day, statement):
         phones = [
             {"number": number} | ({} if mark is None else {"doNotCall": mark})
-            for number, mark in said.items()
+            for number, mark in statement.items()
         ]
         return jane(None, day, sourceId=f"{person}{source_id}") | {"emails": [person], "phones": phones}
 
     shuffled = rows + [random.choice(rows) for _ in range(repeats)]
     random.shuffle(shuffled)
-    for source, source_id, day, said in shuffled:
-        imported(source, row(source_id, day, said))
-    # a last source that says nothing of the marks lists all numbers, so that each is shown
+    for source, source_id, day, statement in shuffled:
+        imported(source, row(source_id, day, statement))
+    # a last source without statements lists all numbers, so that each is shown
     imported("list", row("", "2024-01-01", {NUMBER: None, OTHER: None}))
     digest = DIGESTS.contact_email(person)
     with database.read() as session:

@@ -1,6 +1,6 @@
-"""Exports of other programs, with made-up people: what goes in, what does not and why, and nothing new twice.
+"""Exports of other programs, with made-up people: stored fields, rejects with reasons, repeated imports.
 
-Next to each file in `exports/` stands a TOML file that says so; where the headers come from stands in its README.
+A TOML file next to each file in `exports/` states the expectations; the README there names the sources of the headers.
 """
 
 import json
@@ -33,58 +33,58 @@ def expected(path: Path) -> dict[str, Any]:
 
 
 @each
-def test_each_column_goes_in_as_its_field_or_is_left_out_for_a_reason(path):
-    wanted = expected(path)
+def test_each_column_becomes_its_field_or_is_left_out_for_a_reason(path):
+    expectation = expected(path)
     with open_rows(path) as rows:
         assert rows.columns is not None
-        layout = table_layout(rows.columns, NO_MAPPING, KINDS[wanted["kind"]], path)
+        layout = table_layout(rows.columns, NO_MAPPING, KINDS[expectation["kind"]], path)
     fields: dict[str, list[str]] = {}
     for column in layout.columns:
         fields.setdefault(layout.header[column.place], []).append(column.path)
-    assert fields == {name: paths for name, (*paths, _) in wanted["goes_in"].items()}
-    assert sorted(set(unused(layout))) == sorted(wanted["left_out"])
-    assert all(wanted["left_out"].values())
+    assert fields == {name: paths for name, (*paths, _) in expectation["goes_in"].items()}
+    assert sorted(set(unused(layout))) == sorted(expectation["left_out"])
+    assert all(expectation["left_out"].values())
 
 
 @each
-def test_the_first_row_is_stored_as_it_says_and_lines_that_are_no_records_are_set_aside(path):
-    wanted = expected(path)
-    entity = KINDS[wanted["kind"]]
+def test_the_first_row_is_stored_as_expected_and_lines_without_records_are_rejected(path):
+    expectation = expected(path)
+    entity = KINDS[expectation["kind"]]
     with open_rows(path) as rows:
         assert rows.columns is not None
         layout = table_layout(rows.columns, NO_MAPPING, entity, path)
         every = list(rows)
     first = next(row.value for row in every if isinstance(row.value, list))
-    for name, (*_, value) in wanted["goes_in"].items():
+    for name, (*_, value) in expectation["goes_in"].items():
         place = layout.header.index(name)
         assert ((first[place] if place < len(first) else "") or "") == value, name
     preparer = Preparer(entity, DIGESTS, "export", layout)
     prepared, rejects = (preparer.contacts if entity is Entity.CONTACT else preparer.companies)(every)
-    assert json.loads(prepared[0].row) == wanted["stored"]
-    said = getattr(prepared[0], "employer_row", None)
-    own_id = {"sourceId": said.source_id} if said and said.source_id else {}
-    assert (json.loads(said.row) | own_id if said else {}) == wanted.get("employer", {})
-    assert len(prepared) == wanted["taken"]
-    assert {str(reject.line): reject.reason for reject in rejects} == wanted["rejected"]
-    for line, fields in wanted.get("row", {}).items():
+    assert json.loads(prepared[0].row) == expectation["stored"]
+    employer = getattr(prepared[0], "employer_row", None)
+    own_id = {"sourceId": employer.source_id} if employer and employer.source_id else {}
+    assert (json.loads(employer.row) | own_id if employer else {}) == expectation.get("employer", {})
+    assert len(prepared) == expectation["taken"]
+    assert {str(reject.line): reject.reason for reject in rejects} == expectation["rejected"]
+    for line, fields in expectation.get("row", {}).items():
         (row,) = [json.loads(one.row) for one in prepared if one.line == int(line)]
         assert {name: row.get(name) for name in fields} == fields
     unread = preparer.take_values().unread
-    assert {name: one.lines for name, one in unread.items()} == wanted.get("unread", {})
+    assert {name: one.lines for name, one in unread.items()} == expectation.get("unread", {})
 
 
 @each
-def test_an_export_that_is_imported_a_second_time_changes_nothing(path, database):
-    wanted = expected(path)
+def test_importing_an_export_a_second_time_changes_nothing(path, database):
+    expectation = expected(path)
     clock = SetClock()
-    job = Job(entity=KINDS[wanted["kind"]], paths=[str(path)], source="export", keyring=KEYRING)
+    job = Job(entity=KINDS[expectation["kind"]], paths=[str(path)], source="export", keyring=KEYRING)
 
-    def imported():
+    def import_export():
         return import_files(database, job, clock, lambda file, reject: None, lambda progress: None)
 
-    assert imported().created == wanted["taken"]
+    assert import_export().created == expectation["taken"]
     before = head(database)
     clock.advance(DAY_SECONDS)
-    again = imported()
-    assert (again.unchanged, again.created, again.updated, again.employers) == (wanted["taken"], 0, 0, 0)
+    again = import_export()
+    assert (again.unchanged, again.created, again.updated, again.employers) == (expectation["taken"], 0, 0, 0)
     assert head(database) == before

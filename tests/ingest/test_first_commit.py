@@ -1,4 +1,4 @@
-"""What an import loads before it holds the database's writer."""
+"""Data that an import loads before it locks the database's writer."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Merging is a pure function of the last row of each source: order and repetition change nothing.
+"""Merging as a pure function of each source's last row: order and repetition change nothing.
 
 See docs/reference/records.md#merging.
 """
@@ -17,7 +17,7 @@ DAYS = ("2025-01-01", "2025-02-01", "2025-03-01")
 
 @st.composite
 def versions(draw):
-    """Versions of one person's rows, at most one of a source a day; all of them share an e-mail."""
+    """Generate versions of one person's rows, at most one of a source a day; all share an e-mail."""
     keys = draw(
         st.lists(
             st.tuples(st.sampled_from(SOURCES), st.sampled_from(DAYS)), min_size=1, max_size=5, unique=True
@@ -42,7 +42,7 @@ def versions(draw):
 
 
 def imported(database, rows):
-    """What the rows come to, each imported on its own, with employers by name; then all of it is gone."""
+    """Import each row on its own and return the records with their employers' names; erase all at the end."""
     for source, record in rows:
         load_contacts(database, source, [("1", record)])
     companies = stored_companies(database)
@@ -59,7 +59,7 @@ def imported(database, rows):
 
 
 def filled(session):
-    """Each table of records that has any row."""
+    """Return each non-empty table of records."""
     tables = sorted(session.tables() - {"alembic_version", "installation"})
     return [table for table in tables if session.raw.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone()]
 

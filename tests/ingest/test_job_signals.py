@@ -1,4 +1,4 @@
-"""Company changes and promotions, noticed in the transaction of the import (docs/reference/signals.md#job-moves)."""
+"""Company changes and promotions, detected in the transaction of the import (docs/reference/signals.md#job-moves)."""
 
 import msgspec
 import pytest
@@ -15,14 +15,14 @@ IMPORT_DAY = "2026-09-21"
 
 
 def job(company, title="Engineer", *, day=None, start=None, key="jane", first="Jane"):
-    """A version of one person's row."""
+    """Return a version of one person's row."""
     record = any_contact(first, "Doe", emails=[f"{key}@example.com"], company=company, day=day)
     record.job_title = JobTitle(title=title, start_date=start) if title else None
     return record
 
 
 def signals(database):
-    """Type, day and event of every signal, in the order of detection."""
+    """Return type, day and event of every signal, in the order of detection."""
     return [
         (one.type, one.day, msgspec.json.decode(one.event)) for one in store.after(database.session(), 0, 100)
     ]
@@ -35,7 +35,7 @@ def moves(database):
     ]
 
 
-def test_a_new_employer_is_a_company_change_with_both_companies_as_their_records_show_them(database):
+def test_a_new_employer_is_a_company_change_with_both_companies_as_in_their_records(database):
     load_companies(
         database,
         "a",
@@ -92,7 +92,7 @@ def test_a_move_into_a_higher_post_is_a_company_change_only(database):
     ],
     ids=["emptied", "title emptied", "spelling", "more exact", "demotion"],
 )
-def test_nothing_happened(database, after):
+def test_other_changes_are_no_signals(database, after):
     load_contacts(database, "a", [("1", job("Acme"))])
     load_contacts(database, "a", [("1", after)])
     assert signals(database) == []
@@ -105,14 +105,14 @@ def test_a_first_employer_and_a_first_title_are_no_signals(database):
     assert signals(database) == []
 
 
-def test_a_record_that_is_made_and_changed_in_one_import_has_its_signals(database):
+def test_a_record_created_and_changed_in_one_import_has_its_signals(database):
     load_contacts(database, "a", [("1", job("Acme")), ("1", job("Rival")), ("1", job("Rival", "CTO"))])
     assert [type for type, _, _ in signals(database)] == ["companyChange", "promotion"]
     assert moves(database)[0][2:] == ("Acme", "Rival")
 
 
 @pytest.mark.parametrize("direction", [1, -1])
-def test_nobody_moves_between_a_company_and_its_owners(database, direction):
+def test_a_move_between_a_company_and_its_owners_is_no_signal(database, direction):
     load_companies(
         database,
         "a",
@@ -137,7 +137,7 @@ def test_nobody_moves_between_a_company_and_its_owners(database, direction):
     ],
     ids=["alias", "other domain", "name"],
 )
-def test_a_renamed_company_has_lost_nobody(database, new):
+def test_a_renamed_company_causes_no_signal(database, new):
     load_contacts(database, "a", [("1", job(CompanyRef(name="Facebook", domain="facebook.test")))])
     load_companies(database, "a", [new])
     load_contacts(database, "a", [("1", job(CompanyRef(domain="meta.test")))])
@@ -164,13 +164,13 @@ def test_a_row_that_is_not_newer_changes_nothing(database):
     assert signals(database) == []
 
 
-def test_another_source_with_a_later_day_tells_of_a_move(database):
+def test_another_source_with_a_later_day_shows_a_move(database):
     load_contacts(database, "a", [("1", job("Acme", day="2025-06-01"))])
     load_contacts(database, "b", [("1", job("Rival", day="2025-06-02"))])
     assert moves(database) == [("companyChange", "2025-06-02", "Acme", "Rival")]
 
 
-def test_sources_that_disagree_move_nobody_to_and_fro(database):
+def test_contradicting_sources_cause_no_repeated_moves(database):
     for month in range(1, 6):
         load_contacts(database, "a", [("1", job("Acme", "Senior Engineer", day=f"2025-{month:02}-01"))])
         load_contacts(database, "b", [("1", job("Rival", day=f"2025-{month:02}-15"))])
@@ -178,14 +178,14 @@ def test_sources_that_disagree_move_nobody_to_and_fro(database):
     assert [one[0] for one in moves(database)] == ["companyChange", "promotion"]
 
 
-def test_a_rise_that_a_source_told_before_is_none_when_it_spells_it_anew(database):
+def test_a_rise_repeated_by_a_source_in_another_spelling_is_no_signal(database):
     load_contacts(database, "a", [("1", job("Acme", "Senior Engineer", day="2025-01-01"))])
     load_contacts(database, "b", [("1", job("Acme", "Engineer", day="2025-02-01"))])
     load_contacts(database, "a", [("1", job("Acme", "Sr. Engineer", day="2025-03-01"))])
     assert signals(database) == []
 
 
-def test_the_same_move_again_needs_a_year_between(database):
+def test_the_same_move_is_a_signal_again_only_after_a_year(database):
     for day, company in (
         ("2023-01-01", "Acme"),
         ("2023-02-01", "Rival"),
@@ -202,7 +202,7 @@ def test_the_same_move_again_needs_a_year_between(database):
     ]
 
 
-def test_the_same_rows_again_double_nothing(database):
+def test_the_same_rows_again_cause_no_second_signal(database):
     rows = [("1", job("Acme")), ("1", job("Rival")), ("2", job("Acme", key="bea", first="Bea"))]
     for _ in range(3):
         load_contacts(database, "a", rows)

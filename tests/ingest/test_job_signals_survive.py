@@ -1,4 +1,4 @@
-"""Version 1 and then version 2 of a data set yield the signals of the difference, once, whatever happens in between."""
+"""Versions 1 and 2 of a data set yield the signals of their difference once, despite interruptions."""
 
 import json
 from collections import Counter
@@ -20,7 +20,7 @@ PEOPLE = 1200
 
 
 def version(number, n):
-    """Of each six people one moves, one rises, one falls; one is spelled anew, one is emptied, one stays."""
+    """Return rows of six groups: people who move, rise, fall, are respelled, emptied, or unchanged."""
     old = {
         "sourceId": f"p{n}",
         "fullName": f"Given{n} Family{n}",
@@ -46,7 +46,7 @@ EXPECTED = Counter(
 
 @pytest.fixture
 def files(tmp_path):
-    """Large enough to be written in many commits."""
+    """Write files large enough for many commits."""
     paths = {number: tmp_path / f"version{number}.jsonl" for number in (1, 2)}
     for number, path in paths.items():
         path.write_text("".join(json.dumps(version(number, n)) + "\n" for n in range(PEOPLE)))
@@ -54,7 +54,7 @@ def files(tmp_path):
 
 
 def detected(database):
-    """Every signal by the source id of its contact and its type."""
+    """Return every signal by the source id of its contact and its type."""
     names = {1: "promotion", 2: "companyChange"}
     rows = database.session().raw.execute(
         "SELECT source_id, type FROM signals JOIN contact_rows ON contact_id = entity_id WHERE entity = 1"
@@ -68,7 +68,7 @@ def count(database):
 
 @pytest.fixture
 def imports(database_url, monkeypatch):
-    """Runs `firmograph import contacts`; what it told."""
+    """Return a function that runs `firmograph import contacts` and returns its messages."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
 
     def run(file):
@@ -79,20 +79,20 @@ def imports(database_url, monkeypatch):
     return run
 
 
-def test_two_versions_yield_what_lies_between_them(imports, database, files):
-    told = [imports(files[number]) for number in (1, 2, 2)]
-    assert ["Signals detected: 400" in one for one in told] == [False, True, False]
+def test_two_versions_yield_their_difference(imports, database, files):
+    outputs = [imports(files[number]) for number in (1, 2, 2)]
+    assert ["Signals detected: 400" in one for one in outputs] == [False, True, False]
     assert detected(database) == EXPECTED
 
 
-def test_imports_that_are_killed_and_run_again_lose_and_double_nothing(command, imports, database, files):
+def test_imports_that_are_killed_and_repeated_lose_and_double_nothing(command, imports, database, files):
     imports(files[1])
-    held = []
+    counts = []
     for just_before, commit in ((True, 1), (False, 2), (True, 7)):
         with Halting(command, files[2], 2 * commit - just_before):
-            pass  # and is killed there
-        held.append(count(database))
-    assert held == sorted({0, *held, sum(EXPECTED.values())})[:3], "each got further than the one before"
+            pass  # killed there
+        counts.append(count(database))
+    assert counts == sorted({0, *counts, sum(EXPECTED.values())})[:3], "each got further than the one before"
     imports(files[2])
     assert detected(database) == EXPECTED
 
@@ -110,7 +110,7 @@ def rows(number, count=120):
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_commit_of_unknown_outcome_is_made_again_whether_it_stood_or_not(database, monkeypatch, moment):
+def test_a_commit_of_unknown_outcome_is_repeated_whether_it_succeeded_or_not(database, monkeypatch, moment):
     monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0)
     list(Importer(database, KEYRING, SetClock(), "a").contacts(rows(1)))
     losing = database.write
@@ -129,14 +129,14 @@ def test_a_commit_of_unknown_outcome_is_made_again_whether_it_stood_or_not(datab
     assert count(database) == 120
 
 
-def test_an_import_tells_how_many_signals_each_commit_detected(database):
-    told = []
+def test_an_import_reports_how_many_signals_each_commit_detected(database):
+    counts = []
     for number in (1, 2):
-        list(Importer(database, KEYRING, SetClock(), "a", on_signals=told.append).contacts(rows(number)))
-    assert sum(told) == 120
+        list(Importer(database, KEYRING, SetClock(), "a", on_signals=counts.append).contacts(rows(number)))
+    assert sum(counts) == 120
 
 
-def test_what_cannot_be_detected_is_not_imported_either(database, monkeypatch):
+def test_a_failed_detection_prevents_the_import_of_its_rows(database, monkeypatch):
     load_contacts(database, "a", [("1", contact(emails=["jane@example.com"], company="Acme"))])
     after = [("1", contact(emails=["jane@example.com"], company="Rival"))]
     with monkeypatch.context() as broken:

@@ -1,4 +1,4 @@
-"""Imports that lose their database go on when it is back: nothing is missing, and nothing is there twice."""
+"""Imports that lose their database and continue when it is back, without gaps or duplicates."""
 
 import json
 import signal
@@ -34,7 +34,7 @@ def rows():
 
 @pytest.fixture(scope="module")
 def own_server():
-    """One that may be stopped; what it has committed outlives a crash."""
+    """Return a server that may be stopped; its commits survive a crash."""
     server = PostgreSQL(synchronous_commit="on").start()
     yield server
     server.remove()
@@ -53,9 +53,9 @@ def url(own_server, tmp_path, monkeypatch):
 
 @pytest.fixture
 def through(database, monkeypatch):
-    """A relay to the test's database, and an importer behind it."""
+    """Return a relay to the test's database, and an importer behind it."""
     monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0.01)
-    # a commit that is made again has the same rows, however slow the machine was at first
+    # a repeated commit has the same rows, however slow the machine was at first
     monkeypatch.setattr(pacing, "SERVER_LOCK_SECONDS", 1000)
     relay = Relay(sa.make_url(database.url).port)
     behind = Database(sa.make_url(database.url).set(port=relay.port).render_as_string(hide_password=False))
@@ -65,16 +65,16 @@ def through(database, monkeypatch):
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_commit_that_was_cut_off_is_made_again_whether_it_stood_or_not(database, through, rows, moment):
+def test_a_commit_that_was_cut_off_is_repeated_whether_it_succeeded_or_not(database, through, rows, moment):
     relay, behind = through
-    told = []
-    importer = Importer(behind, KEYRING, SetClock(), "a", told.append)
+    errors = []
+    importer = Importer(behind, KEYRING, SetClock(), "a", errors.append)
     commits = importer.contacts(rows)
     first = next(commits)
     relay.cut_at(b"COMMIT\0", moment)
     second = next(commits)
     rest = [outcome for outcomes in commits for outcome in outcomes]
-    assert [type(why) for why in told] == [Unavailable]
+    assert [type(why) for why in errors] == [Unavailable]
     assert {outcome.created for outcome in first + rest} == {True}
     assert {outcome.created for outcome in second} == {moment == "before"}
     names = [record.first_name for record, _ in stored_contacts(database).values()]
@@ -82,11 +82,11 @@ def test_a_commit_that_was_cut_off_is_made_again_whether_it_stood_or_not(databas
     assert change_count(database) == len(rows) + 7
 
 
-def test_a_server_that_does_not_come_back_ends_the_import_after_a_while(own_server, url, rows, monkeypatch):
+def test_a_server_that_stays_down_ends_the_import_after_a_while(own_server, url, rows, monkeypatch):
     monkeypatch.setattr(pacing, "WAIT_SECONDS", 0.1)
     monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0.01)
-    database, told = Database(url), []
-    commits = Importer(database, KEYRING, SetClock(), "a", told.append).contacts(rows)
+    database, errors = Database(url), []
+    commits = Importer(database, KEYRING, SetClock(), "a", errors.append).contacts(rows)
     next(commits)
     own_server.stop()
     try:
@@ -94,12 +94,12 @@ def test_a_server_that_does_not_come_back_ends_the_import_after_a_while(own_serv
             list(commits)
     finally:
         own_server.start()
-    assert len(told) == 1
+    assert len(errors) == 1
     database.close()
 
 
 @pytest.mark.parametrize("moment", [5, 6], ids=["within a commit", "between two"])
-def test_an_import_goes_on_by_itself_after_the_server_has_crashed(own_server, url, tmp_path, moment):
+def test_an_import_continues_by_itself_after_a_crash_of_the_server(own_server, url, tmp_path, moment):
     path = tmp_path / "people.jsonl"
     with path.open("w") as out:
         for n in range(800):

@@ -1,4 +1,4 @@
-"""Files to prepared rows, in this process and in one of its own."""
+"""Preparation of files in this process and in a process of its own."""
 
 import gc
 import gzip
@@ -27,11 +27,11 @@ def people(path: Path, count: int, start: int = 0) -> Path:
 
 @pytest.fixture
 def own_process(monkeypatch):
-    """Even small files go through another process."""
+    """Prepare even small files in another process."""
     monkeypatch.setattr(preparation_process, "IN_PROCESS_BYTES", -1)
 
 
-def test_files_come_one_after_the_other_in_their_order(tmp_path):
+def test_files_are_prepared_one_after_another_in_their_order(tmp_path):
     paths = people(tmp_path / "a.jsonl", 2500), people(tmp_path / "b.jsonl.gz", 3)
     batches = list(prepared_rows(job(*paths)))
     assert [(batch.file, len(batch.rows)) for batch in batches] == [(0, 1000), (0, 1000), (0, 500), (1, 3)]
@@ -72,7 +72,7 @@ def test_stopping_early_leaves_no_process_and_no_thread_behind(tmp_path, own_pro
     assert "prepared" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_what_is_wrong_with_the_last_file_is_told_before_the_first_is_read(tmp_path):
+def test_an_error_in_the_last_file_is_reported_before_the_first_is_read(tmp_path):
     good = people(tmp_path / "a.jsonl", 3)
     with pytest.raises(Refused, match="does not exist"):
         prepared_rows(job(good, tmp_path / "none.jsonl"))

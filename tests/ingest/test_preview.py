@@ -34,14 +34,14 @@ def prepared(path: Path, entity: Entity, mapping: Mapping) -> tuple[object, ...]
 
 
 @each
-def test_the_mapping_of_an_export_that_is_not_edited_changes_nothing(path, tmp_path):
+def test_an_unedited_mapping_of_an_export_changes_nothing(path, tmp_path):
     entity, mapping = KINDS[kind_of(path)], tmp_path / "mapping.toml"
     write_mapping(preview(entity, path, NO_MAPPING, AS_FOUND), mapping)
     assert prepared(path, entity, load_mapping(mapping, entity)) == prepared(path, entity, NO_MAPPING)
 
 
 @each
-def test_an_export_looks_like_its_own_kind(path):
+def test_an_export_is_recognised_as_its_own_kind(path):
     kind = kind_of(path)
     assert preview(KINDS[kind], path, NO_MAPPING, AS_FOUND).preview.looks_like is None
     assert preview(KINDS[OTHERS[kind]], path, NO_MAPPING, AS_FOUND).preview.looks_like == kind

@@ -1,4 +1,4 @@
-"""Rows that only a name and an employer, or a name and a country, tell apart.
+"""Rows identified only by a name and an employer, or a name and a country.
 
 See docs/reference/records.md#identity-keys.
 """
@@ -10,20 +10,20 @@ from stored_records import stored_companies, stored_contacts
 US = Location(country="United States", country_iso2="US")
 
 
-def test_a_namesake_without_an_id_beside_two_with_ids_is_made_once(database):
+def test_a_namesake_without_an_id_next_to_two_with_ids_is_created_once(database):
     rows = [("1", contact(company="Acme")), ("2", contact(company="Acme")), contact(company="Acme")]
     load_contacts(database, "a", rows)
     assert load_contacts(database, "a", rows).unchanged == 3
     assert len(stored_contacts(database)) == 3
 
 
-def test_a_namesake_without_an_id_is_updated_beside_two_with_ids(database):
+def test_a_namesake_without_an_id_next_to_two_with_ids_is_updated(database):
     rows = [("1", contact(company="Acme")), ("2", contact(company="Acme")), contact(company="Acme")]
     load_contacts(database, "a", rows)
     assert load_contacts(database, "a", [contact(company="Acme", title="Chair")]).updated == 1
 
 
-def test_a_row_that_was_joined_by_name_is_known_again_when_its_record_has_an_email(database):
+def test_a_row_joined_by_name_is_recognised_when_its_record_has_an_email(database):
     load_contacts(database, "a", [contact(company="Acme")])
     load_contacts(database, "b", [("1", contact(company="Acme"))])
     load_contacts(database, "b", [("1", contact(company="Acme", emails=["jane@example.com"]))])
@@ -31,7 +31,7 @@ def test_a_row_that_was_joined_by_name_is_known_again_when_its_record_has_an_ema
     assert len(stored_contacts(database)) == 1
 
 
-def test_a_company_without_an_id_beside_two_with_ids_is_made_once(database):
+def test_a_company_without_an_id_next_to_two_with_ids_is_created_once(database):
     rows = [
         ("1", Company(name="Acme", location=US)),
         ("2", Company(name="Acme", location=US)),
@@ -42,7 +42,7 @@ def test_a_company_without_an_id_beside_two_with_ids_is_made_once(database):
     assert len(stored_companies(database)) == 3
 
 
-def test_a_company_that_was_joined_by_name_is_known_again_when_its_record_has_a_domain(database):
+def test_a_company_joined_by_name_is_recognised_when_its_record_has_a_domain(database):
     load_companies(database, "a", [Company(name="Acme", location=US)])
     load_companies(database, "b", [("1", Company(name="Acme", location=US))])
     load_companies(database, "b", [("1", Company(name="Acme", location=US, domain="acme.example"))])
@@ -50,7 +50,7 @@ def test_a_company_that_was_joined_by_name_is_known_again_when_its_record_has_a_
     assert len(stored_companies(database)) == 1
 
 
-def test_a_stub_of_another_country_is_not_made_whole_by_a_namesake(database):
+def test_a_stub_of_another_country_is_not_completed_by_a_namesake(database):
     load_contacts(database, "c", [contact(company=CompanyRef(name="Acme", country_iso2="DE"))])
     load_companies(database, "a", [("1", Company(name="Acme", domain="acme.example", location=US))])
     assert len(stored_companies(database)) == 2

@@ -1,8 +1,8 @@
-"""Rows with placeholders, shared hosts and role mailboxes for keys: no two strangers share a record.
+"""Placeholders, shared hosts and role mailboxes as keys: two strangers never share a record.
 
 See docs/reference/records.md#shared-hosts.
 
-The rows go the whole way of an import, from JSON to records. Their values are drawn from the tables themselves.
+The rows take the whole way of an import, from JSON to records. Their values come from the tables themselves.
 """
 
 import csv
@@ -75,7 +75,7 @@ def maybe(values):
 
 @st.composite
 def people(draw):
-    """A row of a stranger: the source, and fields that hold no key of its own but perhaps the name and employer."""
+    """Generate a stranger's row: the source, and fields without a key except perhaps the name and employer."""
     person = draw(st.integers(0, len(PEOPLE) - 1))
     first, last = PEOPLE[person]
     emails = draw(st.lists(st.sampled_from([*EMAILS, *ROLES]), max_size=3))
@@ -113,7 +113,7 @@ def firms(draw):
 
 
 def imported(database, entity, rows):
-    """Import rows, a file for each source; what it did."""
+    """Import rows, a file for each source, and return the summaries."""
     summary = Summary()
     for source in SOURCES:
         raw = [RawRow(n, json.dumps(row).encode()) for n, (of, row) in enumerate(rows, 1) if of == source]
@@ -131,7 +131,7 @@ def imported(database, entity, rows):
 
 
 def names_by_record(database, table, of):
-    """The names of all rows and of the record itself, for each record."""
+    """Return the names of all rows and of the record itself, for each record."""
     bodies = database.session().raw.execute(
         f'SELECT r.{of}_id, r."row", p.profile FROM {of}_rows r JOIN {table} p ON p.id = r.{of}_id'
     )
@@ -145,7 +145,7 @@ def names_by_record(database, table, of):
 
 
 def emptied(database):
-    """Delete all records, also those of an example that failed."""
+    """Delete all records, including those of a failed example."""
     with database.write(RECORDS) as session:
         for table in session.tables() - {"alembic_version", "installation"}:
             session.raw.execute(f'DELETE FROM "{table}"')

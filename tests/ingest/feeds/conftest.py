@@ -1,4 +1,4 @@
-"""Databases whose people are suppressed; a module that uses them has a function `prepared` which fills one."""
+"""Databases whose people are suppressed; a module using them defines `prepared`, which fills one."""
 
 import json
 
@@ -12,13 +12,13 @@ from suppression_factory import suppression_of
 
 
 @pytest.fixture
-def held(request, database):
+def filled(request, database):
     return request.module.prepared(database)
 
 
 @pytest.fixture
 def other(request, tmp_path):
-    """The database of another machine with the same keys."""
+    """Return the database of another machine with the same keys, filled alike."""
     (tmp_path / "other").mkdir()
     database = Database(database_fixtures.fresh(tmp_path / "other"))
     yield request.module.prepared(database)
@@ -27,20 +27,20 @@ def other(request, tmp_path):
 
 
 @pytest.fixture
-def suppress(held, clock):
-    suppression = suppression_of(held, clock)
+def suppress(filled, clock):
+    suppression = suppression_of(filled, clock)
     return lambda **by: suppression.suppress(suppression.person(**by))
 
 
 @pytest.fixture
-def unsuppress(held, clock):
-    suppression = suppression_of(held, clock)
+def unsuppress(filled, clock):
+    suppression = suppression_of(filled, clock)
     return lambda **by: suppression.unsuppress(suppression.person(**by))
 
 
 @pytest.fixture
 def commands(database_url, monkeypatch):
-    """Runs a command of `firmograph` in this process, on this test's database; what it says as JSON."""
+    """Return a function that runs a `firmograph` command on this test's database and returns its JSON."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
 
     def run(*words):

@@ -1,4 +1,4 @@
-"""Feeds of figures: what goes in, and that neither order, commits, crashes nor repetition show in the signals."""
+"""Feeds of figures: accepted rows, and signals independent of order, commits, crashes and repetition."""
 
 from datetime import date, timedelta
 from itertools import count, pairwise, product
@@ -32,7 +32,7 @@ def feed(kind):
 
 @pytest.fixture
 def importing(database, clock, tmp_path):
-    """Imports lines as a file of one kind; the summary, and the rejects by line."""
+    """Return a function that imports lines as a file of one kind; it returns the summary and the rejects by line."""
 
     def importing(kind, *lines, source="default", name="facts.csv"):
         path = tmp_path / name
@@ -84,7 +84,7 @@ def test_a_restated_figure_keeps_its_signal(importing, database, acme):
     assert len(before) == 1
 
 
-def test_a_month_that_was_missing_shows_what_it_would_have_shown(importing, database, acme):
+def test_a_late_month_shows_the_signals_it_would_have_shown(importing, database, acme):
     importing("headcounts", "company,date,count", "Acme,2025-01-01,100", "Acme,2025-03-15,200")
     assert signals(database) == []
     summary, _ = importing("headcounts", "company,date,count", "Acme,2025-02-10,150")
@@ -108,7 +108,7 @@ def test_kinds_are_never_compared(importing, database, acme):
     assert (summary.created, summary.signals) == (1, 0)
 
 
-def test_a_company_is_named_in_any_of_its_ways(importing, database):
+def test_a_company_may_be_named_in_any_form(importing, database):
     page = "https://www.linkedin.com/company/acme-made-up"
     load_companies(
         database,
@@ -127,8 +127,8 @@ def test_a_company_is_named_in_any_of_its_ways(importing, database):
     )
     assert (summary.created, summary.updated, list(rejects)) == (4, 0, [6])
     with database.read() as session:
-        held = figure_store.figures_of(session, "headcounts", 1 + 1, [1])
-    assert [(f"{one.day}", one.value) for one in held[1]] == [
+        stored = figure_store.figures_of(session, "headcounts", 1 + 1, [1])
+    assert [(f"{one.day}", one.value) for one in stored[1]] == [
         ("2025-01-01", 5),
         ("2025-01-02", 2),
         ("2025-01-03", 3),
@@ -145,7 +145,7 @@ def test_a_company_is_named_in_any_of_its_ways(importing, database):
         "Website\tDay\tEmployee_Count",
     ],
 )
-def test_headers_may_be_written_as_exports_have_them(importing, acme, header):
+def test_headers_may_be_written_as_exports_write_them(importing, acme, header):
     mark = next(sign for sign in ";\t," if sign in header)
     cells = ["Nobody", "acme.example.com", "2025-01-01", "10"][-len(header.split(mark)) :]
     summary, rejects = importing("headcounts", header, mark.join(cells))
@@ -183,7 +183,7 @@ HEADS = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_bad_rows_are_set_aside_with_the_reason(importing, acme, kind):
+def test_bad_rows_are_rejected_with_the_reason(importing, acme, kind):
     good = f"Acme,{DAY + timedelta(days=1) if kind != 'traffic' else DAY},5"
     rows = [row for row, _ in BAD[kind]]
     summary, rejects = importing(kind, HEADS[kind], *rows, good)
@@ -191,7 +191,7 @@ def test_bad_rows_are_set_aside_with_the_reason(importing, acme, kind):
     assert (summary.created, summary.rejected) == (1, len(rows))
 
 
-def test_a_company_that_is_not_held_or_not_told_apart_is_set_aside(importing, database):
+def test_an_unknown_or_ambiguous_company_is_rejected(importing, database):
     twins = [Company(name="Twin", domain=f"twin{one}.example.com") for one in (1, 2)]
     load_companies(database, "companies", twins)
     summary, rejects = importing(
@@ -202,7 +202,7 @@ def test_a_company_that_is_not_held_or_not_told_apart_is_set_aside(importing, da
     assert not any(word in reason for reason in rejects.values() for word in ("Twin", "nobody"))
 
 
-def test_of_two_rows_of_one_day_the_last_one_counts_however_often_it_is_imported(importing, database, acme):
+def test_the_last_of_two_rows_of_one_day_counts_after_any_number_of_imports(importing, database, acme):
     lines = [HEADS["headcounts"], "Acme,2025-01-01,10", "Acme,2025-01-01,20"]
     first, _ = importing("headcounts", *lines)
     second, _ = importing("headcounts", *lines)
@@ -227,7 +227,7 @@ def test_traffic_and_spend_show_signals_too(importing, database, acme):
     ]
 
 
-def test_what_an_interrupted_import_left_unlooked_at_the_next_one_looks_at(importing, database, clock):
+def test_the_next_import_examines_the_rest_of_an_interrupted_one(importing, database, clock):
     names = [f"c{place}.example.com" for place in range(30)]
     load_companies(database, "companies", [Company(domain=name) for name in names])
     fed = feed("headcounts")
@@ -249,8 +249,8 @@ def test_what_an_interrupted_import_left_unlooked_at_the_next_one_looks_at(impor
 
 
 @pytest.fixture(scope="module")
-def held(tmp_path_factory):
-    """One database for all histories; each has a company and a source of its own."""
+def history_database(tmp_path_factory):
+    """Return one database for all histories; each has a company and a source of its own."""
     folder = tmp_path_factory.mktemp("histories")
     url = database_fixtures.fresh(folder)
     database = Database(url)
@@ -270,23 +270,23 @@ class Killed(Exception):
 
 @given(FIGURES, st.data())
 @settings(max_examples=60)
-def test_order_commits_crashes_and_repetition_change_nothing(held, figures, data):
+def test_order_commits_crashes_and_repetition_change_nothing(history_database, figures, data):
     name = f"c{next(_numbers)}"
-    load_companies(held, "companies", [Company(name=name, domain=f"{name}.example.com")])
-    with held.read() as session:
+    load_companies(history_database, "companies", [Company(name=name, domain=f"{name}.example.com")])
+    with history_database.read() as session:
         number = session.raw.execute("SELECT max(id) FROM companies").fetchone()[0]
     rows = [("headcounts", f"{name}.example.com", str(day), value) for day, value in figures.items()]
 
-    # imports that end anywhere: within a commit, between two, or while signals are detected
+    # imports may end anywhere: within a commit, between two, or during the detection of signals
     for _ in range(data.draw(st.integers(0, 3), "interrupted imports")):
         with pytest.raises(Killed):
-            run(held, name, data.draw(st.permutations(rows)), data, killed=True)
+            run(history_database, name, data.draw(st.permutations(rows)), data, killed=True)
     for _ in range(data.draw(st.integers(1, 2), "whole imports")):
-        run(held, name, data.draw(st.permutations(rows)), data, killed=False)
+        run(history_database, name, data.draw(st.permutations(rows)), data, killed=False)
 
     every = [Figure(day, value) for day, value in sorted(figures.items())]
     expected = headcount_signals(number, every, RULES.headcount)
-    with held.read() as session:
+    with history_database.read() as session:
         found = of_records(session, Entity.COMPANY, [number])
     assert {(one.type, one.day) for one in found} == {(one.type, one.day) for one in expected}
     assert len(found) == len(expected)
@@ -313,12 +313,12 @@ def run(database, source, rows, data, *, killed):
         end_within_a_transaction(database, importer, commits[last:], data)
 
 
-def end_within_a_transaction(database, importer, left, data):
-    """What it had done by then is lost, and what came before stays."""
+def end_within_a_transaction(database, importer, remaining, data):
+    """Raise within a commit: its changes are lost and earlier ones stay."""
     with database.write(RECORDS) as session:
         commit = importer._commit(session)
-        if left:
-            importer._feed.apply(commit, left[0])
+        if remaining:
+            importer._feed.apply(commit, remaining[0])
         elif data.draw(st.booleans(), "killed while detecting"):
             next(importer._feed.steps())(commit)
         raise Killed

@@ -1,4 +1,4 @@
-"""What an import of job postings leaves behind (docs/reference/signals.md#hiring-surges)."""
+"""The result of an import of job postings (docs/reference/signals.md#hiring-surges)."""
 
 import json
 from pathlib import Path
@@ -55,7 +55,7 @@ def _snake(name):
         ("Zymurgist", None, "Other"),
     ],
 )
-def test_a_department_is_the_given_one_else_that_of_the_title(title, department, found):
+def test_the_department_is_the_given_one_or_that_of_the_title(title, department, found):
     assert read(title=title, department=department).posting.department == found
 
 
@@ -63,13 +63,13 @@ def test_seniority_is_that_of_the_title():
     assert read(title="Director of Sales").posting.seniority == "Director"
 
 
-def test_a_place_has_codes_and_english_names_however_it_is_written():
+def test_a_location_has_codes_and_english_names_in_any_spelling():
     posting = read(country="Deutschland", state="Bayern", city="München").posting
     assert posting[3:7] == ("DE", "BY", "Germany", "Bavaria")
     assert read(country="US", state="CA").posting[3:7] == ("US", "CA", "United States", "California")
 
 
-def test_without_a_country_nothing_is_known_of_the_place():
+def test_without_a_country_the_location_is_unknown():
     assert read(state="Springfield", city="Springfield").posting[3:7] == (None, None, None, None)
 
 
@@ -83,23 +83,23 @@ def test_without_a_country_nothing_is_known_of_the_place():
         ({"openDate": "06/02/2025"}, "openDate: not a date"),
     ],
 )
-def test_a_row_without_what_makes_a_posting_is_set_aside(fields, reason):
+def test_a_row_without_required_fields_is_rejected(fields, reason):
     with pytest.raises(Unusable, match=reason):
         read(**fields)
 
 
-def test_an_unreadable_closing_date_costs_nothing():
+def test_an_unreadable_closing_date_is_ignored():
     assert read(closeDate="soon").posting.closed is None
 
 
-def test_a_name_with_a_slash_is_no_address():
+def test_a_name_with_a_slash_is_not_read_as_an_address():
     assert read(company="Novo Example A/S").company.name == "Novo Example A/S"
 
 
 # --- surges ---
 
 
-def test_a_surge_is_found_once_whatever_is_imported_again(acme, tmp_path):
+def test_a_surge_is_detected_once_in_repeated_imports(acme, tmp_path):
     rows = weekly("acme.example", [2] * 12 + [8], country="US", state="CA", title="Account Executive")
     path = written(tmp_path, [*rows, job("acme.example", "next", on(14), title="Account Executive")])
     assert import_jobs(acme, path).signals == 4
@@ -115,13 +115,13 @@ def test_a_surge_is_found_once_whatever_is_imported_again(acme, tmp_path):
     assert len(stored_surges(acme)) == 4
 
 
-def test_the_last_complete_week_is_judged_and_not_the_one_that_is_still_running(acme, tmp_path):
+def test_the_last_complete_week_is_judged_and_not_the_running_one(acme, tmp_path):
     path = written(tmp_path, weekly("acme.example", [2] * 10 + [9]))
     assert import_jobs(acme, path).signals == 0
     assert import_jobs(acme, path, as_of=on(11, 6)).signals > 0
 
 
-def test_an_event_tells_new_postings_average_and_rate(acme, tmp_path):
+def test_an_event_contains_new_postings_average_and_rate(acme, tmp_path):
     path = written(tmp_path, weekly("acme.example", [2] * 10 + [8]))
     import_jobs(acme, path, as_of=on(11, 6))
     event = stored_surges(acme)[0][4]
@@ -133,7 +133,7 @@ def test_a_week_without_any_posting_of_the_source_is_a_gap_and_not_a_zero(acme, 
     assert import_jobs(acme, written(tmp_path, rows), as_of=on(34, 6)).signals == 0
 
 
-def test_a_company_that_is_not_held_covers_weeks_all_the_same(acme, tmp_path):
+def test_postings_of_an_unknown_company_cover_weeks_all_the_same(acme, tmp_path):
     rows = [
         *weekly("acme.example", [4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]),
         *weekly("unknown.example", [1] * 11),
@@ -148,7 +148,7 @@ def test_postings_of_another_source_do_not_count(acme, tmp_path):
     assert import_jobs(acme, written(tmp_path, weekly("acme.example", [9], 11)), as_of=on(11, 6)).signals == 0
 
 
-def test_history_gathers_over_many_imports(acme, tmp_path):
+def test_history_accumulates_over_many_imports(acme, tmp_path):
     for week in range(1, 11):
         path = written(tmp_path, weekly("acme.example", [2], week))
         assert import_jobs(acme, path, as_of=on(week, 6)).signals == 0
@@ -171,7 +171,7 @@ def test_a_snapshot_alone_never_shows_a_surge(acme, tmp_path):
     assert open_jobs(acme).total == len(survivors)
 
 
-def test_snapshots_week_by_week_show_one(acme, tmp_path):
+def test_weekly_snapshots_show_a_surge(acme, tmp_path):
     rows = []
     for week, count in enumerate([2] * 10 + [8], 1):
         rows += weekly("acme.example", [count], week)
@@ -179,7 +179,7 @@ def test_snapshots_week_by_week_show_one(acme, tmp_path):
         assert bool(found) == (week == 11)
 
 
-def test_a_posting_that_the_next_snapshot_is_without_is_closed(acme, tmp_path):
+def test_a_posting_missing_in_the_next_snapshot_is_closed(acme, tmp_path):
     both = [job("acme.example", 1, on(1)), job("acme.example", 2, on(2))]
     import_jobs(acme, written(tmp_path, both), as_of=on(2, 6), snapshot=True)
     import_jobs(acme, written(tmp_path, both[1:]), as_of=on(3, 6), snapshot=True)
@@ -189,19 +189,19 @@ def test_a_posting_that_the_next_snapshot_is_without_is_closed(acme, tmp_path):
 
 
 @pytest.mark.parametrize("rows", [[], [job("nobody.example", 1, on(2))]])
-def test_a_snapshot_without_any_posting_of_a_held_company_closes_none(acme, tmp_path, rows):
+def test_a_snapshot_without_postings_of_known_companies_closes_none(acme, tmp_path, rows):
     import_jobs(acme, written(tmp_path, [job("acme.example", 1, on(1))]), as_of=on(1, 6), snapshot=True)
     import_jobs(acme, written(tmp_path, rows), as_of=on(2, 6), snapshot=True)
     assert open_jobs(acme).total == 1
 
 
-def test_a_posting_that_stands_in_a_snapshot_is_open_however_old_it_is(acme, tmp_path):
+def test_a_posting_in_a_snapshot_is_open_at_any_age(acme, tmp_path):
     path = written(tmp_path, [job("acme.example", 1, "2011-06-24")])
     import_jobs(acme, path, as_of=on(2), snapshot=True)
     assert open_jobs(acme).total == 1
 
 
-# --- what is open ---
+# --- open postings ---
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_posting_is_open_until_it_closes_or_for_60_days(acme, tmp_path, closin
     assert open_jobs(acme).total == total
 
 
-def test_openings_are_told_in_all_and_by_department_place_and_seniority(acme, tmp_path):
+def test_openings_are_counted_in_total_and_by_department_location_and_seniority(acme, tmp_path):
     rows = [
         job("acme.example", 1, on(1), title="Sales Director", country="US", state="CA"),
         job("acme.example", 2, on(1), title="Sales Director", country="US"),
@@ -248,34 +248,34 @@ def test_when_all_are_closed_the_record_says_zero(acme, tmp_path):
     assert open_jobs(acme) == OpenJobs(total=0)
 
 
-def test_a_closing_date_is_taken_from_a_file_whose_own_day_is_older(acme, tmp_path):
+def test_a_closing_date_is_taken_from_a_file_with_an_older_day(acme, tmp_path):
     rows = [job("acme.example", 1, on(1)), job("acme.example", 2, on(4))]
     import_jobs(acme, written(tmp_path, rows))
     summary = import_jobs(acme, written(tmp_path, [rows[0] | {"closeDate": on(2), "title": "Attorney"}]))
     assert (summary.updated, open_jobs(acme).total) == (1, 1)
 
 
-def test_a_mended_department_replaces_the_one_before(acme, tmp_path):
+def test_a_corrected_department_replaces_the_previous_one(acme, tmp_path):
     row = job("acme.example", 1, on(1), department="Sales")
     import_jobs(acme, written(tmp_path, [row]))
     assert import_jobs(acme, written(tmp_path, [row | {"department": "Legal"}])).updated == 1
     assert [one.department for one in open_jobs(acme).by_department] == ["Legal"]
 
 
-def test_an_older_import_never_takes_back_newer_openings(acme, tmp_path):
+def test_an_older_import_does_not_replace_newer_openings(acme, tmp_path):
     import_jobs(acme, written(tmp_path, [job("acme.example", n, on(9)) for n in range(3)]))
     before = stored_companies(acme)
     import_jobs(acme, written(tmp_path, [job("acme.example", 9, on(1), closeDate=on(2))]))
     assert stored_companies(acme) == before
 
 
-def test_a_day_that_is_still_to_come_is_not_the_day_of_judgment(acme, tmp_path):
+def test_a_future_day_is_not_used_as_the_day_of_judgment(acme, tmp_path):
     rows = [job("acme.example", 1, on(1)), job("acme.example", 2, "2999-01-01")]
     import_jobs(acme, written(tmp_path, rows))
     assert open_jobs(acme).total == 1
 
 
-# --- as a part of the record ---
+# --- openings in the company record ---
 
 
 def test_openings_stay_when_the_company_is_imported_again(acme, tmp_path):
@@ -285,7 +285,7 @@ def test_openings_stay_when_the_company_is_imported_again(acme, tmp_path):
     assert (record.name, record.year_founded, record.open_jobs.total) == ("Acme Inc", 1999, 1)
 
 
-def test_openings_do_not_make_a_stub_whole(database, tmp_path):
+def test_openings_do_not_complete_a_stub(database, tmp_path):
     load_contacts(database, "list", [contact(company="Acme")])
     import_jobs(database, written(tmp_path, [job("Acme", 1, on(1))]))
     (record,) = stored_companies(database).values()
@@ -306,13 +306,13 @@ def test_a_company_keeps_its_owners_and_competitors(database, tmp_path):
     before = database.session().raw.execute("SELECT tokens, premium FROM companies WHERE id = 1").fetchone()
     import_jobs(database, written(tmp_path, [job("acme.example", 1, on(1))]))
     after = database.session().raw.execute("SELECT tokens, premium FROM companies WHERE id = 1").fetchone()
-    held, now = (json.loads(bytes(row[1])) for row in (before, after))
-    assert now["competitors"] == held["competitors"]
+    old, new = (json.loads(bytes(row[1])) for row in (before, after))
+    assert new["competitors"] == old["competitors"]
     assert after[0] & before[0] == before[0]
     assert parents(database) == [(1, 2)] or parents(database) == [(1, 3)]
 
 
-def test_the_newest_of_several_sources_tells_what_is_open(acme, tmp_path):
+def test_the_newest_of_several_sources_states_the_openings(acme, tmp_path):
     import_jobs(acme, written(tmp_path, [job("acme.example", 1, on(5))]), source="one")
     import_jobs(acme, written(tmp_path, [job("acme.example", n, on(3)) for n in range(4)]), source="two")
     assert open_jobs(acme).total == 1
@@ -325,7 +325,7 @@ def test_figures_of_a_newer_file_of_companies_win(acme, tmp_path):
     assert open_jobs(acme).total == 77
 
 
-def test_only_records_that_changed_have_a_new_place_in_the_change_sequence(acme, tmp_path):
+def test_only_changed_records_get_a_new_position_in_the_change_sequence(acme, tmp_path):
     load_companies(acme, "list", [Company(name="Quiet", domain="quiet.example")])
     before = change_count(acme)
     import_jobs(acme, written(tmp_path, [job("acme.example", 1, on(1))]))
@@ -334,7 +334,7 @@ def test_only_records_that_changed_have_a_new_place_in_the_change_sequence(acme,
     assert change_count(acme) == before + 1
 
 
-def test_a_row_of_openings_may_come_back_as_it_was(acme, tmp_path):
+def test_a_row_of_openings_may_return_to_an_earlier_state(acme, tmp_path):
     for week, count in ((1, 1), (2, 3), (3, 1)):
         rows = [job("acme.example", f"{week} {n}", on(week)) for n in range(count)]
         import_jobs(acme, written(tmp_path, rows), as_of=on(week, 6), snapshot=True)
@@ -344,7 +344,7 @@ def test_a_row_of_openings_may_come_back_as_it_was(acme, tmp_path):
 # --- tables ---
 
 
-def test_the_samples_are_read_alike(database, tmp_path):
+def test_the_samples_in_all_formats_are_read_alike(database, tmp_path):
     folder = Path(__file__).parents[3] / "docs" / "samples"
     found = []
     for name in ("jobs.jsonl", "jobs.csv"):

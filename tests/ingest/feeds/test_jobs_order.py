@@ -1,4 +1,4 @@
-"""What an import of postings leaves behind depends on them alone: not on order, portions, repetition or crashes."""
+"""Imports of postings give the same result in any order, with any portions, repetitions and crashes."""
 
 import tempfile
 from contextlib import suppress
@@ -22,7 +22,7 @@ LAST = on(WEEKS, 6)
 
 @st.composite
 def postings(draw):
-    """Some in most weeks, so that there are surges and gaps, and in the last weeks more."""
+    """Generate a few postings in most weeks, so that there are surges and gaps, and more in the last weeks."""
     rows = []
     for week in range(1, WEEKS + 1):
         for company in COMPANIES:
@@ -38,38 +38,38 @@ class Crash(Exception):
     pass
 
 
-def crashing(after):
-    """Tells of this many commits, and breaks off at the next."""
+def crash_after(after):
+    """Return a progress function that accepts `after` commits and raises at the next."""
     commits = iter(range(after))
 
-    def told(done):
+    def report(done):
         if next(commits, None) is None:
             raise Crash
 
-    return told
+    return report
 
 
-def broken_off(database, path, snapshot, after):
-    """An import in small portions that breaks off after so many commits; those stand."""
+def interrupted_import(database, path, snapshot, after):
+    """Import in small portions and stop after `after` commits, which stay."""
     feed = jobs_feed(snapshot=snapshot)
     feed.look_ahead([(Path(path), AS_FOUND)], LAST)
-    told, writer = crashing(after), importer(database, feed)
+    report, writer = crash_after(after), importer(database, feed)
     facts = [fact for some in facts_of(Path(path), feed) for fact in some.facts]
     with suppress(Crash):
         for start in range(0, len(facts) + 1, 7):
-            writer.apply(facts[start : start + 7], told)
-        writer.finish(told)
+            writer.apply(facts[start : start + 7], report)
+        writer.finish(report)
 
 
 def state(rows, folder, *, snapshot, crashes=()):
-    """What the whole of some files leaves in a fresh database, after some imports of them that broke off."""
+    """Return the state after importing some files into a fresh database, after interrupted imports of them."""
     url = database_fixtures.fresh(folder)
     database = Database(url)
     load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
     paths = [written(folder, some, f"{place}.jsonl") for place, some in enumerate(rows)]
     whole = written(folder, [row for some in rows for row in some], "whole.jsonl")
     for after in crashes:
-        broken_off(database, whole, snapshot, after)
+        interrupted_import(database, whole, snapshot, after)
     import_jobs(database, paths, snapshot=snapshot)
     found = everything(database)
     database.close()
@@ -93,26 +93,28 @@ def test_order_portions_repetition_and_crashes_change_nothing(rows, random, cras
         assert state([mixed[:cut], mixed[cut:]], Path(two), snapshot=snapshot, crashes=crashes) == plain
 
 
-def held_of(imports, folder):
-    """What is held but for signals, after some imports of rows as of a day each."""
+def state_without_signals(imports, folder):
+    """Return everything stored except signals, after imports of rows as of a day each."""
     url = database_fixtures.fresh(folder)
     database = Database(url)
     load_companies(database, "list", [Company(name=name[:3], domain=name) for name in COMPANIES[:2]])
     for place, (rows, as_of, snapshot) in enumerate(imports):
         import_jobs(database, written(folder, rows, f"{place}.jsonl"), as_of=as_of, snapshot=snapshot)
-    held = everything(database)
+    tables = everything(database)
     database.close()
     database_fixtures.drop(url)
-    return held[:3], held[4:]
+    return tables[:3], tables[4:]
 
 
 @settings(max_examples=15)
 @given(postings(), st.data())
-def test_the_order_of_two_imports_does_not_show_in_what_is_open(rows, data):
+def test_the_order_of_two_imports_does_not_change_the_openings(rows, data):
     def some():
         return [row for row in rows if data.draw(st.booleans())]
 
     first = (some(), on(8, 6), data.draw(st.booleans()))
     second = (some(), LAST, data.draw(st.booleans()))
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        assert held_of([first, second], Path(one)) == held_of([second, first], Path(two))
+        assert state_without_signals([first, second], Path(one)) == state_without_signals(
+            [second, first], Path(two)
+        )

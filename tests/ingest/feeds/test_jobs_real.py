@@ -1,4 +1,4 @@
-"""Surges on real postings: a feed with gaps in its coverage, and a snapshot of what was open on one day."""
+"""Surges in real postings: a feed with gaps in its coverage, and a snapshot of one day."""
 
 import csv
 import gzip
@@ -55,11 +55,11 @@ def test_a_gap_in_a_real_feed_shows_no_surge(federal_bodies, tmp_path):
     assert {row[0] for row in stored_surges(federal_bodies) if row[2] > "2025-01-05"} == {ames}
 
 
-def test_a_surge_of_a_real_feed_is_what_its_own_rows_say(federal_bodies):
+def test_a_surge_of_a_real_feed_agrees_with_its_own_rows(federal_bodies):
     import_jobs(federal_bodies, str(FEDERAL), as_of="2024-12-22")
     number = next(n for n, record in stored_companies(federal_bodies).items() if record.domain == "gsa.gov")
-    asked = (number, NUMBER_OF["surgeInHiring"], "2024-12-22")
-    (event,) = [row[4] for row in stored_surges(federal_bodies) if row[:3] == asked]
+    expected = (number, NUMBER_OF["surgeInHiring"], "2024-12-22")
+    (event,) = [row[4] for row in stored_surges(federal_bodies) if row[:3] == expected]
     covered = sorted({week_end(row["openDate"]) for row in federal()})
     own = Counter(week_end(row["openDate"]) for row in federal() if row["company"] == "gsa.gov")
     history = [own[week] for week in covered if week < "2024-12-22"][-26:]
@@ -73,5 +73,5 @@ def test_a_real_snapshot_shows_no_surge_though_most_of_it_is_new(database, tmp_p
     hold(database, {row["company"] for row in rows})
     assert import_jobs(database, str(NEW_YORK), snapshot=True).signals == 0
     assert sum(record.open_jobs.total for record in stored_companies(database).values()) > 500
-    # what it would look like if it were taken for all that was ever posted
+    # without snapshots, the file would be read as all postings ever published
     assert import_jobs(database, written(tmp_path, rows), source="history").signals > 0

@@ -1,4 +1,4 @@
-"""Articles to signals, through files and commits."""
+"""Signals from articles, through files and commits."""
 
 import json
 
@@ -25,8 +25,8 @@ ARTICLE = {
 
 
 @pytest.fixture
-def held(database) -> dict[str, int]:
-    """Some companies, by name."""
+def numbers(database) -> dict[str, int]:
+    """Load companies and return their numbers by name."""
     rows = [("Initech", "initech.example"), ("Globex", "globex.example"), ("Target", "target.example")]
     load_companies(
         database, "crm", [msgspec.convert({"name": name, "domain": domain}, Company) for name, domain in rows]
@@ -36,7 +36,7 @@ def held(database) -> dict[str, int]:
 
 @pytest.fixture
 def imported(database, tmp_path):
-    """Imports rows as a file; what it did, and why rows were set aside."""
+    """Return a function that imports rows as a file; it returns the summary and reasons of rejected rows."""
 
     def run(*rows, name="news.jsonl"):
         path = tmp_path / name
@@ -53,21 +53,21 @@ def signals(database, *numbers):
     return of_records(database.session(), Entity.COMPANY, numbers)
 
 
-def test_both_sides_of_an_acquisition_get_the_signal_once(database, held, imported):
+def test_both_sides_of_an_acquisition_get_the_signal_once(database, numbers, imported):
     summary, _ = imported(ARTICLE)
     assert (summary.read, summary.created, summary.signals, summary.unnamed) == (1, 1, 2, 0)
     before = change_count(database)
     again, _ = imported(ARTICLE, ARTICLE)
     assert (again.unchanged, again.signals, change_count(database)) == (2, 0, before)
-    found = signals(database, held["Initech"], held["Globex"])
+    found = signals(database, numbers["Initech"], numbers["Globex"])
     assert [(one.type, one.day, one.detail) for one in found] == [
         ("corporateStrategyNews", "2020-03-04", "m&a")
     ] * 2
 
 
-def test_an_event_holds_what_the_wire_shows_and_no_text(database, held, imported):
+def test_an_event_contains_the_fields_of_the_api_and_no_text(database, numbers, imported):
     imported(ARTICLE)
-    (signal,) = signals(database, held["Globex"])
+    (signal,) = signals(database, numbers["Globex"])
     assert json.loads(signal.event) == {
         "eventType": "m&a",
         "eventSummary": "Initech is part of an acquisition or merger with Globex.",
@@ -79,33 +79,36 @@ def test_an_event_holds_what_the_wire_shows_and_no_text(database, held, imported
     }
 
 
-def test_a_sentence_of_the_text_shows_the_event_before_the_title_does(database, held, imported):
+def test_a_sentence_of_the_text_shows_the_event_if_the_title_does_not(database, numbers, imported):
     imported({**ARTICLE, "title": "Initech to buy Globex"})
-    (signal,) = signals(database, held["Globex"])
+    (signal,) = signals(database, numbers["Globex"])
     assert json.loads(signal.event)["articleHighlight"].startswith("Initech said on Monday")
 
 
-def test_a_company_that_is_not_held_is_never_made(database, held, imported):
+def test_an_unknown_company_is_never_created(database, numbers, imported):
     rows = {**ARTICLE, "text": "Hooli raised $20 million in a Series A round."}
     summary, _ = imported(rows)
     assert (summary.unchanged, summary.unnamed, summary.signals) == (1, 1, 0)
     assert len(stored_companies(database)) == 3
 
 
-def test_an_article_without_an_event_changes_nothing_and_is_not_unnamed(database, held, imported):
+def test_an_article_without_an_event_changes_nothing_and_is_not_unnamed(database, numbers, imported):
     summary, _ = imported({**ARTICLE, "title": "Robots", "text": "Globex makes robots for kitchens."})
     assert (summary.unchanged, summary.unnamed, summary.signals) == (1, 0, 0)
 
 
-def test_a_common_word_is_a_company_only_where_something_says_so(database, held, imported):
+def test_a_common_word_is_a_company_only_with_further_evidence(database, numbers, imported):
     text = "Target and Globex announced a partnership."
     imported({**ARTICLE, "title": "x", "text": f"The plan will miss Target. {text}"})
-    assert [one.number for one in signals(database, *held.values())] == [held["Globex"]]
+    assert [one.number for one in signals(database, *numbers.values())] == [numbers["Globex"]]
     imported({**ARTICLE, "url": "https://b.example.com", "text": f"The retailer {text}"})
-    assert {one.number for one in signals(database, *held.values())} == {held["Globex"], held["Target"]}
+    assert {one.number for one in signals(database, *numbers.values())} == {
+        numbers["Globex"],
+        numbers["Target"],
+    }
 
 
-def test_a_source_may_tell_events_and_companies_itself(database, held, imported):
+def test_a_source_may_state_events_and_companies(database, numbers, imported):
     row = {
         "url": "https://filings.example.com/8-k/1",
         "date": "2021-02-03",
@@ -115,24 +118,24 @@ def test_a_source_may_tell_events_and_companies_itself(database, held, imported)
     }
     summary, _ = imported(row)
     assert (summary.created, summary.signals) == (1, 4)
-    (one, other) = (json.loads(signal.event) for signal in signals(database, held["Globex"]))
+    (one, other) = (json.loads(signal.event) for signal in signals(database, numbers["Globex"]))
     assert {one["eventType"], other["eventType"]} == {"executive departure", "executive hire"}
     assert one["articleHighlight"] == row["title"]
 
 
-def test_told_events_are_about_the_companies_of_the_title(database, held, imported):
+def test_stated_events_are_about_the_companies_of_the_title(database, numbers, imported):
     summary, _ = imported(
         {**ARTICLE, "title": "Globex wins a prize", "text": "", "eventTypes": "Recognition|Partnership"}
     )
     assert summary.signals == 2
-    assert {one.detail for one in signals(database, held["Globex"])} == {"recognition", "partnership"}
+    assert {one.detail for one in signals(database, numbers["Globex"])} == {"recognition", "partnership"}
 
 
-def test_told_companies_take_the_events_of_the_text(database, held, imported):
+def test_stated_companies_take_the_events_of_the_text(database, numbers, imported):
     text = "Hooli raised $20 million in a Series A round."
     summary, _ = imported({**ARTICLE, "text": text, "companies": "initech.example; Nobody"})
     assert summary.signals == 1
-    assert [one.detail for one in signals(database, held["Initech"])] == ["funding round"]
+    assert [one.detail for one in signals(database, numbers["Initech"])] == ["funding round"]
 
 
 @pytest.mark.parametrize(
@@ -146,12 +149,12 @@ def test_told_companies_take_the_events_of_the_text(database, held, imported):
         ({"title": "", "text": " "}, "no title and no text"),
     ],
 )
-def test_a_row_that_cannot_be_placed_is_rejected(held, imported, change, reason):
+def test_an_invalid_article_is_rejected(numbers, imported, change, reason):
     summary, rejects = imported(ARTICLE | change)
     assert (summary.rejected, rejects) == (1, [reason])
 
 
-def test_a_table_is_read_by_its_headers(database, held, tmp_path):
+def test_a_table_is_read_by_its_headers(database, numbers, tmp_path):
     path = tmp_path / "news.csv"
     path.write_text(
         "Link,Published,Headline,Body,Event Types,Companies\n"
@@ -162,17 +165,17 @@ def test_a_table_is_read_by_its_headers(database, held, tmp_path):
     assert import_feed(database, SetClock(), feed, [str(path)], "press", *ignore).signals == 4
 
 
-def test_the_order_of_articles_and_their_portions_change_nothing(database, held, imported):
+def test_the_order_and_portions_of_articles_change_nothing(database, numbers, imported):
     rows = [
         {**ARTICLE, "url": f"https://news.example.com/{number}", "text": text}
         for number, text in enumerate(["Globex raised $3 million.", "Initech sued Globex.", ARTICLE["text"]])
     ]
     for row in reversed(rows):
         imported(row)
-    first = {one.identity: one.event for one in signals(database, *held.values())}
+    first = {one.identity: one.event for one in signals(database, *numbers.values())}
     assert imported(*rows)[0].signals == 0
     assert len(first) == 5
-    assert {one.identity: one.event for one in signals(database, *held.values())} == first
+    assert {one.identity: one.event for one in signals(database, *numbers.values())} == first
 
 
 @pytest.mark.parametrize(
@@ -188,5 +191,5 @@ def test_the_order_of_articles_and_their_portions_change_nothing(database, held,
         ("ftp", None),
     ],
 )
-def test_addresses_of_one_article_are_one(given, canonical):
+def test_addresses_of_the_same_article_are_one(given, canonical):
     assert canonical_url(given) == canonical

@@ -1,4 +1,4 @@
-"""Whoever is suppressed is named by no news, and no import brings it back.
+"""No news names a suppressed person, and no import restores such news.
 
 See docs/reference/signals.md#suppressed-people.
 """
@@ -24,7 +24,7 @@ JANE = {"email": "jane@example.com"}
 
 
 def prepared(database):
-    """Makes a database of Acme, Globex and Initech, records 1 to 3, and of Jane Doe of Acme and Sam Roe of Globex."""
+    """Fill a database with Acme, Globex and Initech, records 1 to 3, Jane Doe of Acme and Sam Roe of Globex."""
     names = ("Acme", "Globex", "Initech")
     load_companies(database, "crm", [Company(name=name, domain=f"{name.lower()}.example") for name in names])
     load_contacts(
@@ -39,8 +39,8 @@ def prepared(database):
 
 
 @pytest.fixture
-def load(held, tmp_path):
-    return lambda *rows: import_news(held, tmp_path, rows)
+def load(filled, tmp_path):
+    return lambda *rows: import_news(filled, tmp_path, rows)
 
 
 def titles(database):
@@ -52,111 +52,113 @@ def last_changes(database, number):
     return sorted(tuple(row) for row in database.session().raw.execute(query).fetchall()[:number])
 
 
-# --- suppression of people whom held news name ---
+# --- suppression of people in stored news ---
 
 
-def test_news_that_name_the_person_go_and_others_stay(held, load, suppress):
+def test_news_that_name_the_person_are_erased_and_others_stay(filled, load, suppress):
     assert load(*ROWS).signals == 4
     suppress(**JANE)
-    assert stored_news(held) == [(1, BOUGHT["title"]), (2, BOUGHT["title"])]
-    assert not database_contains(held, "Jane")
-    assert count_orphans(held) == 0
-    assert (2, 1) in last_changes(held, 2)
+    assert stored_news(filled) == [(1, BOUGHT["title"]), (2, BOUGHT["title"])]
+    assert not database_contains(filled, "Jane")
+    assert count_orphans(filled) == 0
+    assert (2, 1) in last_changes(filled, 2)
 
 
 @pytest.mark.parametrize("title", ["Acme appoints JANE DOÉ as CEO", "Acme appoints Jane Marie Doe as CEO"])
-def test_however_the_name_is_written(held, load, suppress, title):
+def test_news_are_erased_in_any_spelling_of_the_name(filled, load, suppress, title):
     load(article(1, title))
     suppress(**JANE)
-    assert stored_news(held) == []
+    assert stored_news(filled) == []
 
 
-def test_a_record_with_a_middle_name_is_meant_without_it_too(held, load, suppress):
-    load_contacts(held, "crm", [contact("Ann M.", "Orr", company="Globex", emails=["ann@example.com"])])
+def test_a_record_with_a_middle_name_matches_without_it_too(filled, load, suppress):
+    load_contacts(filled, "crm", [contact("Ann M.", "Orr", company="Globex", emails=["ann@example.com"])])
     load(article(1, "Globex appoints Ann Orr as CEO"))
     suppress(email="ann@example.com")
-    assert stored_news(held) == []
+    assert stored_news(filled) == []
 
 
-def test_news_whose_address_alone_names_the_person_go(held, load, suppress):
+def test_news_whose_address_alone_names_the_person_are_erased(filled, load, suppress):
     load({**BOUGHT, "url": "https://news.example.com/2025/acme-buys-globex-says-jane-doe"})
     suppress(**JANE)
-    assert stored_news(held) == []
+    assert stored_news(filled) == []
 
 
-def test_somebody_of_the_same_name_elsewhere_is_not_meant(held, load, suppress):
+def test_news_about_a_namesake_elsewhere_stay(filled, load, suppress):
     load(article(1, "Initech appoints Jane Doe as chief executive"))
     suppress(**JANE)
-    assert len(stored_news(held)) == 1
+    assert len(stored_news(filled)) == 1
 
 
-def test_all_companies_of_an_article_lose_it(held, load, suppress):
+def test_all_companies_of_an_article_lose_it(filled, load, suppress):
     row = article(1, "Acme, led by Jane Doe, to acquire Globex", companies=["Acme", "Globex"])
     assert load({**row, "eventTypes": ["M&A"]}).signals == 2
     suppress(**JANE)
-    assert stored_news(held) == []
-    assert {(2, 1), (2, 2)} <= set(last_changes(held, 3))
+    assert stored_news(filled) == []
+    assert {(2, 1), (2, 2)} <= set(last_changes(filled, 3))
 
 
-def test_news_of_former_employers_go_too(held, load, suppress):
+def test_news_of_former_employers_are_erased_too(filled, load, suppress):
     past = [PastJob(company=CompanyRef(domain="initech.example"))]
     ann = contact("Ann", "Orr", company="Globex", emails=["ann@example.com"], previous_employment=past)
-    load_contacts(held, "crm", [ann])
+    load_contacts(filled, "crm", [ann])
     rows = [article(1, "Initech CEO Ann Orr resigns"), article(2, "Globex appoints Ann Orr as CEO")]
     assert load(*rows).signals == 2
     suppress(email="ann@example.com")
-    assert stored_news(held) == []
+    assert stored_news(filled) == []
     assert load(*rows).suppressed == 2
 
 
 # --- imports after a suppression ---
 
 
-def test_an_article_that_names_a_suppressed_person_is_counted_and_gives_nothing(held, load, suppress):
+def test_an_article_that_names_a_suppressed_person_is_counted_and_makes_no_signal(filled, load, suppress):
     suppress(**JANE)
     summary = load(*ROWS)
     assert (summary.suppressed, summary.created, summary.signals, summary.unnamed) == (2, 1, 2, 0)
-    assert titles(held) == [BOUGHT["title"]]
-    assert not database_contains(held, "Jane")
+    assert titles(filled) == [BOUGHT["title"]]
+    assert not database_contains(filled, "Jane")
 
 
-def test_what_is_left_of_an_article_stays(held, load, suppress):
+def test_other_events_of_the_article_are_kept(filled, load, suppress):
     suppress(**JANE)
     text = "Acme agreed to acquire Globex for $40 million. Acme CEO Jane Doe has resigned."
     summary = load(article(1, "A busy day", text))
-    assert (summary.suppressed, summary.created, len(stored_news(held))) == (0, 1, 2)
-    assert not database_contains(held, "Jane")
+    assert (summary.suppressed, summary.created, len(stored_news(filled))) == (0, 1, 2)
+    assert not database_contains(filled, "Jane")
 
 
-def test_it_makes_no_difference_which_came_first(held, other, tmp_path, clock):
+def test_suppression_before_and_after_the_import_have_the_same_result(filled, other, tmp_path, clock):
     text = "Acme agreed to acquire Globex for $40 million. Acme CEO Jane Doe has resigned."
     rows = [*ROWS, article(4, "A busy day", text), article(5, "Globex appoints Sam Roe as CEO")]
-    import_news(held, tmp_path, rows)
-    for database in (held, other):
+    import_news(filled, tmp_path, rows)
+    for database in (filled, other):
         suppression = suppression_of(database, clock)
         suppression.suppress(suppression.person(**JANE))
     import_news(other, tmp_path, rows)
-    assert stored_news(held) == stored_news(other)
-    assert len(stored_news(held)) == 5
+    assert stored_news(filled) == stored_news(other)
+    assert len(stored_news(filled)) == 5
 
 
-def test_once_it_is_lifted_the_next_import_brings_back_what_went(held, load, suppress, clock):
+def test_the_next_import_after_lifting_a_suppression_restores_the_news(filled, load, suppress, clock):
     load(*ROWS)
-    before = stored_news(held)
+    before = stored_news(filled)
     suppress(**JANE)
-    suppression = suppression_of(held, clock)
+    suppression = suppression_of(filled, clock)
     suppression.unsuppress(suppression.person(**JANE))
     assert load(*ROWS).signals == 2
-    assert stored_news(held) == before
+    assert stored_news(filled) == before
 
 
 # --- other ways of suppression ---
 
 
-def test_suppressions_of_another_machine_hold_for_news_too(held, other, tmp_path, suppress, clock):
+def test_suppressions_imported_from_another_machine_apply_to_news_too(
+    filled, other, tmp_path, suppress, clock
+):
     import_news(other, tmp_path, ROWS)
     suppress(**JANE)
-    suppression_file.export_suppressions(held, KEYRING.fingerprint(), tmp_path / "file", replace=True)
+    suppression_file.export_suppressions(filled, KEYRING.fingerprint(), tmp_path / "file", replace=True)
     exported = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
     suppression_of(other, clock).import_keys(exported.hashes, exported.last_contact)
     assert titles(other) == [BOUGHT["title"]]
@@ -186,8 +188,8 @@ FORMS = ["{0} {1}", "{0} Q. {1}", "{0} Marie {1}"]
 NUMBERS = st.integers(0, 1)
 
 
-def row(number, who, form, company):
-    name = FORMS[form].format(*PEOPLE[who])
+def row(number, person, form, company):
+    name = FORMS[form].format(*PEOPLE[person])
     return article(number, f"{company} appoints {name} as chief executive")
 
 
@@ -196,8 +198,8 @@ ROW = st.builds(row, st.integers(1, 9), NUMBERS, st.integers(0, 2), st.sampled_f
 
 @given(histories(ROW, PEOPLE))
 @settings(max_examples=30)
-def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(held, tmp_path, clock, steps):
-    for named in each_step(held, clock, steps, PEOPLE, lambda rows: import_news(held, tmp_path, rows)):
-        told = stored_news(held)
-        assert not any(company in title and first in title for _, title in told for company, first in named)
-        assert count_orphans(held) == 0
+def test_no_news_of_the_employer_names_a_suppressed_person_at_any_time(filled, tmp_path, clock, steps):
+    for named in each_step(filled, clock, steps, PEOPLE, lambda rows: import_news(filled, tmp_path, rows)):
+        news = stored_news(filled)
+        assert not any(company in title and first in title for _, title in news for company, first in named)
+        assert count_orphans(filled) == 0

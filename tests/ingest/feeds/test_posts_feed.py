@@ -1,4 +1,4 @@
-"""Posts from files: which company's signal each one is, what it says, and what is never kept.
+"""Posts from files: the company, content and privacy of each signal.
 
 See docs/reference/signals.md#posts.
 """
@@ -37,7 +37,7 @@ MARKER = "The quick brown zebra counts sixteen lonely lighthouses"
 
 @pytest.fixture
 def acme(database):
-    """A database that holds Acme, record 1."""
+    """Return a database with Acme, record 1."""
     load_companies(database, "test", [ACME_ROW, Company(name="Beta", domain="beta.test")])
     return database
 
@@ -50,7 +50,7 @@ def event(database, at=0):
     return stored_posts(database)[at][1]
 
 
-def test_a_post_is_a_signal_with_everything_but_its_text(acme, tmp_path):
+def test_a_post_is_a_signal_with_everything_except_its_text(acme, tmp_path):
     load_contacts(acme, "test", [contact(linkedin=JANE, company="Acme")])
     row = post(
         date="2025-06-03T23:30:00-04:00",
@@ -94,7 +94,7 @@ def test_a_post_is_a_signal_with_everything_but_its_text(acme, tmp_path):
     assert feed_kinds(acme.session()) == {"posts"}
 
 
-def test_the_text_stands_nowhere_in_the_database_nor_in_what_is_rejected(acme, tmp_path):
+def test_the_text_is_neither_in_the_database_nor_in_rejects(acme, tmp_path):
     rows = [
         post(1, text=f"{MARKER} in the public cloud"),
         post(2, text=f"{MARKER} alone"),
@@ -124,7 +124,7 @@ def test_the_text_stands_nowhere_in_the_database_nor_in_what_is_rejected(acme, t
         (SAM, 2),
     ],
 )
-def test_it_is_the_signal_of_its_authors_employer_or_of_the_company_that_wrote_it(
+def test_a_post_is_a_signal_of_its_authors_employer_or_of_the_company_that_wrote_it(
     acme, tmp_path, author, company
 ):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM, company="Beta")])
@@ -136,7 +136,7 @@ def test_it_is_the_signal_of_its_authors_employer_or_of_the_company_that_wrote_i
     "author",
     ["Jane Doe", JANE, {"fullName": "Jane", "company": "Nobody Holds"}, "linkedin.com/company/nobody"],
 )
-def test_a_post_of_no_held_company_is_counted_although_it_mentions_one(acme, tmp_path, author):
+def test_a_post_of_no_known_company_is_counted_although_it_mentions_one(acme, tmp_path, author):
     summary = load(acme, tmp_path, post(author=author, companiesMentioned=["Acme"]))
     assert (summary.signals, summary.unnamed, summary.unchanged) == (0, 1, 1)
 
@@ -151,7 +151,7 @@ def test_a_summary_is_read_for_topics_too_and_may_stand_alone(acme, tmp_path):
     assert [topic["topic"] for topic in event(acme)["intentTopics"]] == ["Containers"]
 
 
-def test_pages_in_the_text_are_mentions_and_the_author_is_none(acme, tmp_path):
+def test_pages_in_the_text_are_mentions_except_the_author(acme, tmp_path):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM)])
     text = f"ERP with {SAM} and linkedin.com/in/ann and linkedin.com/in/Jane-Doe at {ACME} linkedin.com/company/x"
     load(acme, tmp_path, post(text=text))
@@ -165,7 +165,7 @@ def test_pages_in_the_text_are_mentions_and_the_author_is_none(acme, tmp_path):
     ]
 
 
-def test_held_companies_that_the_text_names_are_mentions_and_other_names_are_not_kept(acme, tmp_path):
+def test_known_companies_in_the_text_are_mentions_and_other_names_are_not_stored(acme, tmp_path):
     text = f"Kubernetes with Zaphod Corp and Beta Inc. and Acme and Quuxly Brown, Acme again at {ACME}"
     load(acme, tmp_path, post(text=text))
     assert [(each["id"], each["name"]) for each in event(acme)["companiesMentioned"]] == [
@@ -176,7 +176,7 @@ def test_held_companies_that_the_text_names_are_mentions_and_other_names_are_not
     assert not database_contains(acme, "Quuxly")
 
 
-def test_people_who_are_mentioned_without_a_page_are_not_kept(acme, tmp_path):
+def test_mentioned_people_without_a_page_are_not_stored(acme, tmp_path):
     load(
         acme, tmp_path, post(contactsMentioned=["Zora Quill", {"fullName": "Zora Quill", "company": "Acme"}])
     )
@@ -184,7 +184,7 @@ def test_people_who_are_mentioned_without_a_page_are_not_kept(acme, tmp_path):
     assert not database_contains(acme, "Quill")
 
 
-def test_an_author_without_a_page_is_known_by_name_at_the_employer_if_only_one_has_it(acme, tmp_path):
+def test_an_author_without_a_page_is_found_by_a_unique_name_at_the_employer(acme, tmp_path):
     people = [
         contact("Al", "Lone", company="Acme"),
         contact("Bo", "Two", company="Acme", emails=["a@example.com"]),
@@ -213,7 +213,7 @@ def test_the_same_file_again_changes_nothing(acme, tmp_path):
     assert (stored_posts(acme), change_count(acme)) == (before, changes)
 
 
-def test_a_post_under_another_address_and_with_other_figures_stays_as_it_was_first_noticed(acme, tmp_path):
+def test_a_post_with_another_address_or_other_figures_stays_as_first_detected(acme, tmp_path):
     number = "7123456789012345678"
     first = post(url=f"https://www.linkedin.com/posts/jane-doe_x-activity-{number}-Ab", likes=1)
     again = post(url=f"https://www.linkedin.com/feed/update/urn:li:activity:{number}?x=1", likes=9)
@@ -222,7 +222,7 @@ def test_a_post_under_another_address_and_with_other_figures_stays_as_it_was_fir
     assert (event(acme)["activityLikes"], event(acme)["activityUrl"]) == (1, first["url"])
 
 
-def test_it_stays_the_signal_of_its_company_when_the_author_moves_on(acme, tmp_path):
+def test_a_signal_stays_with_its_company_when_the_author_moves_on(acme, tmp_path):
     row = post(author={"fullName": "Jane Doe", "linkedinUrl": JANE})
     load_contacts(acme, "test", [("j", contact(linkedin=JANE, company="Acme", day="2025-01-01"))])
     load(acme, tmp_path, row)
@@ -231,13 +231,13 @@ def test_it_stays_the_signal_of_its_company_when_the_author_moves_on(acme, tmp_p
     assert [number for number, _ in stored_posts(acme)] == [1, 2]
 
 
-def test_a_former_employer_of_whom_nothing_was_noticed_gets_nothing(acme, tmp_path):
+def test_a_former_employer_without_earlier_detection_gets_no_signal(acme, tmp_path):
     past = PastJob(company=CompanyRef(name="Acme"))
     load_contacts(acme, "test", [contact(linkedin=JANE, previous_employment=[past])])
     assert load(acme, tmp_path, post(author=JANE)).unnamed == 1
 
 
-def test_records_that_came_since_are_filled_in_by_the_next_import(acme, tmp_path):
+def test_the_next_import_adds_records_created_since(acme, tmp_path):
     row = post(companiesMentioned=["Gamma"], contactsMentioned=[{"linkedinUrl": SAM}])
     load(acme, tmp_path, row)
     load_companies(acme, "test", [Company(name="Gamma", domain="gamma.test")])
@@ -252,7 +252,7 @@ def test_records_that_came_since_are_filled_in_by_the_next_import(acme, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("fields", "message"),
     [
         ({"url": "no address"}, "url: no web address"),
         ({"date": "yesterday"}, "date: no day that could be read"),
@@ -264,12 +264,12 @@ def test_records_that_came_since_are_filled_in_by_the_next_import(acme, tmp_path
         ({"author": [1]}, "author: expected str | object | null, got array"),
     ],
 )
-def test_a_row_that_tells_nothing_is_set_aside_with_the_reason(acme, tmp_path, fields, says):
+def test_an_unusable_row_is_rejected_with_the_reason(acme, tmp_path, fields, message):
     imported = import_posts(acme, tmp_path, [post(1), post(2, **fields)])
-    assert [(reject.line, reject.reason) for reject in imported.rejects] == [(2, says)]
+    assert [(reject.line, reject.reason) for reject in imported.rejects] == [(2, message)]
 
 
-def test_a_table_of_the_usual_columns_is_understood(acme, tmp_path):
+def test_a_table_of_the_usual_columns_is_recognised(acme, tmp_path):
     (tmp_path / "posts.csv").write_text(
         "Post URL;Posted At;Author Name;Author Company;Text;Reactions;companiesMentioned\n"
         'https://x.test/1;2025-06-01;Jane Doe;Acme;Kubernetes rocks;12;"Beta | Gamma, Inc."\n'
@@ -319,7 +319,7 @@ ROWS = [
 
 @given(st.permutations(ROWS), st.lists(st.integers(0, 6), max_size=3), st.booleans())
 @settings(max_examples=25)
-def test_order_portions_and_repetition_are_of_no_account(acme, tmp_path, rows, cuts, again):
+def test_order_portions_and_repetition_change_nothing(acme, tmp_path, rows, cuts, again):
     load_contacts(acme, "test", [contact("Sam", "Roe", linkedin=SAM, company="Beta")])
     results = []
     for portions in ([ROWS], _cut(rows, cuts), *([[ROWS, rows]] if again else [])):

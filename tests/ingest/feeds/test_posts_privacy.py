@@ -1,4 +1,4 @@
-"""Whoever is suppressed is in no signal, and no import brings them back.
+"""No signal contains a suppressed person, and no import restores one.
 
 See docs/reference/signals.md#suppressed-people.
 """
@@ -29,7 +29,7 @@ ZOE = {"linkedinUrl": "https://www.linkedin.com/in/zoe-orr", "company": "Acme"}
 
 
 def prepared(database):
-    """Makes a database that holds Acme, record 1, Jane Doe and Sam Roe, contacts 1 and 2."""
+    """Fill a database with Acme, record 1, Jane Doe and Sam Roe, contacts 1 and 2."""
     acme = Company(name="Acme", domain="acme.test", social_links=CompanyLinks(linkedin=ACME))
     load_companies(database, "test", [acme])
     people = [
@@ -41,8 +41,8 @@ def prepared(database):
 
 
 @pytest.fixture
-def acme(held):
-    return held
+def acme(filled):
+    return filled
 
 
 def urls(database):
@@ -58,18 +58,18 @@ def company_changes(database):
     return [row[0] for row in database.session().raw.execute(query).fetchall()]
 
 
-def noted(database):
+def count_notes(database):
     return database.session().raw.execute("SELECT count(*) FROM signal_people").fetchone()[0]
 
 
-# --- suppression of people in posts that are held ---
+# --- suppression of people in stored posts ---
 
 
 @pytest.mark.parametrize(
     "by",
     [{"linkedin": JANE}, {"email": "jane@example.com"}, {"id": RecordIds(KEYRING).seal(Entity.CONTACT, 1)}],
 )
-def test_a_post_by_the_person_goes_as_a_whole(acme, tmp_path, suppress, by):
+def test_a_post_by_the_person_is_erased_completely(acme, tmp_path, suppress, by):
     import_posts(acme, tmp_path, [post(1), post(2, author=ACME)])
     changes = company_changes(acme)
     suppress(**by)
@@ -79,7 +79,7 @@ def test_a_post_by_the_person_goes_as_a_whole(acme, tmp_path, suppress, by):
     assert company_changes(acme) == [*changes, 1]
 
 
-def test_a_post_that_only_names_the_person_stays_without_the_name_and_the_summary(acme, tmp_path, suppress):
+def test_a_post_that_only_names_the_person_loses_the_name_and_the_summary(acme, tmp_path, suppress):
     import_posts(acme, tmp_path, [{**MENTIONING, "summary": "Sam Roe in the cloud"}])
     before, changes = stored_posts(acme)[0][1], company_changes(acme)
     suppress(linkedin=SAM)
@@ -87,10 +87,10 @@ def test_a_post_that_only_names_the_person_stays_without_the_name_and_the_summar
     assert not database_contains(acme, "sam-roe")
     assert not database_contains(acme, "Sam Roe")
     assert company_changes(acme) == [*changes, 1]
-    assert noted(acme) == 0
+    assert count_notes(acme) == 0
 
 
-def test_others_who_are_named_stay(acme, tmp_path, suppress):
+def test_other_named_people_stay(acme, tmp_path, suppress):
     named = [{"linkedinUrl": SAM}, {"linkedinUrl": "linkedin.com/in/ann"}]
     import_posts(acme, tmp_path, [post(1, contactsMentioned=named)])
     suppress(linkedin=SAM)
@@ -98,10 +98,10 @@ def test_others_who_are_named_stay(acme, tmp_path, suppress):
     suppress(linkedin="linkedin.com/in/ann")
     assert mentions(acme) == []
     suppress(linkedin=JANE)
-    assert (stored_posts(acme), noted(acme)) == ([], 0)
+    assert (stored_posts(acme), count_notes(acme)) == ([], 0)
 
 
-def test_someone_of_whom_no_record_is_held_is_found_by_page(acme, tmp_path, suppress):
+def test_a_person_without_a_record_is_found_by_page(acme, tmp_path, suppress):
     ann = "https://www.linkedin.com/in/ann"
     rows = [post(1, author={"name": "Ann Orr", "linkedinUrl": ann, "company": "Acme"})]
     rows.append(post(2, author=ACME, text=f"Kubernetes with {ann}"))
@@ -111,7 +111,7 @@ def test_someone_of_whom_no_record_is_held_is_found_by_page(acme, tmp_path, supp
     assert not database_contains(acme, "in/ann")
 
 
-def test_someone_whose_record_came_after_the_post_is_found_by_any_identifier(acme, tmp_path, suppress):
+def test_a_person_whose_record_came_after_the_post_is_found_by_any_identifier(acme, tmp_path, suppress):
     zoe = "https://www.linkedin.com/in/zoe"
     import_posts(acme, tmp_path, [post(1, contactsMentioned=[{"linkedinUrl": zoe}])])
     load_contacts(acme, "test", [contact("Zoe", "Orr", linkedin=zoe, emails=["zoe@example.com"])])
@@ -119,7 +119,7 @@ def test_someone_whose_record_came_after_the_post_is_found_by_any_identifier(acm
     assert mentions(acme) == []
 
 
-def test_someone_whose_record_has_lost_the_page_is_found_by_number(acme, tmp_path, suppress):
+def test_a_person_whose_record_lost_the_page_is_found_by_number(acme, tmp_path, suppress):
     zoe = "https://www.linkedin.com/in/zoe"
     old = contact("Zoe", "Orr", linkedin=zoe, emails=["zoe@example.com"], day="2025-01-01")
     load_contacts(acme, "test", [("z", old)])
@@ -130,7 +130,7 @@ def test_someone_whose_record_has_lost_the_page_is_found_by_number(acme, tmp_pat
     assert mentions(acme) == []
 
 
-def test_an_author_who_is_named_without_a_page_is_found_by_name_and_employer(acme, tmp_path, suppress):
+def test_an_author_named_without_a_page_is_found_by_name_and_employer(acme, tmp_path, suppress):
     row = post(1, author={"fullName": "Dr. Zoe Orr", "company": {"domain": "acme.test"}})
     import_posts(acme, tmp_path, [row])
     load_contacts(acme, "test", [contact("Zoe", "Orr", company="ACME Inc", emails=["zoe@example.com"])])
@@ -139,7 +139,7 @@ def test_an_author_who_is_named_without_a_page_is_found_by_name_and_employer(acm
     assert import_posts(acme, tmp_path, [row]).summary.suppressed == 1
 
 
-def test_an_author_who_stands_in_the_address_alone_is_found_by_it(acme, tmp_path, suppress):
+def test_an_author_named_in_the_address_alone_is_found_by_it(acme, tmp_path, suppress):
     row = post(1, author={"fullName": "Z.", "company": "Acme"}, text=f"Kubernetes {SAM}")
     row["url"] = "https://www.linkedin.com/posts/zoe-orr_cloud-activity-7000000000000000009-Xy"
     import_posts(acme, tmp_path, [row])
@@ -149,23 +149,21 @@ def test_an_author_who_stands_in_the_address_alone_is_found_by_it(acme, tmp_path
     assert import_posts(acme, tmp_path, [row]).summary.suppressed == 1
 
 
-def test_a_post_in_a_companys_name_whose_address_tells_of_a_person_goes_with_the_person(
-    acme, tmp_path, suppress
-):
+def test_a_companys_post_whose_address_names_a_person_is_erased_with_the_person(acme, tmp_path, suppress):
     address = "https://www.linkedin.com/posts/zoe-orr_cloud-activity-7000000000000000009-Xy"
     import_posts(acme, tmp_path, [post(1, author=ACME, url=address)])
     suppress(linkedin="linkedin.com/in/zoe-orr")
     assert stored_posts(acme) == []
 
 
-def test_where_the_author_has_no_page_a_post_is_not_rewritten_but_goes(acme, tmp_path, suppress):
+def test_a_post_whose_author_has_no_page_is_erased_instead_of_rewritten(acme, tmp_path, suppress):
     row = post(1, author={"fullName": "Zoe", "company": "Acme"}, contactsMentioned=[{"linkedinUrl": SAM}])
     import_posts(acme, tmp_path, [row])
     suppress(linkedin=SAM)
     assert stored_posts(acme) == []
 
 
-def test_a_contacts_own_signals_go_and_what_was_paid_for_them_stays(acme, suppress, clock):
+def test_a_contacts_own_signals_are_erased_and_their_paid_units_stay(acme, suppress, clock):
     move = JobMove(1, "Acme", "acme.test", "VP", "Sales", "VP", 1, "Beta", "", "Head")
     signals = [Detected(Entity.CONTACT, number, "promotion", "k", "2025-01-01", move) for number in (1, 2)]
     Accounts(acme, load_plans(), clock).create("payer", "free", 0)
@@ -173,12 +171,12 @@ def test_a_contacts_own_signals_go_and_what_was_paid_for_them_stays(acme, suppre
         put(session, DIGESTS, signals, 0.0)
         session.load(paid_signals, [(1, signals[0].identity(DIGESTS), 0.0, "r")])
     suppress(linkedin=JANE)
-    held = acme.session().raw.execute("SELECT entity, entity_id FROM signals").fetchall()
-    assert [tuple(row) for row in held] == [(1, 2)]
+    remaining = acme.session().raw.execute("SELECT entity, entity_id FROM signals").fetchall()
+    assert [tuple(row) for row in remaining] == [(1, 2)]
     assert acme.session().raw.execute("SELECT count(*) FROM paid_signals").fetchone()[0] == 1
 
 
-def test_another_contact_of_the_number_of_a_company_keeps_its_signals(acme, tmp_path, suppress):
+def test_a_company_with_the_number_of_the_contact_keeps_its_signals(acme, tmp_path, suppress):
     import_posts(acme, tmp_path, [post(1, author=ACME)])
     suppress(linkedin=JANE)
     assert len(stored_posts(acme)) == 1
@@ -187,7 +185,7 @@ def test_another_contact_of_the_number_of_a_company_keeps_its_signals(acme, tmp_
 # --- imports after a suppression ---
 
 
-def test_a_post_by_a_suppressed_person_is_counted_and_noted_by_its_line_alone(acme, tmp_path, suppress):
+def test_a_post_by_a_suppressed_person_is_counted_and_rejected_by_line_number_alone(acme, tmp_path, suppress):
     suppress(linkedin=JANE)
     imported = import_posts(acme, tmp_path, [post(1), post(2, author=ACME)])
     assert (imported.summary.suppressed, imported.summary.signals) == (1, 1)
@@ -195,9 +193,7 @@ def test_a_post_by_a_suppressed_person_is_counted_and_noted_by_its_line_alone(ac
     assert not database_contains(acme, "jane-doe")
 
 
-def test_a_suppressed_person_is_left_out_of_who_is_mentioned_and_the_summary_with_it(
-    acme, tmp_path, suppress
-):
+def test_a_suppressed_person_is_left_out_of_the_mentions_together_with_the_summary(acme, tmp_path, suppress):
     suppress(linkedin=SAM)
     summary = import_posts(acme, tmp_path, [{**MENTIONING, "summary": "Sam Roe says"}]).summary
     assert (summary.suppressed, summary.signals, mentions(acme)) == (0, 1, [])
@@ -205,7 +201,7 @@ def test_a_suppressed_person_is_left_out_of_who_is_mentioned_and_the_summary_wit
     assert not database_contains(acme, "Sam Roe")
 
 
-def test_once_it_is_lifted_the_next_import_brings_back_what_went(acme, tmp_path, suppress, unsuppress):
+def test_the_next_import_after_lifting_a_suppression_restores_the_posts(acme, tmp_path, suppress, unsuppress):
     rows = [post(1), {**MENTIONING, "summary": "Sam Roe says"}]
     import_posts(acme, tmp_path, rows)
     before = sorted(
@@ -227,23 +223,25 @@ def test_once_it_is_lifted_the_next_import_brings_back_what_went(acme, tmp_path,
 
 
 def take_over(database, other, clock, path):
-    """Suppressions of one machine on another."""
+    """Import the suppressions of one machine on another."""
     suppression_file.export_suppressions(database, KEYRING.fingerprint(), path, replace=True)
     exported = suppression_file.read_suppressions(path, KEYRING.fingerprint())
     return suppression_of(other, clock).import_keys(exported.hashes, exported.last_contact)
 
 
-def test_suppressions_of_another_machine_hold_for_posts_too(acme, other, tmp_path, suppress, clock):
+def test_suppressions_imported_from_another_machine_apply_to_posts_too(
+    acme, other, tmp_path, suppress, clock
+):
     import_posts(other, tmp_path, [post(1), MENTIONING, post(3, author={"fullName": "Zoe", **ZOE})])
     suppress(linkedin=ZOE["linkedinUrl"])
     suppress(linkedin=JANE)
     suppress(linkedin=SAM)
     take_over(acme, other, clock, tmp_path / "file")
-    assert (urls(other), mentions(other), noted(other)) == ([MENTIONING["url"]], [], 0)
+    assert (urls(other), mentions(other), count_notes(other)) == ([MENTIONING["url"]], [], 0)
     assert not database_contains(other, "sam-roe")
 
 
-def test_there_a_number_means_nobody(acme, other, tmp_path, suppress, clock):
+def test_a_contact_number_identifies_nobody_on_another_machine(acme, other, tmp_path, suppress, clock):
     load_contacts(acme, "test", [contact("Ann", "Orr", company="Acme", emails=["ann@example.com"])])
     load_contacts(other, "test", [contact("Zoe", "Orr", linkedin="linkedin.com/in/zoe", company="Acme")])
     import_posts(other, tmp_path, [post(1, author="linkedin.com/in/zoe")])
@@ -296,7 +294,7 @@ STEPS = st.one_of(
 
 @given(st.lists(STEPS, min_size=2, max_size=10))
 @settings(max_examples=40)
-def test_nothing_of_a_suppressed_person_is_in_any_signal_at_any_time(acme, tmp_path, clock, steps):
+def test_no_signal_contains_a_suppressed_person_at_any_time(acme, tmp_path, clock, steps):
     suppression = suppression_of(acme, clock)
     suppressed = set()
     for what, which in steps:
@@ -306,7 +304,7 @@ def test_nothing_of_a_suppressed_person_is_in_any_signal_at_any_time(acme, tmp_p
             first, last = NAMES[PAGES[which]].split()
             load_contacts(acme, "test", [contact(first, last, linkedin=PAGES[which], company="Acme")])
         elif what == "suppress":
-            # as a record, so that the name at the employer is kept out too
+            # as a record, so that the name at the employer is suppressed too
             first, last = NAMES[PAGES[which]].split()
             load_contacts(acme, "test", [contact(first, last, linkedin=PAGES[which], company="Acme")])
             suppression.suppress(suppression.person(linkedin=PAGES[which]))
@@ -314,10 +312,10 @@ def test_nothing_of_a_suppressed_person_is_in_any_signal_at_any_time(acme, tmp_p
         else:
             suppression.unsuppress(suppression.person(linkedin=PAGES[which]))
             suppressed.discard(which)
-        told = str(stored_posts(acme))
+        posts = str(stored_posts(acme))
         for each in suppressed:
-            assert NAMES[PAGES[each]] not in told
-            assert PAGES[each] not in told
+            assert NAMES[PAGES[each]] not in posts
+            assert PAGES[each] not in posts
         assert count_orphans(acme) == 0
     with acme.write(RECORDS) as session:
         for table in ("signal_people", "signals", "suppressions"):

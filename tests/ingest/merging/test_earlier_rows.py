@@ -1,6 +1,6 @@
-"""Records that an earlier release stored with placeholders and shared hosts, under today's rules.
+"""Placeholders and shared hosts stored by an earlier release, under current rules.
 
-The rows are written past the readers, as an earlier release read them.
+The rows are written without the readers, in the form an earlier release stored.
 """
 
 import pytest
@@ -16,7 +16,7 @@ from stored_records import employers, stored_companies, stored_contacts
 
 @pytest.fixture
 def upgrade(database):
-    """Brings the records of the test's database under today's rules."""
+    """Return a function that upgrades the records of the test's database to current rules."""
 
     def upgrade():
         with database.write(RECORDS) as session:
@@ -26,13 +26,13 @@ def upgrade(database):
     return upgrade
 
 
-def kept(database, entity, *keys):
-    """Those of the keys that any record holds."""
+def existing_keys(database, entity, *keys):
+    """Return those of the keys that belong to any record."""
     found = store.find(database.session(), entity, keys)
     return [key for key in keys if key in found]
 
 
-def test_placeholders_leave_a_contact_with_their_keys(database, upgrade):
+def test_an_upgrade_removes_placeholders_of_a_contact_with_their_keys(database, upgrade):
     row = contact(
         emails=["jane@example.com", "none@none.com"],
         linkedin="https://www.linkedin.com/in/none",
@@ -44,16 +44,16 @@ def test_placeholders_leave_a_contact_with_their_keys(database, upgrade):
     assert record.social_links is None
     assert [email.email for email in record.emails] == ["jane@example.com"]
     assert [phone.number for phone in record.phones] == ["+12125550123"]
-    gone = (
+    removed = (
         DIGESTS.contact_source("a", "None"),
         DIGESTS.contact_linkedin("in/none"),
         DIGESTS.contact_email("none@none.com"),
     )
     own = DIGESTS.contact_email("jane@example.com")
-    assert kept(database, Entity.CONTACT, *gone, own) == [own]
+    assert existing_keys(database, Entity.CONTACT, *removed, own) == [own]
 
 
-def test_the_same_row_without_its_placeholder_id_comes_back_to_its_place(database, upgrade):
+def test_the_same_row_without_its_placeholder_id_finds_its_record(database, upgrade):
     row = contact(emails=["jane@example.com"])
     load_contacts(database, "a", [("None", row)])
     upgrade()
@@ -61,7 +61,7 @@ def test_the_same_row_without_its_placeholder_id_comes_back_to_its_place(databas
     assert database.session().raw.execute("SELECT source_id FROM contact_rows").fetchall() == [("",)]
 
 
-def test_people_of_one_shared_host_get_employers_of_their_own(database, upgrade):
+def test_people_of_one_shared_host_get_separate_employers(database, upgrade):
     rows = [
         contact(first, last, company=CompanyRef(name=f"{last} Works", domain="gmail.com"))
         for first, last in (("Ada", "Quill"), ("Boris", "Vance"))
@@ -72,21 +72,21 @@ def test_people_of_one_shared_host_get_employers_of_their_own(database, upgrade)
     assert employers(database) == [("Quill", "Quill Works"), ("Vance", "Vance Works")]
 
 
-def test_a_shared_host_leaves_a_company_with_its_keys(database, upgrade):
+def test_an_upgrade_removes_a_shared_host_of_a_company_with_its_keys(database, upgrade):
     load_companies(
         database, "a", [Company(name="Annas Bakery", domain="annas.github.io", email_domain="gmail.com")]
     )
-    # as an earlier release found it
+    # as an earlier release stored it
     with database.write(RECORDS) as session:
         store.put_keys(session, Entity.COMPANY, [(DIGESTS.company_domain("github.io"), 1)])
     upgrade()
     (record,) = stored_companies(database).values()
     assert (record.name, record.domain, record.email_domain) == ("Annas Bakery", None, None)
-    gone = DIGESTS.company_host("annas.github.io"), DIGESTS.company_domain("github.io")
-    assert kept(database, Entity.COMPANY, *gone) == []
+    removed = DIGESTS.company_host("annas.github.io"), DIGESTS.company_domain("github.io")
+    assert existing_keys(database, Entity.COMPANY, *removed) == []
 
 
-def test_what_has_neither_stays_as_it_is(database, upgrade):
+def test_a_record_without_placeholders_and_shared_hosts_is_unchanged(database, upgrade):
     load_contacts(database, "a", [("1", contact(emails=["jane@example.com"], company="Na"))])
     before = stored_contacts(database), stored_companies(database)
     count = "SELECT count(*) FROM changes"

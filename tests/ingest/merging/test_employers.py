@@ -1,4 +1,4 @@
-"""What rows of contacts say of their employers goes into the employers' records."""
+"""Facts about employers in rows of contacts go into the employers' records."""
 
 import json
 
@@ -15,7 +15,7 @@ from suppression_factory import suppression_of
 
 @pytest.fixture
 def imported(database, tmp_path):
-    """Imports rows of a source; the summary."""
+    """Return a function that imports rows of a source and returns the summary."""
 
     def imported(entity, source, *rows):
         path = tmp_path / "rows.jsonl"
@@ -34,7 +34,7 @@ def jane(day=None, **fields):
     return row | ({"updateDate": day} if day else {})
 
 
-def test_an_employer_gets_what_the_row_says_of_it(database, imported):
+def test_an_employer_gets_the_facts_of_the_row(database, imported):
     imported(Entity.CONTACT, "crm", jane())
     assert stored_companies(database)[1].stub
     summary = imported(
@@ -55,7 +55,9 @@ def test_an_employer_gets_what_the_row_says_of_it(database, imported):
 
 @pytest.mark.parametrize("source_id", ["", "9"])
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_what_contacts_say_only_fills_up_the_companies_of_their_source(database, imported, order, source_id):
+def test_facts_from_contacts_only_fill_gaps_in_the_companies_of_their_source(
+    database, imported, order, source_id
+):
     place = {"country": "United States", "city": "Austin", "zipCode": "78701"}
     whole = {
         **ACME,
@@ -93,13 +95,13 @@ def test_the_newer_of_an_employer_and_a_company_row_counts(database, imported):
     imported(
         Entity.CONTACT, "crm", jane("2025-02-01", employer={"description": "Old", "technologies": "Nginx"})
     )
-    held = stored_companies(database)[1]
-    assert (held.description, held.technologies, held.year_founded) == ("Anvils", ["Nginx"], 1999)
+    employer = stored_companies(database)[1]
+    assert (employer.description, employer.technologies, employer.year_founded) == ("Anvils", ["Nginx"], 1999)
     imported(Entity.CONTACT, "crm", jane("2025-04-01", employer={"description": "New"}))
     assert stored_companies(database)[1].description == "New"
 
 
-def test_the_id_of_the_company_is_that_of_the_same_sources_companies(database, imported):
+def test_a_company_id_refers_to_the_companies_of_the_same_source(database, imported):
     imported(Entity.COMPANY, "crm", {"sourceId": "7", "name": "Acme Holding"})
     imported(
         Entity.CONTACT,
@@ -111,7 +113,7 @@ def test_the_id_of_the_company_is_that_of_the_same_sources_companies(database, i
     assert [number for _, number in stored_contacts(database).values()] == [1]
 
 
-def test_a_contact_is_linked_to_the_record_that_its_employers_row_went_to(database, imported):
+def test_a_contact_is_linked_to_the_record_of_its_employers_row(database, imported):
     imported(
         Entity.COMPANY,
         "registry",
@@ -126,7 +128,7 @@ def test_a_contact_is_linked_to_the_record_that_its_employers_row_went_to(databa
         assert [number for _, number in stored_contacts(database).values()] == [2]
 
 
-def test_people_of_one_employer_feed_one_row(database, imported):
+def test_people_of_one_employer_share_one_row(database, imported):
     rows = [
         jane(
             fullName=f"Person {number}",
@@ -140,14 +142,14 @@ def test_people_of_one_employer_feed_one_row(database, imported):
     assert (again.unchanged, again.employers) == (30, 0)
 
 
-def test_the_row_of_a_suppressed_person_says_nothing_of_the_employer(database, imported):
+def test_the_row_of_a_suppressed_person_adds_nothing_to_the_employer(database, imported):
     suppression = suppression_of(database, SetClock())
     suppression.suppress(suppression.person(email="jane@acme.example"))
     assert imported(Entity.CONTACT, "crm", jane(employer={"description": "Anvils"})).suppressed == 1
     assert all(company.stub for company in stored_companies(database).values())
 
 
-def test_what_cannot_be_read_of_an_employer_is_counted_in_every_row(imported):
+def test_an_unreadable_value_of_an_employer_is_counted_in_every_row(imported):
     rows = [
         jane(fullName=f"Person {n}", emails=[f"p{n}@x.example"], employer={"yearFounded": "long ago"})
         for n in (1, 2)

@@ -5,7 +5,7 @@ from firmograph.directory.records import Company, CompanyRef
 from firmograph.ingest.merging.company_linking import Finder
 from record_factory import KEYRING, load_companies
 
-HELD = [
+COMPANIES = [
     Company(name="Initech", domain="initech.example.com"),
     Company(name="Globex", domain="globex.test"),
     Company(name="Twin", domain="twin.example"),
@@ -26,10 +26,8 @@ HELD = [
         (CompanyRef(name="Twin", domain="twin.test"), "Twin"),
     ],
 )
-def test_a_fact_is_about_the_company_of_its_host_then_of_its_unique_name_then_of_its_domain(
-    database, ref, name
-):
-    load_companies(database, "a", HELD)
+def test_a_company_is_found_by_host_then_by_unique_name_then_by_domain(database, ref, name):
+    load_companies(database, "a", COMPANIES)
     with database.read() as session:
         (found,) = Finder(Digests(KEYRING)).find(session, [ref])
-    assert (HELD[found - 1].name if found else None) == name
+    assert (COMPANIES[found - 1].name if found else None) == name

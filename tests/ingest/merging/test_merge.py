@@ -21,13 +21,13 @@ def test_the_newest_value_of_a_field_wins():
     assert (merged.first_name, merged.job_title.title) == ("Janet", "Manager")
 
 
-def test_an_older_value_stays_where_the_newer_row_has_none():
+def test_an_older_value_stays_if_the_newer_row_has_none():
     old = contact(skills=["go"])
     merged, _ = merge_contacts([dated(old, "2024-01-01"), dated(contact(), "2025-01-01", "b")])
     assert merged.skills == ["go"]
 
 
-def test_a_list_that_does_not_unite_is_replaced_whole():
+def test_a_list_without_union_is_replaced_completely():
     rows = [dated(contact(skills=["go"]), "2024-01-01"), dated(contact(skills=["c"]), "2025-01-01", "b")]
     assert merge_contacts(rows)[0].skills == ["c"]
 
@@ -63,19 +63,19 @@ def test_two_spellings_of_one_employer_are_no_change_of_job():
     assert merged.previous_employment == []
 
 
-def test_the_title_held_at_a_former_employer_is_not_carried_to_the_new_one():
+def test_the_title_at_a_former_employer_is_not_moved_to_the_new_one():
     old, new = contact(company="Acme", title="Engineer"), contact(company="Rival")
     merged, _ = merge_contacts([dated(old, "2024-01-01", company_id=1), dated(new, "2025-01-01", "b", 2)])
     assert merged.job_title is None
 
 
-def test_former_jobs_of_history_are_shown_unless_the_person_is_back_there():
+def test_former_jobs_from_history_are_shown_unless_the_person_returned():
     jobs = [PastJob(CompanyRef(name="Acme", id=1)), PastJob(CompanyRef(name="Old", id=3))]
     merged, _ = merge_contacts([dated(contact(company="Acme"), "2024-01-01", company_id=1, past=jobs)])
     assert [(job.company.name, job.company.id) for job in merged.previous_employment] == [("Old", None)]
 
 
-def test_on_one_day_the_source_decides_not_the_order():
+def test_the_source_decides_between_rows_of_one_day():
     rows = [dated(contact("Ann"), "2024-01-01", "a"), dated(contact("Bea"), "2024-01-01", "b")]
     assert merge_contacts(rows) == merge_contacts(rows[::-1])
 
@@ -104,7 +104,7 @@ company_rows = st.lists(
 
 
 @given(company_rows, st.randoms())
-def test_the_order_of_company_rows_is_of_no_account(rows, random):
+def test_the_order_of_company_rows_changes_nothing(rows, random):
     shuffled = list(rows)
     random.shuffle(shuffled)
     assert merge_companies(rows) == merge_companies(shuffled)
@@ -115,7 +115,7 @@ def test_a_merged_company_is_a_stub_only_if_all_its_rows_are(rows):
     assert merge_companies(rows).stub == all(row.record.stub for row in rows)
 
 
-def test_technologies_and_keywords_of_all_rows_unite():
+def test_technologies_and_keywords_of_all_rows_are_united():
     one = msgspec.convert({"technologies": ["Go"], "keywords": ["k"], "specialities": ["s"]}, Company)
     two = msgspec.convert({"technologies": ["GO", "Rust"], "specialities": ["t"]}, Company)
     merged = merge_companies(

@@ -1,4 +1,4 @@
-"""Splitting records of which the rows are of different people or companies."""
+"""Splits of records whose rows belong to different people or companies."""
 
 import pytest
 
@@ -51,13 +51,13 @@ def holders(database, digest):
 
 
 def test_the_rows_of_a_record_are_shown_with_their_keys(records, merged):
-    shown = records.show(token(1))
-    assert [(row.name(), row.day, row.versions) for row in shown.rows] == [
+    view = records.show(token(1))
+    assert [(row.name(), row.day, row.versions) for row in view.rows] == [
         ("crm/1", "2024-01-02", 1),
         ("web/", "2024-01-01", 1),
         ("fair/9", "2023-01-01", 1),
     ]
-    assert [tuple(key) for key in shown.rows[0].keys] == [
+    assert [tuple(key) for key in view.rows[0].keys] == [
         ("sourceId", "1"),
         ("linkedin", SHARED),
         ("email", "jane@acme.example"),
@@ -71,7 +71,7 @@ def test_a_record_of_one_row_is_shown_too(database, records):
     assert ("email", "jane@acme.example") in row.keys
 
 
-def test_the_rows_named_get_a_new_record_with_their_keys(database, records, merged):
+def test_the_named_rows_get_a_new_record_with_their_keys(database, records, merged):
     done = records.split(token(1), ["crm/1"])
     assert done[1:] == (token(1), token(2), ["crm/1"], ["web/", "fair/9"], 0)
     assert emails(database) == {1: ["desk@acme.example", "joan@acme.example"], 2: ["jane@acme.example"]}
@@ -84,14 +84,14 @@ def test_the_rows_named_get_a_new_record_with_their_keys(database, records, merg
 
 @pytest.mark.parametrize("moved", [["crm/1"], ["web/"], ["web/", "crm/1"], ["fair/9"]])
 @pytest.mark.parametrize("order", [("crm", "web", "fair"), ("fair", "web", "crm")])
-def test_importing_the_same_files_again_leaves_them_apart(database, records, merged, moved, order):
+def test_importing_the_same_files_again_leaves_them_separate(database, records, merged, moved, order):
     records.split(token(1), moved)
     before = emails(database), change_count(database)
     assert [summary.unchanged for summary in load_all(database, order)] == [1, 1, 1]
     assert (emails(database), change_count(database)) == before
 
 
-def test_former_versions_of_rows_without_ids_stay_where_they_are(database, records):
+def test_former_versions_of_rows_without_ids_stay_in_their_record(database, records):
     first = contact("J.", emails=["old@acme.example"], linkedin=SHARED, day="2023-01-01")
     load_contacts(database, "web", [first])
     load_all(database)
@@ -110,7 +110,7 @@ def test_a_newer_version_of_a_moved_row_changes_the_new_record(database, records
     assert holders(database, DIGESTS.contact_linkedin("in/front-desk")) == [1]
 
 
-def test_a_moved_row_can_be_split_again_and_numbers_are_never_used_again(database, records, merged):
+def test_a_moved_row_can_be_split_again_and_numbers_are_never_reused(database, records, merged):
     records.split(token(1), ["crm/1", "fair/9"])
     assert records.split(token(2), ["fair/9"]).new_id == token(3)
     before = emails(database), change_count(database)
@@ -120,17 +120,19 @@ def test_a_moved_row_can_be_split_again_and_numbers_are_never_used_again(databas
     assert list(emails(database)) == [1, 2, 3, 4]
 
 
-def test_suppression_removes_only_who_is_meant_and_what_the_split_keeps_of_them(database, records, merged):
+def test_suppression_removes_only_the_person_and_the_data_that_the_split_keeps_of_them(
+    database, records, merged
+):
     records.split(token(1), ["crm/1"])
     suppression = suppression_of(database, SetClock())
     assert suppression.suppress(suppression.person(email="jane@acme.example")) == 1
     assert list(emails(database)) == [1]
-    kept = database.session().raw.execute("SELECT DISTINCT record_id FROM record_splits").fetchall()
-    assert kept == [(1,)]
+    splits = database.session().raw.execute("SELECT DISTINCT record_id FROM record_splits").fetchall()
+    assert splits == [(1,)]
     assert load_contacts(database, "crm", [("1", JANE)]).suppressed == 1
 
 
-def test_an_address_that_both_state_is_suppressed_for_both(database, records):
+def test_an_address_in_both_records_is_suppressed_for_both(database, records):
     load_contacts(database, "crm", [("1", contact(emails=["d@acme.example"]))])
     load_contacts(database, "fair", [("9", contact("J.", emails=["d@acme.example"]))])
     records.split(token(1), ["crm/1"])
@@ -138,7 +140,7 @@ def test_an_address_that_both_state_is_suppressed_for_both(database, records):
     assert suppression.suppress(suppression.person(email="d@acme.example")) == 2
 
 
-def test_what_cannot_be_split_is_refused_and_changes_nothing(database, records, merged):
+def test_an_impossible_split_is_refused_and_changes_nothing(database, records, merged):
     before = emails(database), change_count(database)
     for id, rows, why in (
         ("nobody", ["crm/1"], "There is no contact or company of that id"),
@@ -165,7 +167,7 @@ def load_both(database, order=(0, 1)):
     return [load_companies(database, rows[n][0], [(rows[n][1], rows[n][2])]).unchanged for n in order]
 
 
-def test_companies_are_split_and_stay_apart(database, records):
+def test_split_companies_stay_separate(database, records):
     load_both(database)
     assert len(companies_of(database)) == 1
     records.split(token(1, Entity.COMPANY), ["b/"])
@@ -175,7 +177,7 @@ def test_companies_are_split_and_stay_apart(database, records):
     assert (change_count(database), len(companies_of(database))) == (before, 2)
 
 
-def test_how_others_name_a_company_stays_with_it(database, records):
+def test_names_that_others_use_for_a_company_stay_with_it(database, records):
     load_contacts(database, "crm", [contact(company="Acme")])
     load_both(database)
     named = next(n for n, name in companies_of(database).items() if name[0])

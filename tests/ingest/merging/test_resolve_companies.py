@@ -65,7 +65,7 @@ def test_a_row_with_a_domain_joins_the_company_of_its_name_and_country_that_has_
     assert (record.domain, record.year_founded) == ("acme.example", 1999)
 
 
-def test_a_name_and_country_that_two_companies_have_join_no_row(database):
+def test_a_name_and_country_shared_by_two_companies_join_no_row(database):
     load_companies(
         database, "a", [company(name="Acme", location=US, domain=f"{one}.example") for one in ("one", "two")]
     )
@@ -73,12 +73,12 @@ def test_a_name_and_country_that_two_companies_have_join_no_row(database):
     assert len(stored_companies(database)) == 3
 
 
-@pytest.mark.parametrize("held", [[US], [US, DE]], ids=["one company", "two companies"])
-def test_a_row_without_a_country_joins_the_only_company_of_its_name_anywhere(database, held):
-    rows = [company(name="Acme", location=at, domain=f"acme{n}.example") for n, at in enumerate(held)]
+@pytest.mark.parametrize("stored", [[US], [US, DE]], ids=["one company", "two companies"])
+def test_a_row_without_a_country_joins_the_only_company_of_its_name_anywhere(database, stored):
+    rows = [company(name="Acme", location=at, domain=f"acme{n}.example") for n, at in enumerate(stored)]
     load_companies(database, "a", rows)
     load_companies(database, "b", [company(name="Acme")])
-    assert len(stored_companies(database)) == {1: 1, 2: 3}[len(held)]
+    assert len(stored_companies(database)) == {1: 1, 2: 3}[len(stored)]
 
 
 def test_a_row_of_a_country_does_not_join_a_company_named_with_a_domain_and_no_country(database):
@@ -86,8 +86,8 @@ def test_a_row_of_a_country_does_not_join_a_company_named_with_a_domain_and_no_c
         database, "a", [company(name="Institute", parents=[CompanyRef(name="Acme", domain="acme.example")])]
     )
     load_companies(database, "b", [company(name="Acme", location=US, yearFounded=1999)])
-    held = [(one.name, one.domain, one.year_founded) for one in stored_companies(database).values()]
-    assert sorted(held, key=str) == [
+    stored = [(one.name, one.domain, one.year_founded) for one in stored_companies(database).values()]
+    assert sorted(stored, key=str) == [
         ("Acme", "acme.example", None),
         ("Acme", None, 1999),
         ("Institute", None, None),
@@ -109,7 +109,7 @@ def test_name_and_country_do_not_join_two_ids_of_one_source(database):
     assert len(stored_companies(database)) == 2
 
 
-def test_a_row_that_joined_by_name_is_known_again_when_its_record_has_another_name(database):
+def test_a_row_joined_by_name_is_recognised_when_its_record_has_another_name(database):
     rows = [
         company(name="Acme", location=US),
         company(name="Acme", location=US, domain="acme.example"),
@@ -128,7 +128,7 @@ def test_a_fuller_row_absorbs_the_stub_and_keeps_its_contacts(database):
     assert employers(database) == [("Doe", "Acme")]
 
 
-def test_a_stub_that_is_only_named_is_absorbed_by_its_name(database):
+def test_a_stub_with_only_a_name_is_absorbed_by_its_name(database):
     load_contacts(database, "a", [contact(company="Acme")])
     load_companies(database, "a", [company(name="Acme, Inc.", domain="acme.example")])
     assert employers(database) == [("Doe", "Acme, Inc.")]
@@ -152,7 +152,7 @@ def test_an_employer_is_linked_by_a_unique_name_or_alias(database):
     assert employers(database) == [("Doe", "Acme"), ("Ray", "Acme")]
 
 
-def test_a_name_that_two_companies_have_links_to_neither(database):
+def test_a_name_shared_by_two_companies_links_to_neither(database):
     load_companies(database, "a", [company(name="Acme", domain=f"{n}.example") for n in "ab"])
     load_contacts(database, "a", [contact(company="Acme"), contact("Bob", "Ray", company="Acme")])
     companies = stored_companies(database)
@@ -164,12 +164,12 @@ def test_owners_are_linked_across_the_file_in_any_order(database):
     sub = ("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top", "domain": "top.example"}]))
     top = ("2", company(name="Top", domain="top.example"))
     load_companies(database, "a", [sub, top])
-    held = {record.name: number for number, record in stored_companies(database).items()}
-    assert parents(database) == [(held["Sub"], held["Top"])]
-    assert not stored_companies(database)[held["Top"]].stub
+    stored = {record.name: number for number, record in stored_companies(database).items()}
+    assert parents(database) == [(stored["Sub"], stored["Top"])]
+    assert not stored_companies(database)[stored["Top"]].stub
 
 
-def test_an_owner_that_leaves_the_row_leaves_the_record(database):
+def test_an_owner_removed_from_the_row_is_removed_from_the_record(database):
     load_companies(
         database, "a", [("1", company(name="Sub", domain="sub.example", parents=[{"name": "Top"}]))]
     )
@@ -184,7 +184,7 @@ def test_a_company_does_not_own_itself(database):
     assert row == (0,)
 
 
-def test_a_key_that_another_company_holds_stays_there(database):
+def test_a_key_of_another_company_stays_with_it(database):
     url = "https://www.linkedin.com/company/acme"
     load_companies(
         database,
@@ -201,7 +201,7 @@ def test_a_key_that_another_company_holds_stays_there(database):
     ("one", "other"), [("König & Bauer AG", "Koenig & Bauer"), ("Brønlund", "Broenlund ApS")]
 )
 @pytest.mark.parametrize("turned", [False, True])
-def test_names_with_umlauts_join_those_that_spell_them_out(database, one, other, turned):
+def test_names_with_umlauts_match_their_transcriptions(database, one, other, turned):
     names = [other, one] if turned else [one, other]
     for source, name in zip("ab", names, strict=True):
         load_companies(database, source, [company(name=name)])
@@ -210,7 +210,7 @@ def test_names_with_umlauts_join_those_that_spell_them_out(database, one, other,
 
 
 @pytest.mark.parametrize(("one", "other"), [("Blue", "Blu"), ("Mueller", "Muller")])
-def test_names_that_may_be_spelt_out_stay_two_companies(database, one, other):
+def test_possible_transcriptions_stay_two_companies(database, one, other):
     load_companies(database, "a", [company(name=one)])
     load_companies(database, "b", [company(name=other)])
     assert len(stored_companies(database)) == 2

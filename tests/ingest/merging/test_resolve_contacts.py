@@ -10,7 +10,7 @@ DAY = 86_400
 
 
 def only(database):
-    """The one contact that is held."""
+    """Return the one stored contact."""
     ((record, _),) = stored_contacts(database).values()
     return record
 
@@ -27,13 +27,13 @@ def test_the_same_file_twice_changes_nothing(database):
     assert head(database) == before
 
 
-def test_rows_of_one_source_id_are_one_record_whatever_else_changes(database):
+def test_rows_of_one_source_id_are_one_record_despite_other_changes(database):
     load_contacts(database, "a", [("1", contact(emails=["jane@example.com"]))])
     load_contacts(database, "a", [("1", contact("Joan", "Roe", emails=["joan@example.com"]))])
     assert only(database).full_name == "Joan Roe"
 
 
-def test_what_a_source_stops_sending_leaves(database):
+def test_values_that_a_source_stops_sending_are_removed(database):
     load_contacts(database, "a", [("1", contact(emails=["old@example.com"], skills=["go"]))])
     load_contacts(database, "a", [("1", contact(emails=["new@example.com"]))])
     assert [email.email for email in only(database).emails] == ["new@example.com"]
@@ -93,7 +93,7 @@ def test_a_linkedin_url_does_not_join_two_people_and_stays_with_its_holder(datab
     assert (jane.job_title.title, bob.job_title) == ("Chair", None)
 
 
-def test_a_row_whose_linkedin_url_is_refused_goes_by_its_next_key(database):
+def test_a_row_with_a_refused_linkedin_url_uses_its_next_key(database):
     load_contacts(database, "a", [contact("Jane", "Doe", linkedin=PAGE)])
     load_contacts(database, "a", [contact("Bob", "Ray", emails=["bob@example.com"])])
     summary = load_contacts(database, "b", [contact("Bob", "Ray", linkedin=PAGE, emails=["bob@example.com"])])
@@ -101,7 +101,7 @@ def test_a_row_whose_linkedin_url_is_refused_goes_by_its_next_key(database):
 
 
 @pytest.mark.parametrize("batches", [1, 4])
-def test_rows_that_claim_one_linkedin_url_come_back_to_their_records(database, batches):
+def test_rows_that_claim_one_linkedin_url_return_to_their_records(database, batches):
     rows = [
         contact("Jane", "Doe", linkedin=PAGE),
         contact("Bob", "Ray", linkedin=PAGE),
@@ -120,7 +120,7 @@ def test_rows_that_claim_one_linkedin_url_come_back_to_their_records(database, b
     assert (again.unchanged, again.conflicts, head(database)) == (4, 3, before)
 
 
-def test_a_row_comes_back_to_its_record_when_that_bears_another_name_by_now(database):
+def test_a_row_returns_to_its_record_after_the_record_changed_its_name(database):
     rows = [
         contact(first, last, linkedin=PAGE)
         for first, last in (("Jane", "Doe"), ("Bob", "Doe"), ("Bob", "Ray"))
@@ -153,7 +153,7 @@ def test_a_role_mailbox_does_not_join_rows_of_other_names(database, other):
     assert load_contacts(database, "a", rows).unchanged == 2
 
 
-def test_a_persons_own_address_goes_before_a_role_mailbox(database):
+def test_a_persons_own_address_takes_precedence_over_a_role_mailbox(database):
     load_contacts(database, "a", [contact(emails=["jane@example.com"]), contact(emails=INFO)])
     summary = load_contacts(database, "b", [contact(emails=[*INFO, "jane@example.com"], title="Chair")])
     assert (summary.updated, summary.conflicts) == (1, 1)
@@ -178,7 +178,7 @@ def test_name_and_employer_do_not_join_two_source_ids_of_one_source(database):
     assert len(stored_contacts(database)) == 2
 
 
-def test_a_row_that_meets_two_records_is_applied_to_the_stronger_and_counted(database):
+def test_a_row_that_matches_two_records_is_applied_to_the_stronger_and_counted(database):
     url = "https://www.linkedin.com/in/jane-doe"
     load_contacts(database, "a", [contact(linkedin=url), contact(emails=["jane@example.com"])])
     summary = load_contacts(
@@ -199,13 +199,13 @@ def test_the_weaker_key_stays_with_its_holder(database):
     assert second.job_title.title == "Mailed"
 
 
-def test_two_rows_of_one_file_that_are_one_person_become_one_record(database):
+def test_two_rows_of_one_person_in_one_file_become_one_record(database):
     rows = [contact(emails=["jane@example.com"]), contact(emails=["jane@example.com"], title="Chair")]
     assert load_contacts(database, "a", rows) == Summary(read=2, created=1, updated=1)
     assert only(database).job_title.title == "Chair"
 
 
-def test_an_older_version_that_comes_late_is_not_the_last_row(database):
+def test_a_late_older_version_does_not_become_the_last_row(database):
     load_contacts(database, "a", [("1", contact(title="New", day="2025-01-02"))])
     summary = load_contacts(database, "a", [("1", contact(title="Old", day="2025-01-01"))])
     assert summary.unchanged == 1
@@ -227,7 +227,7 @@ def test_a_new_employer_moves_the_old_job_to_previous_employment(database):
     assert (job.company.name, job.job_title.title) == ("Acme", "Engineer")
 
 
-def test_an_employer_that_is_only_named_becomes_a_stub_once(database):
+def test_an_employer_with_only_a_name_becomes_a_stub_once(database):
     rows = [contact("Jane", "Doe", company="Acme Inc"), contact("Bob", "Ray", company="ACME")]
     load_contacts(database, "a", rows)
     load_contacts(database, "b", [contact("Cy", "Poe", company="Acme, Inc.")])
@@ -245,7 +245,7 @@ def test_an_employer_is_linked_by_domain_before_name(database):
     assert len(stored_companies(database)) == 1
 
 
-def test_interrupted_batches_are_whole_and_a_second_run_does_the_rest(database, monkeypatch):
+def test_interrupted_batches_are_complete_and_a_second_run_does_the_rest(database, monkeypatch):
     from firmograph.ingest.merging import contacts as module
 
     rows = [(str(n), contact(f"Jane{n}", emails=[f"jane{n}@example.com"])) for n in range(1200)]

@@ -1,4 +1,4 @@
-"""The keys of rows that are split off: each goes with its rows, or stays where rows of both records state it."""
+"""Keys of split rows: they move with their rows, or stay if rows of both records have them."""
 
 import json
 
@@ -31,7 +31,7 @@ def split(records, entity, number, *rows):
 
 
 def holders(database, of):
-    """The records that hold each key."""
+    """Return the records of each key."""
     found = {}
     for digest, number in database.session().raw.execute(f"SELECT digest, {of}_id FROM {of}_keys ORDER BY 2"):
         found.setdefault(bytes(digest), []).append(number)
@@ -43,15 +43,18 @@ def company(name, domain=None, page=None, **fields):
     return Company(name=name, domain=domain, social_links=links, **fields)
 
 
-def test_every_key_of_a_contact_goes_with_its_row(database, records):
-    stays = contact(emails=[MAIL, "jane@acme.example"], linkedin=PAGE, company=ACME)
-    goes = contact("J.", emails=[MAIL, "info@b.example"], linkedin=PAGE, company=TOOLS)
-    load_contacts(database, "a", [("1", stays)])
-    load_contacts(database, "b", [("2", goes)])
+def test_every_key_of_a_contact_moves_with_its_row(database, records):
+    remaining = contact(emails=[MAIL, "jane@acme.example"], linkedin=PAGE, company=ACME)
+    moved = contact("J.", emails=[MAIL, "info@b.example"], linkedin=PAGE, company=TOOLS)
+    load_contacts(database, "a", [("1", remaining)])
+    load_contacts(database, "b", [("2", moved)])
     split(records, Entity.CONTACT, 1, "b/2")
-    kept, gone = contact_row_keys(DIGESTS, "a", "1", stays), contact_row_keys(DIGESTS, "b", "2", goes)
+    remaining_keys, moved_keys = (
+        contact_row_keys(DIGESTS, "a", "1", remaining),
+        contact_row_keys(DIGESTS, "b", "2", moved),
+    )
     found = holders(database, "contact")
-    assert {key: found.pop(key) for key in dict.fromkeys(kept + gone)} == {
+    assert {key: found.pop(key) for key in dict.fromkeys(remaining_keys + moved_keys)} == {
         DIGESTS.contact_source("a", "1"): [1],
         DIGESTS.contact_source("b", "2"): [2],
         DIGESTS.contact_linkedin("in/front-desk"): [1],
@@ -61,28 +64,30 @@ def test_every_key_of_a_contact_goes_with_its_row(database, records):
     }
     page_of_j = DIGESTS.contact_page_name(DIGESTS.contact_linkedin("in/front-desk"), "j doe")
     assert found.pop(page_of_j) == [2]
-    assert sorted(found.values()) == [[1], [2]], "the blocks of their names at their employers"
+    assert sorted(found.values()) == [[1], [2]], "blocking keys of their names at their employers"
 
 
-def test_every_key_of_a_company_goes_with_its_row(database, records):
-    stays = company("Acme", "acme.example", "acme", alternative_names=["ACM"])
-    goes = company(
+def test_every_key_of_a_company_moves_with_its_row(database, records):
+    remaining = company("Acme", "acme.example", "acme", alternative_names=["ACM"])
+    moved = company(
         "Müller Tools",
         "b.tools.example",
         "acme",
         alternative_names=["MT"],
         alternative_domains=["mt.example"],
     )
-    load_companies(database, "a", [("1", stays)])
-    load_companies(database, "b", [("2", goes)])
+    load_companies(database, "a", [("1", remaining)])
+    load_companies(database, "b", [("2", moved)])
     split(records, Entity.COMPANY, 1, "b/2")
-    kept = company_row_keys(DIGESTS, "a", "1", stays).every()
-    gone = company_row_keys(DIGESTS, "b", "2", goes).every()
-    assert kept & gone == {DIGESTS.company_linkedin("company/acme")}
-    assert holders(database, "company") == {key: [1] for key in kept} | {key: [2] for key in gone - kept}
+    remaining_keys = company_row_keys(DIGESTS, "a", "1", remaining).every()
+    moved_keys = company_row_keys(DIGESTS, "b", "2", moved).every()
+    assert remaining_keys & moved_keys == {DIGESTS.company_linkedin("company/acme")}
+    assert holders(database, "company") == {key: [1] for key in remaining_keys} | {
+        key: [2] for key in moved_keys - remaining_keys
+    }
 
 
-def test_a_name_on_anothers_page_goes_with_its_row(database, records):
+def test_a_name_on_another_persons_page_moves_with_its_row(database, records):
     load_contacts(database, "a", [contact("Bob", "Stone", emails=["bob@acme.example"], linkedin=PAGE)])
     load_contacts(database, "b", [("2", contact(emails=[MAIL], linkedin=PAGE))])
     load_contacts(database, "c", [("3", contact("J.", emails=[MAIL], title="Chair"))])
@@ -93,7 +98,7 @@ def test_a_name_on_anothers_page_goes_with_its_row(database, records):
     assert stored_contacts(database)[3][0].job_title.title == "Dean"
 
 
-def test_a_name_on_anothers_page_stays_where_rows_of_both_give_it(database, records):
+def test_a_name_on_another_persons_page_stays_if_rows_of_both_have_it(database, records):
     load_contacts(database, "a", [contact("Bob", "Stone", emails=["bob@acme.example"], linkedin=PAGE)])
     for source, title in (("b", "Dean"), ("c", "Chair")):
         load_contacts(database, source, [("2", contact(emails=[MAIL], linkedin=PAGE, title=title))])
@@ -101,7 +106,7 @@ def test_a_name_on_anothers_page_stays_where_rows_of_both_give_it(database, reco
     assert holders(database, "contact")[PAGE_OF_JANE] == [2]
 
 
-def test_a_row_of_another_source_finds_its_record_by_its_name_on_a_page_of_both(database, records):
+def test_a_row_of_another_source_finds_its_record_by_its_name_on_a_shared_page(database, records):
     load_contacts(database, "a", [("1", contact(emails=["jane@acme.example"], linkedin=PAGE))])
     load_contacts(database, "b", [("2", contact("Joan", emails=["joan@acme.example"], linkedin=PAGE))])
     split(records, Entity.CONTACT, 1, "b/2")
@@ -111,7 +116,7 @@ def test_a_row_of_another_source_finds_its_record_by_its_name_on_a_page_of_both(
     assert titles == {1: "Dean", 2: "Chair"}
 
 
-def test_former_versions_of_a_company_that_only_its_name_tells_go_with_their_row(database, records):
+def test_former_versions_of_a_company_known_by_name_alone_move_with_their_row(database, records):
     first, later = (company("Acme Tools", alternative_names=[name]) for name in ("AT", "ATC"))
     load_companies(database, "a", [("1", company("Acme Tools", "tools.example"))])
     load_companies(database, "b", [first])
@@ -124,7 +129,7 @@ def test_former_versions_of_a_company_that_only_its_name_tells_go_with_their_row
 
 
 @pytest.mark.parametrize(
-    ("ref", "goes"),
+    ("ref", "moves"),
     [
         (TOOLS, True),
         (CompanyRef(name="Acme Tools"), True),
@@ -132,22 +137,20 @@ def test_former_versions_of_a_company_that_only_its_name_tells_go_with_their_row
     ],
     ids=["domain", "name", "page of both"],
 )
-def test_what_others_call_a_company_goes_where_the_key_goes_by_which_they_name_it(
-    database, records, ref, goes
-):
+def test_a_link_to_a_company_follows_the_key_it_uses(database, records, ref, moves):
     load_contacts(database, "crm", [("1", contact("Ada", "Quill", company=ref))])
     load_companies(database, "b", [("2", company("Acme Tools", "tools.example", "acme"))])
     load_companies(database, "a", [("1", company("Acme", "acme.example", "acme"))])
     done = split(records, Entity.COMPANY, 1, "b/2")
-    assert (len(done.moved), done.contacts) == ((2, 1) if goes else (1, 0))
+    assert (len(done.moved), done.contacts) == ((2, 1) if moves else (1, 0))
     assert {number: record.domain for number, record in stored_companies(database).items()} == {
         1: "acme.example",
         2: "tools.example",
     }
-    assert employers(database) == [("Quill", "Acme Tools" if goes else "Acme")]
+    assert employers(database) == [("Quill", "Acme Tools" if moves else "Acme")]
 
 
-def test_what_contacts_say_of_a_company_goes_with_its_row_and_stays_apart(database, records, tmp_path):
+def test_employer_facts_from_contacts_move_with_their_row_and_stay_separate(database, records, tmp_path):
     page = "https://www.linkedin.com/company/acme"
     firms = [{"sourceId": str(n), "name": f"Acme {n}", "linkedinUrl": page} for n in (1, 2)]
     people = [
@@ -168,8 +171,8 @@ def test_what_contacts_say_of_a_company_goes_with_its_row_and_stays_apart(databa
     load(Entity.COMPANY, "a", firms[:1])
     load(Entity.COMPANY, "b", firms[1:])
     load(Entity.CONTACT, "b", people)
-    shown = records.show(TOKENS.seal(Entity.COMPANY, 1)).rows
-    assert [row.name() for row in shown] == ["a/1", "b/2", "b/2 (contacts)"]
+    rows = records.show(TOKENS.seal(Entity.COMPANY, 1)).rows
+    assert [row.name() for row in rows] == ["a/1", "b/2", "b/2 (contacts)"]
     assert split(records, Entity.COMPANY, 1, "b/2").moved == ["b/2", "b/2 (contacts)"]
     newer = [{**people[0], "employer": {"sourceId": "2", "yearFounded": 1999}}]
     assert load(Entity.CONTACT, "b", newer).employers == 1
@@ -177,7 +180,7 @@ def test_what_contacts_say_of_a_company_goes_with_its_row_and_stays_apart(databa
     assert stored_companies(database)[2].year_founded == 1999
 
 
-def test_contacts_who_name_a_company_by_what_went_with_its_row_go_with_it(database, records):
+def test_contacts_linked_by_a_moved_key_move_with_it(database, records):
     load_companies(database, "a", [("1", company("Acme", "acme.example", "acme"))])
     load_companies(database, "b", [("2", company("Acme Tools", "tools.example", "acme"))])
     people = [

@@ -1,4 +1,4 @@
-"""Rows that were split stay apart: their old versions and newer ones, with and without ids, in any order."""
+"""Split rows stay separate: old and new versions, with and without ids, in any order."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,8 +23,8 @@ def emptied(database):
             session.raw.execute(f'DELETE FROM "{table}"')
 
 
-def apart(database, of):
-    """The sources of each record; each source has one row."""
+def sources_by_record(database, of):
+    """Return the sources of each record; each source has one row."""
     found = {}
     rows = database.session().raw.execute(
         f"SELECT r.{of}_id, s.name FROM {of}_rows r JOIN sources s ON s.id = r.source"
@@ -36,7 +36,7 @@ def apart(database, of):
 
 @st.composite
 def people(draw, n):
-    """A row with its id, and how its versions look: all state one page, some an address of all too."""
+    """Generate a row and its id; all versions have one page, some a shared address too."""
     own, shared = draw(st.sampled_from([0, 1, 2])), ["desk@acme.example"] * draw(st.booleans())
     first = draw(st.sampled_from(FIRST_NAMES))
 
@@ -62,7 +62,7 @@ def firms(draw, n):
     return draw(st.sampled_from(["", f"id-{n}"])), version
 
 
-def stay_apart(database, of, load, rows, moved, imports):
+def check_separation(database, of, load, rows, moved, imports):
     """Import, split, and import again; rows are given by source, imports as (source, version)."""
     emptied(database)
     for source, (id, version) in enumerate(rows):
@@ -80,11 +80,11 @@ def stay_apart(database, of, load, rows, moved, imports):
     expected = sorted(
         [sorted(map(str, moved)), sorted(str(source) for source in range(len(rows)) if source not in moved)]
     )
-    assert apart(database, of) == expected
+    assert sources_by_record(database, of) == expected
     for source, place in imports:
         id, version = rows[source]
         load(database, str(source), [(id, version(place))])
-        assert apart(database, of) == expected
+        assert sources_by_record(database, of) == expected
     before = change_count(database)
     for source, place in imports:
         id, version = rows[source]
@@ -98,11 +98,11 @@ IMPORTS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=8)
 
 @settings(max_examples=60)
 @given(rows=st.tuples(people(0), people(1), people(2)), moved=MOVED, imports=IMPORTS)
-def test_contacts_that_were_split_stay_apart_whatever_versions_come(database, rows, moved, imports):
-    stay_apart(database, "contact", load_contacts, rows, moved, imports)
+def test_split_contacts_stay_separate_with_any_versions(database, rows, moved, imports):
+    check_separation(database, "contact", load_contacts, rows, moved, imports)
 
 
 @settings(max_examples=60)
 @given(rows=st.tuples(firms(0), firms(1), firms(2)), moved=MOVED, imports=IMPORTS)
-def test_companies_that_were_split_stay_apart_whatever_versions_come(database, rows, moved, imports):
-    stay_apart(database, "company", load_companies, rows, moved, imports)
+def test_split_companies_stay_separate_with_any_versions(database, rows, moved, imports):
+    check_separation(database, "company", load_companies, rows, moved, imports)

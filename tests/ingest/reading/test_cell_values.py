@@ -1,4 +1,4 @@
-"""Cells as other programs write them: several values, names, types, signs around."""
+"""Cells as other programs write them: several values, names, types, surrounding characters."""
 
 import msgspec
 import pytest
@@ -51,14 +51,14 @@ def company(**row):
     ],
 )
 @pytest.mark.parametrize("is_column", [True, False])
-def test_the_addresses_of_a_cell(cell, addresses, is_column):
+def test_the_addresses_of_a_cell_are_read(cell, addresses, is_column):
     read, unread = contact(fullName="Jane Doe", emails=[{"email": cell}] if is_column else [cell])
     assert [email.email for email in read.emails] == addresses
     assert bool(unread) == (not addresses)
     assert [one.email for one in company(name="Acme", emails=[cell]).emails] == addresses
 
 
-def test_an_address_of_several_that_cannot_be_read_is_counted():
+def test_an_unreadable_address_of_several_is_counted():
     read, unread = contact(emails=[{"email": "jane@acme.example; jd@acme"}])
     assert [email.email for email in read.emails] == ["jane@acme.example"]
     assert unread == ["jd@acme"]
@@ -87,14 +87,14 @@ def test_an_address_of_several_that_cannot_be_read_is_counted():
     ],
 )
 @pytest.mark.parametrize("is_column", [True, False])
-def test_the_numbers_of_a_cell(cell, numbers, is_column):
+def test_the_numbers_of_a_cell_are_read(cell, numbers, is_column):
     read, unread = contact(
         fullName="Jane Doe", location={"country": "US"}, phones=[{"number": cell}] if is_column else [cell]
     )
     assert [(phone.number, phone.type) for phone in read.phones] == numbers
     assert unread == []
-    held = company(name="Acme", location={"country": "US"}, phones=[cell])
-    assert [phone.number for phone in held.phones] == [number for number, _ in numbers]
+    record = company(name="Acme", location={"country": "US"}, phones=[cell])
+    assert [phone.number for phone in record.phones] == [number for number, _ in numbers]
 
 
 @pytest.mark.parametrize(
@@ -111,12 +111,12 @@ def test_the_numbers_of_a_cell(cell, numbers, is_column):
         ("0049 30 1234567 / 0049 170 1234567", ["+49301234567", "+491701234567"]),
     ],
 )
-def test_a_slash_stands_behind_an_area_code_or_between_numbers(cell, numbers):
+def test_a_slash_is_allowed_after_an_area_code_and_between_numbers(cell, numbers):
     read, _ = contact(fullName="Jane Doe", location={"country": "DE"}, phones=[{"number": cell}])
     assert [phone.number for phone in read.phones] == numbers
 
 
-def test_a_mark_of_a_cell_holds_for_each_of_its_numbers():
+def test_a_mark_of_a_cell_applies_to_each_of_its_numbers():
     read, _ = contact(
         location={"country": "US"}, phones=[{"number": "512-555-0123 / 512-555-0124", "doNotCall": "yes"}]
     )
@@ -144,7 +144,7 @@ def test_a_mark_of_a_cell_holds_for_each_of_its_numbers():
         ("etsy.com/shop/acme, acme.example", ["acme.example"]),
     ],
 )
-def test_the_hosts_of_a_cell(cell, hosts):
+def test_the_hosts_of_a_cell_are_read(cell, hosts):
     read = company(name="Acme", domain=cell)
     assert [host for host in (read.domain, *read.alternative_domains) if host] == hosts
     employer = contact(fullName="Jane Doe", company={"name": "Acme", "domain": cell})[0].company
@@ -180,13 +180,13 @@ def test_a_home_page_has_one_scheme(cell, address):
         ("https://www.linkedin.com/talent/profile/AEMAAA", None),
     ],
 )
-def test_the_page_of_a_cell(cell, page):
+def test_the_page_of_a_cell_is_read(cell, page):
     read, unread = contact(fullName="Jane Doe", socialLinks={"linkedin": cell})
     links = read.social_links
     assert (links and links.linkedin) == (f"https://www.linkedin.com/in/{page}" if page else None)
     assert bool(unread) == (page is None)
 
 
-def test_a_company_of_sales_navigator_is_known_by_its_number():
+def test_a_company_of_sales_navigator_is_identified_by_its_number():
     read = company(name="Acme", linkedinUrl="https://www.linkedin.com/sales/company/1035/people?x=1")
     assert read.social_links.linkedin == "https://www.linkedin.com/company/1035"

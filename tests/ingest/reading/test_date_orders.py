@@ -1,4 +1,4 @@
-"""Dates in numbers, whose day or month first is decided once for a column."""
+"""Numeric dates, whose order of day and month is decided once for a column."""
 
 import pytest
 
@@ -41,16 +41,16 @@ def test_one_value_of_a_column_decides_for_the_others(tmp_path, days, read):
     assert prepared(table(tmp_path, *days))[0] == read
 
 
-def test_what_nothing_decides_is_counted(tmp_path):
+def test_undecidable_dates_are_counted(tmp_path):
     assert prepared(table(tmp_path, "03/04/2024", "05/06/2024", "2024-01-01"))[1] == {"Last Updated": [2, 3]}
 
 
-def test_a_value_behind_the_first_rows_decides_where_these_do_not(tmp_path):
+def test_a_value_after_the_first_rows_decides_where_these_do_not(tmp_path):
     days, unread = prepared(table(tmp_path, *["03/04/2024"] * 1500, "04/15/2024"))
     assert (set(days), unread) == ({"2024-03-04", "2024-04-15"}, {})
 
 
-def test_what_is_asked_for_goes_before_what_the_column_shows(tmp_path):
+def test_the_requested_order_takes_precedence_over_the_column(tmp_path):
     path = table(tmp_path, "03/04/2024", "2024-04-15")
     assert prepared(path, dates="dmy")[0] == ["2024-04-03", "2024-04-15"]
     assert prepared(path, dates="mdy")[0] == ["2024-03-04", "2024-04-15"]
@@ -63,7 +63,7 @@ def test_an_iso_date_does_not_depend_on_its_column(tmp_path):
     ]
 
 
-def test_each_column_decides_for_itself(tmp_path):
+def test_each_column_is_decided_by_itself(tmp_path):
     path = tmp_path / "companies.csv"
     path.write_text(
         "Name,Domain,Last Updated,Last Funding Date\n"
@@ -77,7 +77,7 @@ def test_each_column_decides_for_itself(tmp_path):
     assert b"Apr 15, 2024" in rows[1].row
 
 
-def test_versions_of_a_person_come_in_the_order_of_dates_in_numbers(tmp_path):
+def test_versions_of_a_person_follow_the_order_of_numeric_dates(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(
         "Record ID,First Name,Last Name,Last Updated\np1,Jane,Doe,04/05/2024\np1,Jane,Doe,15/02/2024\n"
@@ -87,7 +87,7 @@ def test_versions_of_a_person_come_in_the_order_of_dates_in_numbers(tmp_path):
     assert [row.day for row in rows] == ["2024-02-15", "2024-05-04"]
 
 
-def test_json_lines_are_read_as_it_is_asked_for(tmp_path):
+def test_json_lines_are_read_in_the_requested_order(tmp_path):
     path = tmp_path / "people.jsonl"
     path.write_text('{"sourceId": "p1", "fullName": "Jane Doe", "updateDate": "03/04/2024"}\n')
     assert prepared(path) == ([""], {"updateDate": [1]})

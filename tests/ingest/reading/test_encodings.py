@@ -1,4 +1,4 @@
-"""Text files in other encodings than UTF-8. All names are made up."""
+"""Text files in encodings other than UTF-8. All names are made up."""
 
 import gzip
 from pathlib import Path
@@ -53,7 +53,7 @@ def names_in(path: Path, reading: Reading = AS_FOUND) -> list[object]:
 
 
 @pytest.mark.parametrize(("names", "encoding"), CASES)
-def test_the_language_of_the_names_tells_the_encoding(tmp_path, names, encoding):
+def test_the_encoding_is_recognised_by_the_language_of_the_names(tmp_path, names, encoding):
     text = "Name;City\n" + names.replace(", ", ";\n")
     path = written(tmp_path, text.encode(encoding))
     assert names_in(path) == names.split(", ")
@@ -70,7 +70,7 @@ def test_the_language_of_the_names_tells_the_encoding(tmp_path, names, encoding)
         (CENTRAL["Czech"], "utf-16"),
     ],
 )
-def test_an_export_in_another_encoding_is_stored_as_its_letters_are(database, tmp_path, names, encoding):
+def test_an_export_in_another_encoding_is_stored_with_its_letters(database, tmp_path, names, encoding):
     rows = "".join(f"{name},{name.split()[1]} Sp. z o.o.\n" for name in names.split(", "))
     path = written(tmp_path, f"Full Name,Company\n{rows}".encode(encoding))
     job = Job(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=KEYRING)
@@ -80,12 +80,12 @@ def test_an_export_in_another_encoding_is_stored_as_its_letters_are(database, tm
 
 
 @pytest.mark.parametrize(("sample", "encoding"), [(n, "cp1252") for n in WESTERN.values()])
-def test_quotation_marks_and_dashes_of_word_processors_say_little(tmp_path, sample, encoding):
+def test_quotation_marks_and_dashes_of_word_processors_are_weak_evidence(tmp_path, sample, encoding):
     assert names_in(written(tmp_path, people(sample).encode(encoding))) == sample.split(", ")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_unicode_is_known_with_and_without_a_byte_order_mark(tmp_path, encoding):
+def test_unicode_is_recognised_with_and_without_a_byte_order_mark(tmp_path, encoding):
     names = WESTERN["French"]
     for name, pack in (("people.csv", bytes), ("people.csv.gz", gzip.compress)):
         path = written(tmp_path, pack(people(names).encode(encoding)), name)
@@ -94,13 +94,13 @@ def test_unicode_is_known_with_and_without_a_byte_order_mark(tmp_path, encoding)
             assert rows.columns == ["Name", "City"]
 
 
-def test_one_letter_behind_much_plain_text_is_enough_to_tell(tmp_path):
+def test_one_letter_after_much_plain_text_is_enough_to_decide(tmp_path):
     plain = "".join(f"Jane Doe{n};Rome\n" for n in range(200_000))
     path = written(tmp_path, f"Name;City\n{plain}José Peña;Rome\n".encode("cp1252"))
     assert names_in(path)[-1] == "José Peña"
 
 
-def test_a_letter_at_the_edge_of_a_block_is_whole(tmp_path):
+def test_a_letter_at_the_edge_of_a_block_is_complete(tmp_path):
     text = f"Name;City\n{'x' * ((1 << 20) - 11)}é;Rome\n"
     assert text.encode()[(1 << 20) - 1 :].startswith("é".encode())
     with open_rows(written(tmp_path, text.encode())) as rows:
@@ -112,13 +112,13 @@ def test_a_file_in_utf_8_with_damaged_lines_stays_in_utf_8(tmp_path):
     assert names_in(path) == ["José", "Zoë", UNREADABLE]
 
 
-def test_a_byte_that_the_encoding_has_not_costs_its_cell_alone(tmp_path):
+def test_an_invalid_byte_affects_its_cell_alone(tmp_path):
     text = "Name;City\n" + WESTERN["French"].replace(", ", ";Rome\n")
     path = written(tmp_path, text.encode("cp1252") + b";Rome\nJane\x81;Rome\nBob;Rome\n")
     assert names_in(path)[-2:] == [UNREADABLE, "Bob"]
 
 
-def test_an_encoding_that_is_named_counts(tmp_path):
+def test_a_named_encoding_is_used(tmp_path):
     path = written(tmp_path, "Name;City\nИрина Петрова;Rome\n".encode("cp1251"))
     assert names_in(path, Reading(encoding=checked_encoding("windows-1251"))) == ["Ирина Петрова"]
 
@@ -130,7 +130,7 @@ def test_a_text_in_none_of_the_usual_encodings_is_refused(tmp_path):
         open_rows(path)
 
 
-def test_json_lines_are_utf_8_but_for_a_byte_order_mark(tmp_path):
+def test_json_lines_are_utf_8_with_an_optional_byte_order_mark(tmp_path):
     path = written(tmp_path, '{"fullName": "Zoë"}\n'.encode("utf-16"), "people.jsonl")
     with open_rows(path) as rows:
         assert next(iter(rows)).value == '{"fullName": "Zoë"}\n'.encode()
@@ -147,6 +147,6 @@ def test_encodings_are_known_by_their_usual_names(name):
 
 
 @pytest.mark.parametrize("name", ["klingon", "base64", "rot13", ""])
-def test_what_is_no_encoding_is_refused(name):
+def test_an_unknown_encoding_is_refused(name):
     with pytest.raises(Refused, match="is no encoding"):
         checked_encoding(name)

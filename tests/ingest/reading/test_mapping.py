@@ -1,4 +1,4 @@
-"""Columns to fields: guesses from the header, mapping files, and what they refuse."""
+"""Columns to fields: guesses from the header, mapping files and their errors."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def mapping_file(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def test_the_columns_of_a_sales_export_are_known():
+def test_the_columns_of_a_sales_export_are_recognised():
     layout = guessed(
         "First Name,Last Name,Title,Email,Mobile Phone,Work Direct Phone,Company Name,Website,"
         "Person Linkedin Url,Company Linkedin Url,City,State,Country,# Employees"
@@ -61,7 +61,7 @@ def test_the_columns_of_a_sales_export_are_known():
     assert unused(layout) == []
 
 
-def test_the_columns_of_a_company_export_are_known():
+def test_the_columns_of_a_company_export_are_recognised():
     header = (
         "Company Name,Company Domain,Industry,# Employees,Annual Revenue,Founded Year,SIC Code 1,SIC Code 2,"
         "Technologies,LinkedIn,Company Phone,HQ Country"
@@ -84,7 +84,7 @@ def test_the_columns_of_a_company_export_are_known():
     }
 
 
-def test_case_spaces_underscores_and_a_number_behind_a_name_do_not_matter():
+def test_case_spaces_underscores_and_a_trailing_number_are_ignored():
     layout = guessed("FIRST_NAME,last-name,e_mail,Email 2,email3")
     assert layout.place(["J", "D", "a@x.test", "", "c@x.test"]) == {
         "firstName": "J",
@@ -105,7 +105,7 @@ def test_columns_named_like_fields_of_the_native_record_are_those_fields():
     }
 
 
-def test_of_several_columns_for_one_field_the_better_known_that_is_not_blank_is_taken():
+def test_the_best_known_nonblank_column_of_several_for_one_field_is_used():
     layout = guessed("Website,Company Domain,Email")
     assert layout.place(["web.example.com", "dom.example.com", ""]) == {
         "company": {"domain": "dom.example.com"}
@@ -129,7 +129,7 @@ def test_a_column_for_a_whole_gives_way_to_columns_for_its_parts():
     }
 
 
-def test_do_not_call_columns_are_of_all_numbers_or_of_the_one_that_they_name():
+def test_do_not_call_columns_apply_to_all_numbers_or_to_the_named_one():
     layout = guessed(
         "Phone 1,Phone 2,Cell,Do Not Call,TPS,Phone 2 DNC,Mobile Do-Not-Call Flag,DNC Date,Email"
     )
@@ -145,7 +145,7 @@ def test_do_not_call_columns_are_of_all_numbers_or_of_the_one_that_they_name():
 
 
 @pytest.mark.parametrize("entity", list(Entity))
-def test_a_name_stands_for_no_two_fields(entity):
+def test_no_column_name_stands_for_two_fields(entity):
     languages = _table().contacts if entity is Entity.CONTACT else _table().companies
     found = {}
     for section in languages.values():
@@ -162,7 +162,7 @@ def test_every_guess_leads_to_a_field(entity):
             assert not path or kind_of(ROWS[entity], path), name
 
 
-def test_a_header_that_tells_nothing_is_refused_with_what_to_do():
+def test_an_unrecognisable_header_is_refused_with_what_to_do():
     with pytest.raises(Refused) as refusal:
         guessed("Vorwahl,City,Telefon")
     message = refusal.value.message
@@ -212,7 +212,7 @@ def test_guessing_can_be_turned_off(tmp_path):
     assert layout.place(["a@x.test", "Bonn"]) == {"emails": [{"email": "a@x.test"}]}
 
 
-def test_guessed_items_of_a_list_come_behind_mapped_ones():
+def test_guessed_items_of_a_list_follow_mapped_ones():
     mapping = Mapping(columns={"Main": "emails.0.email"})
     layout = guessed("Email,Main", mapping=mapping)
     assert layout.place(["b@x.test", "a@x.test"]) == {
@@ -221,7 +221,7 @@ def test_guessed_items_of_a_list_come_behind_mapped_ones():
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ('[columns]\n"A" = "emails.0.mail"', "'emails.0.mail', which is no field of a contact"),
         ('[constants]\n"employeeCount" = 3', "no field of a contact"),
@@ -230,8 +230,8 @@ def test_guessed_items_of_a_list_come_behind_mapped_ones():
         ('[columns]\n"A" = 3', "something else"),
     ],
 )
-def test_a_mapping_that_does_not_fit_is_refused(tmp_path, text, says):
-    with pytest.raises(Refused, match=says):
+def test_an_invalid_mapping_is_refused(tmp_path, text, message):
+    with pytest.raises(Refused, match=message):
         load_mapping(mapping_file(tmp_path, text), Entity.CONTACT)
 
 
@@ -240,7 +240,7 @@ def test_a_missing_mapping_is_refused(tmp_path):
         load_mapping(tmp_path / "no.toml", Entity.CONTACT)
 
 
-def test_a_mapping_that_names_a_column_the_file_has_not_is_refused():
+def test_a_mapping_with_an_unknown_column_is_refused():
     with pytest.raises(Refused, match="no column 'Mail', which the mapping names; it has: Email, Name"):
         guessed("Email,Name", mapping=Mapping(columns={"Mail": "emails.0.email"}))
 
@@ -270,7 +270,7 @@ def test_json_lines_are_native_without_a_mapping_and_keep_their_other_fields_wit
         "Nome,Sobrenome,Empresa,Cargo,Correio eletrónico,Celular,Cidade,Não ligar",
     ],
 )
-def test_headers_of_six_other_languages_are_known(header):
+def test_headers_of_six_other_languages_are_recognised(header):
     layout = guessed(header)
     row = layout.place(["Jo", "Doe", "Acme", "CEO", "jo@acme.example", "+12025550101", "Rio", "1"])
     names = {row.pop(name) for name in ("firstName", "lastName", "fullName") if name in row}

@@ -1,4 +1,4 @@
-"""Files as rows: every format, plain and gzipped, whole and broken."""
+"""Rows of files in every format, plain and gzipped, whole and broken."""
 
 import gzip
 import random
@@ -49,12 +49,12 @@ def test_each_line_of_json_lines_is_a_row_under_its_line_number(tmp_path):
     assert columns_of(path) is None
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+def test_a_byte_order_mark_is_not_part_of_the_first_line(tmp_path):
     path = written(tmp_path, "a.jsonl", b'\xef\xbb\xbf{"a":1}\n')
     assert rows_of(path)[0].value == b'{"a":1}\n'
 
 
-def test_a_line_over_one_mebibyte_is_a_row_with_a_problem_and_reading_goes_on(tmp_path):
+def test_a_line_over_one_mebibyte_is_a_row_with_a_problem_and_reading_continues(tmp_path):
     path = written(tmp_path, "a.jsonl", b'{"a":1}\n' + b"x" * (3 * MAX_LINE) + b'\n{"b":2}\n')
     rows = rows_of(path)
     assert [row.line for row in rows] == [1, 2, 3]
@@ -78,24 +78,24 @@ def test_gzip_and_json_are_recognised_under_any_name(tmp_path, name):
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_the_delimiter_is_the_one_that_parts_the_header(tmp_path, delimiter):
+def test_the_delimiter_is_the_one_that_divides_the_header(tmp_path, delimiter):
     path = written(tmp_path, "a.csv", f"Name{delimiter}City\nJane{delimiter}Rome\n")
     assert columns_of(path) == ["Name", "City"]
     assert rows_of(path) == [RawRow(2, ["Jane", "Rome"])]
 
 
-def test_delimiters_inside_quotes_of_the_header_do_not_count(tmp_path):
+def test_delimiters_inside_quotes_of_the_header_are_ignored(tmp_path):
     path = written(tmp_path, "a.csv", '"a;b;c;d",City\n1,2\n')
     assert columns_of(path) == ["a;b;c;d", "City"]
 
 
-def test_the_delimiter_that_a_spreadsheet_names_is_taken(tmp_path):
+def test_the_delimiter_that_a_spreadsheet_names_is_used(tmp_path):
     path = written(tmp_path, "a.csv", "sep=;\na,b;c\n1;2\n")
     assert columns_of(path) == ["a,b", "c"]
     assert rows_of(path) == [RawRow(3, ["1", "2"])]
 
 
-def test_quoted_line_ends_stay_and_a_record_counts_from_its_first_line(tmp_path):
+def test_quoted_line_ends_are_kept_and_a_record_is_numbered_by_its_first_line(tmp_path):
     path = written(
         tmp_path, "a.csv", '\ufeffName,About\r\n"Jane","one\r\ntwo ""three"""\r\n\r\n,\r\nBob,x\r\n'
     )
@@ -109,18 +109,18 @@ def test_a_row_with_more_values_than_columns_is_a_problem_and_one_with_fewer_is_
     assert rows[1:] == [RawRow(3, ["1"]), RawRow(4, ["1", "2", "", ""])]
 
 
-def test_text_that_is_not_utf_8_is_a_cell_that_cannot_be_read_and_its_row_stays(tmp_path):
+def test_invalid_utf_8_makes_its_cell_unreadable_and_its_row_stays(tmp_path):
     rows = rows_of(written(tmp_path, "a.csv", b"a,b\nJos\xe9,1\nJos\xc3\xa9,2\n"))
     assert rows == [RawRow(2, [UNREADABLE, "1"]), RawRow(3, ["José", "2"])]
 
 
-def test_a_line_that_is_too_long_is_a_problem_of_its_row_alone(tmp_path):
+def test_an_overlong_line_is_a_problem_of_its_row_alone(tmp_path):
     long = b'"' + b"x," * MAX_LINE + b'"'
     rows = rows_of(written(tmp_path, "a.csv", b"a,b\n1,2\n" + long + b",1\n3,4\n"))
     assert [(row.line, row.value) for row in rows] == [(2, ["1", "2"]), (3, None), (4, ["3", "4"])]
 
 
-def test_a_quotation_mark_that_is_never_closed_loses_a_bounded_stretch(tmp_path):
+def test_an_unclosed_quotation_mark_loses_a_bounded_part(tmp_path):
     body = b"1,2\n" * 400_000
     rows = rows_of(written(tmp_path, "a.csv", b'a,b\n"open,2\n' + body))
     assert rows[0].line == 2
@@ -148,7 +148,7 @@ def parquet(tmp_path: Path, table: pa.Table) -> Path:
     return path
 
 
-def test_parquet_rows_come_in_plain_values_under_their_row_number(tmp_path):
+def test_parquet_rows_are_plain_values_with_their_row_number(tmp_path):
     table = pa.table(
         {
             "name": ["Jane", None, "Bob"],
@@ -169,7 +169,7 @@ def test_parquet_rows_come_in_plain_values_under_their_row_number(tmp_path):
 
 
 def of_numbers(kind: pa.DataType, *numbers: int) -> pa.Array:
-    """A column of values that Python itself may be unable to hold."""
+    """Return a column of values that Python itself may be unable to represent."""
     return pa.array(numbers, pa.int32() if kind.bit_width == 32 else pa.int64()).view(kind)
 
 
@@ -201,7 +201,7 @@ def of_numbers(kind: pa.DataType, *numbers: int) -> pa.Array:
     ],
     ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
 )  # fmt: skip
-def test_a_parquet_cell_that_python_cannot_hold_costs_no_other_cell(tmp_path, column, cells):
+def test_an_unrepresentable_parquet_cell_affects_no_other_cell(tmp_path, column, cells):
     path = parquet(tmp_path, pa.table({"cell": column}))
     assert [row.value for row in rows_of(path)] == [[cell] for cell in cells]
 
@@ -212,11 +212,11 @@ def test_parquet_may_be_gzipped_and_have_any_name(tmp_path):
     assert rows_of(zipped) == [RawRow(1, ["Jane"])]
 
 
-# --- what cannot be read ---
+# --- unreadable files ---
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "says"),
+    ("name", "content", "message"),
     [
         ("a.xlsx", b"PK\x03\x04rest", "damaged"),
         ("a.jsonl.zst", b"\x28\xb5\x2f\xfdrest", "gzip"),
@@ -228,9 +228,9 @@ def test_parquet_may_be_gzipped_and_have_any_name(tmp_path):
         ("a.parquet.gz", gzip.compress(b"PAR1" + random.Random(1).randbytes(5000))[:-2000], "damaged"),
     ],
 )
-def test_what_is_no_readable_file_is_refused_with_what_to_do(tmp_path, name, content, says):
+def test_an_unreadable_file_is_refused_with_what_to_do(tmp_path, name, content, message):
     path = written(tmp_path, name, content)
-    with pytest.raises(Refused, match=says) as refusal:
+    with pytest.raises(Refused, match=message) as refusal:
         open_rows(path)
     assert name in refusal.value.message
 
@@ -242,17 +242,17 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
         open_rows(tmp_path)
 
 
-def test_a_gzip_file_that_was_cut_gives_its_rows_and_then_is_refused(tmp_path):
+def test_a_truncated_gzip_file_gives_its_rows_and_then_is_refused(tmp_path):
     lines = b"".join(b'{"n":%d,"x":"%x"}\n' % (n, hash((n, n))) for n in range(20_000))
     path = written(tmp_path, "a.jsonl.gz", gzip.compress(lines)[:-3000])
-    seen = []
+    lines = []
     with open_rows(path) as rows, pytest.raises(Refused, match="damaged behind line"):
-        seen.extend(row.line for row in rows)
-    assert seen == list(range(1, len(seen) + 1))
-    assert len(seen) > 100
+        lines.extend(row.line for row in rows)
+    assert lines == list(range(1, len(lines) + 1))
+    assert len(lines) > 100
 
 
-def test_what_was_read_grows_to_the_size_of_the_file(tmp_path):
+def test_progress_grows_to_the_size_of_the_file(tmp_path):
     path = written(tmp_path, "a.jsonl.gz", gzip.compress(b'{"a":1}\n' * 50_000))
     with open_rows(path) as rows:
         assert rows.bytes_total == path.stat().st_size

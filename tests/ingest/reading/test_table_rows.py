@@ -1,4 +1,4 @@
-"""Notes above a header, footers below the rows, and the header again in between."""
+"""Notes above a header, footers below the rows, and repeated headers."""
 
 from pathlib import Path
 
@@ -25,19 +25,19 @@ def read(tmp_path: Path):
     return read
 
 
-def test_notes_above_the_header_are_passed_over_and_lines_are_numbered_as_in_the_file(read):
+def test_notes_above_the_header_are_skipped_and_lines_are_numbered_as_in_the_file(read):
     columns, rows = read(f'Notes:\n"One, two, three\nand four"\n\n{HEADER}\nAda,Abel,ada@acme.example\n')
     assert columns == HEADER.split(",")
     assert rows == [RawRow(6, ADA)]
 
 
-def test_a_quotation_mark_that_stays_open_in_the_notes_costs_no_row(read):
+def test_an_unclosed_quotation_mark_in_the_notes_loses_no_row(read):
     columns, rows = read(f'Screens of 5" or more\n{HEADER}\nAda,Abel,ada@acme.example\n')
     assert columns == HEADER.split(",")
     assert rows == [RawRow(3, ADA)]
 
 
-def test_the_first_line_is_the_header_where_no_name_is_known(read):
+def test_the_first_line_is_the_header_if_no_name_is_known(read):
     columns, rows = read("Spalte,Zeile\nEmail,x\n")
     assert columns == ["Spalte", "Zeile"]
     assert rows == [RawRow(2, ["Email", "x"])]
@@ -50,31 +50,31 @@ def test_a_sep_line_names_the_delimiter(read, first):
     assert rows == [RawRow(3, ["Ada", "A, B, C and D"])]
 
 
-def test_the_header_written_again_is_no_row(read):
+def test_a_repeated_header_is_not_a_row(read):
     _, rows = read(f"{HEADER}\nAda,Abel,ada@acme.example\n{HEADER}\nBo,Birk,bo@acme.example\n")
     assert [row.value for row in rows] == [ADA, BO]
 
 
-def test_lines_of_a_footer_are_set_aside_with_the_reason(read):
+def test_lines_of_a_footer_are_rejected_with_the_reason(read):
     _, rows = read(
         f'{HEADER}\nAda,Abel,ada@acme.example\n\n"Grand Totals (1 records)"\n\n"Copyright, all rights reserved."\n'
     )
     assert rows == [RawRow(2, ADA), RawRow(4, None, FOOTER), RawRow(6, None, FOOTER)]
 
 
-def test_a_footer_that_a_spreadsheet_gave_all_cells_is_known_by_its_words(read):
+def test_a_footer_padded_with_empty_cells_is_recognised_by_its_words(read):
     _, rows = read(
         f"{HEADER}\nAda,Abel,ada@acme.example\n,,\nContacts & Accounts,,\nGrand Totals (1 records),,\n"
     )
     assert [row.problem for row in rows] == ["", FOOTER, FOOTER]
 
 
-def test_a_footer_above_the_header_of_a_second_report_is_one(read):
+def test_a_footer_above_the_header_of_a_second_report_is_recognised(read):
     _, rows = read(f"{HEADER}\nAda,Abel,ada@acme.example\n\nTotal: 1\n\n{HEADER}\nBo,Birk,bo@acme.example\n")
     assert [(row.value, row.problem) for row in rows] == [(ADA, ""), (None, FOOTER), (BO, "")]
 
 
-def test_rows_that_fill_their_first_cell_alone_stay_rows(read):
+def test_rows_with_only_their_first_cell_filled_stay_rows(read):
     header = "Company Name,Domain"
     _, rows = read(f"{header}\nAcme,acme.example\n\nGlobex,\nHooli,\n")
     assert [row.value for row in rows] == [["Acme", "acme.example"], ["Globex", ""], ["Hooli", ""]]
@@ -85,6 +85,6 @@ def test_rows_that_fill_their_first_cell_alone_stay_rows(read):
     assert len([row for row in rows if row.value]) == 31
 
 
-def test_the_rows_of_a_table_of_one_column_are_no_footer(read):
+def test_the_rows_of_a_table_with_one_column_are_no_footer(read):
     _, rows = read("Email\nada@acme.example\n\nbo@acme.example\n")
     assert [row.value for row in rows] == [["ada@acme.example"], ["bo@acme.example"]]

@@ -43,7 +43,7 @@ def archive(members: "dict[str, bytes | str]") -> bytes:
 
 
 def changed(content: bytes, part: str, change: "dict[bytes, bytes]") -> bytes:
-    """A workbook with some text of a part in place of another."""
+    """Return a workbook with a text of a part replaced by another."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -66,7 +66,7 @@ def rows_of(path: Path, reading: Reading = AS_FOUND) -> list[RawRow]:
         return list(rows)
 
 
-def test_cells_come_as_a_person_sees_them(tmp_path):
+def test_cells_are_read_as_a_person_sees_them(tmp_path):
     cells = [
         *(date(2025, 1, 2), datetime.fromisoformat("2025-01-02T03:04"), time(5, 6)),
         *(12025550101, 12025550101.0, 0.5, True),
@@ -84,14 +84,14 @@ def test_cells_come_as_a_person_sees_them(tmp_path):
     ]
 
 
-def test_empty_rows_are_passed_over_and_rows_keep_their_numbers(tmp_path):
+def test_empty_rows_are_skipped_and_rows_keep_their_numbers(tmp_path):
     path = written(tmp_path, workbook_of([], HEADER, [], JANE, [None, ""], ["Bob Roe"]))
     assert rows_of(path) == [RawRow(4, JANE), RawRow(6, ["Bob Roe", None, None])]
     with open_rows(path) as rows:
         assert (rows.columns, rows.format, rows.reading.sheet) == (HEADER, "Excel workbook", "People")
 
 
-def test_the_first_sheet_counts_unless_another_one_is_named(tmp_path):
+def test_the_first_sheet_is_read_unless_another_one_is_named(tmp_path):
     path = written(tmp_path, workbook_of(HEADER, JANE, more="Other"))
     assert len(rows_of(path)) == 1
     with open_rows(path, Reading(sheet="Other")) as rows:
@@ -101,11 +101,11 @@ def test_the_first_sheet_counts_unless_another_one_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lambda content: archive({"people.xlsx": content})])
-def test_a_workbook_may_be_packed(tmp_path, pack):
+def test_a_workbook_may_be_in_an_archive(tmp_path, pack):
     assert rows_of(written(tmp_path, pack(workbook_of(HEADER, JANE)), "a.bin")) == [RawRow(2, JANE)]
 
 
-def test_the_one_file_of_a_zip_archive_is_read_as_it_is(tmp_path):
+def test_the_only_file_of_a_zip_archive_is_read(tmp_path):
     csv, jsonl = b"Full Name\nJane Doe\n", b'{"fullName": "Jane Doe"}\n'
     path = written(tmp_path, archive({"people.csv": csv, "__MACOSX/people.csv": "resources"}), "a.zip")
     assert rows_of(path) == [RawRow(2, ["Jane Doe"])]
@@ -113,7 +113,7 @@ def test_the_one_file_of_a_zip_archive_is_read_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         (archive({"a.csv": "a\n", "b.csv": "a\n"}), "holds 2 files"),
         (archive({}), "holds 0 files"),
@@ -127,15 +127,15 @@ def test_the_one_file_of_a_zip_archive_is_read_as_it_is(tmp_path):
         (archive({"[Content_Types].xml": "<a/>", "xl/workbook.xml": "<a/>"}), "damaged"),
     ],
 )  # fmt: skip
-def test_what_is_not_one_readable_file_is_refused_in_a_line(tmp_path, content, says):
-    with pytest.raises(Refused, match=says) as refusal:
+def test_anything_but_one_readable_file_is_refused_in_a_line(tmp_path, content, message):
+    with pytest.raises(Refused, match=message) as refusal:
         rows_of(written(tmp_path, content, "a.zip"))
     assert "\n" not in refusal.value.message
 
 
 def test_a_protected_archive_is_refused(tmp_path):
     content = bytearray(archive({"a.csv": "a\n"}))
-    content[6] |= 1  # the flag in the member's own header and in the directory
+    content[6] |= 1  # the encryption flag in the member's own header and in the directory
     content[content.index(b"PK\x01\x02") + 8] |= 1
     with pytest.raises(Refused, match="protected by a password"):
         open_rows(written(tmp_path, bytes(content), "a.zip"))
@@ -148,14 +148,14 @@ def test_entities_of_xml_are_refused(tmp_path):
         rows_of(written(tmp_path, content))
 
 
-def test_a_row_that_no_sheet_has_is_refused_without_filling_the_gap(tmp_path):
+def test_an_impossible_row_number_is_refused_without_filling_the_gap(tmp_path):
     rows = workbook_of(HEADER, JANE)
     content = changed(rows, "xl/worksheets/sheet1.xml", {b'<row r="2">': b'<row r="99999999999">'})
     with pytest.raises(Refused, match="no sheet of Excel"):
         rows_of(written(tmp_path, content))
 
 
-def test_what_is_held_in_memory_is_bounded(tmp_path, monkeypatch):
+def test_memory_use_is_bounded(tmp_path, monkeypatch):
     path = written(tmp_path, workbook_of(HEADER, JANE, ["Bob Roe" * 100]))
     monkeypatch.setattr(workbook, "_MOST_OF_ROW", 200)
     with pytest.raises(Refused, match="no sheet of Excel"):
@@ -165,13 +165,13 @@ def test_what_is_held_in_memory_is_bounded(tmp_path, monkeypatch):
         open_rows(path)
 
 
-def test_what_is_unpacked_to_disk_is_bounded(tmp_path, monkeypatch):
+def test_the_unpacked_size_on_disk_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(compression, "_MOST_ON_DISK", 1000)
     with pytest.raises(Refused, match="unpack it first"):
         open_rows(written(tmp_path, gzip.compress(workbook_of(HEADER, JANE)), "a.gz"))
 
 
-def test_options_that_a_file_has_no_use_for_are_refused(tmp_path):
+def test_options_that_do_not_apply_to_a_file_are_refused(tmp_path):
     path = written(tmp_path, workbook_of(HEADER, JANE))
     with pytest.raises(Refused, match="leave out --encoding"):
         open_rows(path, Reading(encoding="cp1252"))

@@ -1,4 +1,4 @@
-"""Companies' rows made canonical."""
+"""Canonical rows of companies."""
 
 import msgspec
 import pytest
@@ -33,7 +33,7 @@ def made(**fields: object) -> Company:
     return company_of(msgspec.convert(fields, CompanyInput))
 
 
-def test_base_firmographics_come_out_canonical():
+def test_base_firmographics_become_canonical():
     record = made(
         name=" Acme  Inc ",
         alternativeName="ACME",
@@ -104,12 +104,12 @@ def test_the_first_other_name_is_the_alternative_name():
     assert record.alternative_names == ["Ajax", "Apex", "Axis"]
 
 
-def test_a_home_page_gives_the_domain_unless_many_share_its_site():
+def test_a_home_page_gives_the_domain_unless_its_host_is_shared():
     assert made(homepageUrl="http://www.acme.example.com/x").domain == "acme.example.com"
     assert made(homepageUrl="https://www.facebook.com/acme").domain is None
 
 
-def test_industries_are_those_of_the_taxonomy_and_an_unplaced_label_is_kept_as_a_tag():
+def test_industries_follow_the_taxonomy_and_an_unmapped_label_becomes_a_tag():
     record = made(
         industry="Computer Software", additionalIndustries=["Banking", "Banking", "Zymurgy", "Retail"]
     )
@@ -122,7 +122,7 @@ def test_industries_are_those_of_the_taxonomy_and_an_unplaced_label_is_kept_as_a
     assert odd.industry_tags == ["beer", "Zymurgical arts"]
 
 
-def test_codes_come_from_numbers_texts_and_objects():
+def test_codes_are_read_from_numbers_texts_and_objects():
     record = made(
         sicCodes=[7372, "0100", {"code": "7371", "description": "Services"}, "7372", "x", 123456],
         naicsCodes="541511 - Custom Programming; 511210",
@@ -148,7 +148,7 @@ def test_a_naics_sector_of_several_codes_stands_for_each_of_them(given, codes):
     assert [(one.code, one.description) for one in made(naicsCodes=given).naics_codes] == codes
 
 
-def test_social_links_are_whole_addresses():
+def test_social_links_are_complete_addresses():
     links = made(
         socialLinks={
             "linkedin": "https://www.linkedin.com/school/mit/",
@@ -169,7 +169,7 @@ def test_social_links_are_whole_addresses():
     )
 
 
-def test_funding_has_its_days_as_the_wire_shows_them():
+def test_funding_has_its_days_in_the_form_of_the_api():
     funding = made(
         funding={
             "rounds": [
@@ -209,7 +209,7 @@ def test_funding_has_its_days_as_the_wire_shows_them():
     )
 
 
-def test_owners_keep_the_roles_in_which_a_row_names_them():
+def test_owners_keep_their_stated_roles():
     record = made(
         name="Acme",
         parents=[{"name": "Middle", "domain": "middle.example.com", "hqCountry": "Germany"}, None, "Acme"],
@@ -222,11 +222,11 @@ def test_owners_keep_the_roles_in_which_a_row_names_them():
     assert made(name="Acme", directParent="Acme", ultimateParent=None).direct_parent is None
 
 
-def test_funding_rounds_of_one_row_stay_apart_whatever_they_have_in_common():
+def test_funding_rounds_of_one_row_stay_separate_despite_equal_values():
     seed = {"roundType": "Seed", "roundDate": "2024-01-05", "roundAmount": 1e6}
     rounds = [seed | {"investors": ["One"]}, seed | {"investors": ["Two"]}, {}]
-    held = made(name="Acme", funding={"rounds": rounds}).funding.rounds
-    assert [one.investors for one in held] == [["One"], ["Two"]]
+    kept_rounds = made(name="Acme", funding={"rounds": rounds}).funding.rounds
+    assert [one.investors for one in kept_rounds] == [["One"], ["Two"]]
 
 
 def test_competitors_are_named_companies():
@@ -278,5 +278,5 @@ def test_figures_for_reveal_tokens_are_typed():
         {"domain": "not a domain"},
     ],
 )
-def test_what_cannot_be_read_is_absent(fields):
+def test_unreadable_values_are_absent(fields):
     assert made(**fields) == Company()

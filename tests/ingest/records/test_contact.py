@@ -1,4 +1,4 @@
-"""Contacts' rows made canonical."""
+"""Canonical rows of contacts."""
 
 import msgspec
 import pytest
@@ -25,7 +25,7 @@ def made(**fields: object) -> Contact:
     return contact_of(msgspec.convert(fields, ContactInput))
 
 
-def test_a_full_native_record_comes_out_whole():
+def test_a_full_native_record_is_kept_completely():
     record = made(
         firstName=" Jane ",
         lastName="Doe",
@@ -110,7 +110,7 @@ def test_a_full_native_record_comes_out_whole():
     )
 
 
-def test_short_forms_say_the_same_as_long_ones():
+def test_short_forms_are_equivalent_to_long_ones():
     short = made(
         fullName="Jane Doe",
         jobTitle="Head of Marketing",
@@ -138,7 +138,7 @@ def test_short_forms_say_the_same_as_long_ones():
     )
 
 
-def test_departments_and_seniority_that_are_given_go_before_derived_ones():
+def test_given_departments_and_seniority_take_precedence_over_derived_ones():
     title = made(jobTitle={"title": "CEO", "departments": "sales", "seniority": 5}).job_title
     assert title == JobTitle(title="CEO", departments=["Sales"], seniority="Manager")
     odd = made(jobTitle={"title": "VP Sales", "departments": ["Nonsense"], "seniority": "?"}).job_title
@@ -146,12 +146,12 @@ def test_departments_and_seniority_that_are_given_go_before_derived_ones():
 
 
 @pytest.mark.parametrize("name", ["Independent", "individual", "Self-Employed", "  ", "N/A", "freelance"])
-def test_some_names_name_no_employer(name):
+def test_some_names_are_not_employers(name):
     assert made(company=name).company is None
     assert made(company={"name": name}).company is None
 
 
-def test_a_company_of_such_a_name_with_a_domain_is_one():
+def test_a_company_of_such_a_name_with_a_domain_is_an_employer():
     ref = made(company={"name": "Independent", "domain": "independent.example.org"}).company
     assert ref == CompanyRef(name="Independent", domain="independent.example.org")
 
@@ -168,11 +168,11 @@ def test_a_company_of_such_a_name_with_a_domain_is_one():
         ("Booking.com", CompanyRef(name="Booking.com")),
     ],
 )
-def test_a_company_in_one_text_is_read_by_its_look(text, ref):
+def test_a_company_in_one_text_is_read_by_its_form(text, ref):
     assert made(company=text).company == ref
 
 
-def test_a_page_on_a_shared_site_is_nobodys_domain():
+def test_a_page_on_a_shared_host_is_no_domain():
     assert made(company={"name": "Acme", "domain": "https://facebook.com/acme"}).company == CompanyRef(
         name="Acme"
     )
@@ -181,7 +181,7 @@ def test_a_page_on_a_shared_site_is_nobodys_domain():
     )
 
 
-def test_addresses_and_numbers_come_once_and_unreadable_ones_not_at_all():
+def test_addresses_and_numbers_are_unique_and_unreadable_ones_absent():
     record = made(
         emails=["A@x.example.com", {"email": "a@X.example.com"}, "nope", None, {"email": None}],
         phones=["+14155550101", "+1 (415) 555-0101", "12", None, {"number": "+44 20 7946 0018", "type": "?"}],
@@ -219,13 +219,13 @@ def test_only_a_known_country_says_whether_a_contact_is_in_the_european_union():
         ("San Francisco, CA, United States", "San Francisco", "California", "US"),
     ],
 )
-def test_a_place_in_one_text_is_read_from_its_end(text, city, state, country):
+def test_a_location_in_one_text_is_read_from_its_end(text, city, state, country):
     place = made(location=text).location
     assert place is not None
     assert (place.city, place.state, place.country_iso2) == (city, state, country)
 
 
-def test_what_is_empty_or_unreadable_is_absent():
+def test_empty_and_unreadable_values_are_absent():
     empty = made(
         firstName=" ",
         jobTitle={"title": "", "departments": []},

@@ -1,4 +1,4 @@
-"""Versions of one person inside one file apply in the order of their days, wherever they stand.
+"""Versions of one person in one file apply in the order of their days.
 
 See docs/reference/records.md#versions-of-a-row.
 """
@@ -74,14 +74,14 @@ IN_ORDER = [("2025-02-01", "Second"), ("2025-03-01", "Third")]
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_versions_apply_by_their_days(database, tmp_path, name):
+def test_versions_apply_in_the_order_of_their_days(database, tmp_path, name):
     WRITERS[name](tmp_path / name, [row("2", "Other", "2025-01-01"), *VERSIONS])
     load(database, tmp_path / name)
     assert moves(database) == IN_ORDER
     assert len(stored_contacts(database)) == 2
 
 
-def test_a_mapping_tells_what_is_the_day(database, tmp_path):
+def test_a_mapping_may_name_the_column_of_the_day(database, tmp_path):
     named = [
         {("as of" if name == "updateDate" else name): value for name, value in one.items()}
         for one in VERSIONS
@@ -103,7 +103,7 @@ def test_without_guessing_only_named_columns_are_read(database, tmp_path):
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_placeholder_for_an_id_or_a_page_is_nobodys(database, tmp_path, name):
+def test_a_placeholder_for_an_id_or_a_page_identifies_nobody(database, tmp_path, name):
     strangers = [
         row("None", "Other", "2025-01-01", linkedinUrl="n/a", emails=["bob@example.com"], lastName="Roe")
     ]
@@ -127,20 +127,20 @@ def test_a_placeholder_for_an_id_or_a_page_is_nobodys(database, tmp_path, name):
         {"emails": "jane@example.com"},
     ],
 )
-def test_people_without_source_ids_are_known_by_page_or_address(database, tmp_path, key):
+def test_people_without_source_ids_are_identified_by_page_or_address(database, tmp_path, key):
     rows = [{name: value for name, value in one.items() if name != "sourceId"} | key for one in VERSIONS]
     write_jsonl(tmp_path / "rows.jsonl", rows)
     load(database, tmp_path / "rows.jsonl")
     assert moves(database) == IN_ORDER
 
 
-def test_a_version_without_a_day_is_of_the_day_of_the_import(database, tmp_path):
+def test_a_version_without_a_day_gets_the_day_of_the_import(database, tmp_path):
     write_jsonl(tmp_path / "rows.jsonl", [row("1", "Now"), *VERSIONS])
     load(database, tmp_path / "rows.jsonl")
     assert moves(database) == [*IN_ORDER, ("2026-09-21", "Now")]
 
 
-def test_versions_of_one_day_stay_as_they_stand(database, tmp_path):
+def test_versions_of_one_day_keep_their_order(database, tmp_path):
     write_jsonl(
         tmp_path / "rows.jsonl", [row("1", name, "2025-01-01") for name in ("First", "Second", "Third")]
     )
@@ -148,7 +148,7 @@ def test_versions_of_one_day_stay_as_they_stand(database, tmp_path):
     assert [name for _, name in moves(database)] == ["Second", "Third"]
 
 
-def test_rows_that_are_set_aside_stand_in_nobodys_way(database, tmp_path):
+def test_rejected_rows_do_not_affect_others(database, tmp_path):
     broken = json.dumps(row("1", "Bad", "2025-01-15"))[:-1]
     lines = [json.dumps(VERSIONS[0]), broken, *map(json.dumps, VERSIONS[1:]), broken]
     (tmp_path / "rows.jsonl").write_text("\n".join(lines))
@@ -156,7 +156,7 @@ def test_rows_that_are_set_aside_stand_in_nobodys_way(database, tmp_path):
     assert moves(database) == IN_ORDER
 
 
-def test_a_damaged_file_gives_what_comes_before_the_damage(tmp_path):
+def test_a_damaged_file_gives_the_rows_before_the_damage(tmp_path):
     import gzip
 
     path = tmp_path / "rows.jsonl.gz"
@@ -172,19 +172,19 @@ def test_a_damaged_file_gives_what_comes_before_the_damage(tmp_path):
 
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([None, 1, 2, 3])), max_size=30))
-def test_each_ones_rows_come_by_day_and_then_as_they_stand(tmp_path_factory, drawn):
+def test_rows_of_one_person_are_ordered_by_day_and_then_by_position(tmp_path_factory, drawn):
     path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
-    rows = [row(f"p{who}", "Acme", f"2025-01-0{day}" if day else None) for who, day in drawn]
+    rows = [row(f"p{person}", "Acme", f"2025-01-0{day}" if day else None) for person, day in drawn]
     write_jsonl(path, rows)
     with open_rows(path) as file:
-        got = [one.line - 1 for one in in_day_order(path, file, None)]
-    assert sorted(got) == list(range(len(drawn)))
-    for who in {who for who, _ in drawn}:
-        own = [place for place in got if drawn[place][0] == who]
+        lines = [one.line - 1 for one in in_day_order(path, file, None)]
+    assert sorted(lines) == list(range(len(drawn)))
+    for person in {person for person, _ in drawn}:
+        own = [place for place in lines if drawn[place][0] == person]
         assert own == sorted(own, key=lambda place: (drawn[place][1] or 9, place))
 
 
-def test_only_what_is_out_of_order_is_held_back():
+def test_only_rows_out_of_order_are_deferred():
     rows = [RawRow(place, b"") for place in range(6)]
     order = Order(frozenset({1, 4}), {4: [4, 1]})
     assert [one.line for one in arranged(rows, order)] == [0, 2, 3, 4, 1, 5]

@@ -1,4 +1,4 @@
-"""LinkedIn cells that lead to no public page: nothing where nobody gave a page, else unread."""
+"""LinkedIn cells without a public page: ignored if they mean none, else unread."""
 
 import pytest
 
@@ -48,11 +48,11 @@ def test_only_a_public_page_is_the_page_of_a_contact(cell, expected):
     assert (page or (UNREAD if notes.unread else NOTHING)) == expected
 
 
-def test_pages_of_companies_are_those_of_their_numbers_and_names_but_no_placeholders():
+def test_pages_of_companies_are_those_of_their_numbers_and_names_but_not_placeholders():
     assert linkedin("https://www.linkedin.com/company/N/A", "company") is None
     assert linkedin("https://www.linkedin.com/company/1", "company") == "https://www.linkedin.com/company/1"
 
 
-def test_opaque_ids_of_an_earlier_release_leave_its_rows():
+def test_an_upgrade_removes_opaque_ids_stored_by_an_earlier_release():
     stored = Contact(social_links=SocialLinks(linkedin=f"https://www.linkedin.com/in/{MEMBER.lower()}"))
     assert contact_row(stored).social_links is None

@@ -1,4 +1,4 @@
-"""Rows prepared: every row is either prepared or set aside with a reason."""
+"""Preparation of rows: every row is either prepared or rejected with a reason."""
 
 import json
 from functools import cache
@@ -50,10 +50,10 @@ def raw(row: object, line: int = 1) -> RawRow:
     return RawRow(line, row if isinstance(row, bytes) else json.dumps(row).encode())
 
 
-# --- what is prepared ---
+# --- prepared rows ---
 
 
-def test_a_contact_comes_with_its_keys_names_and_employer():
+def test_a_contact_is_prepared_with_its_keys_names_and_employer():
     row = {
         "sourceId": 17,
         "firstName": "Jane",
@@ -79,7 +79,7 @@ def test_a_contact_comes_with_its_keys_names_and_employer():
     assert prepared.employer.name_digests == [DIGESTS.company_name("acme")]
 
 
-def test_a_company_comes_with_its_own_keys():
+def test_a_company_is_prepared_with_its_own_keys():
     prepared = company(
         {"sourceId": "a1", "name": "Acme GmbH", "domain": "acme.example.com", "location": "Germany"}
     )
@@ -98,7 +98,7 @@ def test_the_version_changes_exactly_when_the_canonical_row_does():
     assert one.version == same.version != other.version
 
 
-def test_unknown_fields_are_passed_over():
+def test_unknown_fields_are_ignored():
     assert contact({"firstName": "J", "emails": ["j@x.example.com"], "x": {"y": [1, None]}, "id": "v1.abc"})
 
 
@@ -120,7 +120,7 @@ def test_a_mapping_is_applied_to_json_lines():
     assert prepared.first_name == "J"
 
 
-# --- what is set aside ---
+# --- rejected rows ---
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_mapping_is_applied_to_json_lines():
         ({"fullName": "Jane Doe", "phones": ["+14155550101"]}, "a name alone"),
     ],
 )
-def test_an_unusable_contact_is_set_aside_with_a_reason(row, reason):
+def test_an_unusable_contact_is_rejected_with_a_reason(row, reason):
     assert reason in refused(row).reason
 
 
@@ -157,17 +157,17 @@ def test_an_unusable_contact_is_set_aside_with_a_reason(row, reason):
         ({"name": ["Acme"]}, "name: expected str"),
     ],
 )
-def test_an_unusable_company_is_set_aside_with_a_reason(row, reason):
+def test_an_unusable_company_is_rejected_with_a_reason(row, reason):
     assert reason in refused(row, COMPANIES).reason
 
 
-def test_a_row_that_could_not_be_read_keeps_the_readers_reason():
+def test_an_unreadable_row_keeps_the_readers_reason():
     prepared, rejects = CONTACTS.contacts([RawRow(3, None, "the line is too long")])
     assert prepared == []
     assert rejects == [Reject(3, "the line is too long")]
 
 
-def test_a_reject_tells_the_source_id_and_no_other_value():
+def test_a_reject_contains_the_source_id_and_no_other_value():
     _, (reject,) = COMPANIES.companies([raw({"sourceId": 17.0, "name": {"secret": "Jane"}})])
     assert reject.source_id == "17"
     assert "jane" not in reject.reason.lower()
@@ -189,7 +189,7 @@ def test_a_reject_tells_the_source_id_and_no_other_value():
         b'"\xff": 1',
     ],
 )
-def test_a_bad_value_does_not_cost_its_row(bad):
+def test_a_bad_value_does_not_reject_its_row(bad):
     text = b'{"jobTitle": {%s, "startDate": "2024-05-06"}, "emails": [5, "j@x.example.com"]}' % bad
     prepared, rejects = CONTACTS.contacts([RawRow(1, text)])
     assert rejects == []
@@ -210,7 +210,7 @@ def test_rows_around_a_bad_one_are_prepared():
     assert [reject.line for reject in rejects] == [0, 2, 4, 6, 8]
 
 
-# --- whatever comes ---
+# --- any input ---
 
 WORDS = st.sampled_from(
     ["Acme Inc", "Independent", "acme.example.com", "https://www.linkedin.com/in/jane", "jane@x.example.com",
@@ -230,7 +230,7 @@ LEAVES = (
 
 
 def forms(kind: msgspec.inspect.Type) -> st.SearchStrategy[Any]:
-    """Values of the types that a field may have, read well or badly."""
+    """Generate values of the types that a field may have, valid or invalid."""
     match kind:
         case msgspec.inspect.UnionType():
             return st.one_of([forms(one) for one in kind.types])
@@ -260,7 +260,7 @@ def fields_of(kind: type[msgspec.Struct]) -> dict[str, st.SearchStrategy[Any]]:
 
 @st.composite
 def rows_like(draw: st.DrawFn, kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Rows of some fields in their right types, one in four with a field of any type."""
+    """Generate rows of some fields in their right types, one in four with a field of any type."""
     fields = fields_of(kind)
     names = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=6, unique=True))
     row = {"sourceId": "1", "name": "Acme"} | {name: draw(fields[name]) for name in names}
@@ -274,7 +274,7 @@ CALM = settings(max_examples=120, suppress_health_check=list(HealthCheck))
 
 @CALM
 @given(row=rows_like(ContactInput))
-def test_a_contact_is_prepared_or_set_aside_and_a_prepared_one_is_canonical(row):
+def test_a_contact_is_prepared_or_rejected_and_a_prepared_one_is_canonical(row):
     prepared, rejects = CONTACTS.contacts([raw(row)])
     assert len(prepared) + len(rejects) == 1
     assert all(reject.reason for reject in rejects)
@@ -287,7 +287,7 @@ def test_a_contact_is_prepared_or_set_aside_and_a_prepared_one_is_canonical(row)
 
 @CALM
 @given(row=rows_like(CompanyInput))
-def test_a_company_is_prepared_or_set_aside_and_a_prepared_one_is_canonical(row):
+def test_a_company_is_prepared_or_rejected_and_a_prepared_one_is_canonical(row):
     prepared, rejects = COMPANIES.companies([raw(row)])
     assert len(prepared) + len(rejects) == 1
     assert all(reject.reason for reject in rejects)
@@ -303,28 +303,28 @@ def test_a_company_is_prepared_or_set_aside_and_a_prepared_one_is_canonical(row)
     line=st.binary(max_size=60)
     | st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
 )
-def test_any_line_is_prepared_or_set_aside(line):
+def test_any_line_is_prepared_or_rejected(line):
     prepared, rejects = CONTACTS.contacts([raw(line)])
     assert len(prepared) + len(rejects) == 1
 
 
 @CALM
 @given(cells=st.lists(LEAVES | st.lists(LEAVES, max_size=2), max_size=6))
-def test_any_row_of_a_table_is_prepared_or_set_aside(cells):
+def test_any_row_of_a_table_is_prepared_or_rejected(cells):
     header = ["Name", "Email", "Company", "Phone", "City", "skills"]
     layout = table_layout(header, NO_MAPPING, Entity.CONTACT, None)  # type: ignore[arg-type]
     prepared, rejects = Preparer(Entity.CONTACT, DIGESTS, "crm", layout).contacts([RawRow(1, cells)])
     assert len(prepared) + len(rejects) == 1
 
 
-def test_fragments_of_a_company_tell_its_record():
+def test_stored_parts_of_a_company_determine_its_record():
     row = {"name": "Acme", "domain": "acme.example.com", "parents": ["Top"], "openJobs": {"total": 3}}
     prepared = company(row)
     assert decode_company(prepared.fragments) == msgspec.json.decode(prepared.row, type=Company)
 
 
 @pytest.mark.parametrize(
-    ("deleted", "taken", "unread"),
+    ("deleted", "prepared_count", "unread"),
     [
         (True, 0, []),
         ("TRUE", 0, []),
@@ -336,11 +336,11 @@ def test_fragments_of_a_company_tell_its_record():
     ],
 )
 @pytest.mark.parametrize("entity", Entity)
-def test_a_row_that_its_program_holds_as_deleted_is_set_aside(entity, deleted, taken, unread):
+def test_a_row_marked_as_deleted_by_its_program_is_rejected(entity, deleted, prepared_count, unread):
     name = {"fullName": "Jane Doe", "company": "Acme"} if entity is Entity.CONTACT else {"name": "Acme"}
     preparer = Preparer(entity, DIGESTS, "crm", None)
     rows = [RawRow(1, json.dumps({"sourceId": "7", "deleted": deleted, **name}).encode())]
     prepared, rejects = preparer.contacts(rows) if entity is Entity.CONTACT else preparer.companies(rows)
-    assert len(prepared) == taken
-    assert rejects == ([] if taken else [Reject(1, DELETED, "7")])
+    assert len(prepared) == prepared_count
+    assert rejects == ([] if prepared_count else [Reject(1, DELETED, "7")])
     assert list(preparer.take_values().unread) == unread

@@ -1,4 +1,4 @@
-"""Imports beside other writers: another import of the same people, and suppression.
+"""Imports at the same time as other writers: another import of the same people, and suppression.
 
 See docs/reference/import.md#commits.
 """
@@ -22,7 +22,7 @@ def email(n: int) -> str:
 
 @pytest.fixture
 def file(tmp_path):
-    """Large enough to be written in many commits."""
+    """Write a file large enough for many commits."""
     path = tmp_path / "people.jsonl"
     rows = (
         {
@@ -45,28 +45,28 @@ def addresses(database) -> list[str]:
     return sorted(each.email for record, _ in stored_contacts(database).values() for each in record.emails)
 
 
-def test_the_same_file_by_two_imports_at_once_makes_each_record_once(command, database, file):
-    command.json("account", "list")  # the keyring is made by one of them
+def test_two_simultaneous_imports_of_a_file_create_each_record_once(command, database, file):
+    command.json("account", "list")  # creates the keyring, which both need
     with Halting(command, file, 2) as one, Halting(command, file, 2) as other:
         for importing in (one, other):
             importing.go_on()
-        told = [json.loads(importing.end()) for importing in (one, other)]
-    assert sum(summary["created"] for summary in told) == PEOPLE
-    assert sum(summary["unchanged"] for summary in told) == PEOPLE
+        summaries = [json.loads(importing.end()) for importing in (one, other)]
+    assert sum(summary["created"] for summary in summaries) == PEOPLE
+    assert sum(summary["unchanged"] for summary in summaries) == PEOPLE
     assert addresses(database) == sorted(map(email, range(PEOPLE)))
     assert len(stored_companies(database)) == 50
     assert change_count(database) == PEOPLE + 50
 
 
-def test_nobody_who_is_suppressed_while_an_import_runs_is_held_at_its_end(command, database, file, tmp_path):
-    gone = [n * 97 % PEOPLE for n in range(60)]
+def test_people_suppressed_during_an_import_are_missing_at_its_end(command, database, file, tmp_path):
+    suppressed = [n * 97 % PEOPLE for n in range(60)]
     with Halting(command, file, 2) as importing:
         keyring = load_keyring(tmp_path / f"{database.companion.name}.keys")
         suppression = make_suppression(database, keyring, SystemClock())
-        between = [suppression.suppress(suppression.person(email=email(n))) for n in gone[:30]]
-        assert 0 < sum(between) < 30, "some are held by then, and most are not"
+        between = [suppression.suppress(suppression.person(email=email(n))) for n in suppressed[:30]]
+        assert 0 < sum(between) < 30, "some are stored by then, and most are not"
         importing.go_on()
-        beside = [suppression.suppress(suppression.person(email=email(n))) for n in gone[30:]]
-        told = json.loads(importing.end())
-    assert told["suppressed"] == len(gone) - sum(between) - sum(beside)
-    assert addresses(database) == sorted({email(n) for n in range(PEOPLE)} - {email(n) for n in gone})
+        during = [suppression.suppress(suppression.person(email=email(n))) for n in suppressed[30:]]
+        summary = json.loads(importing.end())
+    assert summary["suppressed"] == len(suppressed) - sum(between) - sum(during)
+    assert addresses(database) == sorted({email(n) for n in range(PEOPLE)} - {email(n) for n in suppressed})
