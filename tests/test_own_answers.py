@@ -2,11 +2,11 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 import database_fixtures
+from demo_factory import demo_part
 from firmograph.database.connection import Database
 from firmograph.directory.data_points import COMPANY_TOKENS
 from firmograph.ingest.preparation_process import Job
@@ -17,7 +17,8 @@ from firmograph.settings import Settings
 from record_factory import KEYRING
 from server_fixtures import Service
 
-DEMO = Path(__file__).parents[1] / "demo"
+EVERY = 5
+"""Every how many rows of the demo data are taken."""
 PLURALS = {Entity.COMPANY: "companies", Entity.CONTACT: "contacts"}
 BATCH = 100
 TOKENS = RecordIds(KEYRING)
@@ -79,7 +80,7 @@ def counted(results, names):
 
 @pytest.mark.sqlite
 def test_a_new_installation_reproduces_the_answers_of_the_whole_demo(installation, tmp_path):
-    files = {entity: DEMO / f"{plural}.jsonl.gz" for entity, plural in PLURALS.items()}
+    files = {entity: demo_part(plural, tmp_path, EVERY) for entity, plural in PLURALS.items()}
     first = installation("first", files)
     given = {entity: answers(first, entity) for entity in PLURALS}
     exported = {entity: tmp_path / f"{plural}.jsonl" for entity, plural in PLURALS.items()}

@@ -6,10 +6,11 @@ import pytest
 from file_damage import PARQUET_COLUMNS, ROWS, DamagedFile, damaged_file, parquet_file
 from typer.testing import CliRunner
 
+import database_fixtures
 from firmograph.cli.ingest import app
 from firmograph.kit.errors import Refused
 
-FILES = 120
+FILES = 120 if database_fixtures.EMBEDDED else 40
 
 
 @pytest.fixture
