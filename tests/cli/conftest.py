@@ -1,4 +1,4 @@
-"""A database that `firmograph prospect` finds people and companies in."""
+"""A database with people and companies for `firmograph prospect`."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ import database_fixtures
 
 @pytest.fixture(scope="session")
 def stocked(tmp_path_factory) -> Iterator[Stocked]:
-    """A database with these people and companies, and no checkpoint yet."""
+    """Return a database with these people and companies, without a checkpoint."""
     folder = tmp_path_factory.mktemp("stocked")
     stocked = Stocked(database_fixtures.fresh(folder), folder)
     stock(stocked)
@@ -20,5 +20,5 @@ def stocked(tmp_path_factory) -> Iterator[Stocked]:
 
 @pytest.fixture(scope="session")
 def run(stocked) -> Run:
-    """Runs `firmograph prospect` with these words."""
+    """Return a function that runs `firmograph prospect` with these arguments."""
     return runner(stocked)

@@ -1,4 +1,4 @@
-"""Clients that say nothing, in thousands."""
+"""Thousands of silent clients."""
 
 import resource
 import socket
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 _OTHER_FILES = 512
 
 
-def most_connections(wanted: int) -> int:
-    """How many connections this process may hold: as many as are wanted, if its limit can be raised so far."""
+def most_connections(requested: int) -> int:
+    """Return how many connections this process may open: `requested`, if its limit can be raised so far."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = wanted + _OTHER_FILES
+    needed = requested + _OTHER_FILES
     if hard != resource.RLIM_INFINITY:
         needed = min(needed, hard)
     if soft != resource.RLIM_INFINITY and soft < needed:
@@ -20,7 +20,7 @@ def most_connections(wanted: int) -> int:
 
 @contextmanager
 def silent(port: int, count: int):
-    """This many connections on which nothing is sent."""
+    """Open this many connections and send nothing on them."""
     opened: list[socket.socket] = []
     try:
         opened.extend(socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(count))
@@ -31,7 +31,7 @@ def silent(port: int, count: int):
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the other side has ended a connection on which it never said anything."""
+    """Return whether the server has closed a silent connection."""
     connection.setblocking(False)
     try:
         return connection.recv(1) == b""

@@ -1,4 +1,4 @@
-"""`firmograph prospect` in this process, over a few people and companies, and what it answered."""
+"""`firmograph prospect` in this process, over a few people and companies, and its answers."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from firmograph.cli.prospect.commands import app
 from firmograph.kit.errors import FirmographError
 from server_fixtures import Command
 
-HELD_COMPANIES = [
+COMPANIES = [
     {
         "name": "Acme Inc",
         "domain": "acme.example.com",
@@ -96,7 +96,7 @@ class Stocked(NamedTuple):
 
 def stock(stocked: Stocked) -> None:
     """Import these people and companies."""
-    for kind, rows in (("companies", HELD_COMPANIES), ("contacts", PEOPLE)):
+    for kind, rows in (("companies", COMPANIES), ("contacts", PEOPLE)):
         path = stocked.folder / f"{kind}.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         done = CliRunner().invoke(ingest.app, [kind, str(path)], env=stocked.environment)
@@ -104,11 +104,11 @@ def stock(stocked: Stocked) -> None:
 
 
 def runner(stocked: Stocked) -> Run:
-    """Runs `firmograph prospect` with these words."""
+    """Return a function that runs `firmograph prospect` with these arguments."""
 
     def run(*words: object, given: str | None = None) -> Result:
         with pytest.MonkeyPatch.context() as patch:
-            # logs are set up for a whole process, and this one goes on
+            # logging is configured for a whole process, and this one continues
             patch.setattr(search, "set_up_logs", lambda level: None)
             return CliRunner().invoke(
                 app, [str(word) for word in words], input=given, env=stocked.environment
@@ -118,7 +118,7 @@ def runner(stocked: Stocked) -> Run:
 
 
 def names(done: Result) -> set[str]:
-    """The first names of people, or the names of companies, that `--json` printed."""
+    """Return the first names of people, or the names of companies, that `--json` printed."""
     assert done.exit_code == 0, done.output
     printed = json.loads(done.stdout)
     found = {row.get("firstName") or row["name"] for row in printed["results"]}

@@ -1,4 +1,4 @@
-"""Workers that come to nothing under a real supervisor: `python supervisor_program.py NAME FOLDER`."""
+"""Failing workers under a real supervisor: `python supervisor_program.py NAME FOLDER`."""
 
 import signal
 import sys
@@ -10,21 +10,21 @@ from firmograph.cli.serving.worker import READY
 from firmograph.kit.errors import Refused
 
 
-def fails(number, telling, folder):
+def fails(number, connection, folder):
     sys.exit(3)
 
 
-def refuses(number, telling, folder):
-    telling.send(f"worker {number} will not")
+def refuses(number, connection, folder):
+    connection.send(f"worker {number} will not")
     sys.exit(1)
 
 
-def answers_once(number, telling, folder):
-    """The first one answers and ends; those after it end at once, the fourth waits for its end."""
+def answers_once(number, connection, folder):
+    """Answer as the first worker and end; later ones end at once, the fourth waits for its end."""
     begun = folder / "begun"
     begun.write_text(before := (begun.read_text() if begun.exists() else "") + "x")
     if before == "x":
-        telling.send(READY)
+        connection.send(READY)
     if len(before) == 4:
         (folder / "stays").touch()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})

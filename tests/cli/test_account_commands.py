@@ -10,32 +10,32 @@ from firmograph.kit.errors import Refused
 
 @pytest.fixture
 def command(database_url, monkeypatch):
-    """Runs a command line against a database of its own; the outcome has stdout, stderr and exit_code."""
+    """Return a function that runs a command on a database of its own; the result has stdout, stderr and exit_code."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
     return lambda *line: CliRunner().invoke(app, line)
 
 
 @pytest.fixture
 def answer(command):
-    """Runs a command line with --json and reads the one object it prints."""
+    """Return a function that runs a command with --json and reads its one object."""
 
     def run(*line):
-        outcome = command(*line, "--json")
-        assert outcome.exit_code == 0, outcome.output
-        assert len(outcome.stdout.splitlines()) == 1
-        return json.loads(outcome.stdout)
+        result = command(*line, "--json")
+        assert result.exit_code == 0, result.output
+        assert len(result.stdout.splitlines()) == 1
+        return json.loads(result.stdout)
 
     return run
 
 
-def test_an_account_is_made_on_the_unlimited_plan_without_credits(answer):
+def test_an_account_is_created_on_the_unlimited_plan_without_credits(answer):
     account = answer("account", "create", "Acme")
     assert account["accountId"] == 1
     assert (account["name"], account["plan"], account["active"]) == ("Acme", "unlimited", True)
     assert account["credits"] == {"total": 0, "used": 0, "remaining": 0}
 
 
-def test_an_account_is_made_with_a_plan_and_credits(answer):
+def test_an_account_is_created_with_a_plan_and_credits(answer):
     account = answer("account", "create", "Acme", "--plan", "pro", "--credits", "30")
     assert (account["plan"], account["credits"]["remaining"]) == ("pro", 30)
 
@@ -65,11 +65,11 @@ def test_a_key_is_shown_once_and_then_only_by_its_prefix(command, answer):
     assert made["apiKey"] not in listed.stdout
 
 
-def test_without_json_the_key_alone_is_on_stdout_for_a_script_to_read(command, answer):
+def test_without_json_only_the_key_is_on_stdout_for_scripts(command, answer):
     answer("account", "create", "Acme")
-    outcome = command("key", "create", "--account", "Acme")
-    assert len(outcome.stdout.split()) == 1
-    assert "only now" in outcome.stderr
+    result = command("key", "create", "--account", "Acme")
+    assert len(result.stdout.split()) == 1
+    assert "only now" in result.stderr
 
 
 def test_keys_are_revoked_and_regenerated(answer):
@@ -82,7 +82,7 @@ def test_keys_are_revoked_and_regenerated(answer):
     assert ended == {first["prefix"]: True, second["prefix"]: False, third["prefix"]: True}
 
 
-def test_people_are_added_with_a_role(answer):
+def test_users_are_added_with_a_role(answer):
     answer("account", "create", "Acme")
     answer("user", "add", "--account", "Acme", "ann@example.com", "--role", "admin")
     assert answer("user", "add", "--account", "Acme", "bob@example.com")["role"] == "member"
@@ -120,12 +120,12 @@ def test_the_ledger_is_exported_as_json_lines_and_as_csv(command, answer):
         ("user", "add", "--account", "Acme", "nobody"),
     ],
 )
-def test_what_cannot_be_done_is_refused_in_one_line_and_prints_nothing(command, line):
+def test_an_impossible_command_is_refused_in_one_line_and_prints_nothing(command, line):
     command("account", "create", "Acme")
-    outcome = command(*line, "--json")
-    assert isinstance(outcome.exception, Refused)
-    assert "\n" not in outcome.exception.message
-    assert outcome.stdout == ""
+    result = command(*line, "--json")
+    assert isinstance(result.exception, Refused)
+    assert "\n" not in result.exception.message
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -144,19 +144,19 @@ def test_wrong_usage_ends_with_2(command, line):
     assert command(*line).exit_code == 2
 
 
-def test_a_negative_grant_is_taken_for_a_number_and_not_for_an_option(command):
-    outcome = command("credits", "grant", "--account", "Acme", "-1")
-    assert outcome.exit_code == 2
-    assert "greater than or equal to 1" in outcome.stderr
+def test_a_negative_grant_is_read_as_a_number_and_not_as_an_option(command):
+    result = command("credits", "grant", "--account", "Acme", "-1")
+    assert result.exit_code == 2
+    assert "greater than or equal to 1" in result.stderr
 
 
-def test_the_plans_file_of_the_operator_is_used(command, answer, tmp_path, monkeypatch):
+def test_the_operators_plans_file_is_used(command, answer, tmp_path, monkeypatch):
     (tmp_path / "plans.toml").write_text("[plans.gold]\nminute = 7\nday = 70\n")
     monkeypatch.setenv("FIRMOGRAPH_PLANS_FILE", str(tmp_path / "plans.toml"))
     assert answer("account", "create", "Acme", "--plan", "gold")["plan"] == "gold"
 
 
-def test_tables_for_people_hold_every_value_whole(command, database):
+def test_tables_contain_every_value_completely(command, database):
     name = "A Very Long Name of an Account " * 6
     command("account", "create", name)
     assert name.strip() in command("account", "list").stdout

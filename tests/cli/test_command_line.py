@@ -45,7 +45,7 @@ def test_wrong_usage_ends_with_2(command):
     assert "Missing argument" in done.stderr
 
 
-def test_an_unknown_command_ends_with_2_and_names_the_nearest(in_process):
+def test_an_unknown_command_ends_with_2_and_suggests_the_nearest(in_process):
     done = in_process("serv")
     assert done.returncode == 2
     assert "Did you mean 'serve'" in done.stderr
@@ -57,7 +57,7 @@ def test_a_refusal_is_one_line_and_ends_with_1(command):
     assert re.fullmatch(r"Error: [^\n]+\n", done.stderr)
 
 
-def test_a_variable_that_is_no_setting_is_warned_of_with_the_nearest_one(command):
+def test_an_unknown_setting_is_warned_about_with_the_nearest_one(command):
     done = command("account", "list", FIRMOGRAPH_LOGLEVEL="secret", FIRMOGRAPH_TEST_DATABASE="sqlite")
     assert done.returncode == 0
     assert (
@@ -65,19 +65,19 @@ def test_a_variable_that_is_no_setting_is_warned_of_with_the_nearest_one(command
     )
 
 
-def test_a_server_and_a_worker_log_it(command):
+def test_a_server_and_a_worker_log_the_warning(command):
     done = command("worker", "--once", FIRMOGRAPH_MATCH_TRESHOLD="0.5")
     (line,) = [json.loads(line) for line in done.stderr.splitlines() if "no setting" in line]
     assert (line["level"], line["variable"]) == ("warning", "FIRMOGRAPH_MATCH_TRESHOLD")
     assert line["nearest"] == "FIRMOGRAPH_MATCH_THRESHOLD"
 
 
-def test_every_setting_that_the_program_knows_is_known():
+def test_every_setting_of_the_program_is_recognised():
     names = [f"FIRMOGRAPH_{name.upper()}" for name in Settings.__struct_fields__]
     assert misnamed_settings(dict.fromkeys([*names, "FIRMOGRAPH_WEBHOOK_SECRET", "PATH"], "")) == []
 
 
-def test_a_setting_that_does_not_fit_is_one_line(in_process):
+def test_an_invalid_setting_is_one_line(in_process):
     done = in_process("serve", FIRMOGRAPH_MATCH_MARGIN="much")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: FIRMOGRAPH_MATCH_MARGIN: [^\n]+\n", done.stderr)
@@ -91,7 +91,7 @@ def test_a_setting_that_does_not_fit_is_one_line(in_process):
         "account create --database={} There",
     ],
 )
-def test_the_database_option_wins_over_the_environment_wherever_it_stands(in_process, empty, line):
+def test_the_database_option_overrides_the_environment_in_any_position(in_process, empty, line):
     assert in_process(*line.format(empty.url).split()).returncode == 0
     assert in_process("account", "show", "There").returncode == 1
     assert empty.session().raw.execute("SELECT name FROM accounts").fetchall() == [("There",)]
@@ -104,13 +104,13 @@ def test_a_database_of_another_kind_is_refused(in_process):
 
 
 @pytest.mark.sqlite
-def test_a_folder_that_is_missing_is_named(in_process, tmp_path):
+def test_a_missing_folder_is_named(in_process, tmp_path):
     done = in_process("account", "list", FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/no/where.db")
     assert re.fullmatch(r"Error: The folder .*/no of the database does not exist[^\n]+\n", done.stderr)
 
 
 @pytest.mark.sqlite
-def test_a_file_that_is_no_database_is_named(in_process, tmp_path):
+def test_a_file_other_than_a_database_is_named(in_process, tmp_path):
     (tmp_path / "text.db").write_text("no database, but text that is long enough to be looked at" * 50)
     done = in_process("account", "list", FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/text.db")
     assert done.returncode == 1
@@ -118,7 +118,7 @@ def test_a_file_that_is_no_database_is_named(in_process, tmp_path):
 
 
 @pytest.mark.parametrize("url", ["x.db", "sqlite://", "sqlite:///:memory:"])
-def test_what_names_no_file_is_refused_with_the_form_to_write(in_process, url):
+def test_a_url_without_a_file_is_refused_with_the_form_to_write(in_process, url):
     done = in_process("--database", url, "account", "list")
     assert done.returncode == 1
     assert re.fullmatch(
@@ -137,7 +137,7 @@ def test_a_database_of_another_program_is_left_alone(in_process, empty):
 
 
 @pytest.mark.sqlite
-def test_a_database_that_cannot_be_written_is_named(command, database_file, monkeypatch):
+def test_a_read_only_database_is_named(command, database_file, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{database_file}")
     with pytest.raises(Refused, match=r"firmograph.db cannot be written; change its permissions"):
@@ -145,7 +145,7 @@ def test_a_database_that_cannot_be_written_is_named(command, database_file, monk
 
 
 @pytest.mark.sqlite
-def test_a_database_that_cannot_be_made_is_named(tmp_path, monkeypatch):
+def test_a_database_that_cannot_be_created_is_named(tmp_path, monkeypatch):
     def refuse(*arguments: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -156,7 +156,7 @@ def test_a_database_that_cannot_be_made_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("failure", "says"),
+    ("failure", "message"),
     [
         (
             sqlite3.OperationalError("database or disk is full"),
@@ -165,7 +165,7 @@ def test_a_database_that_cannot_be_made_is_named(tmp_path, monkeypatch):
         (Busy(), "The database is being written by another process; try again shortly"),
     ],
 )
-def test_a_database_that_fails_midway_is_told_in_one_line(monkeypatch, capsys, failure, says):
+def test_a_database_error_during_a_command_is_reported_in_one_line(monkeypatch, capsys, failure, message):
     def fail(args: list[str]) -> None:
         raise failure
 
@@ -173,11 +173,11 @@ def test_a_database_that_fails_midway_is_told_in_one_line(monkeypatch, capsys, f
     with pytest.raises(SystemExit) as ended:
         main.run()
     assert ended.value.code == 1
-    assert capsys.readouterr().err == f"Error: {says}\n"
+    assert capsys.readouterr().err == f"Error: {message}\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "says"),
+    ("name", "value", "message"),
     [
         ("CAN_REVEAL", "foo", "must be one of names, priced"),
         ("MAX_BODY_BYTES", "abc", "must be a whole number"),
@@ -188,20 +188,20 @@ def test_a_database_that_fails_midway_is_told_in_one_line(monkeypatch, capsys, f
         ("IDEMPOTENCY_HOURS", "0", "must be at least 1"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_refused_with_what_would(name, value, says):
-    with pytest.raises(Refused, match=f"^FIRMOGRAPH_{name}: {says}$"):
+def test_an_invalid_setting_is_refused_with_the_allowed_values(name, value, message):
+    with pytest.raises(Refused, match=f"^FIRMOGRAPH_{name}: {message}$"):
         load_settings({f"FIRMOGRAPH_{name}": value})
 
 
-def test_help_shows_what_stands_in_square_brackets(in_process):
+def test_help_shows_text_in_square_brackets(in_process):
     assert "TOML: [columns] with lines" in in_process("import", "contacts", "--help").stdout
 
 
-def test_a_port_in_use_is_one_line(in_process):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+def test_a_port_in_use_is_reported_in_one_line(in_process):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
         done = in_process("serve", "--port", str(port))
     assert done.returncode == 1
     assert done.stderr == f"Error: Port {port} on 127.0.0.1 is in use; choose another with --port\n"
@@ -223,7 +223,7 @@ def test_a_served_account_is_known_and_a_revoked_key_is_not(in_process, server):
     assert httpx.get(usage, headers={"api_key": key}).status_code == 403
 
 
-def test_an_interrupted_server_says_where_it_was_and_ends_well(server):
+def test_an_interrupted_server_shows_its_address_and_exits_with_0(server):
     log = server.stop()
     assert server.process.returncode == 0
     assert f"http://127.0.0.1:{server.port}" in log
@@ -231,7 +231,7 @@ def test_an_interrupted_server_says_where_it_was_and_ends_well(server):
 
 
 @pytest.mark.sqlite
-def test_a_terminated_server_ends_well_and_leaves_its_database_closed(server, database_file):
+def test_a_terminated_server_exits_with_0_and_closes_its_database(server, database_file):
     server.process.send_signal(signal.SIGTERM)
     log = server.process.communicate(timeout=60)[1]
     assert server.process.returncode == 0
@@ -239,7 +239,7 @@ def test_a_terminated_server_ends_well_and_leaves_its_database_closed(server, da
     assert not database_file.with_name(f"{database_file.name}-wal").exists()
 
 
-def test_what_was_counted_survives_a_restart(command, in_process, server):
+def test_rate_limit_counts_survive_a_restart(command, in_process, server):
     day, key = today(SystemClock()), new_key(in_process, "Acme")
     for _ in range(5):
         assert httpx.get(f"{server.url}/account/usage", headers={"api_key": key}).status_code == 200
@@ -248,7 +248,7 @@ def test_what_was_counted_survives_a_restart(command, in_process, server):
     try:
         again.wait_until_ready()
         answer = httpx.get(f"{again.url}/account/usage", headers={"api_key": key})
-        # at midnight it is counted anew
+        # at midnight the daily count starts again
         assert int(answer.headers["x-daily-usage"]) >= 5 or today(SystemClock()) != day
     finally:
         again.stop()

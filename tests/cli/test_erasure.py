@@ -1,4 +1,4 @@
-"""What `suppress` leaves in the files of the embedded database while a server runs."""
+"""Remains of a suppressed person in the files of the embedded database while a server runs."""
 
 import json
 import sqlite3
@@ -24,8 +24,8 @@ TRACES = (b"quixworth", b"14155550123", b"crm-4711")
 
 
 @pytest.fixture
-def held(command, tmp_path):
-    """Jane, and somebody else."""
+def imported(command, tmp_path):
+    """Import Jane and another person."""
     other = {"sourceId": "2", "fullName": "Bob Roe", "emails": ["bob@acme.example.com"], "company": "Acme"}
     (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, [JANE, other])))
     assert command("import", "contacts", "people.jsonl").returncode == 0
@@ -33,7 +33,7 @@ def held(command, tmp_path):
 
 @pytest.fixture
 def traces(database_file):
-    """Which traces of Jane the database file and its log hold."""
+    """Return a function that lists Jane's traces in the database file and its log."""
 
     def traces() -> list[tuple[str, bytes]]:
         files = [database_file, database_file.with_name(database_file.name + "-wal")]
@@ -43,8 +43,8 @@ def traces(database_file):
     return traces
 
 
-def test_nothing_of_a_suppressed_person_is_left_in_the_files_of_a_served_database(
-    held, server, command, traces
+def test_the_files_of_a_served_database_contain_nothing_of_a_suppressed_person(
+    imported, server, command, traces
 ):
     server.wait_until_searchable(1)
     assert traces()
@@ -53,8 +53,8 @@ def test_nothing_of_a_suppressed_person_is_left_in_the_files_of_a_served_databas
     assert traces() == []
 
 
-def test_where_an_open_reader_keeps_the_log_the_command_says_so_and_works_the_next_time(
-    held, database_file, database_url, traces, monkeypatch
+def test_a_log_kept_by_an_open_reader_is_reported_and_erased_the_next_time(
+    imported, database_file, database_url, traces, monkeypatch
 ):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
     monkeypatch.setattr(sqlite, "EMPTY_LOG_SECONDS", 0.0)

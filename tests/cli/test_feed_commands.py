@@ -1,4 +1,4 @@
-"""`firmograph import headcounts|traffic|it-spend ...`: the commands of all feeds, shown on the feeds of figures."""
+"""`firmograph import headcounts|traffic|it-spend ...`: the commands of all feeds, tested with the feeds of figures."""
 
 import json
 import random
@@ -56,7 +56,7 @@ SUMMARY = (
 
 @pytest.fixture
 def run(database_url, monkeypatch):
-    """Runs `firmograph import` with these words on this test's database."""
+    """Return a function that runs `firmograph import` with these arguments on this test's database."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
     return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
 
@@ -82,16 +82,16 @@ def written(path, *lines):
 
 
 def detected(database):
-    """Company, type and day of every signal."""
+    """Return company, type and day of every signal."""
     with database.read() as session:
         return sorted(
             (one.number, one.type, one.day) for some in newest(session, Asked("9999-12-31")) for one in some
         )
 
 
-def test_there_is_a_command_for_every_kind(run):
-    shown = run("--help").stdout
-    assert [kind for kind in KINDS if f" {kind} " not in shown] == []
+def test_every_kind_has_a_command(run):
+    help_text = run("--help").stdout
+    assert [kind for kind in KINDS if f" {kind} " not in help_text] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -115,12 +115,12 @@ def test_the_samples_of_figures_show_signals(companies, summary, kind, name, sig
     assert summary(kind, SAMPLES / name, "--rejects", "rejects")["signals"] == signals
 
 
-def test_a_summary_to_read_tells_of_signals(companies, run):
-    shown = run("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects").stdout
-    assert "signals               2\n" in shown
+def test_a_printed_summary_contains_the_signals(companies, run):
+    output = run("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects").stdout
+    assert "signals               2\n" in output
 
 
-def test_rows_that_are_set_aside_stand_in_the_order_of_the_file(companies, summary, tmp_path):
+def test_rejected_rows_are_in_the_order_of_the_file(companies, summary, tmp_path):
     path = written(
         tmp_path / "counts.csv",
         "company,date,count",
@@ -135,14 +135,14 @@ def test_rows_that_are_set_aside_stand_in_the_order_of_the_file(companies, summa
     assert "Nobody" not in "".join(lines)
 
 
-def test_an_import_of_nothing_that_can_be_used_fails(companies, run, tmp_path):
+def test_an_import_without_usable_rows_fails(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Nobody,2025-01-01,5")
     done = run("headcounts", path)
     assert done.exit_code == 1
     assert str(done.exception).startswith("Nothing was imported: of 1 rows 1 were rejected; see ")
 
 
-def test_a_table_without_a_column_that_is_needed_is_refused_before_there_is_a_database(tmp_path, monkeypatch):
+def test_a_table_without_a_required_column_is_refused_before_a_database_is_created(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
     path = written(tmp_path / "counts.csv", "company,date,seats", "Acme,2025-01-01,5")
     done = CliRunner().invoke(app, ["headcounts", str(path)])
@@ -152,12 +152,12 @@ def test_a_table_without_a_column_that_is_needed_is_refused_before_there_is_a_da
     assert not (tmp_path / "none.db").exists()
 
 
-def test_columns_that_mean_nothing_are_named(companies, run, tmp_path):
+def test_unknown_columns_are_named(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count,mood", "Acme,2025-01-01,5,fine")
     assert f"{path}: columns that are not used: mood\n" in run("headcounts", path).stderr
 
 
-def test_the_encoding_is_found_out_or_given(companies, run, summary, tmp_path):
+def test_the_encoding_is_detected_or_given(companies, run, summary, tmp_path):
     path = tmp_path / "counts.csv"
     lines = ["company,date,count", "Zażółć Gęślą,2025-01-01,5", "Kraków Świętokrzyska,2025-01-01,6"]
     path.write_bytes("\n".join([*lines, ""]).encode("cp1250"))
@@ -185,13 +185,13 @@ def test_a_sheet_is_chosen_by_its_name(companies, run, summary, tmp_path, kind, 
     assert "has no column" in str(run(kind, tmp_path / "a.xlsx").exception)
 
 
-def test_thresholds_are_the_operators(companies, summary, tmp_path, monkeypatch):
+def test_an_operators_thresholds_are_used(companies, summary, tmp_path, monkeypatch):
     thresholds = written(tmp_path / "own.toml", "[headcount]", "rate_1m = 50")
     monkeypatch.setenv("FIRMOGRAPH_THRESHOLDS_FILE", str(thresholds))
     assert summary("headcounts", SAMPLES / "headcounts.csv", "--rejects", "rejects")["signals"] == 0
 
 
-def test_thresholds_that_do_not_fit_are_refused(companies, run, tmp_path, monkeypatch):
+def test_invalid_thresholds_are_refused(companies, run, tmp_path, monkeypatch):
     thresholds = written(tmp_path / "own.toml", "[headcount]", "rate_1m = -1")
     monkeypatch.setenv("FIRMOGRAPH_THRESHOLDS_FILE", str(thresholds))
     done = run("headcounts", SAMPLES / "headcounts.csv")
@@ -199,41 +199,41 @@ def test_thresholds_that_do_not_fit_are_refused(companies, run, tmp_path, monkey
     assert str(thresholds) in str(done.exception)
 
 
-def test_the_guide_tells_how_thresholds_are_changed(tmp_path):
+def test_the_guide_shows_how_to_change_thresholds(tmp_path):
     example = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1]
     own = load_thresholds(str(written(tmp_path / "own.toml", example)))
     assert (own.headcount.rate_1m, own.headcount.least_people) == (10, 20)
     assert own.headcount.rate_3m == load_thresholds().headcount.rate_3m
 
 
-def test_the_imports_that_the_readme_shows_bring_signals(run, database, tmp_path, monkeypatch):
-    shown = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", README, re.MULTILINE)
-    assert [kind for kind, _ in shown] == ["companies", "headcounts", "jobs"]
+def test_the_imports_in_the_readme_cause_signals(run, database, tmp_path, monkeypatch):
+    imports = re.findall(r"^firmograph import (\w+) docs/samples/(\S+)", README, re.MULTILINE)
+    assert [kind for kind, _ in imports] == ["companies", "headcounts", "jobs"]
     monkeypatch.chdir(tmp_path)
-    for kind, name in shown:
+    for kind, name in imports:
         assert run(kind, SAMPLES / name, "--rejects", "rejects").exit_code == 0
     assert detected(database)
 
 
-def test_a_day_that_is_none_is_wrong_usage(run):
+def test_an_invalid_day_is_wrong_usage(run):
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", "soon").exit_code == 2
 
 
-def test_nothing_is_judged_as_of_a_day_that_is_still_to_come(companies, run, tmp_path):
+def test_a_future_day_of_judgment_is_refused(companies, run, tmp_path):
     in_a_week = (datetime.now(UTC).date() + timedelta(days=7)).isoformat()
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", in_a_week).exit_code == 2
     today = datetime.now(UTC).date().isoformat()
     assert run("jobs", SAMPLES / "jobs.csv", "--as-of", today).exit_code == 0
 
 
-def test_a_row_that_is_no_row_is_rejected_with_what_is_wrong_with_it(companies, run, tmp_path):
+def test_a_malformed_row_is_rejected_with_its_error(companies, run, tmp_path):
     path = written(tmp_path / "counts.csv", "company,date,count", "Acme,2025-01-01,5", "Acme,2025-02-01,5,6")
     assert run("headcounts", path).exit_code == 0
     reject = json.loads((tmp_path / "counts.csv.rejects.jsonl").read_text())
     assert reject["reason"] == "4 cells under a header of 3"
 
 
-def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was_not(
+def test_imports_that_are_killed_and_repeated_leave_the_signals_of_an_uninterrupted_one(
     command, database, summary, tmp_path
 ):
     names = [f"c{number}.example.com" for number in range(1, 61)]
@@ -258,7 +258,7 @@ def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was
             capture_output=True,
         )
         assert killed.returncode == -signal.SIGKILL, killed.stderr
-        assert held_figures(database) == commits * 200
+        assert count_figures(database) == commits * 200
     done = summary("headcounts", path)
     assert done["unchanged"] == 6 * 200
     expected = [
@@ -271,6 +271,6 @@ def test_imports_that_are_killed_and_run_again_leave_the_signals_of_one_that_was
     assert (again["unchanged"], again["signals"]) == (len(rows), 0)
 
 
-def held_figures(database):
+def count_figures(database):
     with database.read() as session:
         return session.raw.execute("SELECT count(*) FROM company_figures").fetchone()[0]

@@ -1,4 +1,4 @@
-"""A server whose disk has no room: charging calls are 503, and work once there is room."""
+"""A server on a full disk: charging calls are 503, and work once there is room."""
 
 import json
 from resource import RLIM_INFINITY, RLIMIT_FSIZE, prlimit
@@ -12,9 +12,7 @@ PEOPLE = (
 
 
 @pytest.mark.sqlite
-def test_with_a_full_disk_charging_calls_are_503_and_charge_nothing_and_the_server_recovers(
-    command, server, tmp_path
-):
+def test_charging_calls_are_503_and_free_on_a_full_disk_and_the_server_recovers(command, server, tmp_path):
     (tmp_path / "people.jsonl").write_text("\n".join(map(json.dumps, PEOPLE)))
     command.json("import", "contacts", "people.jsonl")
     command.json("account", "create", "acme", "--credits", "1000")
@@ -30,7 +28,7 @@ def test_with_a_full_disk_charging_calls_are_503_and_charge_nothing_and_the_serv
 
     assert reveal(0).status_code == 200
     before = used()
-    # a limit on the size of files fails as a full disk does, and can be lifted while the server runs
+    # a limit on file sizes fails as a full disk does, and can be lifted while the server runs
     prlimit(server.process.pid, RLIMIT_FSIZE, (1, RLIM_INFINITY))
     for _ in range(2):
         refused = reveal(1)
@@ -48,7 +46,7 @@ def test_with_a_full_disk_charging_calls_are_503_and_charge_nothing_and_the_serv
 
 
 @pytest.mark.postgresql
-def test_with_a_full_server_charging_calls_are_503(service):
+def test_charging_calls_are_503_on_a_full_database_server(service):
     raw = service.database.session().raw
     raw.execute(
         "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS"

@@ -1,4 +1,4 @@
-"""`firmograph import`: files in, a summary and exit codes out."""
+"""`firmograph import`: files, summaries and exit codes."""
 
 import gzip
 import json
@@ -22,7 +22,7 @@ SUMMARY = (
 
 @pytest.fixture
 def run(database_url, monkeypatch):
-    """Runs `firmograph import` with these words on this test's database."""
+    """Return a function that runs `firmograph import` with these arguments on this test's database."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
 
     def run(*words: object) -> Result:
@@ -33,7 +33,7 @@ def run(database_url, monkeypatch):
 
 @pytest.fixture
 def summary(run):
-    """The summary of an import that does not fail."""
+    """Return a function that runs a successful import and returns its summary."""
 
     def summary(*words: object) -> dict[str, object]:
         done = run(*words, "--json")
@@ -63,7 +63,7 @@ def test_a_second_import_of_the_same_file_changes_nothing(summary, tmp_path):
     assert list(tmp_path.glob("*.rejects.jsonl")) == []
 
 
-def test_values_that_cannot_be_read_are_counted_by_column_and_line(run, tmp_path):
+def test_unreadable_values_are_counted_by_column_and_line(run, tmp_path):
     header = "Full Name,Email,Mobile,Direct Dial,Do Not Call,Last Updated,Company"
     good = "Jane Doe,j{0}@acme.example.com,+1 202 555 0101,,no,2025-01-01,Acme"
     bad = "Jane Doe,j{0}@acme.example.com,+1 202 555 0101,12,maybe,01/02/2025,Acme"
@@ -75,7 +75,7 @@ def test_values_that_cannot_be_read_are_counted_by_column_and_line(run, tmp_path
     }
 
 
-def test_cells_that_cannot_be_held_are_counted_by_their_column(summary, tmp_path):
+def test_unrepresentable_cells_are_counted_by_their_column(summary, tmp_path):
     people = {"Full Name": ["Jane Doe", "Bob Roe"], "Email": ["jane@x.example.com", "bob@x.example.com"]}
     titles = pa.array([b"CEO", b"\xff"]).view(pa.string())
     pq.write_table(pa.table(people | {"Job Title": titles}), tmp_path / "a.parquet")
@@ -96,7 +96,7 @@ def test_cells_that_cannot_be_held_are_counted_by_their_column(summary, tmp_path
         assert (done["rejected"], done["unread"]) == (0, {column: {"count": 1, "lines": [line]}})
 
 
-def test_values_of_companies_that_cannot_be_read_are_counted_too(summary, tmp_path):
+def test_unreadable_values_of_companies_are_counted_too(summary, tmp_path):
     header = "Name,Domain,# Employees,Annual Revenue,Founded,Phone"
     path = written(
         tmp_path / "firms.csv", header, "Acme,acme.example.com,51-200,$10M,1999,", "Bad,,many,much,ago,7"
@@ -105,7 +105,7 @@ def test_values_of_companies_that_cannot_be_read_are_counted_too(summary, tmp_pa
     assert summary("companies", path)["unread"] == {column: {"count": 1, "lines": [3]} for column in columns}
 
 
-def test_placeholders_are_no_values_that_could_not_be_read(summary, tmp_path):
+def test_placeholders_are_not_counted_as_unreadable(summary, tmp_path):
     row = JANE | {
         "updateDate": "N/A",
         "phones": ["-", "none", "0000000000", "(999) 999-9999"],
@@ -117,7 +117,7 @@ def test_placeholders_are_no_values_that_could_not_be_read(summary, tmp_path):
 
 
 @pytest.mark.parametrize("count", [4, 5])
-def test_a_host_that_five_companies_of_different_names_give_is_reported(run, tmp_path, count):
+def test_a_host_of_five_companies_with_different_names_is_reported(run, tmp_path, count):
     rows = [{"sourceId": str(n), "name": f"Corner Shop {n}", "domain": "shops.example"} for n in range(count)]
     rows += [
         {"name": f"Acme{form}", "domain": "acme.example"} for form in ("", " Inc", " Ltd", " GmbH", ", Inc.")
@@ -130,7 +130,7 @@ def test_a_host_that_five_companies_of_different_names_give_is_reported(run, tmp
 
 
 @pytest.mark.parametrize(("bad", "code"), [(2, 0), (3, 3)])
-def test_a_column_of_which_more_than_a_tenth_could_not_be_read_ends_in_code_3(run, tmp_path, bad, code):
+def test_a_column_with_more_than_a_tenth_unreadable_ends_with_code_3(run, tmp_path, bad, code):
     rows = [
         JANE | {"sourceId": str(n), "emails": [f"j{n}@x.test"], "updateDate": "2025" if n > bad else "soon"}
         for n in range(1, 25)
@@ -145,7 +145,7 @@ def test_a_column_of_which_more_than_a_tenth_could_not_be_read_ends_in_code_3(ru
     assert run("contacts", fewer).exit_code == 0
 
 
-def test_every_format_says_the_same(summary, tmp_path):
+def test_every_format_gives_the_same_result(summary, tmp_path):
     header, line = "Source Id,Full Name,Email,Company", "1,Jane Doe,jane@acme.example.com,Acme"
     table = pa.table(
         {
@@ -168,7 +168,7 @@ def test_every_format_says_the_same(summary, tmp_path):
     assert summary("contacts", *paths)["unchanged"] == 4
 
 
-def test_bad_rows_are_set_aside_and_the_rest_goes_in(run, summary, tmp_path):
+def test_bad_rows_are_rejected_and_the_rest_is_imported(run, summary, tmp_path):
     path = written(tmp_path / "people.jsonl", JANE, "nope", {"firstName": 5}, BOB)
     done = summary("contacts", path)
     assert (done["read"], done["created"], done["rejected"]) == (4, 2, 2)
@@ -179,7 +179,7 @@ def test_bad_rows_are_set_aside_and_the_rest_goes_in(run, summary, tmp_path):
     assert "rejects.jsonl" in run("contacts", path).stdout
 
 
-def test_a_rejects_file_is_its_owners_alone(summary, tmp_path):
+def test_a_rejects_file_is_readable_by_its_owner_alone(summary, tmp_path):
     path = written(tmp_path / "people.jsonl", JANE, "nope")
     before = os.umask(0)
     try:
@@ -189,7 +189,7 @@ def test_a_rejects_file_is_its_owners_alone(summary, tmp_path):
     assert rejects.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_rejects_file_goes_when_nothing_is_rejected_any_more(summary, tmp_path):
+def test_a_rejects_file_is_deleted_when_nothing_is_rejected(summary, tmp_path):
     path = written(tmp_path / "people.jsonl", JANE, "nope")
     rejects = Path(str(summary("contacts", path)["rejectsFile"]))
     assert rejects.exists()
@@ -198,7 +198,7 @@ def test_a_rejects_file_goes_when_nothing_is_rejected_any_more(summary, tmp_path
     assert not rejects.exists()
 
 
-def test_one_rejects_file_of_several_files_tells_which(summary, tmp_path):
+def test_a_common_rejects_file_names_the_input_file_of_each_row(summary, tmp_path):
     paths = written(tmp_path / "a.jsonl", "nope", JANE), written(tmp_path / "b.jsonl", BOB, "nope")
     done = summary("contacts", *paths, "--rejects", tmp_path / "bad.jsonl")
     rejects = [json.loads(line) for line in (tmp_path / "bad.jsonl").read_text().splitlines()]
@@ -209,7 +209,7 @@ def test_one_rejects_file_of_several_files_tells_which(summary, tmp_path):
     ]
 
 
-def test_companies_come_in_by_a_mapping(summary, tmp_path):
+def test_companies_are_imported_with_a_mapping(summary, tmp_path):
     path = written(tmp_path / "firmen.csv", "Firma;Netz;Ort", "Acme GmbH;acme.example.com;Bonn")
     mapping = tmp_path / "map.toml"
     mapping.write_text(
@@ -218,14 +218,14 @@ def test_companies_come_in_by_a_mapping(summary, tmp_path):
     assert summary("companies", path, "--mapping", mapping)["created"] == 1
 
 
-def test_a_source_has_a_name_that_can_be_read(run, tmp_path):
+def test_an_unprintable_source_name_is_refused(run, tmp_path):
     (tmp_path / "one.jsonl").write_text('{"sourceId": "1", "firstName": "Jane", "lastName": "Doe"}')
     for name in ("", "a\x07b", "\udce9", "x" * 300):
-        told = refusal(run("contacts", tmp_path / "one.jsonl", "--source", name))
-        assert re.fullmatch(r"A source's name has 1 to \d+ printable characters; [^\n]+", told)
+        message = refusal(run("contacts", tmp_path / "one.jsonl", "--source", name))
+        assert re.fullmatch(r"A source's name has 1 to \d+ printable characters; [^\n]+", message)
 
 
-def test_sources_are_kept_apart(summary, tmp_path):
+def test_sources_are_kept_separate(summary, tmp_path):
     path = written(tmp_path / "people.jsonl", JANE)
     assert summary("contacts", path)["created"] == 1
     other = written(tmp_path / "other.jsonl", JANE | {"skills": ["Go"]})
@@ -233,7 +233,7 @@ def test_sources_are_kept_apart(summary, tmp_path):
     assert summary("contacts", path)["unchanged"] == 1
 
 
-def test_columns_that_are_not_used_are_named(run, tmp_path):
+def test_unused_columns_are_named(run, tmp_path):
     path = written(tmp_path / "a.csv", "Email,Shoe Size,Fax", "jane@acme.example.com,7,x")
     assert f"{path}: columns that are not used: Shoe Size, Fax\n" in run("contacts", path).stderr
 
@@ -249,24 +249,24 @@ def test_the_examples_of_the_guide_can_be_imported(summary, tmp_path):
     assert summary("contacts", table, "--mapping", tmp_path / "map.toml")["created"] == 1
 
 
-def test_without_json_a_person_reads_the_counts(run, tmp_path):
+def test_without_json_the_counts_are_printed_for_people(run, tmp_path):
     done = run("contacts", written(tmp_path / "people.jsonl", JANE))
     assert re.search(r"^created +1$", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
-    ("rows", "says"),
+    ("rows", "message"),
     [
         ([], "there is no row in what was given"),
         (["nope", "{}"], r"of 2 rows 2 were rejected; see .*people\.jsonl\.rejects\.jsonl"),
     ],
 )
-def test_an_import_of_nothing_fails_with_a_reason_behind_its_summary(run, tmp_path, rows, says):
+def test_an_import_of_nothing_fails_with_a_reason_after_its_summary(run, tmp_path, rows, message):
     done = run("contacts", written(tmp_path / "people.jsonl", *rows), "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout)["created"] == 0
     assert isinstance(done.exception, Refused)
-    assert re.search(says, done.exception.message)
+    assert re.search(message, done.exception.message)
 
 
 def refusal(done: Result) -> str:
@@ -276,7 +276,7 @@ def refusal(done: Result) -> str:
     return done.exception.message
 
 
-def test_what_cannot_be_begun_is_refused_with_what_to_do(run, tmp_path):
+def test_an_import_that_cannot_start_is_refused_with_what_to_do(run, tmp_path):
     people = written(tmp_path / "people.jsonl", JANE)
     assert "does not exist" in refusal(run("contacts", people, tmp_path / "none.csv"))
     assert "1 to 100 printable characters" in refusal(run("contacts", people, "--source", " "))
@@ -287,13 +287,13 @@ def test_what_cannot_be_begun_is_refused_with_what_to_do(run, tmp_path):
 
 
 @pytest.mark.sqlite
-def test_a_mistyped_name_leaves_no_database_behind(run, tmp_path, monkeypatch):
+def test_a_mistyped_name_creates_no_database(run, tmp_path, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path / 'new.db'}")
     refusal(run("contacts", tmp_path / "none.csv"))
     assert not (tmp_path / "new.db").exists()
 
 
-def test_the_command_itself_prints_json_alone_and_a_refusal_as_one_line(command, tmp_path):
+def test_the_command_prints_json_alone_and_a_refusal_as_one_line(command, tmp_path):
     done = command("import", "contacts", str(written(tmp_path / "people.jsonl", JANE)), "--json")
     assert (done.returncode, json.loads(done.stdout)["created"]) == (0, 1)
     assert "people.jsonl" in done.stderr

@@ -1,4 +1,4 @@
-"""`firmograph import --dry-run`: what would come of an import, and nothing of it."""
+"""`firmograph import --dry-run`: the result of an import without its changes."""
 
 import json
 import os
@@ -37,83 +37,83 @@ def account(prepared: Prepared, name: str, credits: int) -> int:
     return Accounts(prepared.database, load_plans(), SystemClock()).create(name, "unlimited", credits).id
 
 
-def kept(folder: Path) -> dict[str, bytes]:
-    """Everything in a folder, but what a process that reads an embedded database leaves beside it."""
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return every file of a folder, except those of processes reading an embedded database."""
     files = [
         path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".db-wal", ".db-shm")
     ]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def foreseen(prepared: Prepared, kind: str, *words: object) -> dict[str, object]:
+def forecast(prepared: Prepared, kind: str, *words: object) -> dict[str, object]:
     done = prepared.run(kind, prepared.files[kind], "--dry-run", "--json", *words)
     assert done.exit_code == 0, done.exception
     return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_changes_nothing_and_foresees_what_the_import_does(prepared, tmp_path, kind):
+def test_a_dry_run_changes_nothing_and_predicts_the_result_of_the_import(prepared, tmp_path, kind):
     watching = account(prepared, "Watching", 1000)
     for number in range(1, 8):
         subscribe(prepared.database, watching, Entity.COMPANY, number)
     subscribe(prepared.database, watching, Entity.CONTACT, 1)
-    before = database_fixtures.content(prepared.database), kept(tmp_path)
-    told = foreseen(prepared, kind)
-    assert (database_fixtures.content(prepared.database), kept(tmp_path)) == before
+    before = database_fixtures.content(prepared.database), files_of(tmp_path)
+    summary = forecast(prepared, kind)
+    assert (database_fixtures.content(prepared.database), files_of(tmp_path)) == before
 
     real = json.loads(prepared.run(kind, prepared.files[kind], "--json").stdout)
-    assert {name: value for name, value in told.items() if name not in _FORECAST} == real
+    assert {name: value for name, value in summary.items() if name not in _FORECAST} == real
     assert tuple(real)[: len(_SUMMARY)] == _SUMMARY
     with prepared.database.read() as session:
-        assert told["signalsByType"] == Counter(NAME_OF[row[0]] for row in session.all(_types))
+        assert summary["signalsByType"] == Counter(NAME_OF[row[0]] for row in session.all(_types))
     fan_out = FanOut(prepared.database, SystemClock(), load_plans(), DIGESTS, 100_000)
     while fan_out.step():
         pass
     with prepared.database.read() as session:
-        assert told["deliveries"] == session.one(sa.text("SELECT count(*) FROM deliveries"))[0]
-    assert bool(told["deliveries"]) == (kind != "companies")
+        assert summary["deliveries"] == session.one(sa.text("SELECT count(*) FROM deliveries"))[0]
+    assert bool(summary["deliveries"]) == (kind != "companies")
 
 
-def test_what_deliveries_would_cost_is_told_by_account(prepared):
+def test_the_cost_of_deliveries_is_shown_by_account(prepared):
     rich, poor = account(prepared, "Rich", 100), account(prepared, "Poor", 1)
     for each in (rich, poor):
         subscribe(prepared.database, each, Entity.COMPANY, 1)
         subscribe(prepared.database, each, Entity.COMPANY, 2)
-    told = foreseen(prepared, "headcounts")
-    assert told["accounts"] == [
+    summary = forecast(prepared, "headcounts")
+    assert summary["accounts"] == [
         {"account": "Poor", "deliveries": 2, "credits": 2, "remaining": 1, "missing": 1},
         {"account": "Rich", "deliveries": 2, "credits": 2, "remaining": 100, "missing": 0},
     ]
-    assert (told["dryRun"], told["deliveries"], told["credits"]) == (True, 4, 4)
-    shown = prepared.run("headcounts", prepared.files["headcounts"], "--dry-run").stdout
-    assert "This was a dry run: nothing was changed" in shown
-    assert "Signals that would be detected: 2\n  headcountDecrease1m" in shown
-    assert "Deliveries that they would cause: 4, which cost 4 credits" in shown
-    assert "  Poor: 2 deliveries, 2 of 1 credits, 1 too few" in shown
-    assert "  Rich: 2 deliveries, 2 of 100 credits\n" in shown
+    assert (summary["dryRun"], summary["deliveries"], summary["credits"]) == (True, 4, 4)
+    output = prepared.run("headcounts", prepared.files["headcounts"], "--dry-run").stdout
+    assert "This was a dry run: nothing was changed" in output
+    assert "Signals that would be detected: 2\n  headcountDecrease1m" in output
+    assert "Deliveries that they would cause: 4, which cost 4 credits" in output
+    assert "  Poor: 2 deliveries, 2 of 1 credits, 1 too few" in output
+    assert "  Rich: 2 deliveries, 2 of 100 credits\n" in output
 
 
-def test_a_quiet_one_foresees_no_deliveries(prepared):
+def test_a_dry_run_with_no_deliver_predicts_no_deliveries(prepared):
     subscribe(prepared.database, account(prepared, "Watching", 100), Entity.COMPANY, 1)
-    assert foreseen(prepared, "headcounts")["deliveries"] == 1
-    told = foreseen(prepared, "headcounts", "--no-deliver")
-    assert (sum(told["signalsByType"].values()), told["deliveries"]) == (2, 0)
+    assert forecast(prepared, "headcounts")["deliveries"] == 1
+    summary = forecast(prepared, "headcounts", "--no-deliver")
+    assert (sum(summary["signalsByType"].values()), summary["deliveries"]) == (2, 0)
 
 
-def test_rejects_are_noted_only_where_they_are_asked_for(prepared, tmp_path):
+def test_rejects_are_written_only_on_request(prepared, tmp_path):
     bad = written(
         tmp_path / "bad.jsonl", {"fullName": "Jane Roe", "emails": ["jane@acme.example"]}, {"nothing": "here"}
     )
     earlier = tmp_path / "bad.jsonl.rejects.jsonl"
     earlier.write_text("of the last import\n")
-    told = json.loads(prepared.run("contacts", bad, "--dry-run", "--json").stdout)
-    assert (told["rejected"], told["rejectsFile"]) == (1, None)
+    summary = json.loads(prepared.run("contacts", bad, "--dry-run", "--json").stdout)
+    assert (summary["rejected"], summary["rejectsFile"]) == (1, None)
     assert earlier.read_text() == "of the last import\n"
     prepared.run("contacts", bad, "--dry-run", "--rejects", tmp_path / "aside")
     assert json.loads((tmp_path / "aside").read_text())["line"] == 2
 
 
-def test_nothing_that_could_be_taken_fails_as_the_import_would(prepared, tmp_path):
+def test_a_dry_run_without_usable_rows_fails_like_the_import(prepared, tmp_path):
     bad = written(tmp_path / "bad.jsonl", {"nothing": "here"})
     done = prepared.run("contacts", bad, "--dry-run")
     assert isinstance(done.exception, Refused)
@@ -121,7 +121,7 @@ def test_nothing_that_could_be_taken_fails_as_the_import_would(prepared, tmp_pat
 
 
 @pytest.mark.sqlite
-def test_neither_a_database_nor_keys_are_made_where_there_are_none(tmp_path, monkeypatch):
+def test_neither_a_database_nor_keys_are_created(tmp_path, monkeypatch):
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
     done = run("companies", SAMPLES / "companies.jsonl", "--dry-run", "--json")
     assert json.loads(done.stdout)["created"] == 7
@@ -130,27 +130,27 @@ def test_neither_a_database_nor_keys_are_made_where_there_are_none(tmp_path, mon
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, RuntimeError, signal.SIGTERM])
-def test_the_copy_is_private_and_goes_whatever_happens(prepared, tmp_path, monkeypatch, failure):
-    seen = []
+def test_the_copy_is_private_and_always_removed(prepared, tmp_path, monkeypatch, failure):
+    found = []
 
     def fail(database):
         folder = Path(database.path).parent
-        seen.extend([folder, folder.stat().st_mode & 0o777])
-        seen.extend(path.stat().st_mode & 0o777 for path in folder.iterdir())
+        found.extend([folder, folder.stat().st_mode & 0o777])
+        found.extend(path.stat().st_mode & 0o777 for path in folder.iterdir())
         if failure is signal.SIGTERM:
             os.kill(os.getpid(), failure)
         raise failure
 
     monkeypatch.setattr(dry_run, "last_signal", fail)
     prepared.run("companies", prepared.files["companies"], "--dry-run")
-    folder, mode, *modes = seen
+    folder, mode, *modes = found
     assert (mode, set(modes)) == (0o700, {0o600})
     assert not folder.exists()
     assert [path for path in tmp_path.iterdir() if "dry-run" in path.name] == []
 
 
 @pytest.mark.sqlite
-def test_a_disk_without_room_for_the_copy_is_told(prepared, tmp_path, monkeypatch):
+def test_a_disk_without_room_for_the_copy_is_refused(prepared, tmp_path, monkeypatch):
     usage = os.statvfs_result((4096, 4096, 10, 1, 1, 10, 1, 1, 0, 255))
     monkeypatch.setattr(os, "statvfs", lambda path: usage)
     done = prepared.run("companies", prepared.files["companies"], "--dry-run")
@@ -160,15 +160,15 @@ def test_a_disk_without_room_for_the_copy_is_told(prepared, tmp_path, monkeypatc
 
 
 @pytest.mark.sqlite
-def test_others_write_while_it_goes_on(prepared, monkeypatch):
-    """The embedded database has one writer; a dry run is none."""
-    monkeypatch.setattr(dry_run, "last_signal", lambda database: account(prepared, "Meanwhile", 0) and 0)
-    assert foreseen(prepared, "companies")["updated"] == 1
-    assert Accounts(prepared.database, load_plans(), SystemClock()).find("Meanwhile")
+def test_other_processes_write_during_a_dry_run(prepared, monkeypatch):
+    """The embedded database has one writer, and a dry run does not occupy it."""
+    monkeypatch.setattr(dry_run, "last_signal", lambda database: account(prepared, "Second", 0) and 0)
+    assert forecast(prepared, "companies")["updated"] == 1
+    assert Accounts(prepared.database, load_plans(), SystemClock()).find("Second")
 
 
 @pytest.mark.postgresql
-def test_an_older_schema_is_left_as_it_is(prepared):
+def test_an_older_schema_is_not_upgraded(prepared):
     with prepared.database.write() as session:
         session.execute(sa.text("UPDATE alembic_version SET version_num = '0004'"))
     done = prepared.run("companies", prepared.files["companies"], "--dry-run")
@@ -177,15 +177,15 @@ def test_an_older_schema_is_left_as_it_is(prepared):
 
 
 @pytest.mark.postgresql
-def test_other_imports_wait_for_it_and_then_go_on(prepared, monkeypatch):
-    said = []
+def test_other_imports_wait_for_a_dry_run_and_then_continue(prepared, monkeypatch):
+    results = []
 
     def other(database):
         try:
             with prepared.database.write(RECORDS):
-                said.append("written")
+                results.append("written")
         except Busy:
-            said.append("busy")
+            results.append("busy")
         return 0
 
     with prepared.database.read() as session:
@@ -195,4 +195,4 @@ def test_other_imports_wait_for_it_and_then_go_on(prepared, monkeypatch):
     done = prepared.run("companies", prepared.files["companies"], "--dry-run")
     assert "other imports and suppressions wait" in done.stderr
     other(prepared.database)
-    assert said == ["busy", "written"]
+    assert results == ["busy", "written"]

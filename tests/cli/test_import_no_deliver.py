@@ -1,4 +1,4 @@
-"""`firmograph import --no-deliver`: signals are detected, and no webhook tells of them."""
+"""`firmograph import --no-deliver`: signals are detected without deliveries."""
 
 import pytest
 import sqlalchemy as sa
@@ -20,16 +20,16 @@ def quiet(prepared: Prepared) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_import_can_be_quiet(prepared, kind):
+def test_every_kind_of_import_can_skip_deliveries(prepared, kind):
     assert prepared.run(kind, prepared.files[kind], "--no-deliver").exit_code == 0
     found = quiet(prepared)
     assert set(found) == ({1} if kind != "companies" else set())
-    # what was told quietly once is not told later
+    # a signal without deliveries causes none later
     assert prepared.run(kind, prepared.files[kind]).exit_code == 0
     assert quiet(prepared) == found
 
 
-def test_an_import_is_not_quiet_by_itself(prepared):
+def test_an_import_causes_deliveries_by_default(prepared):
     for kind in KINDS:
         prepared.run(kind, prepared.files[kind])
     assert set(quiet(prepared)) == {0}

@@ -1,4 +1,4 @@
-"""`firmograph import --preview`: what an import would make of a file. All people are made up."""
+"""`firmograph import --preview`: the interpretation of a file before its import. All people are made up."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ Zoë;Lefèvre;Crème SA;Zoe@creme.example.com;12;+33 1 42 68 53 00;France;y;nein
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs `firmograph import` where nothing has been set up."""
+    """Return a function that runs `firmograph import` without an installation."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", f"sqlite:///{tmp_path}/firmograph.db")
 
@@ -48,15 +48,15 @@ def export(tmp_path) -> Path:
     return path
 
 
-def columns(shown: dict[str, object]) -> dict[str, dict[str, object]]:
-    return {one["column"]: one for one in shown["columns"]}
+def columns(view: dict[str, object]) -> dict[str, dict[str, object]]:
+    return {one["column"]: one for one in view["columns"]}
 
 
-def test_a_preview_says_what_each_column_becomes_and_makes_no_database(preview, export, tmp_path):
-    shown = preview("contacts", export)
-    assert (shown["format"], shown["encoding"], shown["delimiter"]) == ("CSV", "Windows-1252", ";")
-    assert (shown["rows"], shown["complete"], shown["problem"]) == (3, True, None)
-    found = {name: (one["fields"], one["values"]) for name, one in columns(shown).items()}
+def test_a_preview_shows_the_field_of_each_column_and_creates_no_database(preview, export, tmp_path):
+    view = preview("contacts", export)
+    assert (view["format"], view["encoding"], view["delimiter"]) == ("CSV", "Windows-1252", ";")
+    assert (view["rows"], view["complete"], view["problem"]) == (3, True, None)
+    found = {name: (one["fields"], one["values"]) for name, one in columns(view).items()}
     assert found["Nachname"] == (["lastName"], ["Müller", "Lefèvre"])
     assert found["E-Mail"] == (
         ["emails.0.email"],
@@ -66,18 +66,18 @@ def test_a_preview_says_what_each_column_becomes_and_makes_no_database(preview, 
     assert found["Land"] == (["location.country"], ["Germany", "France"])
     assert found["Last Updated"] == (["updateDate"], ["2025-01-02"])
     assert found["Notizn"] == ([], ["x", "y"])
-    assert columns(shown)["Mail adress"]["guess"] == "emails.1.email"
+    assert columns(view)["Mail adress"]["guess"] == "emails.1.email"
     assert list(tmp_path.iterdir()) == [export]
 
 
-def test_a_preview_counts_what_cannot_be_read_with_the_first_lines(preview, export):
-    shown = preview("contacts", export)
-    assert shown["unread"]["Last Updated"] == {"count": 1, "lines": [2]}
-    assert shown["unread"]["Telefon"] == {"count": 1, "lines": [3]}
-    assert [(one["count"], one["lines"]) for one in shown["rejected"]] == [(1, [4])]
+def test_a_preview_counts_unreadable_values_with_the_first_lines(preview, export):
+    view = preview("contacts", export)
+    assert view["unread"]["Last Updated"] == {"count": 1, "lines": [2]}
+    assert view["unread"]["Telefon"] == {"count": 1, "lines": [3]}
+    assert [(one["count"], one["lines"]) for one in view["rejected"]] == [(1, [4])]
 
 
-def test_the_text_names_the_encoding_and_how_many_rows_were_looked_at(run, export):
+def test_the_text_names_the_encoding_and_the_number_of_examined_rows(run, export):
     done = run("contacts", export, "--preview")
     assert done.exit_code == 0
     assert "CSV, Windows-1252, parted by semicolon; all 3 rows were looked at" in done.stdout
@@ -95,12 +95,12 @@ def test_a_written_mapping_gives_the_same_import(run, export, tmp_path):
     assert '"Mail adress" = ""  # not used; perhaps "emails.1.email"' in mapping.read_text()
 
 
-def test_an_edited_mapping_is_previewed_and_none_is_overwritten(run, preview, export, tmp_path):
+def test_an_edited_mapping_is_previewed_and_not_overwritten(run, preview, export, tmp_path):
     mapping = tmp_path / "mapping.toml"
     run("contacts", export, "--write-mapping", mapping)
     mapping.write_text(mapping.read_text().replace('"Notizn" = ""', '"Notizn" = ["skills", "awards"]'))
-    shown = preview("contacts", export, "--mapping", mapping)
-    assert columns(shown)["Notizn"]["fields"] == ["skills", "awards"]
+    view = preview("contacts", export, "--mapping", mapping)
+    assert columns(view)["Notizn"]["fields"] == ["skills", "awards"]
     done = run("contacts", export, "--write-mapping", mapping)
     assert isinstance(done.exception, Refused)
     assert "is there already" in str(done.exception)
@@ -112,12 +112,12 @@ def test_a_guess_names_no_field_that_another_column_fills(preview, tmp_path):
         "Full Name,Account Name,Account Owner,Do Not Call,Phone,Mobile\n"
         "Jane Doe,Acme,Olive,yes,+12025550101,+12025550102\n"
     )
-    shown = columns(preview("contacts", path))
-    assert (shown["Account Owner"]["fields"], shown["Account Owner"]["guess"]) == ([], "")
-    assert shown["Do Not Call"]["values"] == ["true"]
+    view = columns(preview("contacts", path))
+    assert (view["Account Owner"]["fields"], view["Account Owner"]["guess"]) == ([], "")
+    assert view["Do Not Call"]["values"] == ["true"]
 
 
-def test_an_import_says_what_helps_where_dates_are_not_read_or_the_kind_is_wrong(run, tmp_path):
+def test_an_import_suggests_a_remedy_for_unread_dates_and_the_wrong_kind(run, tmp_path):
     people, companies = tmp_path / "people.csv", tmp_path / "companies.csv"
     people.write_text("Full Name,Email,Last Updated\nJane Doe,jane@acme.example,03/04/2024\n")
     for done in (run("contacts", people), run("contacts", people, "--preview")):
@@ -145,7 +145,7 @@ def test_a_file_of_the_other_kind_is_recognised(preview, tmp_path):
     assert preview("companies", companies)["looksLike"] is None
 
 
-def test_a_file_whose_columns_name_nobody_is_shown_and_then_refused(run, tmp_path):
+def test_a_file_without_name_columns_is_shown_and_then_refused(run, tmp_path):
     path, mapping = tmp_path / "odd.csv", tmp_path / "mapping.toml"
     path.write_text("Vornahme,Wohnort\nJane,Rome\n")
     done = run("contacts", path, "--preview", "--json", "--write-mapping", mapping)
@@ -163,10 +163,10 @@ def test_every_format_is_previewed(preview, tmp_path):
     book.active.append(list(rows[0].values()))
     book.save(tmp_path / "a.xlsx")
     for name, format in (("a.parquet", "Parquet"), ("a.xlsx", "Excel workbook")):
-        shown = preview("contacts", tmp_path / name)
-        assert shown["format"] == format
-        assert columns(shown)["Email"]["values"] == ["jane@acme.example.com"]
-    assert shown["sheet"] == "Sheet"
+        view = preview("contacts", tmp_path / name)
+        assert view["format"] == format
+        assert columns(view)["Email"]["values"] == ["jane@acme.example.com"]
+    assert view["sheet"] == "Sheet"
 
 
 def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
@@ -186,24 +186,24 @@ def test_json_lines_are_shown_by_their_keys(preview, run, tmp_path):
     assert columns(preview("contacts", path, "--mapping", mapping)) == found
 
 
-def test_dates_of_json_lines_are_shown_as_the_given_order_stores_them(preview, tmp_path):
+def test_dates_of_json_lines_are_shown_as_the_requested_order_stores_them(preview, tmp_path):
     path = tmp_path / "a.jsonl"
     employer = {"industry": "Software", "funding": {"lastRoundDate": "05/06/2024"}}
     row = {"fullName": "Jane Doe", "company": "Acme", "updateDate": "03/04/2024", "employer": employer}
     path.write_text(json.dumps(row) + "\n")
     assert set(preview("contacts", path)["unread"]) == {"updateDate", "employer.funding.lastRoundDate"}
-    shown = preview("contacts", path, "--dates", "dmy")
-    found = {name: one["values"] for name, one in columns(shown).items()}
-    assert shown["unread"] == {}
+    view = preview("contacts", path, "--dates", "dmy")
+    found = {name: one["values"] for name, one in columns(view).items()}
+    assert view["unread"] == {}
     assert found["updateDate"] == ["2024-04-03"]
     assert found["employer.funding.lastRoundDate"] == ["Jun 5, 2024"]
 
 
-def test_only_the_first_rows_are_looked_at(preview, tmp_path):
+def test_only_the_first_rows_are_examined(preview, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("Full Name,Company\n" + "".join(f"Jane Doe{n},Acme\n" for n in range(1200)))
-    shown = preview("contacts", path)
-    assert (shown["rows"], shown["complete"]) == (1000, False)
+    view = preview("contacts", path)
+    assert (view["rows"], view["complete"]) == (1000, False)
 
 
 def test_an_import_names_the_encoding_of_its_files(run, export):

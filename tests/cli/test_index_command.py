@@ -1,4 +1,4 @@
-"""`firmograph index`: the checkpoint, brought up to date or made anew, over a real database."""
+"""`firmograph index`: updating or rebuilding the checkpoint, over a real database."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def loaded(tmp_path, database_url):
     return command
 
 
-def test_the_checkpoint_is_made_brought_up_to_date_and_made_anew(loaded, database):
+def test_the_checkpoint_is_created_updated_and_rebuilt(loaded, database):
     first = loaded.json("index")
     file = Path(f"{database.companion}.search")
     assert first == {
@@ -37,13 +37,13 @@ def test_the_checkpoint_is_made_brought_up_to_date_and_made_anew(loaded, databas
     assert loaded.json("index", "--rebuild")["rebuilt"] is True
 
 
-def test_it_tells_people_what_it_holds(loaded):
+def test_the_output_shows_the_content_of_the_index(loaded):
     done = loaded("index")
     assert "Made anew: " in done.stdout
     assert "2 contacts, 1 companies, 3 changes" in done.stdout
 
 
-def test_a_damaged_checkpoint_is_made_anew(loaded, command, database):
+def test_a_damaged_checkpoint_is_rebuilt(loaded, command, database):
     loaded("index")
     path = Path(f"{database.companion}.search")
     path.write_bytes(path.read_bytes()[:-1])
@@ -52,7 +52,7 @@ def test_a_damaged_checkpoint_is_made_anew(loaded, command, database):
     assert "it is damaged" in done.stderr
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_one_line(loaded, tmp_path):
+def test_an_unwritable_folder_is_reported_in_one_line(loaded, tmp_path):
     done = loaded("index", FIRMOGRAPH_SEARCH_FOLDER=str(tmp_path / "nowhere"))
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("Error: The checkpoint cannot be written to ")

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while a server makes its search index."""
+"""The progress line at a terminal while a server builds its search index."""
 
 import io
 from contextlib import redirect_stderr
@@ -24,7 +24,7 @@ def terminal(monkeypatch):
     structlog.reset_defaults()
 
 
-def test_one_line_shows_how_many_records_are_in_and_goes_when_it_is_done(terminal):
+def test_one_line_shows_the_number_of_indexed_records_until_the_end(terminal):
     with redirect_stderr(terminal):
         line = IndexLine()
         line.show(None)
@@ -32,14 +32,14 @@ def test_one_line_shows_how_many_records_are_in_and_goes_when_it_is_done(termina
         line.show((6_000, 57_000))
         line.show((12_000, 57_000))
         line.show(None)
-    shown = terminal.getvalue()
-    assert "Making the search index" in shown
-    assert "12000/57000" in shown
-    # the line is taken away at the end
-    assert shown.rstrip("\r").endswith("\x1b[2K")
+    output = terminal.getvalue()
+    assert "Making the search index" in output
+    assert "12000/57000" in output
+    # the line is cleared at the end
+    assert output.rstrip("\r").endswith("\x1b[2K")
 
 
-def test_log_lines_stand_above_it(terminal):
+def test_log_lines_are_above_the_progress_line(terminal):
     with redirect_stderr(terminal):
         set_up_logs("info")
         line = IndexLine()

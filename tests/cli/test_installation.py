@@ -1,4 +1,4 @@
-"""The keyring of an installation: made once, kept private, never mistaken for another.
+"""The keyring of an installation: created once, kept private, never mistaken for another.
 
 See docs/reference/backup.md#keys.
 """
@@ -42,20 +42,20 @@ def as_text(keyring):
     return msgspec.json.encode(keyring).decode()
 
 
-def test_the_first_use_makes_a_private_file_beside_the_database(settings, opened, key_file):
+def test_the_first_use_creates_a_private_file_next_to_the_database(settings, opened, key_file):
     keyring = open_keyring(settings, opened)
     assert key_file.stat().st_mode & 0o777 == 0o600
     assert open_keyring(settings, opened) == keyring
 
 
-def test_a_key_file_elsewhere_is_used_and_made_there(settings, opened, key_file, tmp_path):
+def test_a_key_file_elsewhere_is_used_and_created_there(settings, opened, key_file, tmp_path):
     elsewhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "my.keys"))
     open_keyring(elsewhere, opened)
     assert (tmp_path / "my.keys").exists()
     assert not key_file.exists()
 
 
-def test_keys_given_as_text_are_used_and_written_nowhere(settings, opened, key_file):
+def test_keys_given_as_text_are_used_and_not_written(settings, opened, key_file):
     keyring = new_keyring()
     given = msgspec.structs.replace(settings, keys=as_text(keyring))
     assert open_keyring(given, opened) == keyring
@@ -70,7 +70,7 @@ def test_a_lost_key_is_not_replaced(settings, opened, key_file):
     assert not key_file.exists()
 
 
-def test_records_that_no_key_was_recorded_for_are_not_given_a_new_one(settings, opened, key_file):
+def test_records_without_a_recorded_key_get_no_new_one(settings, opened, key_file):
     with opened.write(ACCOUNTS) as session:
         session.execute(_ADD_COMPANY)
     with pytest.raises(Refused, match="is missing; restore it"):
@@ -84,14 +84,14 @@ def test_another_key_is_refused(settings, opened):
         open_keyring(msgspec.structs.replace(settings, keys=as_text(new_keyring())), opened)
 
 
-def test_a_newer_token_key_beside_the_same_hash_key_is_the_same_keyring(settings, opened):
+def test_a_newer_token_key_with_the_same_hash_key_is_the_same_keyring(settings, opened):
     keyring = open_keyring(settings, opened)
     rotated = msgspec.structs.replace(keyring, tokens={**keyring.tokens, 2: "ef" * 32})
     given = msgspec.structs.replace(settings, keys=as_text(rotated))
     assert open_keyring(given, opened) == rotated
 
 
-def test_a_key_file_that_cannot_be_made_is_named(settings, opened, tmp_path):
+def test_an_unwritable_key_file_is_named(settings, opened, tmp_path):
     nowhere = msgspec.structs.replace(settings, keys_file=str(tmp_path / "no" / "my.keys"))
     with pytest.raises(Refused, match=r"my.keys cannot be made"):
         open_keyring(nowhere, opened)
@@ -103,14 +103,14 @@ def test_a_damaged_key_file_is_refused(settings, opened, key_file):
         open_keyring(settings, opened)
 
 
-def test_a_key_file_that_others_can_read_is_warned_of(settings, opened, key_file, capsys):
+def test_a_key_file_readable_by_others_causes_a_warning(settings, opened, key_file, capsys):
     open_keyring(settings, opened)
     os.chmod(key_file, 0o644)
     open_keyring(settings, opened)
     assert "chmod 600" in capsys.readouterr().err
 
 
-def test_processes_that_start_at_once_agree_on_one_key(command):
+def test_processes_that_start_together_agree_on_one_key(command):
     key = ("account", "list")
     started = [command.start("suppress", "--email", "ann@example.com", "--json") for _ in range(3)]
     assert [process.communicate()[1] for process in started] == [""] * 3

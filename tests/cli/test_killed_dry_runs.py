@@ -1,4 +1,4 @@
-"""What a dry run leaves that had no time to clear up: a copy of people's data, which is no part of the database."""
+"""Leftovers of a killed dry run: a copy of people's data outside the database."""
 
 import json
 
@@ -19,9 +19,9 @@ JANE = {
 DRY_RUN = """
 import signal, sys
 from firmograph.database.connection import RECORDS, Database
-from firmograph.database.dry_run import rehearsal
+from firmograph.database.dry_run import dry_run_database
 
-with rehearsal(Database(sys.argv[1]), RECORDS):
+with dry_run_database(Database(sys.argv[1]), RECORDS):
     print("copied", flush=True)
     signal.pause()
 """
@@ -29,7 +29,7 @@ with rehearsal(Database(sys.argv[1]), RECORDS):
 
 @pytest.fixture
 def copy(database_file):
-    """Where a dry run has its copy of the database."""
+    """Return where a dry run keeps its copy of the database."""
     return database_file.with_name(f".{database_file.name}.dry-run.part") / "copy.db"
 
 
@@ -40,11 +40,11 @@ def in_process(tmp_path, database_url):
 
 @pytest.fixture
 def begin_dry_run(start_program, database_url):
-    """Starts a dry run that goes on until it is killed."""
+    """Return a function that starts a dry run that lasts until it is killed."""
     return lambda: start_program(DRY_RUN, database_url)
 
 
-def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use(
+def test_a_suppression_removes_the_copy_of_a_killed_dry_run_and_nothing_in_use(
     begin_dry_run, in_process, tmp_path, copy
 ):
     command = in_process
@@ -59,13 +59,13 @@ def test_a_suppression_removes_what_a_killed_one_left_and_nothing_that_is_in_use
     dry_run.communicate(timeout=60)
     assert b"jane@acme" in copy.read_bytes()
     assert command(*suppress).returncode == 0
-    left = [path for path in tmp_path.rglob("*") if path.name != "jane.jsonl" and path.is_file()]
-    assert [path for path in left if b"jane@acme" in path.read_bytes()] == []
+    leftovers = [path for path in tmp_path.rglob("*") if path.name != "jane.jsonl" and path.is_file()]
+    assert [path for path in leftovers if b"jane@acme" in path.read_bytes()] == []
     assert not copy.parent.exists()
 
 
 @pytest.mark.parametrize("words", [("worker", "--once"), ("serve",)])
-def test_whoever_works_on_the_database_removes_it_too(command, in_process, copy, words):
+def test_any_command_on_the_database_removes_the_copy_too(command, in_process, copy, words):
     copy.parent.mkdir(mode=0o700)
     copy.write_bytes(b"of a process that was killed")
     if words == ("serve",):
@@ -77,7 +77,7 @@ def test_whoever_works_on_the_database_removes_it_too(command, in_process, copy,
     assert not copy.parent.exists()
 
 
-def test_what_cannot_be_removed_is_told_of_and_hinders_nothing(in_process, copy):
+def test_an_irremovable_copy_is_reported_and_does_not_interfere(in_process, copy):
     copy.parent.write_bytes(b"no folder")
     done = in_process("worker", "--once")
     assert done.returncode == 0

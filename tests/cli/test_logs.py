@@ -27,7 +27,7 @@ def lines(capsys) -> list[dict[str, object]]:
     return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
 
-def test_a_failure_is_one_line_of_json_without_what_was_worked_on(capsys):
+def test_a_failure_is_one_line_of_json_without_user_data(capsys):
     set_up_logs("info")
     address = "@".join(("ann", "example.com"))
     try:
@@ -41,7 +41,7 @@ def test_a_failure_is_one_line_of_json_without_what_was_worked_on(capsys):
 
 
 @pytest.mark.parametrize("watched", [False, True])
-def test_a_failure_never_tells_the_value_that_it_met(capsys, monkeypatch, watched):
+def test_a_logged_failure_never_contains_the_offending_value(capsys, monkeypatch, watched):
     monkeypatch.setattr("sys.stderr.isatty", lambda: watched, raising=False)
     set_up_logs("debug")
     address = "@".join(("ann", "example.com"))
@@ -54,12 +54,12 @@ def test_a_failure_never_tells_the_value_that_it_met(capsys, monkeypatch, watche
         structlog.get_logger().exception("failed", request_id="r-1")
         logging.getLogger("library").exception("failed too")
     written = capsys.readouterr().err
-    for told in ("failed too", "KeyError", "ValueError", "test_logs.py"):
-        assert told in written
+    for part in ("failed too", "KeyError", "ValueError", "test_logs.py"):
+        assert part in written
     assert address not in written
 
 
-def test_a_failure_of_the_database_tells_what_it_was(capsys):
+def test_a_database_failure_is_logged_with_its_cause(capsys):
     set_up_logs("info")
     try:
         raise sqlite3.OperationalError("database or disk is full")
@@ -68,7 +68,7 @@ def test_a_failure_of_the_database_tells_what_it_was(capsys):
     assert "database or disk is full" in capsys.readouterr().err
 
 
-def test_a_failure_whose_causes_go_round_in_a_circle_is_told_once(capsys):
+def test_a_failure_with_circular_causes_is_logged_once(capsys):
     set_up_logs("info")
     first, second = ValueError(), KeyError()
     first.__context__, second.__context__ = second, first
@@ -81,7 +81,7 @@ def test_a_failure_whose_causes_go_round_in_a_circle_is_told_once(capsys):
     assert line["exception"].count("ValueError\n") == line["exception"].count("KeyError\n") == 1
 
 
-def test_what_is_below_the_level_is_not_written(capsys):
+def test_events_below_the_level_are_not_written(capsys):
     set_up_logs("warning")
     structlog.get_logger().info("quiet")
     assert lines(capsys) == []

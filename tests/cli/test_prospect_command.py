@@ -1,4 +1,4 @@
-"""`firmograph prospect` as a process of its own, and the index that it reads and renews."""
+"""`firmograph prospect` as a process of its own, and the index that it reads and updates."""
 
 import json
 import re
@@ -18,14 +18,14 @@ from firmograph.cli.prospect import search
 
 @pytest.fixture
 def own(stocked, tmp_path) -> Iterator[Stocked]:
-    """A copy of the database, for changes."""
+    """Return a copy of the database, for changes."""
     shutil.copy(stocked.folder / "keys", tmp_path)
     own = Stocked(database_fixtures.copy(stocked.url, tmp_path), tmp_path)
     yield own
     database_fixtures.drop(own.url)
 
 
-def test_the_index_is_made_once_and_read_from_its_checkpoint_after_that(own):
+def test_the_index_is_built_once_and_then_read_from_its_checkpoint(own):
     run = runner(own)
     first, second = run(*SALES, "--json"), run(*SALES, "--json")
     assert "Search index" in first.stderr
@@ -33,7 +33,7 @@ def test_the_index_is_made_once_and_read_from_its_checkpoint_after_that(own):
     assert first.stdout == second.stdout
 
 
-def test_what_changed_since_the_checkpoint_is_found_and_nobody_who_was_suppressed(own, tmp_path):
+def test_changes_since_the_checkpoint_are_found_without_suppressed_people(own, tmp_path):
     run = runner(own)
     assert names(run(*SALES, "--json")) == {"Ann", "Dee"}
     (tmp_path / "more.jsonl").write_text(json.dumps(person("Eli", "Sales Director", "acme")))
@@ -45,7 +45,7 @@ def test_what_changed_since_the_checkpoint_is_found_and_nobody_who_was_suppresse
     assert names(run(*SALES, "--json")) == {"Dee", "Eli"}
 
 
-def test_a_checkpoint_that_is_far_behind_is_renewed(own, tmp_path, monkeypatch):
+def test_a_checkpoint_far_behind_is_updated(own, tmp_path, monkeypatch):
     monkeypatch.setattr(search, "LONG", 1)
     run, more = runner(own), tmp_path / "more.jsonl"
     run(*SALES)
@@ -60,7 +60,7 @@ def test_a_checkpoint_that_is_far_behind_is_renewed(own, tmp_path, monkeypatch):
 # --- the command itself ---
 
 
-def test_a_damaged_checkpoint_is_made_again_and_told_of_on_stderr(own, tmp_path):
+def test_a_damaged_checkpoint_is_rebuilt_and_reported_on_stderr(own, tmp_path):
     runner(own)(*SALES)
     (checkpoint,) = tmp_path.glob("*.search")
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
@@ -80,7 +80,7 @@ def test_the_command_prints_json_alone_and_a_refusal_as_one_line(own):
     assert command("prospect", "contacts", "--size", "many").returncode == 2
 
 
-def test_an_output_that_takes_no_more_is_one_line(own):
+def test_an_output_that_accepts_no_more_is_reported_in_one_line(own):
     command = own.command
     line = f"{sys.executable} -m firmograph.cli.main prospect contacts --title sales --format csv > /dev/full"
     done = subprocess.run(["sh", "-c", line], env=command.environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""The guide tells of every filter and option, and its examples can be run."""
+"""The guide documents every filter and option, and its examples run."""
 
 import re
 import shlex
@@ -16,28 +16,30 @@ CODE = re.compile("`([^`]+)`")
 @pytest.mark.parametrize(
     ("title", "criteria"), [("contacts", ContactCriteria), ("companies", CompanyCriteria)]
 )
-def test_the_guide_tells_of_every_filter_and_of_no_other(title, criteria):
+def test_the_guide_documents_exactly_the_existing_filters(title, criteria):
     section = re.split(r"\n##+ ", GUIDE.partition(f"## Filters of {title}\n")[2])[0]
-    told = {name for row in re.findall(r"^\| (`.+?) \|", section, re.MULTILINE) for name in CODE.findall(row)}
-    assert told == set(criteria.__struct_encode_fields__)
+    documented = {
+        name for row in re.findall(r"^\| (`.+?) \|", section, re.MULTILINE) for name in CODE.findall(row)
+    }
+    assert documented == set(criteria.__struct_encode_fields__)
 
 
-def test_the_guide_tells_of_every_option():
+def test_the_guide_documents_every_option():
     options = {filter.option for filters in FILTERS.values() for filter in filters} | {
         *LOCATION_OPTIONS,
         *CONDITIONS,
     }
     options |= {SIGNAL.option, SIGNAL_SINCE.option}
     section = GUIDE.partition("## `firmograph prospect`\n")[2].partition("\n## ")[0]
-    told = {
+    documented = {
         name[2:]
         for row in re.findall(r"^\| (`--.+?) \|", section, re.MULTILINE)
         for name in CODE.findall(row)
     }
-    assert told == options | {"max-per-company", "exclude-dnc", "partial", "no-partial"}
+    assert documented == options | {"max-per-company", "exclude-dnc", "partial", "no-partial"}
 
 
-def test_the_examples_of_the_guide_can_be_run(run, tmp_path, monkeypatch):
+def test_the_examples_of_the_guide_run(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bodies = re.findall(r"/v3/(contacts|companies)/prospecting \\\n[^\n]*\n  -d '(.+?)'", GUIDE, re.DOTALL)
     assert len(bodies) == 4

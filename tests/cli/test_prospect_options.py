@@ -1,4 +1,4 @@
-"""The options of `firmograph prospect` find what the filters of the API find."""
+"""Options of `firmograph prospect`, which find the same as the filters of the API."""
 
 import shlex
 
@@ -76,7 +76,7 @@ EXAMPLES = {"--size": "1-5", "--revenue": "1-5", "--founded": "1-5", "--domain":
 
 
 @pytest.mark.parametrize("entity", Entity)
-def test_every_filter_option_has_a_twin_that_excludes(run, entity):
+def test_every_filter_option_has_an_excluding_counterpart(run, entity):
     words = [
         word
         for filter in FILTERS[entity]
@@ -94,7 +94,7 @@ def test_every_filter_option_has_a_twin_that_excludes(run, entity):
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         ("--size 51..200", "--size: write MIN-MAX such as 51-200"),
         ("--size -", "--size: write MIN-MAX"),
@@ -108,8 +108,8 @@ def test_every_filter_option_has_a_twin_that_excludes(run, entity):
         ("--titel x", "No such option: --titel"),
     ],
 )
-def test_a_mistaken_option_is_named(run, words, says):
-    assert says in misused(run("contacts", *words.split()))
+def test_an_invalid_option_is_named(run, words, message):
+    assert message in misused(run("contacts", *words.split()))
 
 
 def test_values_that_the_filters_refuse_are_named_by_their_path(run):

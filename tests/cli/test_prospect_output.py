@@ -1,4 +1,4 @@
-"""What `firmograph prospect` shows: a table, CSV, JSON Lines or JSON, on the screen or in a file."""
+"""Output of `firmograph prospect`: a table, CSV, JSON Lines or JSON, on the screen or in a file."""
 
 import csv
 import json
@@ -22,11 +22,11 @@ def test_a_table_shows_the_first_rows_and_the_exact_total(run):
     assert lines[2:] == ["1 of 2 contacts; --all shows all of them"]
 
 
-def test_nothing_found_is_said(run):
+def test_an_empty_result_is_reported(run):
     assert run("contacts", "--title", "astronaut").stdout == "No contacts match\n"
 
 
-def test_csv_json_lines_and_json_hold_the_same_rows_in_the_same_order(run):
+def test_csv_json_lines_and_json_contain_the_same_rows_in_the_same_order(run):
     whole = json.loads(run(*SALES, "--json").stdout)["results"]
     lines = run(*SALES, "--format", "jsonl")
     assert [json.loads(line) for line in lines.stdout.splitlines()] == whole
@@ -53,8 +53,8 @@ def test_csv_json_lines_and_json_hold_the_same_rows_in_the_same_order(run):
 
 def test_companies_have_columns_of_their_own(run):
     table = csv.DictReader(StringIO(run("companies", "--technology", "thanos", "--format", "csv").stdout))
-    shown = {row["name"]: (row["domain"], row["employeeCount"], row["country"]) for row in table}
-    assert shown == {
+    companies = {row["name"]: (row["domain"], row["employeeCount"], row["country"]) for row in table}
+    assert companies == {
         "Acme Inc": ("acme.example.com", "120", "United States"),
         "Birch GmbH": ("birch.example.com", "11-50", "Germany"),
     }
@@ -67,14 +67,14 @@ def test_previews_show_neither_emails_nor_phones(run):
     assert "5550101" not in done.stdout
 
 
-def test_at_most_so_many_people_of_each_company(run):
+def test_the_number_of_people_per_company_is_limited(run):
     words = ("contacts", "--title", "sales", "--title", "engineer", "--max-per-company", 1)
     found = json.loads(run(*words, "--json").stdout)
     assert found["total"] == 2
     assert len({row["company"]["name"] for row in found["results"]}) == 2
 
 
-def test_a_file_says_by_its_name_what_it_holds(run, tmp_path):
+def test_the_suffix_of_a_file_chooses_its_format(run, tmp_path):
     assert run(*SALES, "--output", tmp_path / "people.jsonl").stdout == ""
     assert run(*SALES, "--output", tmp_path / "people.CSV").stderr == "2 of 2 contacts\n"
     assert run(*SALES, "--output", tmp_path / "people.txt", "--json").stdout == ""
@@ -84,13 +84,13 @@ def test_a_file_says_by_its_name_what_it_holds(run, tmp_path):
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_a_file_that_cannot_be_written_is_refused_and_leaves_nothing(run, tmp_path):
+def test_an_unwritable_file_is_refused_and_nothing_is_left(run, tmp_path):
     (tmp_path / "people.csv").mkdir()
     assert "people.csv cannot be written" in refusal(run(*SALES, "--output", tmp_path / "people.csv"))
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
-def test_long_exports_show_a_bar_and_hold_every_row(run, monkeypatch):
+def test_long_exports_show_a_bar_and_contain_every_row(run, monkeypatch):
     monkeypatch.setattr(search, "LONG", 1)
     monkeypatch.setattr(search, "_NUMBERS", 2)
     monkeypatch.setattr(search, "_RECORDS", 1)
@@ -101,7 +101,7 @@ def test_long_exports_show_a_bar_and_hold_every_row(run, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", [CONTACTS, COMPANIES])
-def test_help_teaches_by_two_examples(run, kind):
+def test_help_contains_two_examples(run, kind):
     help = run(kind, "--help").stdout
     assert help.count(f"firmograph prospect {kind} --") == 2
     assert "--exclude-" in help

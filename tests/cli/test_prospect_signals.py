@@ -21,7 +21,7 @@ FUTURE = today(SystemClock()) + timedelta(2)
 
 @pytest.fixture(scope="module")
 def active(stocked, tmp_path_factory) -> Iterator[Run]:
-    """The same people and companies, some of which were active."""
+    """Return the same people and companies, some with recent signals."""
     folder = tmp_path_factory.mktemp("active")
     shutil.copy(stocked.folder / "keys", folder)
     own = Stocked(database_fixtures.copy(stocked.url, folder), folder)
@@ -52,11 +52,11 @@ def active(stocked, tmp_path_factory) -> Iterator[Run]:
         ("companies --signal riskNews", set()),
     ],
 )
-def test_options_find_who_was_active(active, words, found):
+def test_options_find_records_with_signals(active, words, found):
     assert names(active(*shlex.split(words), "--json")) == found
 
 
-def test_rows_say_which_of_the_signals_there_are(active):
+def test_rows_show_the_matching_signals(active):
     printed = json.loads(active("contacts", "--signal", "allSignals", "--json").stdout)
     assert {row["firstName"]: row["signalTypes"] for row in printed["results"]} == {
         "Ann": ["promotion"],
@@ -65,7 +65,7 @@ def test_rows_say_which_of_the_signals_there_are(active):
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         ("--signal hired", "filters.contacts.include.signals.types.0 must be one of: allSignals, promotion"),
         ("--signal-since 2026-01-01", "filters.contacts.include.signals.types must have at least 1 element"),
@@ -75,11 +75,11 @@ def test_rows_say_which_of_the_signals_there_are(active):
         ),
     ],
 )
-def test_what_the_filter_refuses_is_named(active, words, says):
-    assert says in refusal(active("contacts", *words.split()))
+def test_an_error_of_the_filter_is_named(active, words, message):
+    assert message in refusal(active("contacts", *words.split()))
 
 
-def test_signals_may_not_stand_in_a_file_too(active):
+def test_signals_in_options_and_in_a_file_are_refused(active):
     given = json.dumps({"filters": {"contacts": {"include": {"signals": {"types": ["promotion"]}}}}})
     done = active("contacts", "--filters", "-", "--signal", "companyChange", given=given)
     assert "--signal: filters.contacts.include.signals stands in the file too" in misused(done)

@@ -1,4 +1,4 @@
-"""`firmograph record`: rows are shown, and a record of two strangers becomes two."""
+"""`firmograph record`: rows are shown, and a record of two different people becomes two."""
 
 import json
 
@@ -42,9 +42,9 @@ def last_line(done):
 
 
 def test_a_record_is_shown_and_split(loaded, id):
-    shown = loaded("record", "show", id).stdout.splitlines()
-    assert shown[0] == f"Contact {id}: 2 rows"
-    assert [line.split()[0] for line in shown if "sourceId" in line] == ["default/1", "default/2"]
+    output = loaded("record", "show", id).stdout.splitlines()
+    assert output[0] == f"Contact {id}: 2 rows"
+    assert [line.split()[0] for line in output if "sourceId" in line] == ["default/1", "default/2"]
     done = loaded("record", "split", id, "--row", "default/1").stdout
     assert "Split off default/1: the new contact v1." in done
     assert f"{id} keeps default/2" in done
@@ -55,13 +55,13 @@ def test_a_record_is_shown_and_split(loaded, id):
     assert loaded.json("index")["contacts"] == 2
 
 
-def test_nothing_personal_is_logged(loaded, id):
+def test_no_personal_data_is_logged(loaded, id):
     done = loaded("record", "split", id, "--row", "default/1")
     logged = next(line for line in (done.stdout + done.stderr).splitlines() if "a record was split" in line)
     assert not any(word in logged for word in ("Jane", "Roe", "jane@", id))
 
 
-def test_a_row_that_is_not_there_is_refused_in_one_line(loaded, id):
+def test_an_unknown_row_is_refused_in_one_line(loaded, id):
     done = loaded("record", "split", id, "--row", "default/3")
     assert done.returncode == 1
     assert last_line(done) == "Error: The record has no row default/3. Its rows are default/1, default/2"

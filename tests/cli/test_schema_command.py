@@ -11,7 +11,7 @@ def in_process(command):
     return InProcess(command.folder, command.database_url)
 
 
-def test_show_tells_which_schema_there_is(command, database):
+def test_show_prints_the_current_schema(command, database):
     assert command.json("schema", "show") == {"held": HEAD, "newest": HEAD}
     assert (
         command("schema", "show").stdout
@@ -19,7 +19,7 @@ def test_show_tells_which_schema_there_is(command, database):
     )
 
 
-def test_back_makes_the_schema_an_older_one_and_the_next_command_brings_it_up_to_date(in_process, database):
+def test_back_downgrades_the_schema_and_the_next_command_upgrades_it(in_process, database):
     done = in_process("schema", "back", "0002")
     assert done.stdout == f"The database has schema 0002; this release would bring it to {HEAD}\n", (
         done.stderr
@@ -29,7 +29,7 @@ def test_back_makes_the_schema_an_older_one_and_the_next_command_brings_it_up_to
     assert in_process.json("schema", "show")["held"] == HEAD
 
 
-def test_back_refuses_what_is_no_earlier_revision_and_says_which_are(in_process, database):
+def test_back_refuses_anything_but_an_earlier_revision_and_lists_them(in_process, database):
     for revision in (HEAD, "9999", "one"):
         done = in_process("schema", "back", revision)
         assert done.returncode == 1
@@ -39,7 +39,7 @@ def test_back_refuses_what_is_no_earlier_revision_and_says_which_are(in_process,
     assert in_process.json("schema", "show")["held"] == HEAD
 
 
-def test_back_from_the_first_schema_says_that_there_is_none_before(in_process, database):
+def test_back_from_the_first_schema_says_that_none_is_earlier(in_process, database):
     in_process("schema", "back", "0001")
     done = in_process("schema", "back", "0001")
     assert done.stderr == "Error: 0001 is no revision before 0001; there is none to go back to\n"

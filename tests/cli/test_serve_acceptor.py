@@ -1,4 +1,4 @@
-"""Workers that listen on one socket take turns, and nothing that a client does ends their listening."""
+"""Workers that share a listening socket by turns and keep listening whatever clients do."""
 
 import asyncio
 import errno
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.no_database
 
 
 class Greeting(asyncio.Protocol):
-    """Sends a worker's name and ends."""
+    """A protocol that sends a worker's name and ends."""
 
     def __init__(self, name):
         self.name = name
@@ -31,7 +31,7 @@ class Greeting(asyncio.Protocol):
 
 
 class Full(socket.socket):
-    """A listening socket in a process that has too many files open, at first."""
+    """A listening socket in a process that has too many files open at first."""
 
     refused = 0
 
@@ -49,7 +49,7 @@ def listener():
 
 
 def acceptor_for(listener, name, context=None):
-    """An acceptor whose connections get this greeting."""
+    """Return an acceptor whose connections get this greeting."""
     connections = Connections(make_bounds(Settings()), lambda host: True, lambda reason: None)
     return Acceptor(listener, lambda connection: Greeting(name), context, connections)
 
@@ -68,7 +68,7 @@ async def read(connection):
         return await asyncio.to_thread(connection.recv, 100)
 
 
-def test_connections_that_wait_together_are_shared(listener):
+def test_waiting_connections_are_shared_between_workers(listener):
     async def main():
         clients = [client(listener) for _ in range(20)]
         workers = [acceptor_for(listener.dup(), name) for name in (b"a", b"b")]
@@ -81,7 +81,7 @@ def test_connections_that_wait_together_are_shared(listener):
     assert names.count(b"a") == names.count(b"b") == 10
 
 
-def test_a_closed_one_takes_up_nothing_more(listener):
+def test_a_closed_acceptor_accepts_nothing_more(listener):
     async def main():
         closed, other = (acceptor_for(listener.dup(), name) for name in (b"a", b"b"))
         closed.close()
@@ -93,7 +93,7 @@ def test_a_closed_one_takes_up_nothing_more(listener):
     assert run(main()) == {b"b"}
 
 
-def test_clients_that_do_not_speak_tls_end_nothing(listener, tmp_path):
+def test_clients_that_do_not_speak_tls_do_not_end_the_listening(listener, tmp_path):
     files = Files(tmp_path)
     context = Certificate(str(files.chain), str(files.key)).context
 
@@ -108,7 +108,7 @@ def test_clients_that_do_not_speak_tls_end_nothing(listener, tmp_path):
             )
             greeting = await reader.read()
             writer.close()
-            # the second client, which said nothing yet, is not waited for
+            # the second client has sent nothing and is not waited for
             worker.close()
             await worker.wait_closed()
             return greeting

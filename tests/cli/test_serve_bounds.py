@@ -1,4 +1,4 @@
-"""What clients may take up of a real server: connections, headers, time. Others are served all the while."""
+"""Limits on the connections, headers and time that clients take of a real server while others are served."""
 
 import json
 import re
@@ -27,7 +27,7 @@ LIMITS = {
 
 
 class Bounded(Server):
-    """A server whose bounds are low, and its callers."""
+    """A server with low limits, and its clients."""
 
     def __init__(self, command, trusted, *options):
         super().__init__(command, free_port(), *options, **LIMITS)
@@ -44,7 +44,7 @@ class Bounded(Server):
             return False
 
     def cuts(self, reason):
-        """How many connections were closed for a reason, by all workers."""
+        """Return how many connections all workers closed for a reason."""
         found = re.search(
             rf'^firmograph_connections_closed_total{{reason="{reason}"}} (\S+)',
             self.get("/metrics").text,
@@ -58,13 +58,13 @@ class Bounded(Server):
             if not self.trusted:
                 yield plain
                 return
-            with self.trusted.wrap_socket(plain, server_hostname="localhost") as secured:
-                yield secured
+            with self.trusted.wrap_socket(plain, server_hostname="localhost") as encrypted:
+                yield encrypted
 
     def send(self, *parts):
-        """Sends what is given until the server has answered; status, fields and body of the answer."""
+        """Send the parts until the server has answered; return status, fields and body of the answer."""
         with self.connected() as connection:
-            # it may be answered before, and what comes then is not read for ever
+            # the answer may come earlier, and later bytes are not read forever
             with suppress(OSError):
                 for part in parts:
                     connection.sendall(part)
@@ -72,7 +72,7 @@ class Bounded(Server):
 
 
 def answer(connection):
-    """The first answer on a connection."""
+    """Return the first answer on a connection."""
     raw = b""
     while b"\r\n\r\n" not in raw:
         part = connection.recv(65_536)
@@ -87,7 +87,7 @@ def answer(connection):
 
 
 def ends(connection):
-    """Reads to the end of a connection, which must come."""
+    """Read to the end of a connection, which must come."""
     with suppress(ssl.SSLEOFError):
         while connection.recv(65_536):
             pass
@@ -118,10 +118,10 @@ def served(request, tmp_path_factory):
 HEAD = b"GET /health HTTP/1.1\r\nhost: x\r\n"
 
 
-def test_thousands_of_silent_connections_keep_nobody_out(served):
+def test_thousands_of_silent_connections_block_nobody(served):
     with silent(served.port, SILENT) as connections:
         assert served.get("/v3/account/usage").status_code == 200
-        # each worker has its bound, and takes those that it gets
+        # each worker has its own limit, and accepts its share
         assert sum(map(is_closed, connections)) >= SILENT - 2 * BOUND
         assert served.answers()
         eventually(lambda: all(map(is_closed, connections)), "silent connections are not closed")
@@ -132,7 +132,7 @@ def test_thousands_of_silent_connections_keep_nobody_out(served):
 
 
 @pytest.mark.parametrize(
-    ("begins", "goes_on", "status"),
+    ("begins", "continues", "status"),
     [
         (b"GET /", b"a" * 65_536, 414),
         (HEAD + b"x: ", b"a" * 65_536, 431),
@@ -140,16 +140,16 @@ def test_thousands_of_silent_connections_keep_nobody_out(served):
         (b"\r\n", b"\r\n" * 30_000, 400),
     ],
 )
-def test_what_never_ends_is_refused_while_it_arrives(served, begins, goes_on, status):
+def test_an_endless_request_is_refused_while_it_arrives(served, begins, continues, status):
     before = served.cuts("too_large")
-    found, fields, body = served.send(begins, *[goes_on] * 1_024)
+    found, fields, body = served.send(begins, *[continues] * 1_024)
     assert (found, json.loads(body)["statusCode"]) == (status, status)
     assert fields["content-type"] == "application/json"
     assert fields["x-request-id"]
     assert served.cuts("too_large") == before + 1
 
 
-def test_trailers_and_extensions_of_chunks_are_bounded(served):
+def test_trailers_and_extensions_of_chunks_are_limited(served):
     head = (
         b"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\napi_key: %s\r\ntransfer-encoding: chunked\r\n\r\n"
         % served.key.encode()
@@ -160,7 +160,7 @@ def test_trailers_and_extensions_of_chunks_are_bounded(served):
         assert "65536 bytes" in json.loads(body)["message"]
 
 
-def test_what_is_within_the_bounds_is_answered(served):
+def test_a_request_within_the_limits_is_answered(served):
     url = b"/" + b"a" * 16_383
     assert served.send(b"GET " + url + b" HTTP/1.1\r\nhost: x\r\n\r\n")[0] == 404
     assert served.send(b"GET " + url + b"a HTTP/1.1\r\nhost: x\r\n\r\n")[0] == 414
@@ -171,7 +171,7 @@ def test_what_is_within_the_bounds_is_answered(served):
     assert served.send(HEAD + b"x: " + b"a" * (room + 1) + b"\r\n\r\n")[0] == 431
 
 
-def test_small_chunks_of_a_sound_body_are_no_surroundings(served):
+def test_the_framing_of_small_chunks_does_not_count_as_extensions(served):
     body = b'{"contacts":[{"email":"ann@example.com"}]}' + b" " * 30_000
     chunks = b"".join(b"1\r\n%c\r\n" % byte for byte in body)
     head = (
@@ -186,7 +186,7 @@ def test_a_trailer_is_no_header(served):
     assert served.send(head + b"2\r\n{}\r\n0\r\napi_key: %s\r\n\r\n" % served.key.encode())[0] == 401
 
 
-def test_a_slow_header_and_an_idle_connection_are_waited_for_only_so_long(served):
+def test_a_slow_header_and_an_idle_connection_are_closed_after_a_while(served):
     with served.connected() as first, served.connected() as later, served.connected() as idle:
         for connection in (later, idle):
             connection.sendall(HEAD + b"\r\n")
@@ -207,7 +207,7 @@ def test_a_refusal_before_the_end_of_a_body_closes_the_connection(served):
         assert ends(connection)
 
 
-def test_requests_that_arrive_together_are_answered_in_turn(served):
+def test_requests_that_arrive_together_are_answered_in_order(served):
     paths = [b"/health", b"/nothing"] * 400
     with served.connected() as connection:
         connection.sendall(b"".join(b"GET %s HTTP/1.1\r\nhost: x\r\n\r\n" % path for path in paths))
@@ -221,7 +221,7 @@ def test_requests_that_arrive_together_are_answered_in_turn(served):
 
 
 @pytest.mark.parametrize("served", ["plain"], indirect=True)
-def test_half_sent_bodies_with_a_wrong_key_are_not_held(served):
+def test_half_sent_bodies_with_a_wrong_key_are_not_kept_in_memory(served):
     processes = [psutil.Process(served.process.pid), *psutil.Process(served.process.pid).children()]
 
     def memory():
@@ -235,7 +235,7 @@ def test_half_sent_bodies_with_a_wrong_key_are_not_held(served):
             for connection in connections:
                 connection.sendall(head + b"%x\r\n" % 900_000)
             for connection in connections:
-                # it may be cut already, some seconds after it was answered
+                # the server may have closed it already, some seconds after the answer
                 with suppress(OSError):
                     connection.sendall(b" " * 800_000)
             assert served.answers()

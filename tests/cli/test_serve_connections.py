@@ -1,4 +1,4 @@
-"""Which connection is closed for another, and when: the book that a process keeps of its connections."""
+"""The registry of a process's connections, which chooses the connection to close for another."""
 
 import pytest
 
@@ -13,7 +13,7 @@ PROXY = "10.0.0.1"
 
 
 class Transport:
-    """Notes how it ended."""
+    """A transport that records how it ended."""
 
     def __init__(self):
         self.ended = None
@@ -30,7 +30,7 @@ class Transport:
 
 
 class Book(Connections):
-    """Eight connections, of one address two; `now` is the time."""
+    """Eight connections, at most two of one address; `now` is the time."""
 
     def __init__(self, monkeypatch, **settings):
         self.counted, self.now = [], 100.0
@@ -62,7 +62,7 @@ def hosts(count):
     return [f"192.0.2.{number}" for number in range(count)]
 
 
-def test_at_the_bound_the_one_that_waits_the_longest_is_closed_for_the_new_one(opened):
+def test_at_the_limit_the_connection_idle_for_longest_is_closed_for_the_new_one(opened):
     connections = opened()
     first, second, third, *others = [connections.open(host) for host in hosts(8)]
     # the first has had a whole request since, and the second is at work
@@ -75,7 +75,7 @@ def test_at_the_bound_the_one_that_waits_the_longest_is_closed_for_the_new_one(o
     assert len(connections) == 8
 
 
-def test_one_that_is_only_in_its_handshake_is_closed_too(opened):
+def test_a_connection_in_its_handshake_is_closed_too(opened):
     class Handshake:
         cancelled = False
 
@@ -90,7 +90,7 @@ def test_one_that_is_only_in_its_handshake_is_closed_too(opened):
     assert first.opening.cancelled
 
 
-def test_where_all_are_at_work_the_new_one_is_only_answered(opened):
+def test_if_all_are_at_work_the_new_connection_is_only_answered(opened):
     connections = opened()
     working = [connections.open_at_work(host) for host in hosts(8)]
     turned_away = connections.open("198.51.100.1")
@@ -99,7 +99,7 @@ def test_where_all_are_at_work_the_new_one_is_only_answered(opened):
     assert (len(connections), connections.counted) == (8, ["full"])
 
 
-def test_connections_that_are_turned_away_are_few_and_do_not_last(opened):
+def test_refused_connections_are_few_and_short(opened):
     connections = opened()
     for host in hosts(8):
         connections.open_at_work(host)
@@ -113,10 +113,10 @@ def test_connections_that_are_turned_away_are_few_and_do_not_last(opened):
 def test_one_address_has_at_most_its_share_and_closes_only_its_own(opened):
     connections = opened()
     other = connections.open("192.0.2.2")
-    mine = [connections.open("192.0.2.1") for _ in range(4)]
-    assert ended([other, *mine]) == [None, "aborted", "aborted", None, None]
+    own = [connections.open("192.0.2.1") for _ in range(4)]
+    assert ended([other, *own]) == [None, "aborted", "aborted", None, None]
     assert connections.counted == ["address", "address"]
-    for each in mine[2:]:
+    for each in own[2:]:
         each.work()
     assert connections.open("192.0.2.1").address is None
     assert connections.open("192.0.2.3").address is not None
@@ -131,7 +131,7 @@ def test_one_address_has_at_most_its_share_and_closes_only_its_own(opened):
         (["fe80::1%eth0", "fe80::2%eth0", "fe80::3%eth0"], ["address"]),
     ],
 )
-def test_a_network_of_ipv6_counts_as_one_address(opened, hosts, counted):
+def test_an_ipv6_network_counts_as_one_address(opened, hosts, counted):
     connections = opened()
     for host in hosts:
         connections.open(host)
@@ -149,7 +149,7 @@ def test_this_machine_and_proxies_have_no_share_and_are_closed_last(opened):
     assert trusted[0].transport.ended == "aborted"
 
 
-def test_a_place_is_given_back_once(opened):
+def test_a_place_is_returned_once(opened):
     connections = opened()
     first = connections.open("192.0.2.1")
     connections.open("192.0.2.1")
@@ -160,7 +160,7 @@ def test_a_place_is_given_back_once(opened):
     assert connections.counted == []
 
 
-def test_one_without_a_whole_header_in_time_is_closed(opened):
+def test_a_connection_without_a_whole_header_in_time_is_closed(opened):
     connections = opened(header_seconds=30)
     silent, working = connections.open("192.0.2.1"), connections.open_at_work("192.0.2.2")
     connections.now += 29
@@ -172,7 +172,7 @@ def test_one_without_a_whole_header_in_time_is_closed(opened):
     assert connections.counted == ["no_header"]
 
 
-def test_an_idle_one_is_closed_in_good_order_and_aborted_if_its_client_stays(opened):
+def test_an_idle_connection_is_closed_cleanly_and_aborted_if_its_client_stays(opened):
     connections = opened()
     idle = connections.open_at_work("192.0.2.1")
     idle.expect(book.IDLE, 75)
@@ -187,7 +187,7 @@ def test_an_idle_one_is_closed_in_good_order_and_aborted_if_its_client_stays(ope
     assert len(connections) == 0
 
 
-def test_one_whose_client_reads_slowly_is_kept_as_long_as_it_reads(opened):
+def test_a_slowly_reading_client_is_kept_as_long_as_it_reads(opened):
     connections = opened()
     slow = connections.open_at_work("192.0.2.1")
     slow.expect(book.IDLE, 75)
@@ -202,15 +202,15 @@ def test_one_whose_client_reads_slowly_is_kept_as_long_as_it_reads(opened):
     assert slow.transport.ended == "aborted"
 
 
-def test_cuts_are_logged_once_a_minute_by_reason(opened, monkeypatch):
-    said = []
+def test_closed_connections_are_logged_once_a_minute_by_reason(opened, monkeypatch):
+    logged = []
 
     class Log:
         def info(self, event, **values):
-            said.append(("info", values))
+            logged.append(("info", values))
 
         def warning(self, event, **values):
-            said.append(("warning", values))
+            logged.append(("warning", values))
 
     monkeypatch.setattr(book, "log", Log())
     connections = opened()
@@ -223,10 +223,10 @@ def test_cuts_are_logged_once_a_minute_by_reason(opened, monkeypatch):
     connections.count("no_header")
     connections.now += 1
     connections.look()
-    assert said == [("info", {"open": 0, "idle": 1}), ("warning", {"open": 0, "no_header": 2})]
+    assert logged == [("info", {"open": 0, "idle": 1}), ("warning", {"open": 0, "no_header": 2})]
 
 
-def test_the_bound_is_what_the_limit_of_open_files_leaves(monkeypatch):
+def test_the_limit_follows_from_the_limit_of_open_files(monkeypatch):
     def bound(files, **settings):
         monkeypatch.setattr("resource.getrlimit", lambda which: (files, files))
         return make_bounds(Settings(**settings)).connections

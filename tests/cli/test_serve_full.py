@@ -23,16 +23,16 @@ ASKING = b"GET %s HTTP/1.1\r\nhost: x\r\n\r\n"
 
 
 class Slow:
-    """Answers `/slow` when it may go on, and anything else at once: `/large` with more than any buffer holds."""
+    """Application that delays `/slow` until released; `/large` answers with more than any buffer holds."""
 
     def __init__(self):
-        self.asked = asyncio.Semaphore(0)
-        self.goes_on = asyncio.Event()
+        self.received = asyncio.Semaphore(0)
+        self.released = asyncio.Event()
 
     async def __call__(self, scope, receive, send):
         if scope["path"] == "/slow":
-            self.asked.release()
-            await self.goes_on.wait()
+            self.received.release()
+            await self.released.wait()
         body = b"a" * (20_000_000 if scope["path"] == "/large" else 2)
         headers = [(b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -40,7 +40,7 @@ class Slow:
 
 
 class Serving:
-    """Three connections at most, of which one address may have all."""
+    """A server with three connections at most, all of which one address may have."""
 
     def __init__(self, certificate=None):
         self.certificate = certificate
@@ -56,19 +56,19 @@ class Serving:
         config = uvicorn.Config(self.app, lifespan="off", ssl_context_factory=factory, **UVICORN_OPTIONS)
         self.listener = listen("127.0.0.1", 0)
         self.server = BoundedServer(config, Settings(max_connections=3), self.meters)
-        # signals are the test's
+        # signals belong to the test
         self.server.capture_signals = nullcontext
         self.task = asyncio.create_task(self.server.serve([self.listener]))
         self.port = self.listener.getsockname()[1]
         return self
 
     async def __aexit__(self, *_):
-        self.app.goes_on.set()
+        self.app.released.set()
         self.server.should_exit = self.server.force_exit = True
         await self.task
 
     async def ask(self, path):
-        """Sends a request on a connection of its own."""
+        """Send a request on a connection of its own."""
         trusted = self.certificate.trusted if self.certificate else None
         name = "localhost" if trusted else None
         reader, writer = await asyncio.open_connection(
@@ -93,20 +93,20 @@ async def head(reader):
     return int(first.split()[1]), dict(field.split(": ", 1) for field in fields)
 
 
-@pytest.mark.parametrize("secured", [False, True])
-def test_where_all_are_at_work_a_new_caller_is_503_and_the_others_are_answered(tmp_path, secured):
+@pytest.mark.parametrize("over_https", [False, True])
+def test_if_all_are_at_work_a_new_caller_is_503_and_the_others_are_answered(tmp_path, over_https):
     async def main():
-        async with Serving(Certificate(tmp_path) if secured else None) as serving:
+        async with Serving(Certificate(tmp_path) if over_https else None) as serving:
             working = [await serving.ask(b"/slow") for _ in range(3)]
             for _ in working:
-                await serving.app.asked.acquire()
+                await serving.app.received.acquire()
             reader, writer = await serving.ask(b"/")
             status, fields = await head(reader)
             body = json.loads(await reader.readexactly(int(fields["content-length"])))
             assert (status, body["statusCode"]) == (503, 503)
             assert (fields["retry-after"], fields["connection"]) == ("1", "close")
             writer.close()
-            serving.app.goes_on.set()
+            serving.app.released.set()
             assert [(await head(reader))[0] for reader, _ in working] == [200] * 3
             assert serving.counted("full")
             for _, writer in working:
@@ -124,7 +124,7 @@ def test_a_client_that_does_not_read_its_answers_is_not_at_work():
                 connection = socket.create_connection(("127.0.0.1", serving.port))
                 connection.setblocking(False)
                 await loop.sock_sendall(connection, ASKING % b"/large" + ASKING % b"/")
-                # it has begun to be answered
+                # the server has begun to answer
                 assert await loop.sock_recv(connection, 1) == b"H"
                 unread.append(connection)
             reader, writer = await serving.ask(b"/")

@@ -1,4 +1,4 @@
-"""`require_https` over a real network: a client that comes by another address of this machine is not loopback."""
+"""`require_https` over a real network: a client using another address of this machine is not loopback."""
 
 import socket
 
@@ -13,14 +13,14 @@ from server_fixtures import Server, free_port
 
 
 def own_address():
-    """An address of this machine that other machines know; None when it has no network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    """Return an address of this machine that other machines know; None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            # nothing is sent: the system only chooses from which address it would be
-            asked.connect(("198.51.100.1", 9))
+            # nothing is sent: the system only chooses the source address
+            probe.connect(("198.51.100.1", 9))
         except OSError:
             return None
-        address = asked.getsockname()[0]
+        address = probe.getsockname()[0]
     return None if address.startswith("127.") else address
 
 
@@ -28,13 +28,13 @@ def own_address():
 def address():
     found = own_address()
     if found is None:
-        pytest.skip("this machine has no address beside loopback")
+        pytest.skip("this machine has no address except loopback")
     return found
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory, address):
-    """A server that other machines can reach, and that trusts this one when it comes by its outer address."""
+    """Return a server that other machines can reach and that trusts this machine's outer address."""
     folder = tmp_path_factory.mktemp("served")
     command = InProcess(folder, database_fixtures.fresh(folder))
     command.json("account", "create", "Acme")
@@ -48,33 +48,33 @@ def served(tmp_path_factory, address):
     database_fixtures.drop(command.database_url)
 
 
-def asked(served, host, path="/v3/account/usage", **headers):
+def answer_from(served, host, path="/v3/account/usage", **headers):
     given = {"api_key": served.key, **{name.replace("_", "-"): value for name, value in headers.items()}}
     return httpx.get(f"http://{host}:{served.port}{path}", headers=given)
 
 
-def test_loopback_is_answered_in_clear(served):
-    assert asked(served, "127.0.0.1").status_code == 200
+def test_loopback_is_answered_over_plain_http(served):
+    assert answer_from(served, "127.0.0.1").status_code == 200
 
 
-def test_another_address_is_refused_in_clear(served, address):
-    answer = asked(served, address)
+def test_another_address_is_refused_over_plain_http(served, address):
+    answer = answer_from(served, address)
     assert answer.status_code == 403
     assert answer.json() == {"statusCode": 403, "message": "Plain HTTP is refused; use https://"}
 
 
 def test_a_trusted_address_vouches_for_tls_or_does_not(served, address):
-    assert asked(served, address, x_forwarded_proto="https").status_code == 200
-    assert asked(served, address, x_forwarded_proto="http").status_code == 403
+    assert answer_from(served, address, x_forwarded_proto="https").status_code == 200
+    assert answer_from(served, address, x_forwarded_proto="http").status_code == 403
 
 
-def test_health_is_answered_in_clear_to_everybody(served, address):
-    assert asked(served, address, "/health").status_code == 200
+def test_health_is_answered_over_plain_http_to_everybody(served, address):
+    assert answer_from(served, address, "/health").status_code == 200
 
 
-def test_a_proxy_on_this_machine_that_was_asked_in_clear_says_so(served):
-    told = {"x_forwarded_proto": "http", "x_forwarded_for": "203.0.113.5"}
-    assert asked(served, "127.0.0.1", **told).status_code == 403
+def test_a_local_proxy_reports_plain_http_of_its_client(served):
+    headers = {"x_forwarded_proto": "http", "x_forwarded_for": "203.0.113.5"}
+    assert answer_from(served, "127.0.0.1", **headers).status_code == 403
 
 
 SECOND_LINES = [
@@ -86,11 +86,11 @@ SECOND_LINES = [
 ]
 
 
-@pytest.mark.parametrize(("host", "settings", "said"), SECOND_LINES)
-def test_a_second_line_tells_when_other_machines_will_be_refused(capsys, host, settings, said):
+@pytest.mark.parametrize(("host", "settings", "warning"), SECOND_LINES)
+def test_a_second_line_warns_if_other_machines_will_be_refused(capsys, host, settings, warning):
     with listen(host, 0) as listener:
         print_address(listener, settings)
     first, *others = capsys.readouterr().err.splitlines()
     assert first.startswith(f"Firmograph listens on {'https' if settings.certificate_file else 'http'}://")
-    assert len(others) == bool(said)
-    assert said in "".join(others)
+    assert len(others) == bool(warning)
+    assert warning in "".join(others)

@@ -1,4 +1,4 @@
-"""What becomes of workers that fail: they are started again, less and less often, or given up at the very start."""
+"""Restarts of failing workers: less and less often, or none if they fail at the start."""
 
 import signal
 import subprocess
@@ -22,28 +22,28 @@ def supervise(name, folder):
 @pytest.mark.parametrize(
     ("failures", "seconds"), [(0, 0.0), (1, 0.0), (2, 0.5), (3, 1.0), (5, 4.0), (8, 30.0), (5_000, 30.0)]
 )
-def test_what_fails_again_and_again_is_started_less_and_less_often(failures, seconds):
+def test_repeated_failures_delay_the_next_start_more_and_more(failures, seconds):
     assert pause(failures) == seconds
 
 
-def test_workers_that_cannot_be_started_at_all_are_given_up(tmp_path):
+def test_workers_that_cannot_start_at_all_end_the_server(tmp_path):
     with supervise("fails", tmp_path) as process:
-        said, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert said == "The workers end as soon as they are started; the log above tells why\n"
+    assert output == "The workers end as soon as they are started; the log above tells why\n"
 
 
-def test_the_reason_of_a_worker_is_told_once(tmp_path):
+def test_the_reason_of_a_worker_is_printed_once(tmp_path):
     with supervise("refuses", tmp_path) as process:
-        said, _ = process.communicate(timeout=120)
+        output, _ = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert said in ("worker 0 will not\n", "worker 1 will not\n")
+    assert output in ("worker 0 will not\n", "worker 1 will not\n")
 
 
-def test_a_worker_is_not_given_up_once_one_has_answered(tmp_path):
+def test_failing_workers_are_restarted_once_one_has_answered(tmp_path):
     with supervise("answers_once", tmp_path) as process:
         eventually((tmp_path / "stays").exists, "the worker was given up")
         process.send_signal(signal.SIGTERM)
-        said, log = process.communicate(timeout=120)
-    assert (process.returncode, said) == (0, "")
+        output, log = process.communicate(timeout=120)
+    assert (process.returncode, output) == (0, "")
     assert log.count("a worker ended and is started again") == 3

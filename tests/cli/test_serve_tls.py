@@ -1,4 +1,4 @@
-"""https under a certificate: one that will not do is refused at the start, a renewed one taken up without another."""
+"""HTTPS with a certificate: an invalid one is refused at the start, a renewed one is used without a restart."""
 
 import http.client
 import json
@@ -33,9 +33,9 @@ def certificate(tmp_path):
 
 
 def serial_at(port):
-    """Of the certificate that a new connection is shown."""
-    shown = ssl.get_server_certificate(("127.0.0.1", port), timeout=60)
-    return x509.load_pem_x509_certificate(shown.encode()).serial_number
+    """Return the serial number of the certificate that a new connection gets."""
+    pem = ssl.get_server_certificate(("127.0.0.1", port), timeout=60)
+    return x509.load_pem_x509_certificate(pem.encode()).serial_number
 
 
 def serial_in(file):
@@ -43,8 +43,8 @@ def serial_in(file):
 
 
 @pytest.fixture(scope="module")
-def secured(tmp_path_factory):
-    """A server of two workers with a certificate, and its account's key."""
+def https_server(tmp_path_factory):
+    """Return a server of two workers with a certificate, and its account's key."""
     folder = tmp_path_factory.mktemp("secured")
     certificate = Certificate(folder)
     command = InProcess(folder, database_fixtures.fresh(folder))
@@ -54,13 +54,13 @@ def secured(tmp_path_factory):
     server = Workers(command, free_port(), *files)
     server.key, server.certificate = key, certificate
     try:
-        eventually(lambda: shown(server.port), "the server does not answer")
+        eventually(lambda: serial_once_listening(server.port), "the server does not answer")
         server.workers = server.wait_until_each_answers(certificate.trusted)
         yield server
     finally:
-        said = server.stop()
+        stderr = server.stop()
         database_fixtures.drop(command.database_url)
-    assert f"https://127.0.0.1:{server.port}" in said
+    assert f"https://127.0.0.1:{server.port}" in stderr
     assert server.process.returncode == 0
 
 
@@ -69,70 +69,70 @@ def connect(server, context):
     return context.wrap_socket(plain, server_hostname="localhost")
 
 
-def test_a_call_is_answered_over_https(secured):
-    usage = f"{secured.url}/v3/account/usage"
-    answer = httpx.get(usage, headers={"api_key": secured.key}, verify=secured.certificate.trusted)
+def test_a_call_is_answered_over_https(https_server):
+    usage = f"{https_server.url}/v3/account/usage"
+    answer = httpx.get(usage, headers={"api_key": https_server.key}, verify=https_server.certificate.trusted)
     assert answer.status_code == 200
 
 
-def test_plain_http_is_not_answered_on_the_port_of_https(secured):
+def test_plain_http_is_not_answered_on_the_port_of_https(https_server):
     with pytest.raises(httpx.TransportError):
-        httpx.get(f"http://127.0.0.1:{secured.port}/health")
+        httpx.get(f"http://127.0.0.1:{https_server.port}/health")
 
 
-@pytest.mark.parametrize(("version", "spoken"), [(ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (None, "TLSv1.3")])
-def test_tls_is_new_enough(secured, version, spoken):
-    context = ssl.create_default_context(cafile=str(secured.certificate.chain))
+@pytest.mark.parametrize(("version", "protocol"), [(ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (None, "TLSv1.3")])
+def test_tls_is_recent_enough(https_server, version, protocol):
+    context = ssl.create_default_context(cafile=str(https_server.certificate.chain))
     context.maximum_version = version or ssl.TLSVersion.MAXIMUM_SUPPORTED
-    with connect(secured, context) as connection:
-        assert connection.version() == spoken
+    with connect(https_server, context) as connection:
+        assert connection.version() == protocol
 
 
-def test_a_body_that_is_refused_is_answered_before_the_connection_ends(secured):
+def test_a_refused_body_is_answered_before_the_connection_ends(https_server):
     body = b" " * 4_000_000
     head = (
-        f"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\nconnection: close\r\napi_key: {secured.key}\r\n"
+        f"POST /v3/contacts/search HTTP/1.1\r\nhost: x\r\nconnection: close\r\napi_key: {https_server.key}\r\n"
         f"content-length: {len(body)}\r\n\r\n"
     )
-    with connect(secured, secured.certificate.trusted) as connection:
+    with connect(https_server, https_server.certificate.trusted) as connection:
         connection.sendall(head.encode() + body)
         answer = http.client.HTTPResponse(connection)
         answer.begin()
         assert (answer.status, json.loads(answer.read())["statusCode"]) == (413, 413)
 
 
-def test_a_renewed_certificate_is_shown_by_each_worker_and_no_connection_ends(secured):
-    trusted = secured.certificate.trusted
+def test_a_renewed_certificate_is_used_by_each_worker_and_no_connection_ends(https_server):
+    trusted = https_server.certificate.trusted
     clients = []
-    for worker in secured.workers:
-        with secured.only(worker, secured.workers):
-            clients.append(httpx.Client(base_url=secured.url, verify=trusted))
+    for worker in https_server.workers:
+        with https_server.only(worker, https_server.workers):
+            clients.append(httpx.Client(base_url=https_server.url, verify=trusted))
             assert clients[-1].get("/health").status_code == 200
-    before = serial_in(secured.certificate.chain)
-    secured.certificate = Certificate(secured.certificate.chain.parent)
-    after = serial_in(secured.certificate.chain)
-    assert serial_at(secured.port) == before
-    secured.process.send_signal(signal.SIGHUP)
-    for worker in secured.workers:
-        with secured.only(worker, secured.workers):
-            eventually(lambda: serial_at(secured.port) == after, "the renewed certificate is not shown")
+    before = serial_in(https_server.certificate.chain)
+    https_server.certificate = Certificate(https_server.certificate.chain.parent)
+    after = serial_in(https_server.certificate.chain)
+    assert serial_at(https_server.port) == before
+    https_server.process.send_signal(signal.SIGHUP)
+    for worker in https_server.workers:
+        with https_server.only(worker, https_server.workers):
+            eventually(lambda: serial_at(https_server.port) == after, "the renewed certificate is not shown")
     sockets = {client: connected(client) for client in clients}
     for client in clients:
         assert client.get("/health").status_code == 200
         assert connected(client) == sockets[client]
         client.close()
-    assert secured.processes() == secured.workers
+    assert https_server.processes() == https_server.workers
 
 
 def connected(client):
-    """The local port of a client's one connection, which it keeps."""
+    """Return the local port of a client's one kept connection."""
     (connection,) = client._transport._pool.connections
     return connection._connection._network_stream.get_extra_info("socket").getsockname()
 
 
 @pytest.fixture
-def alone(command, certificate):
-    """A server of one process with a certificate."""
+def single_process(command, certificate):
+    """Return a server of one process with a certificate."""
     files = ("--certificate", str(certificate.chain), "--key", str(certificate.key))
     server = Server(command, free_port(), *files)
     yield server
@@ -140,16 +140,16 @@ def alone(command, certificate):
         server.stop()
 
 
-def test_one_process_renews_its_certificate_too_and_keeps_the_old_one_when_the_new_will_not_do(
-    alone, certificate
+def test_one_process_renews_its_certificate_too_and_keeps_the_old_one_if_the_new_is_invalid(
+    single_process, certificate
 ):
-    server = alone
-    eventually(lambda: shown(server.port), "the server does not answer")
+    server = single_process
+    eventually(lambda: serial_once_listening(server.port), "the server does not answer")
     before = certificate.chain.read_bytes()
     certificate.chain.write_text("nothing")
     server.process.send_signal(signal.SIGHUP)
-    said = server.process.stderr.readline
-    assert "not renewed" in next(line for line in iter(said, "") if "renewed" in line)
+    read_line = server.process.stderr.readline
+    assert "not renewed" in next(line for line in iter(read_line, "") if "renewed" in line)
     certificate.chain.write_bytes(before)
     assert serial_at(server.port) == serial_in(certificate.chain)
     Certificate(certificate.chain.parent)
@@ -162,7 +162,7 @@ def test_one_process_renews_its_certificate_too_and_keeps_the_old_one_when_the_n
     assert server.process.returncode == 0
 
 
-def shown(port):
+def serial_once_listening(port):
     try:
         return serial_at(port)
     except ConnectionRefusedError:
@@ -170,10 +170,10 @@ def shown(port):
 
 
 def refusal(certificate_file, key_file=""):
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as error:
         load_certificate(Settings(certificate_file=str(certificate_file), key_file=str(key_file)))
-    assert "\n" not in told.value.message
-    return told.value.message
+    assert "\n" not in error.value.message
+    return error.value.message
 
 
 def test_a_key_of_another_certificate_is_refused(certificate, tmp_path_factory):
@@ -181,14 +181,14 @@ def test_a_key_of_another_certificate_is_refused(certificate, tmp_path_factory):
     assert "does not belong" in refusal(certificate.chain, other.key)
 
 
-def test_files_that_are_not_there_or_cannot_be_read_are_named(certificate, tmp_path):
+def test_missing_or_unreadable_files_are_named(certificate, tmp_path):
     missing = tmp_path / "missing.pem"
     assert f"certificate file {missing} cannot be read: No such file" in refusal(missing, certificate.key)
     assert f"key file {missing} cannot be read: No such file" in refusal(certificate.chain, missing)
     assert "cannot be read: Is a directory" in refusal(tmp_path, certificate.key)
 
 
-def test_files_that_hold_something_else_are_named(certificate, tmp_path):
+def test_files_with_other_content_are_named(certificate, tmp_path):
     other = tmp_path / "other.pem"
     other.write_text("-----BEGIN CERTIFICATE-----\nnothing\n-----END CERTIFICATE-----\n")
     assert f"{other} holds no certificate" in refusal(other, certificate.key)
@@ -214,9 +214,7 @@ def test_certificate_and_key_may_share_a_file(certificate):
 
 
 @pytest.mark.parametrize("number", ["1", "2"])
-def test_a_certificate_that_will_not_do_ends_the_start_with_one_line(
-    tmp_path, database_url, certificate, number
-):
+def test_an_invalid_certificate_ends_the_start_with_one_line(tmp_path, database_url, certificate, number):
     command = InProcess(tmp_path, database_url)
     given = {"FIRMOGRAPH_CERTIFICATE_FILE": str(certificate.key), "FIRMOGRAPH_KEY_FILE": str(certificate.key)}
     done = command("serve", "--port", "0", "--workers", number, **given)

@@ -1,4 +1,4 @@
-"""Several workers of one `serve`: they answer, are started again, count together and end together."""
+"""Several workers of one `serve`: answers, restarts, shared counts and a common end."""
 
 import os
 import signal
@@ -28,8 +28,8 @@ second = 0
 
 
 @pytest.fixture(scope="module")
-def lasting(tmp_path_factory):
-    """A server for the tests that leave it with two workers."""
+def shared_server(tmp_path_factory):
+    """Return a server for the tests that leave it with two workers."""
     folder = tmp_path_factory.mktemp("served")
     (folder / "plans.toml").write_text(PLANS)
     command = InProcess(folder, database_fixtures.fresh(folder))
@@ -43,15 +43,15 @@ def lasting(tmp_path_factory):
 
 @pytest.fixture
 def private(tmp_path):
-    """Where the processes keep what they share."""
+    """Return the folder of the data that the processes share."""
     folder = tmp_path / "private"
     folder.mkdir()
     return folder
 
 
 @pytest.fixture
-def ending(command, private):
-    """A server for a test that ends it."""
+def own_server(command, private):
+    """Return a server for a test that ends it."""
     server = Workers(command, free_port(), TMPDIR=str(private))
     server.wait_until_ready()
     yield server
@@ -65,7 +65,7 @@ def key(server, plan="unlimited", name="Acme"):
 
 
 def requests_counted(server):
-    """What /metrics says was answered of /health, by whichever worker."""
+    """Return the number of answers about /health in /metrics, of all workers."""
     text = httpx.get(f"{server.url}/metrics").text
     samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
     return sum(
@@ -80,14 +80,14 @@ def ask_health(server, times):
         assert httpx.get(f"{server.url}/health").status_code == 200
 
 
-def test_a_killed_worker_is_started_again_and_nobody_is_refused(lasting):
-    first, second = lasting.wait_until_each_answers()
+def test_a_killed_worker_is_restarted_and_nobody_is_refused(shared_server):
+    first, second = shared_server.wait_until_each_answers()
     failures, done = [], threading.Event()
 
     def ask():
         while not done.is_set():
             try:
-                assert httpx.get(f"{lasting.url}/health").status_code == 200
+                assert httpx.get(f"{shared_server.url}/health").status_code == 200
             except httpx.TransportError as error:
                 failures.append(error)
 
@@ -95,7 +95,7 @@ def test_a_killed_worker_is_started_again_and_nobody_is_refused(lasting):
         asking = [threads.submit(ask) for _ in range(2)]
         try:
             kill(first)
-            workers = lasting.wait_until_each_answers()
+            workers = shared_server.wait_until_each_answers()
         finally:
             done.set()
         assert [one.exception() for one in asking] == [None, None]
@@ -106,67 +106,67 @@ def test_a_killed_worker_is_started_again_and_nobody_is_refused(lasting):
     assert not [error for error in failures if isinstance(error, httpx.ConnectError)]
 
 
-def test_metrics_count_what_all_workers_answered_and_do_not_fall_when_one_is_killed(lasting):
-    first, second = workers = lasting.wait_until_each_answers()
-    before = requests_counted(lasting)
-    with lasting.only(first, workers):
-        ask_health(lasting, 3)
-    with lasting.only(second, workers):
-        ask_health(lasting, 4)
-        assert requests_counted(lasting) == before + 7
-    with lasting.only(first, workers):
-        assert requests_counted(lasting) == before + 7
+def test_metrics_count_the_answers_of_all_workers_and_do_not_fall_when_one_is_killed(shared_server):
+    first, second = workers = shared_server.wait_until_each_answers()
+    before = requests_counted(shared_server)
+    with shared_server.only(first, workers):
+        ask_health(shared_server, 3)
+    with shared_server.only(second, workers):
+        ask_health(shared_server, 4)
+        assert requests_counted(shared_server) == before + 7
+    with shared_server.only(first, workers):
+        assert requests_counted(shared_server) == before + 7
     kill(first)
-    assert requests_counted(lasting) >= before + 7
-    workers = lasting.wait_until_each_answers()
+    assert requests_counted(shared_server) >= before + 7
+    workers = shared_server.wait_until_each_answers()
     (successor,) = [worker for worker in workers if worker != second]
-    with lasting.only(successor, workers):
-        now = requests_counted(lasting)
+    with shared_server.only(successor, workers):
+        now = requests_counted(shared_server)
         assert now >= before + 7
-        ask_health(lasting, 2)
-        assert requests_counted(lasting) == now + 2
+        ask_health(shared_server, 2)
+        assert requests_counted(shared_server) == now + 2
 
 
-def test_a_limit_is_exact_over_all_workers(lasting):
-    workers = lasting.wait_until_each_answers()
+def test_a_limit_is_exact_over_all_workers(shared_server):
+    workers = shared_server.wait_until_each_answers()
 
     def ask(times, api_key):
-        with httpx.Client(base_url=lasting.url, headers={"api_key": api_key}) as client:
+        with httpx.Client(base_url=shared_server.url, headers={"api_key": api_key}) as client:
             return Counter(client.post("/v3/contacts/search").status_code for _ in range(times))
 
     def count(name):
-        api_key = key(lasting, "little", name)
+        api_key = key(shared_server, "little", name)
         for worker in workers:
-            with lasting.only(worker, workers):
+            with shared_server.only(worker, workers):
                 assert ask(5, api_key) == {400: 5}
         with ThreadPoolExecutor(6) as threads:
             return sum(threads.map(ask, [20] * 6, [api_key] * 6), Counter())
 
     day, counted = today(SystemClock()), count("Acme")
     if today(SystemClock()) != day:
-        # it was counted anew from midnight on
+        # counted again from midnight on
         counted = count("Again")
     assert counted == {400: 50, 429: 70}
 
 
-def test_a_signal_ends_all_once_the_request_at_hand_is_answered(ending, private):
-    workers = ending.wait_until_each_answers()
+def test_a_signal_ends_all_once_the_current_request_is_answered(own_server, private):
+    workers = own_server.wait_until_each_answers()
     body = b'{"contacts":[{"email":"ann@example.com"}]}'
-    headers = {"api_key": key(ending), "content-length": str(len(body))}
+    headers = {"api_key": key(own_server), "content-length": str(len(body))}
     assert list(private.iterdir())
-    with closing(HTTPConnection("127.0.0.1", ending.port, timeout=60)) as connection:
+    with closing(HTTPConnection("127.0.0.1", own_server.port, timeout=60)) as connection:
         connection.request("GET", "/health")
         assert connection.getresponse().read()
         connection.request("POST", "/v3/contacts/search", body[:-1], headers)
-        ending.process.send_signal(signal.SIGTERM)
-        eventually(lambda: not listens(ending.port), "the server goes on listening")
+        own_server.process.send_signal(signal.SIGTERM)
+        eventually(lambda: not listens(own_server.port), "the server goes on listening")
         connection.send(body[-1:])
         assert connection.getresponse().status == 200
-    log = ending.process.communicate(timeout=120)[1]
-    assert ending.process.returncode == 0
+    log = own_server.process.communicate(timeout=120)[1]
+    assert own_server.process.returncode == 0
     assert not [worker for worker in workers if worker.is_running()]
     assert "Traceback" not in log
-    assert log.count(f"http://127.0.0.1:{ending.port} with 2 workers") == 1
+    assert log.count(f"http://127.0.0.1:{own_server.port} with 2 workers") == 1
     assert not list(private.iterdir())
 
 
@@ -178,35 +178,35 @@ def listens(port):
     return True
 
 
-def test_workers_end_with_a_parent_that_is_killed_and_leave_nothing_behind(ending, private):
-    workers = ending.wait_until_each_answers()
-    ending.process.kill()
+def test_workers_end_with_a_killed_parent_and_leave_nothing_behind(own_server, private):
+    workers = own_server.wait_until_each_answers()
+    own_server.process.kill()
     eventually(lambda: not any(map(is_living_worker, workers)), "workers go on without their parent")
-    assert not listens(ending.port)
+    assert not listens(own_server.port)
     eventually(lambda: not list(private.iterdir()), "something is left behind")
 
 
-def test_a_worker_that_is_asked_to_end_is_replaced(lasting):
-    first, second = lasting.wait_until_each_answers()
+def test_a_terminated_worker_is_replaced(shared_server):
+    first, second = shared_server.wait_until_each_answers()
     os.kill(first.pid, signal.SIGTERM)
-    eventually(lambda: first not in lasting.processes(), "a worker did not end")
-    workers = lasting.wait_until_each_answers()
+    eventually(lambda: first not in shared_server.processes(), "a worker did not end")
+    workers = shared_server.wait_until_each_answers()
     assert second in workers
 
 
 @pytest.mark.parametrize(
-    ("environment", "said"),
+    ("environment", "message"),
     [
         ({"FIRMOGRAPH_TRUSTED_PROXIES": "here"}, "FIRMOGRAPH_TRUSTED_PROXIES: here is not an address"),
         ({"FIRMOGRAPH_PLANS_FILE": "/nowhere.toml"}, "/nowhere.toml"),
     ],
 )
-def test_what_cannot_work_is_told_once_whatever_the_number_of_workers(
-    tmp_path, database_url, environment, said
+def test_an_invalid_configuration_is_reported_once_for_any_number_of_workers(
+    tmp_path, database_url, environment, message
 ):
     command = InProcess(tmp_path, database_url)
-    told = [command("serve", "--port", "0", "--workers", number, **environment) for number in ("1", "2")]
-    for done in told:
+    results = [command("serve", "--port", "0", "--workers", number, **environment) for number in ("1", "2")]
+    for done in results:
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-        assert said in done.stderr
-    assert told[0].stderr == told[1].stderr
+        assert message in done.stderr
+    assert results[0].stderr == results[1].stderr

@@ -1,4 +1,4 @@
-"""`firmograph signals list|watch`: what was detected, and what is being detected."""
+"""`firmograph signals list|watch`: stored signals, and new ones."""
 
 import json
 import queue
@@ -44,7 +44,7 @@ def moved(contact, day, type="companyChange"):
 
 @pytest.fixture
 def stocked(database_url, database, monkeypatch, tmp_path):
-    """Old Ltd and New Ltd, and Ann, who works at New Ltd."""
+    """Store Old Ltd and New Ltd, and Ann, who works at New Ltd."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", database_url)
     companies = tmp_path / "companies.csv"
     companies.write_text("name,domain\nOld Ltd,old.example.com\nNew Ltd,new.example.com\n")
@@ -87,7 +87,7 @@ def days(*words):
 # --- list ---
 
 
-def test_an_array_tells_all_of_each_signal(put, keyring):
+def test_the_json_array_contains_all_fields_of_each_signal(put, keyring):
     put(grown(1, "2025-02-01"), at=1_780_000_000.5)
     token, legacy = RecordIds(keyring).seal(Entity.COMPANY, 1), RecordIds(keyring).legacy(Entity.COMPANY, 1)
     identity = grown(1, "2025-02-01").identity(Digests(keyring)).hex()
@@ -135,7 +135,7 @@ def test_the_newest_come_first(put):
     ]
 
 
-def test_types_are_narrowed_whatever_their_case(put):
+def test_types_are_narrowed_in_any_case(put):
     put(grown(1, "2025-02-01"), grown(1, "2025-02-01", "3m"), moved(1, "2025-01-01"))
     assert days("--type", "companychange", "--type", "headcountIncrease3M") == [
         ("headcountIncrease3m", "2025-02-01"),
@@ -143,7 +143,7 @@ def test_types_are_narrowed_whatever_their_case(put):
     ]
 
 
-def test_a_type_that_is_none_is_wrong_usage_and_told_what_there_is(stocked):
+def test_an_unknown_type_is_wrong_usage_and_the_types_are_listed(stocked):
     done = run("list", "--type", "gossip")
     assert done.exit_code == 2
     assert "companyChange" in done.stderr
@@ -158,7 +158,7 @@ def test_days_are_narrowed_at_both_ends(put):
     ]
 
 
-def test_a_day_to_come_is_not_listed(put, monkeypatch):
+def test_a_future_day_is_not_listed(put, monkeypatch):
     put(*(grown(1, day) for day in ("2025-02-28", "2025-03-01", "2025-03-02")))
     monkeypatch.setattr(commands, "SystemClock", lambda: SetClock(1_740_787_200.0))
     assert (
@@ -179,7 +179,7 @@ def test_a_record_is_named_by_its_id_and_a_company_by_its_domain_too(put, keyrin
 
 
 @pytest.mark.parametrize("words", [("--company", "nobody.example.com"), ("--contact", "Ann Roe")])
-def test_a_record_that_is_not_held_is_refused(stocked, words):
+def test_an_unknown_record_is_refused(stocked, words):
     done = run("list", *words)
     assert isinstance(done.exception, Refused)
     assert words[1] in str(done.exception)
@@ -189,7 +189,7 @@ def test_two_records_at_once_are_wrong_usage(stocked):
     assert run("list", "--company", "1", "--contact", "1").exit_code == 2
 
 
-def test_a_table_shows_some_and_says_that_there_are_more(put):
+def test_a_table_shows_some_signals_and_says_that_there_are_more(put):
     put(*(grown(1, f"2025-{month:02}-{day:02}") for month in range(1, 13) for day in range(1, 11)))
     done = run("list")
     assert len(done.stdout.splitlines()) == 1 + 50
@@ -205,14 +205,14 @@ def test_no_signals_are_an_empty_array_and_no_table(stocked):
     assert (done.stdout, done.stderr) == ("", "No signals.\n")
 
 
-def test_what_would_move_the_cursor_is_not_printed(put, tmp_path):
+def test_control_sequences_are_not_printed(put, tmp_path):
     path = tmp_path / "more.jsonl"
     path.write_text('{"name": "Evil\\u001b[2J Ltd", "domain": "evil.example.com"}\n')
     assert CliRunner().invoke(ingest.app, ["companies", str(path)]).exit_code == 0
     put(grown(3, "2025-01-01"))
-    shown = run("list").stdout
-    assert "Evil" in shown
-    assert "\x1b" not in shown
+    output = run("list").stdout
+    assert "Evil" in output
+    assert "\x1b" not in output
 
 
 # --- one line for each type ---
@@ -274,7 +274,7 @@ def test_a_signal_in_one_line(type):
 
 
 class Watching:
-    """`firmograph signals watch` in a process of its own; its lines, waited for."""
+    """`firmograph signals watch` in a process of its own; reading its lines waits for them."""
 
     def __init__(self, command, *options):
         self.process = command.start("signals", "watch", *options)
@@ -285,7 +285,7 @@ class Watching:
         ]
         for reader in self._readers:
             reader.start()
-        assert "Watching for signals" in self.told()
+        assert "Watching for signals" in self.message()
 
     @staticmethod
     def _read(stream, lines):
@@ -295,11 +295,11 @@ class Watching:
     def line(self):
         return self._lines["stdout"].get(timeout=60)
 
-    def told(self):
+    def message(self):
         return self._lines["stderr"].get(timeout=60)
 
     def end(self, number=signal.SIGINT):
-        """Its exit code, once nothing is left to read."""
+        """Interrupt the process and return its exit code, once nothing is left to read."""
         self.process.send_signal(number)
         code = self.process.wait(timeout=60)
         for reader in self._readers:
@@ -310,7 +310,7 @@ class Watching:
 
 @pytest.fixture
 def watch():
-    """Starts a watch with some options of a command."""
+    """Return a function that starts a watch with some options of a command."""
     watches = []
 
     def start(command, *options):
@@ -345,7 +345,7 @@ def test_signals_are_printed_as_imports_detect_them(stocked, command, watch):
     assert watching.end() == 0
 
 
-def test_a_watch_may_begin_with_what_was_detected_so_far(put, command, watch):
+def test_a_watch_may_start_with_earlier_signals(put, command, watch):
     put(moved(1, "2025-01-01"), grown(1, "2025-03-01"))
     put(grown(1, "2025-02-01"))
     watching = watch(command, "--json", "--from-start", "--type", "headcountIncrease1m")
@@ -357,7 +357,7 @@ def test_a_watch_may_begin_with_what_was_detected_so_far(put, command, watch):
 
 
 @pytest.mark.postgresql
-def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeypatch, watch):
+def test_a_watch_continues_when_a_lost_database_is_back(tmp_path, monkeypatch, watch):
     monkeypatch.chdir(tmp_path)
     server = PostgreSQL(synchronous_commit="on").start()
     try:
@@ -372,9 +372,9 @@ def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeyp
         watching = watch(command, "--json")
         database.close()
         server.stop()
-        assert "cannot be reached; waiting for it" in watching.told()
+        assert "cannot be reached; waiting for it" in watching.message()
         server.start()
-        assert "is there again" in watching.told()
+        assert "is there again" in watching.message()
         put_in(database, keyring, [grown(1, "2025-01-01")])
         assert json.loads(watching.line())["name"] == "Old Ltd"
         assert watching.end() == 0
@@ -383,16 +383,16 @@ def test_a_watch_goes_on_when_a_database_that_was_away_is_back(tmp_path, monkeyp
         server.remove()
 
 
-def test_a_watch_holds_a_day_to_come_back_until_it_begins(stocked, keyring, put):
+def test_a_watch_defers_a_future_day_until_it_begins(stocked, keyring, put):
     clock, ended = SetClock(1_740_787_200.0), threading.Event()
     put(grown(1, "2025-03-02"), grown(1, "2025-03-01"), at=clock.seconds())
     watching = Watch(stocked, lambda session, signals: [one.day for one in signals], ended, print, clock)
-    seen = []
+    days_so_far = []
     for days in watching(0, ["headcountIncrease1m"]):
-        seen += days
+        days_so_far += days
         if not days and clock.seconds() > 1_740_787_200.0:
             ended.set()
         elif not days:
-            assert seen == ["2025-03-01"]
+            assert days_so_far == ["2025-03-01"]
             clock.advance(86_400)
-    assert seen == ["2025-03-01", "2025-03-02"]
+    assert days_so_far == ["2025-03-01", "2025-03-02"]

@@ -1,4 +1,4 @@
-"""`firmograph webhooks listen`: a receiver for developers, asked by real requests."""
+"""`firmograph webhooks listen`: a receiver for developers, tested by real requests."""
 
 import base64
 import json
@@ -27,21 +27,21 @@ NOW = 1_790_000_000
 
 
 def signed(*, secret=SECRET, brand="Service", at=NOW, body=BODY, **changed):
-    """The headers of a delivery, some of them changed or, as None, left out."""
+    """Return the headers of a delivery, some changed or, given as None, left out."""
     headers = {name.lower(): value for name, value in signing.headers(brand, secret, ID, at, BODY).items()}
     return {name: value for name, value in (headers | changed).items() if value is not None}
 
 
 class Listener:
-    """The command, listening."""
+    """A running `webhooks listen`."""
 
     def __init__(self, command, *options, **environment):
         self.process = command.start("webhooks", "listen", "--port", "0", *options, **environment)
-        self.told = ""
-        while "Listening" not in self.told and (line := self.process.stderr.readline()):
-            self.told += line
-        found = re.search(r"Listening on (http://127\.0\.0\.1:\d+/) for deliveries", self.told)
-        assert found, self.told
+        self.messages = ""
+        while "Listening" not in self.messages and (line := self.process.stderr.readline()):
+            self.messages += line
+        found = re.search(r"Listening on (http://127\.0\.0\.1:\d+/) for deliveries", self.messages)
+        assert found, self.messages
         self.url = found[1]
 
     def send(self, body=BODY, *, brand="Service", secret=SECRET):
@@ -49,7 +49,7 @@ class Listener:
         return httpx.post(self.url, content=body, headers=headers)
 
     def end(self):
-        """What it printed."""
+        """Interrupt the command and return its output."""
         self.process.send_signal(signal.SIGINT)
         out, err = self.process.communicate(timeout=60)
         assert (self.process.returncode, err) == (0, "")
@@ -77,14 +77,14 @@ def test_a_genuine_delivery_is_acknowledged_and_shown(listen):
     assert answer.status_code == 201
     assert answer.json().items() >= {"received": True, "webhookId": ID}.items()
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", answer.json()["timestamp"])
-    shown = listener.end()
-    assert f"verified  {ID}  answered 201\n" in shown
-    assert '"type": "promotion"' in shown
-    assert "Müller" in shown
-    assert r"Müller \u001b[31m \u007f\u009b & Co" in shown
+    output = listener.end()
+    assert f"verified  {ID}  answered 201\n" in output
+    assert '"type": "promotion"' in output
+    assert "Müller" in output
+    assert r"Müller \u001b[31m \u007f\u009b & Co" in output
 
 
-def test_as_json_each_delivery_is_a_line_with_the_payload_as_it_came(listen):
+def test_with_json_each_delivery_is_a_line_with_the_unchanged_payload(listen):
     listener = listen("--json", FIRMOGRAPH_WEBHOOK_SECRET=SECRET)
     for _ in range(2):
         listener.send()
@@ -111,15 +111,15 @@ def test_as_json_each_delivery_is_a_line_with_the_payload_as_it_came(listen):
         ({"body": BODY + b" "}, "x-service-signature and webhook-signature not made with this secret"),
     ],
 )
-def test_what_is_not_genuine_is_told_by_what_is_wrong_with_it(changed, problem):
+def test_an_invalid_delivery_is_described_by_its_error(changed, problem):
     verify = Verifier("Service", SECRET)
     assert verify(signed(at=NOW - 299), BODY, NOW) == (True, None)
-    genuine, told = verify(signed(**changed), changed.get("body", BODY), NOW)
+    genuine, reason = verify(signed(**changed), changed.get("body", BODY), NOW)
     assert genuine is False
-    assert problem in told
+    assert problem in reason
 
 
-def test_what_is_not_genuine_is_refused_and_shown(listen):
+def test_an_invalid_delivery_is_refused_and_shown(listen):
     listener = listen("--secret", SECRET)
     answer = listener.send(secret=OTHER)
     assert answer.status_code == 401
@@ -127,26 +127,26 @@ def test_what_is_not_genuine_is_refused_and_shown(listen):
     assert "REFUSED" in listener.end()
 
 
-def test_a_brand_of_the_servers_own_is_verified(listen):
+def test_another_brand_of_the_server_is_verified(listen):
     assert listen("--secret", SECRET, FIRMOGRAPH_BRAND="Acme").send(brand="Acme").status_code == 201
 
 
-def test_without_a_secret_everything_is_taken_and_it_is_said_that_nothing_is_verified(listen):
+def test_without_a_secret_every_delivery_is_accepted_and_marked_as_unverified(listen):
     listener = listen()
     assert listener.send(b"no json \xff\x1b").status_code == 201
-    shown = listener.end()
-    assert f"not verified  {ID}  answered 201" in shown
-    assert "not JSON: no json" in shown
-    assert "\x1b" not in shown
-    assert "Deliveries are not verified without --secret" in listener.told
+    output = listener.end()
+    assert f"not verified  {ID}  answered 201" in output
+    assert "not JSON: no json" in output
+    assert "\x1b" not in output
+    assert "Deliveries are not verified without --secret" in listener.messages
 
 
-def test_receivers_that_fail_can_be_played(listen):
+def test_failing_receivers_can_be_simulated(listen):
     listener = listen("--secret", SECRET, "--fail", "2", "--status", "204")
     assert [listener.send().status_code for _ in range(3)] == [500, 500, 204]
     assert "answered 204  again, the 3rd time" in listener.end()
-    gone = listen("--secret", SECRET, "--status", "410")
-    assert gone.send().status_code == 410
+    failing = listen("--secret", SECRET, "--status", "410")
+    assert failing.send().status_code == 410
 
 
 def test_only_deliveries_are_received(listen):
@@ -157,12 +157,12 @@ def test_only_deliveries_are_received(listen):
     assert len(listener.end().splitlines()) == 1
 
 
-def test_what_cannot_be_done_is_told_in_a_line(command, listen):
+def test_an_impossible_start_is_reported_in_one_line(command, listen):
     listener = listen()
     port = listener.url.rstrip("/").rpartition(":")[2]
-    taken = command("webhooks", "listen", "--port", port)
-    assert taken.returncode == 1
-    assert taken.stderr == f"Error: Cannot listen on port {port}; choose another with --port\n"
+    refused = command("webhooks", "listen", "--port", port)
+    assert refused.returncode == 1
+    assert refused.stderr == f"Error: Cannot listen on port {port}; choose another with --port\n"
     wrong = command("webhooks", "listen", "--secret", SECRET.removeprefix("whsec_"), "--port", "0")
     assert (wrong.returncode, SECRET.removeprefix("whsec_") in wrong.stderr) == (2, False)
     assert "A webhook secret begins with whsec_" in wrong.stderr

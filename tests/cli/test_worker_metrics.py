@@ -1,4 +1,4 @@
-"""`firmograph worker --metrics-port`: who watches it learns how the work goes."""
+"""`firmograph worker --metrics-port`: metrics for monitoring the worker."""
 
 import re
 import signal
@@ -17,8 +17,8 @@ DONE = {
 
 
 @pytest.fixture
-def watched(command):
-    """Starts a worker that is watched on a free port; its base URL, and its process."""
+def start_worker(command):
+    """Return a function that starts a worker with metrics on a free port; it returns the base URL and the process."""
     started = []
 
     def start(*options, **environment):
@@ -35,47 +35,47 @@ def watched(command):
         process.communicate()
 
 
-def test_a_worker_tells_what_it_did_and_ends_in_good_order(watched):
-    url, process = watched()
+def test_a_worker_shows_its_work_and_ends_cleanly(start_worker):
+    url, process = start_worker()
     eventually(lambda: set(httpx.get(f"{url}/metrics").text.splitlines()) >= DONE, "duties are counted")
-    shown = httpx.get(f"{url}/metrics").text
-    assert "firmograph_webhooks_in_flight 0.0" in shown
-    assert "firmograph_webhook_delivered_seconds_count 0.0" in shown
+    metrics = httpx.get(f"{url}/metrics").text
+    assert "firmograph_webhooks_in_flight 0.0" in metrics
+    assert "firmograph_webhook_delivered_seconds_count 0.0" in metrics
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert process.returncode == 0
 
 
-def test_it_answers_nothing_else_and_says_so_as_a_server_does(watched):
-    url, _ = watched()
+def test_other_paths_and_methods_are_refused_as_by_a_server(start_worker):
+    url, _ = start_worker()
     assert httpx.get(f"{url}/v3/account/usage").status_code == 404
     wrong = httpx.post(f"{url}/metrics", content=b"x")
     assert (wrong.status_code, wrong.headers["allow"]) == (405, "GET, OPTIONS")
 
 
-def test_a_token_is_asked_for_where_one_is_set(watched):
-    url, _ = watched(FIRMOGRAPH_METRICS_TOKEN="known")
+def test_a_configured_token_is_required(start_worker):
+    url, _ = start_worker(FIRMOGRAPH_METRICS_TOKEN="known")
     assert httpx.get(f"{url}/metrics").status_code == 401
     assert httpx.get(f"{url}/metrics", headers={"authorization": "Bearer known"}).status_code == 200
 
 
-def test_silent_connections_keep_nobody_out(watched):
-    url, _ = watched(FIRMOGRAPH_MAX_CONNECTIONS="10")
+def test_silent_connections_block_nobody(start_worker):
+    url, _ = start_worker(FIRMOGRAPH_MAX_CONNECTIONS="10")
     with silent(int(url.rpartition(":")[2]), 30) as connections:
-        shown = httpx.get(f"{url}/metrics").text
+        metrics = httpx.get(f"{url}/metrics").text
         assert sum(map(is_closed, connections)) >= 20
-    assert 'firmograph_connections_closed_total{reason="bound"}' in shown
+    assert 'firmograph_connections_closed_total{reason="bound"}' in metrics
 
 
-def test_a_port_that_is_taken_is_refused_by_the_name_of_its_option(watched, command):
-    url, _ = watched()
+def test_a_port_in_use_is_refused_by_the_name_of_its_option(start_worker, command):
+    url, _ = start_worker()
     port = url.rpartition(":")[2]
     refused = command("worker", "--metrics-port", port)
-    told = f"Error: Port {port} on 127.0.0.1 is in use; choose another with --metrics-port\n"
-    assert (refused.returncode, refused.stderr) == (1, told)
+    message = f"Error: Port {port} on 127.0.0.1 is in use; choose another with --metrics-port\n"
+    assert (refused.returncode, refused.stderr) == (1, message)
 
 
-def test_a_worker_that_ends_at_once_is_not_watched(command):
+def test_a_worker_with_once_has_no_metrics(command):
     refused = command("worker", "--once", "--metrics-port", "0")
     assert refused.returncode == 2
     assert "a worker that ends at once is not watched" in refused.stderr

@@ -1,4 +1,4 @@
-"""`firmograph serve --workers 2` as tests watch it: its processes, stopped and continued to see which one answers."""
+"""`firmograph serve --workers 2` for tests: its processes, paused to see which one answers."""
 
 import os
 import signal
@@ -20,16 +20,16 @@ class Workers(Server):
             self.url = f"https://127.0.0.1:{port}"
 
     def processes(self) -> list[psutil.Process]:
-        """The workers that live."""
+        """Return the living workers."""
         children = psutil.Process(self.process.pid).children()
         return [child for child in children if is_living_worker(child)]
 
     def wait_until_each_answers(self, verify=True) -> list[psutil.Process]:
-        """Until both workers answer by themselves; the two."""
+        """Wait until each of the two workers answers alone; return them."""
         eventually(lambda: len(self.processes()) == 2, "there are no two workers")
         for worker in (workers := self.processes()):
             with self.only(worker, workers):
-                # one that is only starting takes up the connection later
+                # a starting worker accepts the connection later
                 assert self.answers(verify)
         return workers
 
@@ -38,7 +38,7 @@ class Workers(Server):
 
     @contextmanager
     def only(self, worker: psutil.Process, workers: list[psutil.Process]) -> Iterator[None]:
-        """Meanwhile no other worker answers."""
+        """Pause all other workers."""
         others = [other for other in workers if other != worker]
         for other in others:
             os.kill(other.pid, signal.SIGSTOP)
@@ -50,7 +50,7 @@ class Workers(Server):
 
 
 def kill(worker: psutil.Process) -> None:
-    """Until it is one of the living no more, which takes a moment."""
+    """Kill a worker and wait until it is gone, which takes a moment."""
     worker.kill()
     eventually(lambda: not is_living_worker(worker), "a worker is not killed")
 
@@ -59,5 +59,5 @@ def is_living_worker(child: psutil.Process) -> bool:
     try:
         return child.status() != psutil.STATUS_ZOMBIE and "--multiprocessing-fork" in child.cmdline()
     except (psutil.ZombieProcess, psutil.NoSuchProcess):
-        # it ended between the two questions
+        # it ended between the two queries
         return False
