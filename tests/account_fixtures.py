@@ -12,6 +12,7 @@ from firmograph.billing import ledger_store
 from firmograph.billing.idempotency import Idempotency
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.billing.plans import load_plans
+from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.database.connection import ACCOUNTS, Database
 from firmograph.kit.clock import SetClock
 from firmograph.rate_limits.local import LocalRateLimiter
@@ -52,13 +53,15 @@ class World:
 
     def buy(self, caller: Caller, units, request_id: str = "request"):
         with self.database.write(ACCOUNTS) as session:
-            return self.purchases.pay(session, caller, request_id, units, self.clock.seconds())
+            return self.purchases.pay(
+                session, caller.account_id, caller.plan, request_id, units, self.clock.seconds()
+            )
 
-    def entries(self, account_id: int) -> list[ledger_store.Entry]:
+    def entries(self, account_id: int) -> list[LedgerEntry]:
         with self.database.read() as session:
             return [entry for _, entry in ledger_store.select_entries(session, account_id)]
 
-    def balance(self, account_id: int) -> ledger_store.Balance:
+    def balance(self, account_id: int) -> Balance:
         with self.database.read() as session:
             return ledger_store.select_balance(session, account_id)
 

@@ -115,7 +115,9 @@ class Credits(RuleBasedStateMachine):
                 return cached
             if crash == "before buying":
                 raise Crash
-            bought = world.purchases.pay(session, caller, request_id, units, world.clock.seconds())
+            bought = world.purchases.pay(
+                session, caller.account_id, caller.plan, request_id, units, world.clock.seconds()
+            )
             if crash == "after buying":
                 raise Crash
             outcome = CachedResponse(

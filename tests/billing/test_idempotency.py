@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from firmograph.billing import request_store
+from firmograph.billing import idempotency_store
 from firmograph.billing.idempotency import CachedResponse
 from firmograph.database.connection import ACCOUNTS
 from firmograph.kit.errors import Conflict
@@ -63,7 +63,9 @@ def test_expired_keys_can_be_deleted_a_part_at_a_time(world):
     world.clock.advance(24 * 3600)
     _keep(world, account, key="new")
     with world.database.write(ACCOUNTS) as session:
-        assert [request_store.delete_expired_keys(session, world.clock.seconds(), 3) for _ in range(3)] == [
+        assert [
+            idempotency_store.delete_expired_keys(session, world.clock.seconds(), 3) for _ in range(3)
+        ] == [
             3,
             2,
             0,
@@ -77,7 +79,9 @@ def test_a_key_that_another_process_stored_first_undoes_the_charge(world):
 
     def charge_and_keep():
         with world.database.write(ACCOUNTS) as session:
-            world.purchases.pay(session, caller, "r", [(Entity.CONTACT, 1, "emails")], 0.0)
+            world.purchases.pay(
+                session, caller.account_id, caller.plan, "r", [(Entity.CONTACT, 1, "emails")], 0.0
+            )
             world.idempotency.keep(session, caller.account_id, PATH, "key", b"{}", CACHED)
 
     with pytest.raises(Conflict):

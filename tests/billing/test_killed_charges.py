@@ -30,7 +30,7 @@ if moment == "after the ledger rows":
 database = Database(url)
 caller = Caller(account, load_plans().named("unlimited"), "names")
 with database.write(ACCOUNTS) as session:
-    PaidUnits(SetClock()).pay(session, caller, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
+    PaidUnits(SetClock()).pay(session, account, caller.plan, "killed", [(1, 1, "emails"), (1, 1, "phones")], 1.0)
     if moment == "before the commit":
         os._exit(9)
 os._exit(9)

@@ -99,7 +99,7 @@ def test_units_of_one_price_in_one_request_share_its_blocks(world, tmp_path):
     caller = Caller(account, load_plans(str(path)).named("pro"), "names")
     units = [(Entity.CONTACT, number, "emails") for number in range(11)]
     assert world.buy(caller, units).credits == 6
-    assert world.purchases.credits_for(caller, Entity.CONTACT, "emails") == 3
+    assert world.purchases.credits_for(caller.plan, Entity.CONTACT, "emails") == 3
 
 
 def test_free_units_are_recorded_as_paid_and_stay_free_when_the_price_rises(world, tmp_path):
@@ -112,10 +112,10 @@ def test_free_units_are_recorded_as_paid_and_stay_free_when_the_price_rises(worl
 
 
 def test_every_data_point_accepted_in_reveal_has_a_price(world):
-    caller = world.caller()
+    plan = world.caller().plan
     credits = world.purchases.credits_for
-    assert [credits(caller, Entity.CONTACT, unit) for unit in ("emails", "phones")] == [1, 5]
-    assert {credits(caller, Entity.COMPANY, unit) for unit in (COMPANY_BASE, *COMPANY_TOKENS)} == {1}
+    assert [credits(plan, Entity.CONTACT, unit) for unit in ("emails", "phones")] == [1, 5]
+    assert {credits(plan, Entity.COMPANY, unit) for unit in (COMPANY_BASE, *COMPANY_TOKENS)} == {1}
 
 
 def test_buying_a_hundred_records_takes_as_many_statements_as_buying_two(world):

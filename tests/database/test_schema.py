@@ -10,8 +10,10 @@ from alembic.script import ScriptDirectory
 
 import database_fixtures
 import firmograph.accounts.tables
+import firmograph.billing.tables
 import firmograph.directory.tables
 import firmograph.jobs.tables
+import firmograph.rate_limits.tables
 import firmograph.signals.tables
 import firmograph.webhooks.tables  # noqa: F401
 from firmograph.database.connection import RECORDS, Database, metadata

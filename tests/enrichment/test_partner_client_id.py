@@ -6,7 +6,7 @@ See docs/reference/webhooks.md#opt-outs.
 import pytest
 import sqlalchemy as sa
 
-from firmograph.webhooks.tables import partner_reveals
+from firmograph.billing.tables import partner_reveals
 
 ENRICH = "/v3/contacts/enrich"
 BOTH = "/v3/contacts/search-and-enrich"

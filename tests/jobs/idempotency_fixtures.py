@@ -3,12 +3,13 @@
 import sqlalchemy as sa
 
 from firmograph.accounts.service import Accounts
-from firmograph.accounts.tables import idempotency_keys, rate_counters
-from firmograph.billing import request_store
 from firmograph.billing.plans import load_plans
+from firmograph.billing.tables import idempotency_keys
 from firmograph.database.connection import Database
 from firmograph.jobs.tables import duties
 from firmograph.kit.clock import Clock
+from firmograph.rate_limits import store as counter_store
+from firmograph.rate_limits.tables import rate_counters
 
 _KEYS = sa.select(idempotency_keys.c.key).order_by(idempotency_keys.c.key)
 _PUT_KEY = sa.insert(idempotency_keys).values(
@@ -41,7 +42,7 @@ def keys(database: Database) -> list[str]:
 
 def put_counter(database: Database, account_id: int, window: str, start: float) -> None:
     with database.write(None) as session:
-        request_store.upsert_counters(session, [(account_id, window, int(start), 1)])
+        counter_store.upsert_counters(session, [(account_id, window, int(start), 1)])
 
 
 def counters(database: Database) -> list[str]:

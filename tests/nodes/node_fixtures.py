@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from command_fixtures import InProcess
 from firmograph.billing import ledger_store
+from firmograph.billing.types import Balance
 from firmograph.database.connection import Database
 from server_fixtures import Command, Server, free_port
 
@@ -68,7 +69,7 @@ class Nodes:
         for process in processes:
             process.communicate(timeout=60)
 
-    def money(self) -> tuple[ledger_store.Balance, int, Counter[str]]:
+    def money(self) -> tuple[Balance, int, Counter[str]]:
         """The balance, what the ledger's rows come to, and how many units of each kind are paid."""
         database = Database(self.url)
         with database.read() as session:

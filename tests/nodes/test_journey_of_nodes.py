@@ -5,7 +5,7 @@ import pytest
 import sqlalchemy as sa
 from node_fixtures import PEOPLE, Callers, Nodes, address
 
-from firmograph.accounts.tables import idempotency_keys
+from firmograph.billing.tables import idempotency_keys
 from firmograph.database.connection import Database
 from firmograph.jobs.tables import duties
 from firmograph.kit.clock import SystemClock, today

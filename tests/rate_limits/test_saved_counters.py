@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from firmograph.billing import request_store as store
+from firmograph.rate_limits import store
 from firmograph.rate_limits.windows import DAY, HOUR
 
 START = 1_790_035_200

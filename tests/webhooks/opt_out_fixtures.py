@@ -5,12 +5,11 @@ from typing import Any
 import msgspec
 from webhook_fixtures import CONTACT, World
 
-from firmograph.billing import ledger_store
+from firmograph.billing import exposure_store, ledger_store
+from firmograph.billing.exposure_store import Exposure
 from firmograph.database.connection import account_scope
 from firmograph.directory.records import CompanyRef, Phone
-from firmograph.webhooks import exposure_store
 from firmograph.webhooks.erasure import make_suppression
-from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs.service import OptOuts
 from record_factory import KEYRING, contact, load_contacts
 

@@ -7,8 +7,8 @@ from queue_fixtures import FAILED, OK, QueueWorld
 from typer.testing import CliRunner
 from webhook_fixtures import headcount
 
-from firmograph.billing.ledger_store import Balance
 from firmograph.billing.plans import load_plans
+from firmograph.billing.types import Balance
 from firmograph.cli.webhooks.commands import app
 from firmograph.database.connection import account_scope
 from firmograph.webhooks.deliveries import cancel

@@ -14,8 +14,8 @@ import database_fixtures
 from firmograph.accounts.service import Accounts
 from firmograph.billing import holds, ledger_store
 from firmograph.billing.holds import Hold
-from firmograph.billing.ledger_store import Balance
 from firmograph.billing.plans import load_plans
+from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.database.connection import RECORDS, Database, account_scope
 from firmograph.directory.records import Company, CompanyRef
 from firmograph.kit.clock import SetClock
@@ -176,7 +176,7 @@ class World:
         with self.database.read() as session:
             return ledger_store.select_balance(session, account)
 
-    def entries(self, account: int) -> list[ledger_store.Entry]:
+    def entries(self, account: int) -> list[LedgerEntry]:
         """Of the ledger."""
         with self.database.read() as session:
             return [entry for _, entry in ledger_store.select_entries(session, account)]

@@ -1,1 +1,4 @@
-"""Accounts, API keys, plans, credits, rate limits and suppression."""
+"""Accounts, their users and API keys, authentication and usage.
+
+Other packages import `service`, `types`, `caller`, `authentication` and `routes`; the store and tables are private.
+"""

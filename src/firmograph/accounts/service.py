@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from firmograph.accounts import keys, store
-from firmograph.accounts.store import Account, Key, User
-from firmograph.billing import ledger, ledger_store
-from firmograph.billing.ledger_store import Entry
+from firmograph.accounts.types import Account, ApiKey, User
+from firmograph.billing import ledger
 from firmograph.billing.plans import Plans
+from firmograph.billing.types import LedgerEntry
 from firmograph.database.connection import ACCOUNTS, Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
@@ -52,12 +52,12 @@ class Accounts:
             account_id = store.insert_account(session, name, plan, can_reveal, now)
             if credits:
                 ledger.grant(session, account_id, credits, str(uuid.uuid4()), now)
-            return _find_account(session, str(account_id))
+            return find_account(session, str(account_id))
 
     def find(self, account: str) -> Account:
         """Return the account with this name or id."""
         with self._database.read() as session:
-            return _find_account(session, account)
+            return find_account(session, account)
 
     def all(self) -> list[Account]:
         with self._database.read() as session:
@@ -66,7 +66,7 @@ class Accounts:
     def set_active(self, account: str, active: bool) -> Account:
         """Enable or disable an account; a disabled one receives 403 from the next request on."""
         with self._database.write(ACCOUNTS) as session:
-            found = _find_account(session, account)
+            found = find_account(session, account)
             store.update_active(session, found.id, active)
             return found._replace(active=active)
 
@@ -74,7 +74,7 @@ class Accounts:
         self._plans.named(plan)
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = _find_account(session, account)
+            found = find_account(session, account)
             store.update_plan(session, found.id, plan, now)
             return found._replace(plan=plan, plan_at=now)
 
@@ -85,20 +85,20 @@ class Accounts:
         """
         _check_can_reveal(form)
         with self._database.write(ACCOUNTS) as session:
-            found = _find_account(session, account)
+            found = find_account(session, account)
             store.update_can_reveal(session, found.id, form)
             return found._replace(can_reveal=form)
 
     def grant(self, account: str, credits: int) -> Account:
         with self._database.write(ACCOUNTS) as session:
-            found = _find_account(session, account)
+            found = find_account(session, account)
             ledger.grant(session, found.id, credits, str(uuid.uuid4()), self._clock.seconds())
             return found._replace(granted=found.granted + credits)
 
-    def ledger(self, account: str) -> Iterator[tuple[int, Entry]]:
+    def ledger(self, account: str) -> Iterator[tuple[int, LedgerEntry]]:
         """Yield the account's ledger rows with their numbers, oldest first, from one snapshot."""
         with self._database.read() as session:
-            yield from ledger_store.select_entries(session, _find_account(session, account).id)
+            yield from ledger.entries(session, find_account(session, account).id)
 
     def add_user(self, account: str, email: str, role: str = "member") -> User:
         email = email.strip().lower()
@@ -108,36 +108,36 @@ class Accounts:
             raise Refused(f"Unknown role {role!r}; choose one of {', '.join(ROLES)}")
         now = self._clock.seconds()
         with self._database.write(ACCOUNTS) as session:
-            found = _find_account(session, account)
+            found = find_account(session, account)
             if any(user.email == email for user in store.select_users(session, found.id)):
                 raise Refused(f"{email} is already a user of {found.name!r}")
             return User(store.insert_user(session, found.id, email, role, now), email, role, now)
 
     def users(self, account: str) -> list[User]:
         with self._database.read() as session:
-            return store.select_users(session, _find_account(session, account).id)
+            return store.select_users(session, find_account(session, account).id)
 
     def create_key(self, account: str) -> NewKey:
         with self._database.write(ACCOUNTS) as session:
-            return self._new_key(session, _find_account(session, account))
+            return self._new_key(session, find_account(session, account))
 
-    def keys(self, account: str) -> list[Key]:
+    def keys(self, account: str) -> list[ApiKey]:
         """Return all keys of the account, including revoked ones."""
         with self._database.read() as session:
-            return store.select_keys(session, _find_account(session, account).id)
+            return store.select_keys(session, find_account(session, account).id)
 
-    def revoke_key(self, account: str, key: str | None = None) -> Key:
+    def revoke_key(self, account: str, key: str | None = None) -> ApiKey:
         """Revoke a key, named in full or by its prefix; it is refused from the next request on.
 
         `key` may be omitted if the account has only one.
         """
         with self._database.write(ACCOUNTS) as session:
-            return self._revoke(session, _find_account(session, account), key)
+            return self._revoke(session, find_account(session, account), key)
 
-    def regenerate_key(self, account: str, key: str | None = None) -> tuple[Key, NewKey]:
+    def regenerate_key(self, account: str, key: str | None = None) -> tuple[ApiKey, NewKey]:
         """Revoke a key and create its successor in one transaction; `key` may be omitted if there is only one."""
         with self._database.write(ACCOUNTS) as session:
-            found = _find_account(session, account)
+            found = find_account(session, account)
             return self._revoke(session, found, key), self._new_key(session, found)
 
     def _new_key(self, session: Session, account: Account) -> NewKey:
@@ -146,7 +146,7 @@ class Accounts:
         store.insert_key(session, account.id, keys.hash_key(api_key), prefix, self._clock.seconds())
         return NewKey(account, api_key, prefix)
 
-    def _revoke(self, session: Session, account: Account, name: str | None) -> Key:
+    def _revoke(self, session: Session, account: Account, name: str | None) -> ApiKey:
         now = self._clock.seconds()
         key = _select_key(
             [key for key in store.select_keys(session, account.id) if key.revoked_at is None], name
@@ -155,7 +155,7 @@ class Accounts:
         return key._replace(revoked_at=now)
 
 
-def _find_account(session: Session, account: str) -> Account:
+def find_account(session: Session, account: str) -> Account:
     name = account.strip()
     found = (
         store.select_account(session, int(name))
@@ -185,7 +185,7 @@ def _check_can_reveal(form: str | None) -> None:
         raise Refused(f"Unknown canReveal form {form!r}; choose one of {', '.join(CAN_REVEAL_FORMS)}")
 
 
-def _select_key(active: list[Key], name: str | None) -> Key:
+def _select_key(active: list[ApiKey], name: str | None) -> ApiKey:
     """Return the named active key, or the only one if no name is given."""
     if name is None:
         matching = active

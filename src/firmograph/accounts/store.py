@@ -1,53 +1,12 @@
 """SQL statements on accounts, their users and their API keys."""
 
-from typing import NamedTuple
-
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import accounts, api_keys, balances, users
+from firmograph.accounts.tables import accounts, api_keys, users
+from firmograph.accounts.types import Account, ApiKey, User
+from firmograph.billing.tables import balances
 from firmograph.database.connection import Row, Session
-
-
-class Account(NamedTuple):
-    id: int
-    name: str
-    plan: str
-    active: bool
-    can_reveal: str | None
-    created_at: float
-    plan_at: float
-    granted: int
-    used: int
-    held: int
-
-    @property
-    def remaining(self) -> int:
-        return self.granted - self.used - self.held
-
-
-class User(NamedTuple):
-    id: int
-    email: str
-    role: str
-    created_at: float
-
-
-class Key(NamedTuple):
-    digest: bytes
-    prefix: str
-    created_at: float
-    revoked_at: float | None
-
-
-class KeyHolder(NamedTuple):
-    """Account fields that authentication of a request needs."""
-
-    account_id: int
-    plan: str
-    active: int
-    can_reveal: str | None
-
 
 _HOLDER = (
     sa.select(accounts.c.id, accounts.c.plan, accounts.c.active, accounts.c.can_reveal)
@@ -57,7 +16,7 @@ _HOLDER = (
 
 
 def select_key_holder(session: Session, digest: bytes) -> tuple[int, str, int, str | None] | None:
-    """Return the fields of KeyHolder for a key that is not revoked."""
+    """Return account id, plan, active and can_reveal of a key that is not revoked."""
     return session.one(_HOLDER, (digest,))
 
 
@@ -189,9 +148,9 @@ def insert_key(session: Session, account_id: int, digest: bytes, prefix: str, at
     session.execute(_ADD_KEY, {"digest": digest, "account": account_id, "prefix": prefix, "at": at})
 
 
-def select_keys(session: Session, account_id: int) -> list[Key]:
+def select_keys(session: Session, account_id: int) -> list[ApiKey]:
     """Return all keys of the account, including revoked ones, oldest first."""
-    return [Key(*row) for row in session.all(_KEYS, (account_id,))]
+    return [ApiKey(*row) for row in session.all(_KEYS, (account_id,))]
 
 
 def update_revoked(session: Session, digest: bytes, at: float) -> None:

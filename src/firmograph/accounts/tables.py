@@ -1,7 +1,4 @@
-"""Tables of accounts, API keys, balances, ledger, paid units, idempotency keys and rate limit counters.
-
-Ids are never reused. Triggers refuse to update or delete ledger rows.
-"""
+"""Tables of accounts, users and API keys. Ids are never reused."""
 
 import sqlalchemy as sa
 
@@ -45,87 +42,5 @@ api_keys = sa.Table(
     sa.Column("created_at", sa.Double, nullable=False),
     sa.Column("revoked_at", sa.Double),
     sa.Index("api_keys_account", "account_id"),
-    sqlite_with_rowid=False,
-)
-
-balances = sa.Table(
-    "balances",
-    metadata,
-    account_column(primary_key=True),
-    sa.Column("granted", sa.BigInteger, nullable=False),
-    sa.Column("used", sa.BigInteger, nullable=False),
-    # reserved for deliveries; neither used nor remaining
-    sa.Column("held", sa.BigInteger, nullable=False),
-    # last safeguard of the ledger: no code path can spend more than was granted
-    sa.CheckConstraint("used >= 0 AND held >= 0 AND used + held <= granted", name="balances_covered"),
-)
-
-# The migration that creates it adds triggers that refuse UPDATE and DELETE.
-ledger = sa.Table(
-    "ledger",
-    metadata,
-    id_column(),
-    account_column(),
-    sa.Column("at", sa.Double, nullable=False),
-    sa.Column("request_id", sa.Text, nullable=False),
-    # grant, charge, hold, or capture or release of a hold
-    sa.Column("kind", sa.Text, nullable=False),
-    # price key; empty for a grant
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("quantity", sa.BigInteger, nullable=False),
-    sa.Column("credits", sa.BigInteger, nullable=False),
-    # remaining credits after this row
-    sa.Column("balance", sa.BigInteger, nullable=False),
-    sa.Index("ledger_account", "account_id", "id"),
-    # last safeguard of deliveries: each is paid at most once
-    sa.Index(
-        "ledger_captures",
-        "account_id",
-        "request_id",
-        unique=True,
-        sqlite_where=sa.text("kind = 'capture'"),
-        postgresql_where=sa.text("kind = 'capture'"),
-    ),
-    sqlite_autoincrement=True,
-)
-
-paid_units = sa.Table(
-    "paid_units",
-    metadata,
-    # One row per data point, however often it was paid (docs/reference/account.md#paid-units).
-    account_column(primary_key=True),
-    sa.Column("entity", sa.SmallInteger, primary_key=True),
-    sa.Column("record_id", sa.BigInteger, primary_key=True),
-    sa.Column("unit", sa.Text, primary_key=True),
-    # exposure date, unchanged by a renewal
-    sa.Column("first_paid_at", sa.Double, nullable=False),
-    sa.Column("paid_at", sa.Double, nullable=False),
-    # request of the ledger row of the latest payment
-    sa.Column("request_id", sa.Text, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-idempotency_keys = sa.Table(
-    "idempotency_keys",
-    metadata,
-    account_column(primary_key=True),
-    sa.Column("path", sa.Text, primary_key=True),
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("body_hash", sa.LargeBinary, nullable=False),
-    sa.Column("expires_at", sa.Double, nullable=False, index=True),
-    # JSON of CachedResponse (billing/idempotency.py)
-    sa.Column("kept", sa.LargeBinary, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-rate_counters = sa.Table(
-    "rate_counters",
-    metadata,
-    account_column(primary_key=True),
-    # minute, hour, day, or the name of a path window
-    sa.Column("window", sa.Text, primary_key=True),
-    # start of the window in seconds since the epoch
-    sa.Column("start", sa.BigInteger, nullable=False),
-    sa.Column("count", sa.BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )

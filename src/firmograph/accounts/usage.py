@@ -8,8 +8,8 @@ import msgspec
 from firmograph.accounts import store
 from firmograph.accounts.caller import Caller
 from firmograph.billing import ledger
-from firmograph.billing.ledger_store import Balance
 from firmograph.billing.plans import Plan, Price
+from firmograph.billing.types import Balance
 from firmograph.database.connection import Session
 from firmograph.kit.clock import iso
 from firmograph.rate_limits.windows import DAY, HOUR, MINUTE, RateLimiter, WindowUsage

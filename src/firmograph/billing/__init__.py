@@ -1,4 +1,4 @@
-"""Credits: plans and prices, the ledger, paid units, holds and idempotent charges.
+"""Credits: plans and prices, the ledger, paid units, holds, exposures and idempotent charges.
 
-Other packages import `ledger`, `paid_units`, `holds`, `idempotency` and `plans`; the stores and tables are private.
+Other packages import `ledger`, `paid_units`, `holds`, `idempotency`, `plans` and `types`; the rest is private.
 """

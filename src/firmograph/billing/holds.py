@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from firmograph.billing import ledger_store as store
-from firmograph.billing.ledger_store import Entry
+from firmograph.billing.types import LedgerEntry
 from firmograph.database.connection import Session
 
 
@@ -48,7 +48,7 @@ def place_holds_of_accounts(
     priced = [account for account, holds in requested.items() if any(hold.credits for hold in holds)]
     balances = store.select_balances(session, priced) if priced else {}
     covered: dict[int, list[bool]] = {}
-    entries: list[Entry] = []
+    entries: list[LedgerEntry] = []
     reserved: dict[int, int] = {}
     for account, holds in requested.items():
         remaining = left = balances[account].remaining if account in balances else 0
@@ -97,5 +97,5 @@ def _settled_credits(settlements: Sequence[Settlement]) -> tuple[int, int]:
     return captured, sum(each.hold.credits for each in settlements) - captured
 
 
-def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> Entry:
-    return Entry(account_id, at, hold.key, kind, hold.action, 1, hold.credits, balance)
+def _entry(account_id: int, at: float, kind: str, hold: Hold, balance: int) -> LedgerEntry:
+    return LedgerEntry(account_id, at, hold.key, kind, hold.action, 1, hold.credits, balance)

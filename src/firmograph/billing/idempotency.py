@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from firmograph.billing import request_store as store
+from firmograph.billing import idempotency_store as store
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Conflict
@@ -99,6 +99,11 @@ class Idempotency:
         )
         if not written:
             raise Conflict("A request with this Idempotency-Key has just been answered; repeat it")
+
+
+def delete_expired_keys(session: Session, now: float, most: int) -> int:
+    """Delete up to `most` expired keys and return their number. Two statements."""
+    return store.delete_expired_keys(session, now, most)
 
 
 def _hash(body: bytes) -> bytes:

@@ -4,11 +4,11 @@ A ledger row and its balance change in one transaction, so that the sum of an ac
 balance. The caller writes the paid effect in the same transaction, so charge and effect succeed or fail together.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from firmograph.billing import ledger_store as store
-from firmograph.billing.ledger_store import Balance, Entry
 from firmograph.billing.plans import Plan
+from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.database.connection import Session
 from firmograph.kit.errors import PaymentRequired, Refused
 
@@ -20,6 +20,11 @@ def balance(session: Session, account_id: int) -> Balance:
     return store.select_balance(session, account_id)
 
 
+def entries(session: Session, account_id: int) -> Iterator[tuple[int, LedgerEntry]]:
+    """Yield the account's ledger rows with their numbers, oldest first."""
+    return store.select_entries(session, account_id)
+
+
 def grant(session: Session, account_id: int, credits: int, request_id: str, at: float) -> int:
     """Grant credits to an account and return its remaining credits. Raises Refused for none or too many."""
     if credits <= 0:
@@ -29,7 +34,9 @@ def grant(session: Session, account_id: int, credits: int, request_id: str, at: 
     )
     if remaining is None:
         raise Refused(f"An account cannot be granted more than {MAX_CREDITS} credits in all")
-    store.append_entries(session, [Entry(account_id, at, request_id, "grant", "", 1, credits, remaining)])
+    store.append_entries(
+        session, [LedgerEntry(account_id, at, request_id, "grant", "", 1, credits, remaining)]
+    )
     return remaining
 
 
@@ -53,6 +60,8 @@ def charge(
     left = remaining + total
     for action, cost in costs.items():
         left -= cost
-        entries.append(Entry(account_id, at, request_id, "charge", action, quantities[action], cost, left))
+        entries.append(
+            LedgerEntry(account_id, at, request_id, "charge", action, quantities[action], cost, left)
+        )
     store.append_entries(session, entries)
     return total

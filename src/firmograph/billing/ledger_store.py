@@ -1,40 +1,14 @@
 """SQL statements on balances, the ledger and paid units."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import balances, ledger, paid_units
+from firmograph.billing.tables import balances, ledger, paid_units
+from firmograph.billing.types import Balance, LedgerEntry
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-
-
-class Balance(NamedTuple):
-    """Balance of an account in credits: all grants, all charges, and current holds."""
-
-    granted: int
-    used: int
-    held: int = 0
-
-    @property
-    def remaining(self) -> int:
-        return self.granted - self.used - self.held
-
-
-class Entry(NamedTuple):
-    """Ledger row without its number."""
-
-    account_id: int
-    at: float
-    request_id: str
-    kind: str
-    action: str
-    quantity: int
-    credits: int
-    balance: int
-
 
 _remaining = balances.c.granted - balances.c.used - balances.c.held
 _BALANCE = sa.select(balances.c.granted, balances.c.used, balances.c.held).where(
@@ -111,23 +85,23 @@ def reduce_held(session: Session, settled: Mapping[int, tuple[int, int]]) -> Non
 
 _PAGE = 1000
 _ENTRIES = (
-    sa.select(ledger.c.id, *(ledger.c[name] for name in Entry._fields))
+    sa.select(ledger.c.id, *(ledger.c[name] for name in LedgerEntry._fields))
     .where(ledger.c.account_id == bindparam("account"), ledger.c.id > bindparam("after"))
     .order_by(ledger.c.id)
     .limit(_PAGE)
 )
 
 
-def append_entries(session: Session, entries: Sequence[Entry]) -> None:
-    session.load(ledger, entries, Entry._fields)
+def append_entries(session: Session, entries: Sequence[LedgerEntry]) -> None:
+    session.load(ledger, entries, LedgerEntry._fields)
 
 
-def select_entries(session: Session, account_id: int) -> Iterator[tuple[int, Entry]]:
+def select_entries(session: Session, account_id: int) -> Iterator[tuple[int, LedgerEntry]]:
     """Yield the account's ledger rows with their numbers, oldest first."""
     after = 0
     while rows := session.all(_ENTRIES, {"account": account_id, "after": after}):
         for number, *fields in rows:
-            yield number, Entry(*fields)
+            yield number, LedgerEntry(*fields)
         after = rows[-1][0]
 
 

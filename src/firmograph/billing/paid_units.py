@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from firmograph.accounts.caller import Caller
 from firmograph.billing import ledger, ledger_store
+from firmograph.billing.plans import Plan
 from firmograph.database.connection import Session
 from firmograph.directory.data_points import COMPANY_BASE, COMPANY_TOKENS
 from firmograph.kit.clock import Clock
@@ -52,35 +52,41 @@ class PaidUnits:
         return ledger_store.select_paid(session, account_id, entity, ids, since)
 
     def pay(
-        self, session: Session, caller: Caller, request_id: str, units: Collection[Unit], at: float
+        self,
+        session: Session,
+        account_id: int,
+        plan: Plan,
+        request_id: str,
+        units: Collection[Unit],
+        at: float,
     ) -> Purchase:
         """Pay for those of `units` that are not paid yet, inside the caller's write transaction.
 
-        Charges the caller's plan prices and records the units as paid. Units that are already paid are skipped, so only
+        Charges the prices of the plan and records the units as paid. Units that are already paid are skipped, so only
         one of two concurrent calls for the same unit pays. Raises PaymentRequired, without writing anything, when too
         few credits remain. At most three statements, and one more per entity among the units.
         """
         unpaid = frozenset(units)
         for entity in {unit[0] for unit in unpaid}:
             ids = sorted({unit[1] for unit in unpaid if unit[0] == entity})
-            paid = self._paid(session, caller.account_id, entity, ids, at)
+            paid = self._paid(session, account_id, entity, ids, at)
             unpaid -= {(entity, number, name) for number, name in paid}
         if not unpaid:
             return Purchase(0, unpaid)
         quantities = Counter(_action(unit) for unit in sorted(unpaid))
-        credits = ledger.charge(session, caller.account_id, caller.plan, quantities, request_id, at)
+        credits = ledger.charge(session, account_id, plan, quantities, request_id, at)
         ledger_store.upsert_paid(
             session,
             [
-                (caller.account_id, entity, number, name, at, at, request_id)
+                (account_id, entity, number, name, at, at, request_id)
                 for entity, number, name in sorted(unpaid)
             ],
         )
         return Purchase(credits, unpaid)
 
-    def credits_for(self, caller: Caller, entity: Entity, unit: str) -> int:
+    def credits_for(self, plan: Plan, entity: Entity, unit: str) -> int:
         """Return the cost of an unpaid data point, for the priced form of `canReveal`."""
-        return caller.plan.price(_ACTIONS[entity, unit]).total(1)
+        return plan.price(_ACTIONS[entity, unit]).total(1)
 
 
 def _action(unit: Unit) -> str:

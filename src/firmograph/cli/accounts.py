@@ -18,8 +18,8 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.accounts.service import Accounts, NewKey
-    from firmograph.accounts.store import Account, Key
-    from firmograph.billing.ledger_store import Entry
+    from firmograph.accounts.types import Account, ApiKey
+    from firmograph.billing.types import LedgerEntry
 
 account_app = typer.Typer(no_args_is_help=True, help="Accounts: who may call, on which plan.")
 key_app = typer.Typer(no_args_is_help=True, help="API keys of an account.")
@@ -153,7 +153,7 @@ def change_can_reveal(
     _show(_accounts().set_can_reveal(account, None if form is RevealForm.DEFAULT else form.value), json)
 
 
-def _key_json(key: "Key") -> dict[str, Any]:
+def _key_json(key: "ApiKey") -> dict[str, Any]:
     revoked = {} if key.revoked_at is None else {"revokedAt": iso(key.revoked_at)}
     return {"prefix": key.prefix, "createdAt": iso(key.created_at), **revoked}
 
@@ -250,7 +250,7 @@ _LEDGER_FIELDS = (
 )  # fmt: skip
 
 
-def _ledger_row(number: int, entry: "Entry") -> dict[str, object]:
+def _ledger_row(number: int, entry: "LedgerEntry") -> dict[str, object]:
     values = (
         number,
         iso(entry.at),

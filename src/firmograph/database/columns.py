@@ -17,6 +17,10 @@ def account_column(*, primary_key: bool = False) -> "sa.Column[int]":
     )
 
 
+account_ids = sa.table("accounts", sa.column("id", sa.BigInteger))
+"""Ids of accounts, for statements of packages below `accounts`."""
+
+
 def column_in(column: "sa.Column[Any]", parameter: str) -> "sa.ColumnElement[bool]":
     """Return the condition that a column is in the list parameter of this name."""
     return column.in_(sa.bindparam(parameter, expanding=True))

@@ -130,7 +130,7 @@ class Renderer:
                     "field": unit,
                     "credits": 0
                     if (number, unit) in paid
-                    else self._purchases.credits_for(caller, entity, unit),
+                    else self._purchases.credits_for(caller.plan, entity, unit),
                 }
                 for unit in held
             ]

@@ -14,14 +14,13 @@ from msgspec import UnsetType
 
 from firmograph.accounts.caller import Caller
 from firmograph.api.endpoint import Call, ChargedResponse, Deferred
-from firmograph.billing import ledger
+from firmograph.billing import exposure_store, ledger
+from firmograph.billing.exposure_store import Exposure
 from firmograph.billing.idempotency import CachedResponse, Idempotency
 from firmograph.billing.paid_units import PaidUnits
 from firmograph.database.connection import Database, Session, account_scope
 from firmograph.enrichment import render
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks import exposure_store
-from firmograph.webhooks.exposure_store import Exposure
 
 R = TypeVar("R")
 
@@ -154,7 +153,7 @@ class Reveal:
             shown = [place.number if place.number in batch.records else None for place in batch.places]
             returned = sum(number is not None for number in shown)
             units = [(int(kind.entity), number, unit) for number, unit in batch.wanted]
-            bought = self._purchases.pay(session, asked.caller, call.request_id, units, call.at)
+            bought = self._purchases.pay(session, account, asked.caller.plan, call.request_id, units, call.at)
             credits = bought.credits + self._charge_search(session, asked, returned)
             self._expose(session, asked, batch)
             batch = batch._replace(paid=batch.paid | batch.wanted)

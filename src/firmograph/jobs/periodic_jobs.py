@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from firmograph.billing import request_store
+from firmograph.billing import idempotency
 from firmograph.billing.plans import Plans
 from firmograph.database.connection import Session, account_scope
 from firmograph.jobs.scheduler import Duty, Part, ScopedDuty
+from firmograph.rate_limits import windows
 from firmograph.webhooks.deliveries import expiry
 
 _PART: Final = 1_000
@@ -16,12 +17,11 @@ _DAY: Final = 86_400
 
 
 def _forget_keys(session: Session, now: float) -> int:
-    return request_store.delete_expired_keys(session, now, _PART)
+    return idempotency.delete_expired_keys(session, now, _PART)
 
 
 def _forget_counters(session: Session, now: float) -> int:
-    # no window is longer than a day, so that all of these ended two days ago at least
-    return request_store.delete_old_counters(session, int(now) - 3 * _DAY, _PART)
+    return windows.delete_ended_windows(session, now, _PART)
 
 
 class _Ageing(Protocol):

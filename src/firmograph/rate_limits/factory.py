@@ -3,10 +3,10 @@
 import structlog
 
 from firmograph.api.metrics import Metrics
-from firmograph.billing import request_store as store
 from firmograph.database.connection import Database
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
+from firmograph.rate_limits import store
 from firmograph.rate_limits.local import LocalRateLimiter
 from firmograph.rate_limits.shared_memory import open_counter_file
 from firmograph.rate_limits.windows import RateLimiter

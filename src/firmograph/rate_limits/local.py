@@ -4,10 +4,10 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from firmograph.billing import request_store as store
 from firmograph.billing.plans import Plan
 from firmograph.database.connection import Session
 from firmograph.kit.clock import Clock
+from firmograph.rate_limits import store
 from firmograph.rate_limits.windows import DAY, WINDOWS, AccountCounters, LimitHit, WindowUsage
 
 

@@ -15,11 +15,11 @@ import msgspec
 import structlog
 from redis.exceptions import RedisError
 
-from firmograph.billing import request_store as store
 from firmograph.billing.plans import Plan
 from firmograph.database.connection import Database, Session
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import FirmographError
+from firmograph.rate_limits import store
 from firmograph.rate_limits.local import AdmittedCalls, LocalRateLimiter
 from firmograph.rate_limits.redis_counters import (
     READ_ONLY,

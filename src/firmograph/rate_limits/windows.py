@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from firmograph.billing.plans import Plan
 from firmograph.database.connection import Session
+from firmograph.rate_limits import store
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
@@ -24,6 +25,15 @@ CELLS = 2 * len(WINDOWS)
 """Integers that store the fixed windows of one account: current period and count of each."""
 
 _OFFSETS = {name: 2 * place for place, name in enumerate(WINDOWS)}
+
+
+_RETENTION = 3 * DAY
+
+
+def delete_ended_windows(session: Session, now: float, most: int) -> int:
+    """Delete up to `most` saved counters of windows that ended at least two days ago and return their number."""
+    # no window is longer than a day
+    return store.delete_old_counters(session, int(now) - _RETENTION, most)
 
 
 class LimitHit(NamedTuple):

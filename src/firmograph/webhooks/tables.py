@@ -183,17 +183,3 @@ fanout_positions = sa.Table(
     # last signal whose deliveries were created
     sa.Column("signal_id", sa.BigInteger, nullable=False),
 )
-
-partner_reveals = sa.Table(
-    "partner_reveals",
-    metadata,
-    # contact data points shown to an account on behalf of its partners, with the first time
-    account_column(primary_key=True),
-    sa.Column("record_id", sa.BigInteger, primary_key=True),
-    sa.Column("partner", sa.Text, primary_key=True),
-    # emails or phones
-    sa.Column("unit", sa.Text, primary_key=True),
-    sa.Column("first_at", sa.Double, nullable=False),
-    sa.Index("partner_reveals_record", "record_id"),
-    sqlite_with_rowid=False,
-)

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from queue_fixtures import FAILED, OK, QueueWorld
 from webhook_fixtures import headcount, news
 
-from firmograph.billing.ledger_store import Balance
+from firmograph.billing.types import Balance
 from firmograph.database.connection import account_scope
 from firmograph.database.leases import LEASE_SECONDS
 from firmograph.jobs.periodic_jobs import duties_of

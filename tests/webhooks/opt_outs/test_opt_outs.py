@@ -13,12 +13,12 @@ from queue_fixtures import FAILED, OK, QueueWorld
 
 import database_fixtures
 from firmograph.billing import ledger_store
+from firmograph.billing.exposure_store import Exposure
 from firmograph.database.connection import Database, account_scope
 from firmograph.privacy import suppression_file
 from firmograph.security.encryption import DecryptionError
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.erasure import make_suppression
-from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs.service import OptOuts, build_notices
 from firmograph.webhooks.opt_outs.store import Reveal
 from firmograph.webhooks.subscriptions import store as subscription_store

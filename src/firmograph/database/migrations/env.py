@@ -9,7 +9,9 @@ from firmograph.database.connection import metadata
 TABLES = (
     "firmograph.directory.tables",
     "firmograph.accounts.tables",
+    "firmograph.billing.tables",
     "firmograph.jobs.tables",
+    "firmograph.rate_limits.tables",
     "firmograph.signals.tables",
     "firmograph.webhooks.tables",
 )

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import accounts, balances
+from firmograph.accounts.tables import accounts
+from firmograph.billing.tables import balances
 from firmograph.database.connection import Session
 from firmograph.webhooks.tables import subscriptions
 

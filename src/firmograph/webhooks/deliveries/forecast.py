@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from firmograph.accounts import store as account_store
+from firmograph.accounts.service import find_account
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.signals import paid_store
@@ -88,7 +88,6 @@ def _pages(session: Session, signal: int) -> Iterator[list[Signal]]:
 
 
 def _account(session: Session, id: int, deliveries: int, credits: int) -> AccountForecast:
-    account = account_store.select_account(session, id)
-    assert account is not None
+    account = find_account(session, str(id))
     missing = max(0, credits - account.remaining)
     return AccountForecast(account.name, deliveries, credits, account.remaining, missing)

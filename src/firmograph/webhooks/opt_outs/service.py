@@ -28,14 +28,14 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import UNSET
 
+from firmograph.billing import exposure_store
+from firmograph.billing.exposure_store import Exposure
 from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.privacy.suppression import ErasedPeople, RemovedContact
 from firmograph.security.encryption import Encryptor
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds
-from firmograph.webhooks import exposure_store
-from firmograph.webhooks.exposure_store import Exposure
 from firmograph.webhooks.opt_outs import store as opt_out_store
 from firmograph.webhooks.opt_outs.store import NewOptOut, OptOutSubscription, Reveal
 from firmograph.webhooks.sending.payload_shapes import OptOutPayload, RemovedDatapoint

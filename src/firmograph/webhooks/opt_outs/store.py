@@ -7,7 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
-from firmograph.accounts.tables import paid_units
+from firmograph.billing.tables import paid_units
 from firmograph.database.connection import Session
 from firmograph.security.record_ids import Entity
 from firmograph.webhooks.deliveries import store as delivery_store

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from firmograph.billing.tables import partner_reveals
 from firmograph.database.connection import Session
 from firmograph.database.upsert import insert
-from firmograph.webhooks.tables import partner_reveals
 
 _add = (
     insert(partner_reveals)

@@ -1,0 +1,34 @@
+"""Accounts, users and API keys as the operator sees them."""
+
+from typing import NamedTuple
+
+
+class Account(NamedTuple):
+    id: int
+    name: str
+    plan: str
+    active: bool
+    can_reveal: str | None
+    created_at: float
+    plan_at: float
+    granted: int
+    used: int
+    held: int
+
+    @property
+    def remaining(self) -> int:
+        return self.granted - self.used - self.held
+
+
+class User(NamedTuple):
+    id: int
+    email: str
+    role: str
+    created_at: float
+
+
+class ApiKey(NamedTuple):
+    digest: bytes
+    prefix: str
+    created_at: float
+    revoked_at: float | None
