@@ -23,13 +23,13 @@ from bench.shapes import SHAPES
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
 from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.catch_up import catch_up
 from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters import requests as shapes
 from firmograph.prospecting.filters.compiler import contact_query
 from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.change_batches import catch_up
 
 REPEATS = 40
 WARM = 5

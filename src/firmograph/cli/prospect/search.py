@@ -14,13 +14,13 @@ from firmograph.directory import store
 from firmograph.directory.identity import Digests
 from firmograph.directory.store import LookupContact
 from firmograph.kit.errors import Refused
+from firmograph.prospecting.engines.memory.catch_up import catch_up
 from firmograph.prospecting.engines.memory.checkpoints import Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.query import Query
 from firmograph.prospecting.filters.filter_reader import Resolver
 from firmograph.prospecting.filters.record_lookup import RecordLookup
 from firmograph.prospecting.filters.signal import requested_signals
-from firmograph.prospecting.indexing.change_batches import catch_up
 from firmograph.prospecting.indexing.store import head as head_of
 from firmograph.security.keyring import Keyring
 from firmograph.security.record_ids import Entity, RecordIds

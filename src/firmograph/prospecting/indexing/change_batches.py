@@ -10,7 +10,6 @@ from firmograph.directory.company_json import decode_company
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.records import Company, Contact, Location
 from firmograph.prospecting.engines.document import Entry
-from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.port import Changes
 from firmograph.prospecting.indexing import store
 from firmograph.prospecting.indexing.company_entry import company_entry
@@ -55,32 +54,6 @@ def next_batch(
         removed_companies=_removed(changed.companies, company_entries),
         removed_contacts=_removed(changed.contacts, contact_entries),
     )
-
-
-def catch_up(
-    engine: MemoryEngine,
-    database: Database,
-    goal: int,
-    *,
-    apply: Callable[[Changes], None] | None = None,
-    is_stopping: Callable[[], bool] = lambda: False,
-    on_applied: Callable[[], None] = lambda: None,
-) -> None:
-    """Apply batches until the engine has reached a position or there are no more changes.
-
-    An engine in service is given an `apply` of its own, because requests change it too.
-    """
-    apply = apply or engine.apply
-
-    def holds_company(number: int) -> bool:
-        return engine.companies.documents.find(number) is not None
-
-    while engine.applied < goal and not is_stopping():
-        changes = next_batch(database, engine.applied, holds_company)
-        if changes.sequence == engine.applied:
-            return
-        apply(changes)
-        on_applied()
 
 
 class RecordCounts(NamedTuple):

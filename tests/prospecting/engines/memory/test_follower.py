@@ -13,7 +13,7 @@ from firmograph.directory.records import CompanyRef, Location
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Loading
 from firmograph.prospecting.engines import fields
-from firmograph.prospecting.engines.memory import bulk_catch_up, follower
+from firmograph.prospecting.engines.memory import catch_up, follower
 from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.memory.follower import IndexFollower, Tuning
@@ -142,7 +142,7 @@ def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
         return changes
 
     seen = []
-    monkeypatch.setattr(change_batches, "next_batch", suppress_behind_it)
+    monkeypatch.setattr(catch_up, "next_batch", suppress_behind_it)
     load_contacts(database, "test", people(1, title="CEO"))
     following.step()
     assert index.current.search(EVERYONE).total == 0
@@ -370,6 +370,6 @@ def test_a_step_goes_on_when_the_process_that_reads_ahead_dies(database, index, 
     settle(following)
     load_contacts(database, "test", people(10))
     monkeypatch.setattr(follower, "BULK_THRESHOLD", 5)
-    monkeypatch.setattr(bulk_catch_up, "_read_batches", os.abort)
+    monkeypatch.setattr(catch_up, "_read_batches", os.abort)
     settle(following)
     assert state_of(index.current) == fresh(database)

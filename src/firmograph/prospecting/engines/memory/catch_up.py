@@ -1,7 +1,7 @@
-"""Bulk catch-up: a second process reads the change sequence far behind its head.
+"""Catch-up: applies the change sequence to an engine, from its position to a goal or the end.
 
-It takes half of the work, so that changes are applied as fast as possible after a bulk load: the other process reads
-the next batch and builds its entries while this one applies the last batch.
+Far behind the head, as after a bulk load, a second process takes half of the work: it reads the next batch and builds
+its entries while this one applies the last batch.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,32 @@ from firmograph.prospecting.indexing.change_batches import next_batch
 BULK_THRESHOLD = 5_000
 """Changes from which a second process is worth its start."""
 _POLL_SECONDS = 0.1
+
+
+def catch_up(
+    engine: MemoryEngine,
+    database: Database,
+    goal: int,
+    *,
+    apply: Callable[[Changes], None] | None = None,
+    is_stopping: Callable[[], bool] = lambda: False,
+    on_applied: Callable[[], None] = lambda: None,
+) -> None:
+    """Apply batches until the engine has reached a position or there are no more changes.
+
+    An engine in service is given an `apply` of its own, because requests change it too.
+    """
+    apply = apply or engine.apply
+
+    def holds_company(number: int) -> bool:
+        return engine.companies.documents.find(number) is not None
+
+    while engine.applied < goal and not is_stopping():
+        changes = next_batch(database, engine.applied, holds_company)
+        if changes.sequence == engine.applied:
+            return
+        apply(changes)
+        on_applied()
 
 
 class _Batch(msgspec.Struct, array_like=True):

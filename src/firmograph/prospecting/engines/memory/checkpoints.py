@@ -17,10 +17,11 @@ import structlog
 
 from firmograph.database.connection import Database
 from firmograph.prospecting.engines.memory import checkpoint
+from firmograph.prospecting.engines.memory.catch_up import catch_up
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
 from firmograph.prospecting.engines.memory.rebuild import ReportProgress, rebuild
 from firmograph.prospecting.indexing import store
-from firmograph.prospecting.indexing.change_batches import catch_up, record_counts
+from firmograph.prospecting.indexing.change_batches import record_counts
 
 log = structlog.get_logger("firmograph.search")
 

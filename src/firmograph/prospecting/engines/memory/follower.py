@@ -17,7 +17,7 @@ import structlog
 from firmograph.database.connection import Database
 from firmograph.kit.clock import Clock
 from firmograph.prospecting.engines.memory.build_progress import BuildProgress
-from firmograph.prospecting.engines.memory.bulk_catch_up import BULK_THRESHOLD, bulk_catch_up
+from firmograph.prospecting.engines.memory.catch_up import BULK_THRESHOLD, bulk_catch_up, catch_up
 from firmograph.prospecting.engines.memory.checkpoint_process import RenewalFailed, renew_in_process
 from firmograph.prospecting.engines.memory.checkpoints import MAX_DEAD_SHARE, Checkpoints, StopRequested
 from firmograph.prospecting.engines.memory.engine import MemoryEngine
@@ -25,7 +25,7 @@ from firmograph.prospecting.engines.memory.rebuild import rebuild
 from firmograph.prospecting.engines.port import Changes
 from firmograph.prospecting.indexing import store
 from firmograph.prospecting.indexing.active_engine import SearchIndex
-from firmograph.prospecting.indexing.change_batches import catch_up, record_counts, warm_up
+from firmograph.prospecting.indexing.change_batches import record_counts, warm_up
 
 log = structlog.get_logger("firmograph.search")
 
