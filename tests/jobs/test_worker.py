@@ -192,7 +192,7 @@ def test_a_worker_tells_once_that_the_database_is_away_and_goes_on_by_itself(dat
         worker.stop()
     told = [(line["log_level"], line["event"]) for line in logs if line["log_level"] != "debug"]
     assert [level for level, _ in told if level == "warning"] == ["warning"]
-    assert "the worker goes on" in [event for _, event in told]
+    assert "the worker has recovered" in [event for _, event in told]
 
 
 class Scopes(Database):

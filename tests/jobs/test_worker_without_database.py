@@ -54,7 +54,7 @@ def test_a_worker_waits_for_a_database_that_went_away_says_so_once_and_goes_on(p
     forgotten(database)
 
     postgresql.stop()
-    assert any("the worker waits for the database" in line for line in worker.stderr)
+    assert any("the worker is waiting for the database" in line for line in worker.stderr)
     postgresql.start()
     put_keys(database, account_id, time.time() - 1, ["after"])
     make_due(database)
@@ -66,5 +66,5 @@ def test_a_worker_waits_for_a_database_that_went_away_says_so_once_and_goes_on(p
     # the deliverer beside the duties may tell of the same outage later
     assert {line["level"] for line in said} <= {"info", "warning"}
     events = [line["event"] for line in said]
-    assert not any("the worker waits" in event for event in events)
-    assert events.count("the worker goes on") == 1
+    assert not any("the worker is waiting" in event for event in events)
+    assert events.count("the worker has recovered") == 1

@@ -18,6 +18,7 @@ from firmograph.database.connection import Database, Scope, Session
 from firmograph.database.leases import Claim
 from firmograph.jobs import store
 from firmograph.kit.clock import Clock
+from firmograph.kit.error_log import ErrorLog
 from firmograph.kit.errors import Busy, Unavailable
 
 log = structlog.get_logger("firmograph.worker")
@@ -165,26 +166,19 @@ class Worker:
             store.leases.release(session, claim)
 
     def _run(self) -> None:
-        trouble: type[Exception] | None = None
+        errors = ErrorLog(
+            log,
+            waiting="the worker is waiting for the database and will resume automatically",
+            failed="the worker failed and will try again",
+            recovered="the worker has recovered",
+        )
         while not self._stop.is_set():
             try:
                 more = self.step()
             except Exception as error:
                 more = False
-                # once, not each second until it is over
-                if trouble is not type(error):
-                    trouble = type(error)
-                    _tell(error)
+                errors.failed(error)
             else:
-                if trouble is not None:
-                    trouble = None
-                    log.info("the worker goes on")
+                errors.recovered()
             if not more:
                 self._stop.wait(POLL_SECONDS)
-
-
-def _tell(error: Exception) -> None:
-    if isinstance(error, (Busy, Unavailable)):
-        log.warning("the worker waits for the database and will go on by itself", reason=type(error).__name__)
-    else:
-        log.exception("the worker cannot work; it will go on trying")

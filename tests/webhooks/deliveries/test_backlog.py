@@ -6,7 +6,7 @@ from queue_fixtures import FAILED, QueueWorld
 from webhook_fixtures import CONTACT, TODAY, headcount, move
 
 from firmograph.webhooks.deliveries.store import Backlog
-from firmograph.webhooks.deliveries.worker_cycle import ErrorLog, WorkerCycle
+from firmograph.webhooks.deliveries.worker_cycle import WorkerCycle, make_error_log
 
 _disable = sa.text("UPDATE accounts SET active = 0 WHERE id = :id")
 
@@ -68,7 +68,7 @@ class Told:
 
 def test_a_worker_tells_it_at_its_start_and_every_ten_seconds(world, queues):
     told = Told()
-    cycle = WorkerCycle(queues.first, queues.fan_out, world.clock, told, ErrorLog())
+    cycle = WorkerCycle(queues.first, queues.fan_out, world.clock, told, make_error_log())
     world.subscribe(number=1)
     world.detect(headcount(1))
     for _ in range(2):

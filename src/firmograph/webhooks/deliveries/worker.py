@@ -24,10 +24,10 @@ from firmograph.kit.clock import Clock
 from firmograph.webhooks.deliveries.worker_cycle import (
     CycleResult,
     DeliveryObserver,
-    ErrorLog,
     MakesDeliveries,
     Queue,
     WorkerCycle,
+    make_error_log,
 )
 from firmograph.webhooks.types import Attempt, AttemptResult, SendResult
 
@@ -85,7 +85,7 @@ class DeliveryWorker:
         self._sender = sender
         self._clock = clock
         self._observer = observer
-        self._errors = ErrorLog()
+        self._errors = make_error_log()
         self._cycle = WorkerCycle(queue, fan_out, clock, observer, self._errors)
         self._cycles = ThreadPoolExecutor(1, "webhooks-cycle")
         self._claim_checks = ThreadPoolExecutor(1, "webhooks-look")
@@ -159,10 +159,10 @@ class DeliveryWorker:
             result = await sender.send(attempt.url, attempt.payload_id, attempt.secret, attempt.body)
         except Exception as error:
             self._cycle.unsent.append(attempt)
-            self._errors.failed("send", error)
+            self._errors.failed(error, part="send")
         else:
             self._cycle.results.append(AttemptResult(attempt, result, at))
-            self._errors.recovered("send")
+            self._errors.recovered(part="send")
         finally:
             self._sending.discard(attempt.claim)
             self._wake.set()
@@ -184,10 +184,10 @@ class DeliveryWorker:
             except Exception as error:
                 if (self._stop or until_idle) and time.monotonic() > last_success + _GIVE_UP_SECONDS:
                     raise
-                self._errors.failed("cycle", error)
+                self._errors.failed(error, part="cycle")
                 time.sleep(_ERROR_PAUSE_SECONDS)
                 continue
-            self._errors.recovered("cycle")
+            self._errors.recovered(part="cycle")
             last_success = time.monotonic()
             count += cycled.recorded
             if cycled.claimed:

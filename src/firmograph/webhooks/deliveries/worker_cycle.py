@@ -1,6 +1,5 @@
 """Database cycle of a delivery worker: record, cancel, fan out, claim."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -9,6 +8,7 @@ import structlog
 
 from firmograph.database.connection import Database, account_scope
 from firmograph.kit.clock import Clock
+from firmograph.kit.error_log import ErrorLog
 from firmograph.kit.errors import Busy, Unavailable
 from firmograph.webhooks.deliveries import cancel, claim_store
 from firmograph.webhooks.deliveries import store as delivery_store
@@ -52,34 +52,15 @@ class DeliveryObserver(Protocol):
     def set_backlog(self, deliveries: int, signals: int) -> None: ...
 
 
-class ErrorLog:
-    """Log that reports a repeating failure once, and its recovery."""
-
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self._monotonic = monotonic
-        self._failures: dict[str, tuple[type[Exception], float]] = {}
-        """Last failure of each part, with its time."""
-
-    def failed(self, part: str, error: Exception) -> None:
-        """Log a part's failure unless its last one was of the same type."""
-        last = self._failures.get(part)
-        self._failures[part] = type(error), self._monotonic()
-        if last is not None and last[0] is type(error):
-            return
-        if isinstance(error, (Busy, Unavailable)):
-            reason = type(error).__name__
-            log.warning(
-                "webhook worker is waiting for the database and will resume automatically", reason=reason
-            )
-        else:
-            log.error("part of the webhook worker failed and will be retried", part=part, exc_info=error)
-
-    def recovered(self, part: str) -> None:
-        """Note a success of a part; log its recovery once failures have stopped for `RECOVERED_SECONDS`."""
-        last = self._failures.get(part)
-        if last is not None and self._monotonic() >= last[1] + RECOVERED_SECONDS:
-            self._failures.pop(part, None)
-            log.info("part of the webhook worker has recovered", part=part)
+def make_error_log() -> ErrorLog:
+    """Return the error log of a worker, whose parts are `send`, `cycle` and those of a cycle."""
+    return ErrorLog(
+        log,
+        waiting="webhook worker is waiting for the database and will resume automatically",
+        failed="part of the webhook worker failed and will be retried",
+        recovered="part of the webhook worker has recovered",
+        quiet_seconds=RECOVERED_SECONDS,
+    )
 
 
 class Queue:
@@ -230,9 +211,9 @@ class WorkerCycle:
         except (Busy, Unavailable):
             raise
         except Exception as error:
-            self._errors.failed(name, error)
+            self._errors.failed(error, part=name)
             return otherwise
-        self._errors.recovered(name)
+        self._errors.recovered(part=name)
         return done
 
     def _report_backlog(self) -> None:
