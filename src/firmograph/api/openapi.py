@@ -10,7 +10,7 @@ from firmograph.api.descriptions import nullable
 from firmograph.api.endpoint import Endpoint
 from firmograph.api.envelope import ErrorBody
 from firmograph.api.parameters import describe_parameters
-from firmograph.api.request import RequestTimeout
+from firmograph.api.request import LONGEST_KEY, VISIBLE, RequestTimeout
 from firmograph.kit.errors import (
     BadRequest,
     Busy,
@@ -99,7 +99,7 @@ _IDEMPOTENCY_KEY = {
     "description": "Makes a repeated call free: for 24 hours, unless the operator configured another period, the same "
     "key with the same body on the same path returns the first response again and never charges twice. "
     "409 with another body, or while the first call is still running.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": f"^{VISIBLE}+$"},
 }
 
 

@@ -156,7 +156,10 @@ def check_media_type(headers: RequestHeaders) -> None:
         raise UnsupportedMediaType("Unsupported content type; send application/json in UTF-8")
 
 
-_VISIBLE = re.compile(r"[!-~]{1,255}\Z")
+VISIBLE = "[!-~]"
+"""Characters of an `Idempotency-Key`: visible ASCII."""
+LONGEST_KEY = 255
+_KEY = re.compile(f"{VISIBLE}{{1,{LONGEST_KEY}}}")
 
 
 def read_idempotency_key(headers: RequestHeaders) -> str | None:
@@ -164,7 +167,7 @@ def read_idempotency_key(headers: RequestHeaders) -> str | None:
     if headers.idempotency_key is None:
         return None
     key = headers.idempotency_key.decode("latin-1")
-    if b"idempotency-key" in headers.repeated or not _VISIBLE.match(key):
+    if b"idempotency-key" in headers.repeated or not _KEY.fullmatch(key):
         raise BadRequest(
             "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters"
         )

@@ -9,7 +9,7 @@ import gc
 import queue
 import signal
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -174,8 +174,3 @@ def _work(job: bytes, sending: Connection) -> None:
         sending.send_bytes(_REFUSED + error.message.encode())
     else:
         sending.send_bytes(_DONE)
-
-
-def total_bytes(paths: Sequence[str]) -> int:
-    """What `bytes_read` of all files adds up to."""
-    return sum(Path(path).stat().st_size for path in paths)
