@@ -11,7 +11,7 @@ import pytest
 from installation import unwatched
 
 from firmograph.backup import archive
-from firmograph.backup.archive import Manifest, RecordCounts
+from firmograph.backup.archive import ArchiveContents, Manifest
 from firmograph.kit.errors import Refused
 from record_factory import KEYRING
 
@@ -23,7 +23,7 @@ MANIFEST = Manifest(
     kind="sqlite",
     schema="0003",
     keyring=KEYRING.fingerprint(),
-    holds=RecordCounts(1, 2, 3, 4),
+    holds=ArchiveContents(1, 2, 3, 4),
 )
 DATABASE = Random(1).randbytes(3_000)
 TOLD = unwatched("")

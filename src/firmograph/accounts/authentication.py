@@ -17,7 +17,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(slots=True)
-class Admission:
+class ApiKeyAdmission:
     """Caller or refusal of a request; nine rate limit headers if the account is known."""
 
     caller: Caller | None
@@ -37,27 +37,27 @@ class ApiKeyAuthenticator:
         self._can_reveal = can_reveal
         self._callers: dict[tuple[int, str, str], Caller] = {}
 
-    def admit(self, api_key: str | None, path_window: str | None) -> Admission:
+    def admit(self, api_key: str | None, path_window: str | None) -> ApiKeyAdmission:
         """Admit or refuse one request; `path_window` names the rate limit window of the path, if it has one.
 
         Refusals, in this order: Unauthorized (not counted), Forbidden, TooManyRequests (not counted).
         """
         if not api_key:
-            return Admission(None, [], Unauthorized())
+            return ApiKeyAdmission(None, [], Unauthorized())
         holder = store.select_key_holder(self._database.session(), keys.hash_key(api_key))
         if holder is None:
-            return Admission(None, [], Unauthorized(_WRONG_KEY))
+            return ApiKeyAdmission(None, [], Unauthorized(_WRONG_KEY))
         account_id, plan_name, active, can_reveal = holder
         plan = self._plans.find(plan_name)
         if plan is None:
-            return Admission(None, [], Forbidden(_NO_PLAN, errors=["plan not set up"]))
+            return ApiKeyAdmission(None, [], Forbidden(_NO_PLAN, errors=["plan not set up"]))
         usage, hit = self._limits.take(account_id, plan, path_window)
         headers = rate_limit_headers(plan, usage)
         if not active:
-            return Admission(None, headers, Forbidden(_INACTIVE, errors=["account inactive"]))
+            return ApiKeyAdmission(None, headers, Forbidden(_INACTIVE, errors=["account inactive"]))
         if hit is not None:
-            return Admission(None, headers, rate_limit_refusal(hit))
-        return Admission(self._caller(account_id, plan, can_reveal or self._can_reveal), headers, None)
+            return ApiKeyAdmission(None, headers, rate_limit_refusal(hit))
+        return ApiKeyAdmission(self._caller(account_id, plan, can_reveal or self._can_reveal), headers, None)
 
     def _caller(self, account_id: int, plan: Plan, can_reveal: str) -> Caller:
         key = (account_id, plan.name, can_reveal)

@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 """Callback with the number of bytes done and in total."""
 
 
-class RecordCounts(msgspec.Struct, frozen=True):
+class ArchiveContents(msgspec.Struct, frozen=True):
     """Row counts of a database."""
 
     contacts: int
@@ -59,7 +59,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Schema revision (migrations/versions)."""
     keyring: str | None
     """Fingerprint of the keys the database is written under; null if it has none yet."""
-    holds: RecordCounts
+    holds: ArchiveContents
 
 
 class _Format(msgspec.Struct):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from firmograph.accounts.tables import accounts
-from firmograph.backup.archive import RecordCounts
+from firmograph.backup.archive import ArchiveContents
 from firmograph.backup.foreign import find_foreign
 from firmograph.database.connection import Session
 from firmograph.directory.tables import companies, contacts, installation, suppressions
@@ -30,7 +30,7 @@ class DatabaseState(NamedTuple):
     schema: str
     keyring: str | None
     """Fingerprint of the keys it is written under."""
-    holds: RecordCounts
+    holds: ArchiveContents
     foreign: list[str]
     """Objects that this program did not create."""
 
@@ -40,7 +40,7 @@ def read_state(session: Session, *, embedded: bool) -> DatabaseState:
     (schema,) = session.all(_version)[0]
     (counts,) = session.all(_holds)
     return DatabaseState(
-        schema, read_keyring(session), RecordCounts(*counts), find_foreign(session, embedded=embedded)
+        schema, read_keyring(session), ArchiveContents(*counts), find_foreign(session, embedded=embedded)
     )
 
 

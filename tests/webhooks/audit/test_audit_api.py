@@ -6,7 +6,7 @@ import pytest
 
 from firmograph.database.connection import account_scope
 from firmograph.webhooks.deliveries import audit_store
-from firmograph.webhooks.deliveries.audit_store import Entry
+from firmograph.webhooks.deliveries.audit_store import AuditEntry
 from firmograph.webhooks.types import Status
 
 ONE, OTHER, GONE = (f"{n:024x}" for n in (1, 2, 3))
@@ -15,7 +15,7 @@ SUCCESS, FAILED, ENDED = Status
 
 
 def entry(account, status=SUCCESS, subscription=ONE, **changed):
-    shown = Entry(
+    shown = AuditEntry(
         account, subscription, "p", status, 201, "https://hooks.example.com/in", AT, 31, None, b"", 0, 30
     )
     return shown._replace(**changed)

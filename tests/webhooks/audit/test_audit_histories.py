@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from firmograph.database.connection import account_scope
 from firmograph.webhooks.deliveries import audit_store
-from firmograph.webhooks.deliveries.audit_store import Entry
+from firmograph.webhooks.deliveries.audit_store import AuditEntry
 from firmograph.webhooks.types import Status
 
 SUBSCRIPTIONS = [f"{n:024x}" for n in range(3)]
@@ -39,7 +39,7 @@ questions = st.tuples(
 def entry(account, subscription, status, credits, is_test, late, number):
     # of no two the same, as the order of twins is not said where they are forgotten
     at = number - late + number / 1_000
-    return Entry(
+    return AuditEntry(
         account, subscription, f"{number}", status, None, "u", at, None, None, None, credits, None, is_test
     )
 

@@ -320,7 +320,7 @@ def test_opt_outs_of_a_disabled_subscription_wait_as_long_as_others(world):
 
 
 def put(world, account, status, count=1):
-    one = audit_store.Entry(
+    one = audit_store.AuditEntry(
         account, "1" * 24, "p", status, 200, "https://a.example.com", world.clock.seconds(), 1, None, None, 2
     )
     with world.database.write(account_scope(account)) as session:

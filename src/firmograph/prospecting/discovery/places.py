@@ -16,7 +16,7 @@ from firmograph.prospecting.indexing.analysis import allowed_edits, place_parts,
 from firmograph.security.record_ids import Entity
 
 
-class _Place(NamedTuple):
+class _Location(NamedTuple):
     country: str
     """Country code, or the text that a record has instead."""
     state: str = ""
@@ -40,24 +40,24 @@ def place_options(engine: SearchEngine, entity: Entity, text: str, limit: int) -
     return [_to_option(place) for place in dict.fromkeys([*beginning, *similar])][:limit]
 
 
-def _country(code: str) -> _Place:
-    return _Place(code)
+def _country(code: str) -> _Location:
+    return _Location(code)
 
 
-def _state(key: str) -> _Place:
+def _state(key: str) -> _Location:
     """Return the place of a value of `fields.STATE`: its English name, or the value if the state has no code."""
     country, _, state = key.partition("-")
     known = subdivisions(country).by_code.get(state)
-    return _Place(country, known.name if known else state)
+    return _Location(country, known.name if known else state)
 
 
-def _city(text: str) -> _Place:
+def _city(text: str) -> _Location:
     """Return the place of a text of `fields.PLACE`."""
     city, state, country = place_parts(text)
-    return _Place(country, state, city)
+    return _Location(country, state, city)
 
 
-def _similar_areas(typed: str, areas: Mapping[_Place, int]) -> tuple[list[_Place], list[_Place]]:
+def _similar_areas(typed: str, areas: Mapping[_Location, int]) -> tuple[list[_Location], list[_Location]]:
     """Return the countries and states that begin with the text, and those spelt similarly."""
     ranked = []
     for place, count in areas.items():
@@ -103,7 +103,7 @@ def _words_begin(typed: str, name: str) -> bool:
     return all(any(word.startswith(typed_word) for word in words) for typed_word in typed.split())
 
 
-def _to_option(place: _Place) -> PlaceOption:
+def _to_option(place: _Location) -> PlaceOption:
     code = place.country
     return PlaceOption(
         continent=continent_of(code) or UNSET,

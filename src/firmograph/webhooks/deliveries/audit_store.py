@@ -16,7 +16,7 @@ from firmograph.webhooks.tables import audit_logs, audit_totals
 from firmograph.webhooks.types import Status
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     """One attempt, or one delivery withheld or cancelled without a status code."""
 
     account_id: int
@@ -127,9 +127,9 @@ _DELETE = (
 )
 
 
-def add(session: Session, entries: Sequence[Entry]) -> None:
+def add(session: Session, entries: Sequence[AuditEntry]) -> None:
     """Insert entries and update the totals, in two statements."""
-    session.load(audit_logs, entries, Entry._fields)
+    session.load(audit_logs, entries, AuditEntry._fields)
     _add_to_totals(
         session, ((e.account_id, e.subscription, int(e.status), 1, e.credits, e.is_test) for e in entries)
     )

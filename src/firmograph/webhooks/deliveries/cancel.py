@@ -35,7 +35,7 @@ def cancel_deliveries(
     audit_store.add(
         session,
         [
-            audit_store.Entry(
+            audit_store.AuditEntry(
                 account_id,
                 each.subscription,
                 each.payload_id,

@@ -193,9 +193,9 @@ def _save_withheld(session: Session, withheld: Sequence[PricedDelivery], now: fl
         log.info("delivery is waiting for credits", payload=one.head.payload_id, subscription=one.head.token)
 
 
-def _withheld_entry(priced: PricedDelivery, now: float) -> audit_store.Entry:
+def _withheld_entry(priced: PricedDelivery, now: float) -> audit_store.AuditEntry:
     head = priced.head
-    return audit_store.Entry(
+    return audit_store.AuditEntry(
         head.account_id,
         head.token,
         head.payload_id,

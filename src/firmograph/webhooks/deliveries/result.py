@@ -160,9 +160,9 @@ def _record_paid(session: Session, recorded: Iterable[RecordedResult], now: floa
     )
 
 
-def _entry(recorded: RecordedResult) -> audit_store.Entry:
+def _entry(recorded: RecordedResult) -> audit_store.AuditEntry:
     attempt, result, sent_at = recorded.result
-    return audit_store.Entry(
+    return audit_store.AuditEntry(
         attempt.account_id,
         attempt.subscription,
         attempt.payload_id,

@@ -26,7 +26,7 @@ PayloadId = Annotated[
 Moment = Annotated[str, Meta(description="UTC, ISO 8601", extra_json_schema={"format": "date-time"})]
 
 
-class Billing(ResponsePart):
+class DeliveryBilling(ResponsePart):
     credits_charged: Annotated[int, Meta(ge=0, description="0 if the account had already paid for the event")]
 
 
@@ -39,7 +39,7 @@ class Payload(ResponsePart):
     entity_id: Annotated[str, Meta(description="As sent when the subscription was created")]
     subscription_id: Annotated[str, Meta(pattern="^[0-9a-f]{24}$")]
     timestamp: Annotated[Moment, Meta(description="Time of composition; retries do not change it")]
-    billing: Billing
+    billing: DeliveryBilling
 
 
 class NumberedDepartment(ResponsePart):

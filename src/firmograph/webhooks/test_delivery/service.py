@@ -240,8 +240,8 @@ def _signal(subscription: Subscription, type: str, at: float) -> Signal:
     )
 
 
-def _entry(sample: _Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.Entry:
-    return audit_store.Entry(
+def _entry(sample: _Sample, sent: SendResult | None, at: float, error: str | None) -> audit_store.AuditEntry:
+    return audit_store.AuditEntry(
         sample.subscription.account_id,
         sample.subscription.token,
         sample.payload_id,
