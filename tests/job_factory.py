@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from firmograph.database.connection import Database
-from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.feed import FeedDependencies
 from firmograph.ingest.feeds.jobs import JobsFeed
 from firmograph.ingest.feeds.service import FeedImporter, import_feed
 from firmograph.ingest.summary import FeedSummary
@@ -46,7 +46,7 @@ def written(folder: Path, rows: Sequence[dict[str, object]], name: str = "jobs.j
 
 
 def jobs_feed(as_of: str | None = None, *, snapshot: bool = False) -> JobsFeed:
-    return JobsFeed(Parts(DIGESTS, load_thresholds(), as_of=as_of, snapshot=snapshot))
+    return JobsFeed(FeedDependencies(DIGESTS, load_thresholds(), as_of=as_of, snapshot=snapshot))
 
 
 def import_jobs(

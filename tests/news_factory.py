@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from firmograph.database.connection import Database
-from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.feed import FeedDependencies
 from firmograph.ingest.feeds.news import NewsFeed
 from firmograph.ingest.feeds.service import import_feed
 from firmograph.ingest.summary import FeedSummary
@@ -25,7 +25,7 @@ def import_news(database: Database, folder: Path, rows: Sequence[Any]) -> FeedSu
     """Import rows from a file, as the command does."""
     path = folder / "news.jsonl"
     path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
-    feed = NewsFeed(Parts(DIGESTS, load_thresholds()))
+    feed = NewsFeed(FeedDependencies(DIGESTS, load_thresholds()))
     hooks = (lambda file, reject: None, lambda progress: None)
     summary = import_feed(database, SetClock(), feed, [str(path)], "press", *hooks)
     path.unlink()

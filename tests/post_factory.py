@@ -8,8 +8,8 @@ import msgspec
 
 import database_fixtures
 from firmograph.database.connection import Database
-from firmograph.ingest.feeds.feed import Parts
-from firmograph.ingest.feeds.feed_rows import check
+from firmograph.ingest.feeds.feed import FeedDependencies
+from firmograph.ingest.feeds.feed_rows import check_file
 from firmograph.ingest.feeds.posts import PostsFeed
 from firmograph.ingest.feeds.service import import_feed
 from firmograph.ingest.records.prepared_rows import Reject
@@ -54,8 +54,8 @@ def import_file(
     database: Database, path: Path, clock: Clock | None = None, topics_file: str = ""
 ) -> Imported:
     rejects: list[Reject] = []
-    feed = PostsFeed(Parts(DIGESTS, load_thresholds(), topics_file))
-    check(path, feed)
+    feed = PostsFeed(FeedDependencies(DIGESTS, load_thresholds(), topics_file))
+    check_file(path, feed)
     summary = import_feed(
         database,
         clock or SetClock(),

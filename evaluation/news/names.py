@@ -8,7 +8,7 @@ from evaluation.news.gold import Purchase
 from evaluation.news.held import Held
 from firmograph.directory.company_names import company_key
 from firmograph.directory.records import CompanyRef
-from firmograph.ingest.feeds.mentions import mentioned
+from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.merging.company_linking import Finder
 from firmograph.signals.news.kinds import COMPANY
 from firmograph.signals.news.mentions import mark
@@ -44,7 +44,7 @@ class _Numbers:
         return self._finder.find(self._session, [CompanyRef(name=name)])[0]
 
     def meant(self, mention: Mention) -> int | None:
-        refs = [ref for ref in map(mentioned, mention.readings) if ref]
+        refs = [ref for ref in map(parse_mention, mention.readings) if ref]
         return next((number for number in self._finder.find(self._session, refs) if number is not None), None)
 
 

@@ -9,7 +9,7 @@ import msgspec
 from evaluation.news.gold import Item
 from evaluation.news.held import Held
 from firmograph.database.connection import RECORDS
-from firmograph.ingest.feeds.feed import Commit, Parts
+from firmograph.ingest.feeds.feed import Commit, FeedDependencies
 from firmograph.ingest.feeds.news import NewsFeed, NewsRow, canonical_url
 from firmograph.signals.events import NewsEvent
 from firmograph.signals.store import after
@@ -24,9 +24,9 @@ class Made(NamedTuple):
 
 def made(held: Held, items: Sequence[Item]) -> list[Made]:
     """Every signal, and whether the labels of its article have its event, or let it pass."""
-    feed = NewsFeed(Parts(held.digests, load_thresholds()))
+    feed = NewsFeed(FeedDependencies(held.digests, load_thresholds()))
     rows = (NewsRow(item.key, item.day, item.title, item.text) for item in items)
-    facts = [feed.read(line, row) for line, row in zip(count(1), rows, strict=False)]
+    facts = [feed.read_fact(line, row) for line, row in zip(count(1), rows, strict=False)]
     with held.database.write(RECORDS) as session:
         feed.apply(Commit(session, 1, "news", "2026-01-01", 0.0), facts)
     labels = {canonical_url(item.key): {one.lower() for one in item.events | item.either} for item in items}

@@ -1,6 +1,6 @@
 """Answers about two people whose record was split."""
 
-from firmograph.ingest.merging.split import Records
+from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.security.record_ids import Entity
 from record_factory import contact, load_contacts
 
@@ -25,7 +25,7 @@ def test_two_people_are_found_and_paid_data_stays_with_the_old_id(service, keyri
     )
     old = found(service, "abe")[0]
     assert found(service, "ann")[0] == old
-    done = Records(service.database, keyring).split(old, ["fair/9"])
+    done = RecordSplitter(service.database, keyring).split(old, ["fair/9"])
     assert (done.entity, done.old_id) == (Entity.CONTACT, old)
     assert found(service, "ann") == (old, ["ann@acme.example"])
     body = service.post(ENRICH, {"ids": [old, done.new_id], "reveal": ["emails"]}).json()

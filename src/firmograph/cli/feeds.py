@@ -118,8 +118,8 @@ def _import(
     kind: str, asked: ImportRequest, reading: "Reading", as_of: str | None = None, snapshot: bool = False
 ) -> None:
     from firmograph.directory.identity import Digests
-    from firmograph.ingest.feeds.feed import Parts
-    from firmograph.ingest.feeds.feed_rows import check
+    from firmograph.ingest.feeds.feed import FeedDependencies
+    from firmograph.ingest.feeds.feed_rows import check_file
     from firmograph.ingest.feeds.kinds import KINDS
     from firmograph.ingest.feeds.service import import_feed
     from firmograph.security.keyring import new_keyring
@@ -128,7 +128,7 @@ def _import(
     source = check_source(asked.source)
     settings = load_settings()
     # keys stand in until there is a database: a mistyped name must not leave an empty one behind
-    parts = Parts(
+    parts = FeedDependencies(
         Digests(new_keyring()),
         load_thresholds(settings.thresholds_file),
         settings.topics_file,
@@ -137,7 +137,7 @@ def _import(
     )
     readings = []
     for path in asked.files:
-        checked = check(path, KINDS[kind](parts), reading)
+        checked = check_file(path, KINDS[kind](parts), reading)
         print_unused_columns(path, checked.unused)
         readings.append(checked.reading)
 

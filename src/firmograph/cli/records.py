@@ -9,7 +9,7 @@ from firmograph.cli.context import open_database, open_keyring
 from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
-    from firmograph.ingest.merging.split import Records, ShownRow
+    from firmograph.ingest.merging.split import RecordSplitter, RowView
 
 app = typer.Typer(no_args_is_help=True, help="The rows of a record, and splitting what was merged wrongly.")
 
@@ -86,17 +86,17 @@ def split(id: Id, rows: Moved, as_json: Json = False) -> None:
         )
 
 
-def _records() -> "Records":
+def _records() -> "RecordSplitter":
     from firmograph.cli.logs import set_up_logs
-    from firmograph.ingest.merging.split import Records
+    from firmograph.ingest.merging.split import RecordSplitter
 
     settings = load_settings()
     set_up_logs(settings.log_level)
     database = open_database(settings)
-    return Records(database, open_keyring(settings, database))
+    return RecordSplitter(database, open_keyring(settings, database))
 
 
-def _table(rows: "list[ShownRow]") -> list[str]:
+def _table(rows: "list[RowView]") -> list[str]:
     """The rows as columns, each further key on a line of its own."""
     lines = [("row", "day", "versions", "keys")]
     for row in rows:

@@ -94,7 +94,7 @@ class Importer:
         return outcomes
 
     def _batch(self, entity: Entity, session: Session) -> "ContactBatch | CompanyBatch":
-        sources, day = store.numbered_sources(session, self._source), today(self._clock).isoformat()
+        sources, day = store.number_sources(session, self._source), today(self._clock).isoformat()
         common = session, self._digests, self._linker, sources, self._source, day
         if entity is Entity.COMPANY:
             return CompanyBatch(*common)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import database_fixtures
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.records import Company
-from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.feed import FeedDependencies
 from firmograph.ingest.feeds.kinds import KINDS
 from firmograph.ingest.feeds.service import FeedImporter, import_feed
 from firmograph.kit.clock import SetClock, today
@@ -27,7 +27,7 @@ DAY = today(SetClock())
 
 
 def feed(kind):
-    return KINDS[kind](Parts(DIGESTS, RULES))
+    return KINDS[kind](FeedDependencies(DIGESTS, RULES))
 
 
 @pytest.fixture
@@ -232,7 +232,7 @@ def test_the_next_import_examines_the_rest_of_an_interrupted_one(importing, data
     load_companies(database, "companies", [Company(domain=name) for name in names])
     fed = feed("headcounts")
     facts = [
-        fed.read(line, fed.row(company=name, date=day, count=number))
+        fed.read_fact(line, fed.row(company=name, date=day, count=number))
         for line, (name, (day, number)) in enumerate(
             product(names, (("2025-01-01", 100), ("2025-02-01", 120))), 1
         )
@@ -296,7 +296,7 @@ def run(database, source, rows, data, *, killed):
     fed = feed("headcounts")
     importer = FeedImporter(database, SetClock(), fed, source)
     facts = [
-        fed.read(line, fed.row(company=company, date=day, count=value))
+        fed.read_fact(line, fed.row(company=company, date=day, count=value))
         for line, (_, company, day, value) in enumerate(rows, 1)
     ]
     cuts = sorted(data.draw(st.sets(st.integers(1, len(facts)), max_size=4)))

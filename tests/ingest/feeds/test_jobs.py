@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from firmograph.directory.records import Company, CompanyRef, OpenJobs
-from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.feeds.feed_rows import read_facts
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.signals.types import NUMBER_OF
 from job_factory import import_jobs, job, jobs_feed, on, stored_surges, weekly, written
@@ -39,7 +39,7 @@ def totals(database):
 def read(**fields):
     given = {"company": "Acme", "postingId": "1", "title": "Sales Manager", "openDate": "2025-06-02"}
     feed = jobs_feed()
-    return feed.read(1, feed.row(**{_snake(name): value for name, value in (given | fields).items()}))
+    return feed.read_fact(1, feed.row(**{_snake(name): value for name, value in (given | fields).items()}))
 
 
 def _snake(name):
@@ -349,7 +349,7 @@ def test_the_samples_in_all_formats_are_read_alike(database, tmp_path):
     found = []
     for name in ("jobs.jsonl", "jobs.csv"):
         feed = jobs_feed()
-        (some,) = facts_of(folder / name, feed)
+        (some,) = read_facts(folder / name, feed)
         assert not some.rejects
         found.append([fact.posting for fact in some.facts])
     assert found[0] == found[1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import database_fixtures
 from firmograph.database.connection import Database
 from firmograph.directory.records import Company
-from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.feeds.feed_rows import read_facts
 from firmograph.ingest.reading.readers import AS_FOUND
 from job_factory import everything, import_jobs, importer, job, jobs_feed, on, written
 from record_factory import load_companies
@@ -54,7 +54,7 @@ def interrupted_import(database, path, snapshot, after):
     feed = jobs_feed(snapshot=snapshot)
     feed.look_ahead([(Path(path), AS_FOUND)], LAST)
     report, writer = crash_after(after), importer(database, feed)
-    facts = [fact for some in facts_of(Path(path), feed) for fact in some.facts]
+    facts = [fact for some in read_facts(Path(path), feed) for fact in some.facts]
     with suppress(Crash):
         for start in range(0, len(facts) + 1, 7):
             writer.apply(facts[start : start + 7], report)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from firmograph.directory.records import Company
-from firmograph.ingest.feeds.feed import Parts
+from firmograph.ingest.feeds.feed import FeedDependencies
 from firmograph.ingest.feeds.news import NewsFeed, canonical_url
 from firmograph.ingest.feeds.service import import_feed
 from firmograph.kit.clock import SetClock
@@ -42,7 +42,7 @@ def imported(database, tmp_path):
         path = tmp_path / name
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         rejects = []
-        feed = NewsFeed(Parts(DIGESTS, load_thresholds()))
+        feed = NewsFeed(FeedDependencies(DIGESTS, load_thresholds()))
         hooks = (lambda file, reject: rejects.append(reject.reason), lambda progress: None)
         return import_feed(database, SetClock(), feed, [str(path)], "press", *hooks), rejects
 
@@ -160,7 +160,7 @@ def test_a_table_is_read_by_its_headers(database, numbers, tmp_path):
         "Link,Published,Headline,Body,Event Types,Companies\n"
         'https://x.example.com/1,2020-01-01,A filing,,"Lawsuit Faced;Lawsuit Filed","Globex|Initech"\n'
     )
-    feed = NewsFeed(Parts(DIGESTS, load_thresholds()))
+    feed = NewsFeed(FeedDependencies(DIGESTS, load_thresholds()))
     ignore = (lambda file, reject: None, lambda progress: None)
     assert import_feed(database, SetClock(), feed, [str(path)], "press", *ignore).signals == 4
 

@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.directory.records import Company, CompanyLinks
-from firmograph.ingest.merging.split import Records
+from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
 from firmograph.security.record_ids import Entity, RecordIds
@@ -20,7 +20,7 @@ DESK = contact("J.", emails=["desk@acme.example"], linkedin=SHARED, day="2023-01
 
 @pytest.fixture
 def records(database):
-    return Records(database, KEYRING)
+    return RecordSplitter(database, KEYRING)
 
 
 def token(number, entity=Entity.CONTACT):

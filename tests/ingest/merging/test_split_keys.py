@@ -6,7 +6,7 @@ import pytest
 
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import company_row_keys, contact_row_keys
-from firmograph.ingest.merging.split import Records
+from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.ingest.preparation_process import Job
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
@@ -23,7 +23,7 @@ ACME, TOOLS = CompanyRef(name="Acme", domain="acme.example"), CompanyRef(name="T
 
 @pytest.fixture
 def records(database):
-    return Records(database, KEYRING)
+    return RecordSplitter(database, KEYRING)
 
 
 def split(records, entity, number, *rows):

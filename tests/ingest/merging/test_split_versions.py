@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from firmograph.database.connection import RECORDS
 from firmograph.directory.records import Company, CompanyLinks
-from firmograph.ingest.merging.split import Records
+from firmograph.ingest.merging.split import RecordSplitter
 from firmograph.security.record_ids import Entity, RecordIds
 from record_factory import KEYRING, contact, load_companies, load_contacts
 from stored_records import change_count
@@ -74,7 +74,7 @@ def check_separation(database, of, load, rows, moved, imports):
         )
     }
     entity = Entity.CONTACT if of == "contact" else Entity.COMPANY
-    Records(database, KEYRING).split(
+    RecordSplitter(database, KEYRING).split(
         TOKENS.seal(entity, number), [f"{source}/{rows[source][0]}" for source in moved]
     )
     expected = sorted(

@@ -3,7 +3,7 @@
 import pytest
 
 from firmograph.directory.records import Contact, SocialLinks
-from firmograph.ingest.merging.earlier_rows import contact_row
+from firmograph.ingest.merging.earlier_rows import convert_contact_row
 from firmograph.ingest.reading.inputs import ContactInput
 from firmograph.ingest.records.contact import contact_of
 from firmograph.ingest.records.row_notes import Notes
@@ -55,4 +55,4 @@ def test_pages_of_companies_are_those_of_their_numbers_and_names_but_not_placeho
 
 def test_an_upgrade_removes_opaque_ids_stored_by_an_earlier_release():
     stored = Contact(social_links=SocialLinks(linkedin=f"https://www.linkedin.com/in/{MEMBER.lower()}"))
-    assert contact_row(stored).social_links is None
+    assert convert_contact_row(stored).social_links is None

@@ -130,10 +130,10 @@ def _record(
 
 def _by_name(session: "Session", keyring: "Keyring", given: str) -> int | None:
     from firmograph.directory.identity import Digests
-    from firmograph.ingest.feeds.mentions import mentioned
+    from firmograph.ingest.feeds.mentions import parse_mention
     from firmograph.ingest.merging.company_linking import Finder
 
-    ref = mentioned(given)
+    ref = parse_mention(given)
     return Finder(Digests(keyring)).find(session, [ref])[0] if ref else None
 
 

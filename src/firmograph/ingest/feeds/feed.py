@@ -32,16 +32,16 @@ class Fact(Protocol):
         """In its file, from 1."""
 
 
-class Dated(Fact, Protocol):
+class DatedFact(Fact, Protocol):
     @property
     def day(self) -> str:
         """`YYYY-MM-DD`."""
 
 
-D = TypeVar("D", bound=Dated)
+D = TypeVar("D", bound=DatedFact)
 
 
-class Parts(NamedTuple):
+class FeedDependencies(NamedTuple):
     """What feeds are made from."""
 
     digests: Digests
@@ -72,22 +72,22 @@ class Commit(NamedTuple):
         """The last day of which anything can be told: tomorrow, as it has begun somewhere."""
         return (date.fromisoformat(self.day) + timedelta(days=1)).isoformat()
 
-    def told(self, facts: Sequence[D]) -> tuple[list[D], list[Reject]]:
+    def reject_future(self, facts: Sequence[D]) -> tuple[list[D], list[Reject]]:
         """The facts of days up to `latest`, and the others set aside."""
         latest = self.latest
         rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > latest]
         return ([fact for fact in facts if fact.day <= latest] if rejects else list(facts)), rejects
 
-    def put(self, digests: Digests, detected: Iterable[Detected]) -> int:
+    def store_signals(self, digests: Digests, detected: Iterable[Detected]) -> int:
         """Store signals; how many were not held yet."""
         return put(self.session, digests, detected, self.at, quiet=self.quiet)
 
-    def find(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
+    def find_companies(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
         """The number of the held company that each one means; never makes a record of it."""
         return finder.find(self.session, refs)
 
 
-class Applied(NamedTuple):
+class CommitResult(NamedTuple):
     """What a commit did, row by row: each row has an outcome or a reject."""
 
     outcomes: Sequence[Outcome] = ()
@@ -121,24 +121,24 @@ class Feed(Protocol[F]):
     def aliases(self) -> Mapping[str, str]:
         """Other headers of a table (lower case, letters and digits only), and the field that each means."""
 
-    def read(self, line: int, row: Any) -> F:
+    def read_fact(self, line: int, row: Any) -> F:
         """The fact of a row. Raises Unusable with the reason; without the database."""
 
-    def apply(self, commit: Commit, facts: Sequence[F]) -> Applied:
+    def apply(self, commit: Commit, facts: Sequence[F]) -> CommitResult:
         """Write facts, and the signals that they show by themselves."""
 
-    def steps(self) -> "Iterator[Step]":
+    def steps(self) -> "Iterator[FinalStep]":
         """What is to be done once all rows of all files are in, each in a commit of its own."""
 
 
 @runtime_checkable
-class LooksAhead(Protocol):
+class LookAheadFeed(Protocol):
     """A feed that has to know something of all rows before the first one is written."""
 
     def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
         """Read the files once, on the day of the import; outside of any transaction."""
 
 
-class Step(Protocol):
+class FinalStep(Protocol):
     def __call__(self, commit: Commit) -> int:
         """Returns how many signals were detected."""

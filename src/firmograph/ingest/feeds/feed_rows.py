@@ -23,7 +23,7 @@ F = TypeVar("F")
 _SOME = 1000
 
 
-class Facts(NamedTuple, Generic[F]):
+class FactBatch(NamedTuple, Generic[F]):
     """A stretch of one file."""
 
     facts: list[F]
@@ -32,7 +32,7 @@ class Facts(NamedTuple, Generic[F]):
     values: Values
 
 
-class Checked(NamedTuple):
+class FileCheck(NamedTuple):
     """What was found out about a file before anything of it is imported."""
 
     unused: list[str]
@@ -40,10 +40,10 @@ class Checked(NamedTuple):
     reading: Reading
 
 
-def facts_of(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterator[Facts[F]]:
+def read_facts(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterator[FactBatch[F]]:
     """The facts of a file, some at a time. Raises Refused when it cannot be read at all."""
     with open_rows(path, reading) as rows:
-        reader = _Reader(rows, feed)
+        reader = _FactReader(rows, feed)
         read = reader.read
         facts: list[F] = []
         rejects: list[Reject] = []
@@ -53,22 +53,22 @@ def facts_of(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterator
             except (ValueError, ArithmeticError, RecursionError) as error:
                 rejects.append(Reject(raw.line, reason(error)))
             if len(facts) + len(rejects) == _SOME:
-                yield Facts(facts, rejects, rows.bytes_read(), reader.take_values())
+                yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_values())
                 facts, rejects = [], []
-        yield Facts(facts, rejects, rows.bytes_read(), reader.take_values())
+        yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_values())
 
 
-def check(path: Path, feed: Feed[Any], reading: Reading = AS_FOUND) -> Checked:
+def check_file(path: Path, feed: Feed[Any], reading: Reading = AS_FOUND) -> FileCheck:
     """Find out how a file is read. Raises Refused when it cannot be imported."""
     with open_rows(path, reading) as rows:
-        layout, found = _Reader(rows, feed).layout, rows.reading
+        layout, found = _FactReader(rows, feed).layout, rows.reading
     if layout is None:
-        return Checked([], found)
+        return FileCheck([], found)
     used = {column.place for column in layout.columns}
-    return Checked([name for place, name in enumerate(layout.header) if place not in used], found)
+    return FileCheck([name for place, name in enumerate(layout.header) if place not in used], found)
 
 
-class _Reader(Generic[F]):
+class _FactReader(Generic[F]):
     def __init__(self, rows: RowFile, feed: Feed[F]) -> None:
         self._feed = feed
         self.layout = None if rows.columns is None else _layout(rows.path, rows.columns, feed)
@@ -94,7 +94,7 @@ class _Reader(Generic[F]):
             self.layout.unreadable.clear()
         row, dropped = converted(value, self._feed.row)
         try:
-            return self._feed.read(raw.line, row)
+            return self._feed.read_fact(raw.line, row)
         except ValueError:
             if dropped:
                 raise dropped[0].error from None
@@ -102,7 +102,7 @@ class _Reader(Generic[F]):
 
 
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
-    columns = _beside_parts(
+    columns = _qualify_whole_columns(
         [
             Column(place, found)
             for place, name in enumerate(header)
@@ -120,7 +120,7 @@ def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
     return Layout(header, columns, {}, "", feed.row)
 
 
-def _beside_parts(columns: list[Column]) -> list[Column]:
+def _qualify_whole_columns(columns: list[Column]) -> list[Column]:
     """A column `company` beside `company.domain` holds its name: a value of its own would hide the others."""
     whole = {column.path.partition(".")[0] for column in columns if "." in column.path}
     return [

@@ -14,8 +14,8 @@ import msgspec
 
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.commits import LOCK_SECONDS
-from firmograph.ingest.feeds.companies import NOT_HELD
-from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
+from firmograph.ingest.feeds.companies import UNKNOWN_COMPANY
+from firmograph.ingest.feeds.feed import Commit, CommitResult, FeedDependencies, FinalStep
 from firmograph.ingest.merging.company_linking import Finder
 from firmograph.ingest.reading.inputs import Loose
 from firmograph.ingest.records.preparation import Unusable
@@ -35,7 +35,7 @@ Detect = Callable[[int, Sequence[Figure], date], list[Detected]]
 """The signals that all figures of a company show, on the day of an import."""
 
 
-class Fact(NamedTuple):
+class FigureFact(NamedTuple):
     """A figure as a row tells it."""
 
     line: int
@@ -52,31 +52,31 @@ class FiguresFeed:
     needs: ClassVar[Sequence[str]]
     aliases: ClassVar[Mapping[str, str]]
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: FeedDependencies) -> None:
         self._digests = parts.digests
         self._finder = Finder(parts.digests)
         self._some = _FIRST
         self._done = False
 
-    def read(self, line: int, row: Any) -> Fact:
+    def read_fact(self, line: int, row: Any) -> FigureFact:
         raise NotImplementedError
 
     def detect(self, company: int, figures: Sequence[Figure], today: date) -> list[Detected]:
         raise NotImplementedError
 
-    def apply(self, commit: Commit, facts: Sequence[Fact]) -> Applied:
+    def apply(self, commit: Commit, facts: Sequence[FigureFact]) -> CommitResult:
         """Of several rows of one company and day the last one counts."""
-        facts, rejects = commit.told(facts)
-        told: list[tuple[Fact, At]] = []
-        companies = commit.find(self._finder, [fact.company for fact in facts])
+        facts, rejects = commit.reject_future(facts)
+        told: list[tuple[FigureFact, At]] = []
+        companies = commit.find_companies(self._finder, [fact.company for fact in facts])
         for fact, company in zip(facts, companies, strict=True):
             if company is None:
-                rejects.append(Reject(fact.line, NOT_HELD))
+                rejects.append(Reject(fact.line, UNKNOWN_COMPANY))
             else:
                 told.append((fact, At(company, fact.day)))
-        return Applied(self._write(commit, told), rejects)
+        return CommitResult(self._write(commit, told), rejects)
 
-    def _write(self, commit: Commit, told: Sequence[tuple[Fact, At]]) -> list[Outcome]:
+    def _write(self, commit: Commit, told: Sequence[tuple[FigureFact, At]]) -> list[Outcome]:
         last = {place: fact for fact, place in told}
         held = figure_store.held(commit.session, self.kind, commit.source, last)
         changed = {place: fact.amount for place, fact in last.items() if held.get(place) != fact.amount}
@@ -85,7 +85,7 @@ class FiguresFeed:
             _outcome(fact, last[place] is fact and place in changed, place in held) for fact, place in told
         ]
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[FinalStep]:
         self._done = False
         while not self._done:
             yield self._judge
@@ -98,14 +98,14 @@ class FiguresFeed:
         today = date.fromisoformat(commit.day)
         held = figure_store.figures_of(session, self.kind, commit.source, companies)
         detected = [one for company in held for one in self.detect(company, held[company], today)]
-        signals = commit.put(self._digests, detected)
+        signals = commit.store_signals(self._digests, detected)
         figure_store.judged(session, self.kind, commit.source, companies)
         fitting = len(companies) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
         self._some = int(min(max(fitting, 1), self._some * 2, _MOST))
         return signals
 
 
-def _outcome(fact: Fact, written: bool, held: bool) -> Outcome:
+def _outcome(fact: FigureFact, written: bool, held: bool) -> Outcome:
     return Outcome(fact.line, created=written and not held, updated=written and held, unchanged=not written)
 
 

@@ -6,9 +6,9 @@ from datetime import date
 import msgspec
 
 from firmograph.directory.money import dollars
-from firmograph.ingest.feeds.companies import ALIASES, company_of
-from firmograph.ingest.feeds.feed import Parts
-from firmograph.ingest.feeds.figures import Fact, FiguresFeed, figure_day, figure_value
+from firmograph.ingest.feeds.companies import ALIASES, parse_company
+from firmograph.ingest.feeds.feed import FeedDependencies
+from firmograph.ingest.feeds.figures import FigureFact, FiguresFeed, figure_day, figure_value
 from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import line
@@ -37,13 +37,13 @@ class ItSpendFeed(FiguresFeed):
         "estimatedannualitspend": "value",
     }
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: FeedDependencies) -> None:
         super().__init__(parts)
         self._rules = parts.thresholds.it_spend
 
-    def read(self, line: int, row: ItSpendRow) -> Fact:
+    def read_fact(self, line: int, row: ItSpendRow) -> FigureFact:
         spent = Amount(figure_value("value", row.value), _currency(row.currency))
-        return Fact(line, company_of(row.company), figure_day("date", row.date), spent)
+        return FigureFact(line, parse_company(row.company), figure_day("date", row.date), spent)
 
     def detect(self, company: int, figures: Sequence[Figure], today: date) -> list[Detected]:
         return it_spend_signals(company, figures, self._rules)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from firmograph.directory.records import Company
 from firmograph.ingest.commits import LOCK_SECONDS
-from firmograph.ingest.feeds.feed import Commit, Parts, Step
+from firmograph.ingest.feeds.feed import Commit, FeedDependencies, FinalStep
 from firmograph.ingest.feeds.job_counts import open_jobs
-from firmograph.ingest.merging.company_facts import Told, take_up
+from firmograph.ingest.merging.company_facts import FeedValues, merge_feed_values
 from firmograph.signals import hiring_store as store
 from firmograph.signals.hiring import surges, week_before, week_end, weeks_needed
 from firmograph.signals.hiring_store import Employer
@@ -25,19 +25,19 @@ _MOST_POSTINGS = 5000
 """Postings that they have together, but for a company with more."""
 
 
-def judging(parts: Parts, as_of: str) -> Iterator[Step]:
+def evaluation_steps(parts: FeedDependencies, as_of: str) -> Iterator[FinalStep]:
     """The steps, each of which may be made again when its commit is lost."""
-    begun = _Begin(parts, as_of)
+    begun = _CoverageStep(parts, as_of)
     yield begun
-    page = _Page(parts, begun.found, 0, _FEWEST)
+    page = _CompaniesStep(parts, begun.found, 0, _FEWEST)
     while True:
         yield page
         if page.last is None:
             break
-        page = _Page(parts, begun.found, page.last, page.fitting)
+        page = _CompaniesStep(parts, begun.found, page.last, page.fitting)
 
 
-class _Known(NamedTuple):
+class _Coverage(NamedTuple):
     """How far a source is known."""
 
     day: str
@@ -48,11 +48,11 @@ class _Known(NamedTuple):
     """The ends of the covered weeks that this import is judged by, newest first."""
 
 
-class _Begin:
-    def __init__(self, parts: Parts, as_of: str) -> None:
+class _CoverageStep:
+    def __init__(self, parts: FeedDependencies, as_of: str) -> None:
         self._parts = parts
         self._as_of = as_of
-        self.found = _Known(as_of, "", ())
+        self.found = _Coverage(as_of, "", ())
 
     def __call__(self, commit: Commit) -> int:
         session, source, snapshot = commit.session, commit.source, self._parts.snapshot
@@ -60,14 +60,14 @@ class _Begin:
             store.cover(session, source, {week_end(self._as_of)})
         day, last_snapshot = store.advance(session, source, self._as_of, snapshot=snapshot)
         most = weeks_needed(self._parts.thresholds.hiring)
-        self.found = _Known(day, last_snapshot, store.covered(session, source, self._as_of, most))
+        self.found = _Coverage(day, last_snapshot, store.covered(session, source, self._as_of, most))
         return 0
 
 
-class _Page:
+class _CompaniesStep:
     """Some companies, in the order of their numbers."""
 
-    def __init__(self, parts: Parts, known: _Known, after: int, most: int) -> None:
+    def __init__(self, parts: FeedDependencies, known: _Coverage, after: int, most: int) -> None:
         self._parts = parts
         self._known = known
         self._after = after
@@ -94,10 +94,10 @@ class _Page:
         known = self._known
         opened = store.open_at(commit.session, commit.source, numbers, known.day, known.snapshot)
         told = {
-            number: Told(known.day, Company(open_jobs=open_jobs(opened.get(number, ())), stub=True))
+            number: FeedValues(known.day, Company(open_jobs=open_jobs(opened.get(number, ())), stub=True))
             for number in numbers
         }
-        take_up(commit.session, store.KIND, commit.source_name, told)
+        merge_feed_values(commit.session, store.KIND, commit.source_name, told)
 
     def _detect(self, commit: Commit, some: Sequence[Employer]) -> int:
         weeks = self._known.weeks
@@ -112,7 +112,7 @@ class _Page:
             for one in some
             for surge in surges(one.number, one.first, weeks, found.get(one.number, ()), limits)
         ]
-        return commit.put(self._parts.digests, detected)
+        return commit.store_signals(self._parts.digests, detected)
 
 
 def _within(some: Sequence[Employer]) -> list[Employer]:

@@ -8,7 +8,7 @@ import msgspec
 from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.titles import derive_departments, derive_seniority, normalise_department
-from firmograph.ingest.feeds.companies import company_of
+from firmograph.ingest.feeds.companies import parse_company
 from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import code, day, line
@@ -38,7 +38,7 @@ class JobFact(NamedTuple):
 
 def job_fact(line_number: int, row: JobRow) -> JobFact:
     """The posting that a row states; what cannot be read is left out. Raises Unusable where it lacks what makes one."""
-    company = company_of(row.company)
+    company = parse_company(row.company)
     posting_id, title = code(row.posting_id), line(row.title)
     if posting_id is None:
         raise Unusable("postingId: missing")
@@ -51,7 +51,7 @@ def job_fact(line_number: int, row: JobRow) -> JobFact:
         posting_id,
         _department(line(row.department), title),
         derive_seniority(title),
-        *_place(line(row.country), line(row.state), line(row.city)),
+        *_location(line(row.country), line(row.state), line(row.city)),
         opened,
         day(row.close_date),
         "",
@@ -66,7 +66,7 @@ def _department(given: str | None, title: str) -> str:
 
 
 @lru_cache(maxsize=16_384)
-def _place(
+def _location(
     country: str | None, state: str | None, city: str | None
 ) -> tuple[str | None, str | None, str | None, str | None]:
     """Codes, then English names, of country and state; nothing where the country is not told."""
@@ -76,7 +76,7 @@ def _place(
     return found.country_iso2, found.state_code, found.country, found.state
 
 
-def restated(held: Posting, new: Posting) -> Posting:
+def merge_posting(held: Posting, new: Posting) -> Posting:
     """What is held of a posting after it was stated again.
 
     The row as of the later day counts, as of one day the one that came last; what it leaves out stays as it was.

@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from firmograph.ingest.feeds.companies import ALIASES, NOT_HELD
-from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
-from firmograph.ingest.feeds.feed_rows import facts_of
-from firmograph.ingest.feeds.job_evaluation import judging
-from firmograph.ingest.feeds.job_rows import JobFact, JobRow, job_fact, restated
+from firmograph.ingest.feeds.companies import ALIASES, UNKNOWN_COMPANY
+from firmograph.ingest.feeds.feed import Commit, CommitResult, FeedDependencies, FinalStep
+from firmograph.ingest.feeds.feed_rows import read_facts
+from firmograph.ingest.feeds.job_evaluation import evaluation_steps
+from firmograph.ingest.feeds.job_rows import JobFact, JobRow, job_fact, merge_posting
 from firmograph.ingest.merging.company_linking import Finder
 from firmograph.ingest.reading.readers import Reading
 from firmograph.ingest.records.prepared_rows import Reject
@@ -44,14 +44,14 @@ class JobsFeed:
         "validthrough": "closeDate",
     }
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: FeedDependencies) -> None:
         self._parts = parts
         self._finder = Finder(parts.digests)
         self._as_of = parts.as_of
         self._is_placed = False
         """Whether any posting was one of a company that is held."""
 
-    def read(self, line: int, row: JobRow) -> JobFact:
+    def read_fact(self, line: int, row: JobRow) -> JobFact:
         return job_fact(line, row)
 
     def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
@@ -59,20 +59,22 @@ class JobsFeed:
             opened = (
                 fact.posting.opened
                 for path, reading in files
-                for some in facts_of(path, self, reading)
+                for some in read_facts(path, self, reading)
                 for fact in some.facts
             )
             self._as_of = max((one for one in opened if one <= day), default=None)
 
     # --- all rows ---
 
-    def apply(self, commit: Commit, facts: Sequence[JobFact]) -> Applied:
+    def apply(self, commit: Commit, facts: Sequence[JobFact]) -> CommitResult:
         self._cover(commit, facts)
         rejects: list[Reject] = []
         of_company: dict[int, list[JobFact]] = defaultdict(list)
-        for fact, number in zip(facts, commit.find(self._finder, [f.company for f in facts]), strict=True):
+        for fact, number in zip(
+            facts, commit.find_companies(self._finder, [f.company for f in facts]), strict=True
+        ):
             if number is None:
-                rejects.append(Reject(fact.line, NOT_HELD))
+                rejects.append(Reject(fact.line, UNKNOWN_COMPANY))
             else:
                 of_company[number].append(fact)
         self._is_placed = self._is_placed or bool(of_company)
@@ -85,7 +87,7 @@ class JobsFeed:
             outcomes += [self._place(held, fact) for fact in some]
             changed += [(number, one) for one in held.values() if before.get(one.id) != one]
         store.put_postings(commit.session, commit.source, changed)
-        return Applied(outcomes, rejects)
+        return CommitResult(outcomes, rejects)
 
     def _cover(self, commit: Commit, facts: Sequence[JobFact]) -> None:
         if self._as_of is None or self._parts.snapshot:
@@ -99,14 +101,14 @@ class JobsFeed:
         if old is None:
             held[new.id] = new
             return Outcome(fact.line, created=True)
-        found = held[new.id] = restated(old, new)
+        found = held[new.id] = merge_posting(old, new)
         changed = found._replace(seen="") != old._replace(seen="")
         return Outcome(fact.line, updated=changed, unchanged=not changed)
 
     # --- once they are in ---
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[FinalStep]:
         # a snapshot without a single posting is a file that went wrong: it must not close all that are held
         if self._as_of is None or (self._parts.snapshot and not self._is_placed):
             return iter(())
-        return judging(self._parts, self._as_of)
+        return evaluation_steps(self._parts, self._as_of)

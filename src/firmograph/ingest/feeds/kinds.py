@@ -3,46 +3,46 @@
 from collections.abc import Callable
 from typing import Any
 
-from firmograph.ingest.feeds.feed import Feed, Parts
+from firmograph.ingest.feeds.feed import Feed, FeedDependencies
 
 
-def _headcounts(parts: Parts) -> Feed[Any]:
-    from firmograph.ingest.feeds.headcounts import HeadcountsFeed
+def _headcounts(parts: FeedDependencies) -> Feed[Any]:
+    from firmograph.ingest.feeds.figure_feeds import HeadcountsFeed
 
     return HeadcountsFeed(parts)
 
 
-def _jobs(parts: Parts) -> Feed[Any]:
+def _jobs(parts: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.jobs import JobsFeed
 
     return JobsFeed(parts)
 
 
-def _traffic(parts: Parts) -> Feed[Any]:
-    from firmograph.ingest.feeds.traffic import TrafficFeed
+def _traffic(parts: FeedDependencies) -> Feed[Any]:
+    from firmograph.ingest.feeds.figure_feeds import TrafficFeed
 
     return TrafficFeed(parts)
 
 
-def _it_spend(parts: Parts) -> Feed[Any]:
-    from firmograph.ingest.feeds.it_spend import ItSpendFeed
+def _it_spend(parts: FeedDependencies) -> Feed[Any]:
+    from firmograph.ingest.feeds.figure_feeds import ItSpendFeed
 
     return ItSpendFeed(parts)
 
 
-def _news(parts: Parts) -> Feed[Any]:
+def _news(parts: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.news import NewsFeed
 
     return NewsFeed(parts)
 
 
-def _posts(parts: Parts) -> Feed[Any]:
+def _posts(parts: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.posts import PostsFeed
 
     return PostsFeed(parts)
 
 
-KINDS: dict[str, Callable[[Parts], Feed[Any]]] = {
+KINDS: dict[str, Callable[[FeedDependencies], Feed[Any]]] = {
     "headcounts": _headcounts,
     "jobs": _jobs,
     "traffic": _traffic,

@@ -18,7 +18,7 @@ _MOST = 20_000
 """Names of one look-up: 16 bytes for each of their keys are asked for at once."""
 
 
-def mentioned(text: str) -> CompanyRef | None:
+def parse_mention(text: str) -> CompanyRef | None:
     """The company that a text means by its name, web address or LinkedIn page.
 
     Amazon.com is both a name and an address: it is looked for by either.
@@ -33,7 +33,7 @@ def mentioned(text: str) -> CompanyRef | None:
     return CompanyRef(name=ref.name, domain=by_address.domain if by_address else None)
 
 
-def resolve(
+def resolve_mentions(
     commit: Commit,
     finder: Finder,
     named: Iterable[str],
@@ -44,12 +44,12 @@ def resolve(
     One look-up for all of them; a name counts only if exactly one held company has it, as its name or, where none has,
     as an alternative name. `given` are companies that are known by more than a text, under keys of the caller's.
     """
-    refs = {text: ref for text in dict.fromkeys(named) if (ref := mentioned(text)) is not None}
+    refs = {text: ref for text in dict.fromkeys(named) if (ref := parse_mention(text)) is not None}
     refs.update(given)
     texts = list(refs)
     found: dict[str, int] = {}
     for start in range(0, len(texts), _MOST):
         part = texts[start : start + _MOST]
-        numbers = commit.find(finder, [refs[text] for text in part])
+        numbers = commit.find_companies(finder, [refs[text] for text in part])
         found.update((text, number) for text, number in zip(part, numbers, strict=True) if number is not None)
     return found

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from firmograph.directory.records import CompanyRef
-from firmograph.ingest.feeds.feed import Applied, Commit, Parts, Step
-from firmograph.ingest.feeds.mentions import mentioned, resolve
-from firmograph.ingest.feeds.news_batch import Found, write
+from firmograph.ingest.feeds.feed import Commit, CommitResult, FeedDependencies, FinalStep
+from firmograph.ingest.feeds.mentions import parse_mention, resolve_mentions
+from firmograph.ingest.feeds.news_batch import ArticleSignals, write_articles
 from firmograph.ingest.merging.company_linking import Finder
 from firmograph.ingest.reading.inputs import CompanyRefInput, Text, Texts
 from firmograph.ingest.records.company_references import company_named
@@ -48,7 +48,7 @@ class NewsRow(msgspec.Struct, rename="camel", gc=False):
     """Of the 26, whatever their case: instead of those that the text tells of."""
 
 
-class Shown(NamedTuple):
+class EventEvidence(NamedTuple):
     """An event, and the sentence that shows it."""
 
     event: str
@@ -62,7 +62,7 @@ class NewsFact(NamedTuple):
     url: str
     day: str
     title: str
-    events: tuple[Shown, ...]
+    events: tuple[EventEvidence, ...]
     named: tuple[tuple[str, ...], ...]
     """What each name in the text may be held under, the likeliest first; not asked where `given` tells."""
     given: tuple[tuple[str, CompanyRef], ...]
@@ -87,27 +87,29 @@ class NewsFeed:
         | {"events": "eventTypes", "eventtype": "eventTypes"}
     )
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: FeedDependencies) -> None:
         self._digests = parts.digests
         self._finder = Finder(parts.digests)
 
-    def read(self, line: int, row: Any) -> NewsFact:
+    def read_fact(self, line: int, row: Any) -> NewsFact:
         return _fact(line, row)
 
-    def apply(self, commit: Commit, facts: Sequence[NewsFact]) -> Applied:
-        told, rejects = commit.told(facts)
+    def apply(self, commit: Commit, facts: Sequence[NewsFact]) -> CommitResult:
+        told, rejects = commit.reject_future(facts)
         numbers = self._numbers(commit, told)
-        found = [Found(fact.line, list(_signals(fact, numbers)), _named(fact, numbers)) for fact in told]
-        return write(commit, self._digests, found)._replace(rejects=rejects)
+        found = [
+            ArticleSignals(fact.line, list(_signals(fact, numbers)), _named(fact, numbers)) for fact in told
+        ]
+        return write_articles(commit, self._digests, found)._replace(rejects=rejects)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[FinalStep]:
         return iter(())
 
     def _numbers(self, commit: Commit, facts: Sequence[NewsFact]) -> dict[str, int]:
         """The held companies, by name, of all that the facts name. One look-up."""
         names = {name for fact in facts for names in fact.named for name in names}
         given = {key: ref for fact in facts for key, ref in fact.given}
-        return resolve(commit, self._finder, names, given)
+        return resolve_mentions(commit, self._finder, names, given)
 
 
 def _fact(at: int, row: NewsRow) -> NewsFact:
@@ -124,23 +126,25 @@ def _fact(at: int, row: NewsRow) -> NewsFact:
     given = tuple((_key(ref), ref) for ref in _given(row.companies))
     article = read(title, body, published)
     told = items(row.event_types)
-    events = _told(told, title, article) if told else tuple(map(_shown, article.events))
+    events = _stated_events(told, title, article) if told else tuple(map(_evidence, article.events))
     named = () if given else tuple(mention.readings for mention in article.mentions)
     return NewsFact(at, address, published, title, events, named, given)
 
 
-def _told(events: Sequence[str], title: str, article: Article) -> tuple[Shown, ...]:
+def _stated_events(events: Sequence[str], title: str, article: Article) -> tuple[EventEvidence, ...]:
     """The events that the row says, shown by its title or, without one, by its first sentence."""
     unknown = [event for event in events if event.casefold() not in _EVENT]
     if unknown:
         raise Unusable("eventTypes: not all of them are among the 26")
     first = article.sentences[0] if article.sentences else title
     mentions = article.opening
-    return tuple(Shown(_EVENT[event.casefold()], first, True, mentions) for event in dict.fromkeys(events))
+    return tuple(
+        EventEvidence(_EVENT[event.casefold()], first, True, mentions) for event in dict.fromkeys(events)
+    )
 
 
-def _shown(event: Event) -> Shown:
-    return Shown(event.event, event.sentence.text, event.sentence.title, event.companies)
+def _evidence(event: Event) -> EventEvidence:
+    return EventEvidence(event.event, event.sentence.text, event.sentence.title, event.companies)
 
 
 def _signals(fact: NewsFact, numbers: Mapping[str, int]) -> Iterator[Detected]:
@@ -152,11 +156,13 @@ def _signals(fact: NewsFact, numbers: Mapping[str, int]) -> Iterator[Detected]:
         keys: list[tuple[str, ...]] = [(key,) for key, _ in fact.given] or [
             one.readings for one in shown.companies
         ]
-        for number in dict.fromkeys(filter(None, (_held(readings, numbers) for readings in keys))):
+        for number in dict.fromkeys(
+            filter(None, (_number_of_reading(readings, numbers) for readings in keys))
+        ):
             yield _signal(fact, shown, number, names)
 
 
-def _signal(fact: NewsFact, shown: Shown, number: int, names: Sequence[str]) -> Detected:
+def _signal(fact: NewsFact, shown: EventEvidence, number: int, names: Sequence[str]) -> Detected:
     kind = shown.event.lower()
     event = NewsEvent(
         event_type=kind,
@@ -178,12 +184,12 @@ def _named(fact: NewsFact, numbers: Mapping[str, int]) -> dict[int, set[str]]:
         if key in numbers:
             named.setdefault(numbers[key], set()).update(form for form in (ref.name, ref.domain) if form)
     for readings in () if fact.given else fact.named:
-        if (number := _held(readings, numbers)) is not None:
+        if (number := _number_of_reading(readings, numbers)) is not None:
             named.setdefault(number, set()).update(reading for reading in readings if reading in numbers)
     return named
 
 
-def _held(readings: Sequence[str], numbers: Mapping[str, int]) -> int | None:
+def _number_of_reading(readings: Sequence[str], numbers: Mapping[str, int]) -> int | None:
     return next((numbers[reading] for reading in readings if reading in numbers), None)
 
 
@@ -197,7 +203,9 @@ def _given(value: list[CompanyRefInput | str | None] | CompanyRefInput | str | N
         if isinstance(value, list)
         else [value]
     )
-    refs = (mentioned(one) if isinstance(one, str) else company_named(one) for one in several[:MAX_COMPANIES])
+    refs = (
+        parse_mention(one) if isinstance(one, str) else company_named(one) for one in several[:MAX_COMPANIES]
+    )
     return [ref for ref in refs if ref is not None]
 
 

@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from firmograph.directory.identity import Digests
-from firmograph.ingest.feeds.feed import Applied, Commit
+from firmograph.ingest.feeds.feed import Commit, CommitResult
 from firmograph.ingest.feeds.news_people import NewsPeople
-from firmograph.ingest.feeds.possible_people import Named
+from firmograph.ingest.feeds.possible_people import CompanyForms
 from firmograph.ingest.summary import Outcome
 from firmograph.signals import store
 from firmograph.signals.events import Detected
 
 
-class Found(NamedTuple):
+class ArticleSignals(NamedTuple):
     """What an article tells."""
 
     line: int
     signals: Sequence[Detected]
-    named: Named
+    named: CompanyForms
 
 
-def write(commit: Commit, digests: Digests, articles: Sequence[Found]) -> Applied:
+def write_articles(commit: Commit, digests: Digests, articles: Sequence[ArticleSignals]) -> CommitResult:
     """Where several tell the same signal, the first one that may stays."""
     signals = [_by_identity(digests, each.signals) for each in articles]
     held = store.held(commit.session, {identity for some in signals for identity in some})
@@ -38,9 +38,9 @@ def write(commit: Commit, digests: Digests, articles: Sequence[Found]) -> Applie
         nothing_left = bool(some) and not kept and len(some) == len(all_of_it)
         detected.update((identity, one) for identity, one in kept.items() if identity not in detected)
         outcomes.append(_outcome(each.line, created, nothing_left))
-    stored = commit.put(digests, detected.values())
+    stored = commit.store_signals(digests, detected.values())
     unnamed = sum(not each.signals and not each.named for each in articles)
-    return Applied(outcomes, signals=stored, unnamed=unnamed)
+    return CommitResult(outcomes, signals=stored, unnamed=unnamed)
 
 
 def _outcome(line: int, created: bool, suppressed: bool) -> Outcome:

@@ -17,11 +17,11 @@ from firmograph.signals.news.people import names_in
 MAX_COMPANIES = 5
 """Of a text, under which its names are looked for."""
 
-Named = Mapping[int, Collection[str]]
+CompanyForms = Mapping[int, Collection[str]]
 """The held companies of a text, by number, and the names and domains by which it names each."""
 
 
-class _Card(msgspec.Struct):
+class _CompanyNames(msgspec.Struct):
     name: str = ""
     domain: str = ""
 
@@ -33,12 +33,12 @@ class PossiblePeople:
         """All companies that are to be asked about; one statement."""
         self._session = session
         self._digests = digests
-        self._cards = {
-            number: msgspec.json.decode(b"{%s}" % card, type=_Card)
-            for number, card in store.company_cards(session, companies)
+        self._companies = {
+            number: msgspec.json.decode(b"{%s}" % summary, type=_CompanyNames)
+            for number, summary in store.company_cards(session, companies)
         }
 
-    def keys(self, texts: Iterable[str], url: str, named: Named) -> set[bytes]:
+    def keys(self, texts: Iterable[str], url: str, named: CompanyForms) -> set[bytes]:
         """Of everyone that the texts, or the address, may name, at every one of the companies."""
         companies = self._forms(named)
         return {
@@ -49,15 +49,15 @@ class PossiblePeople:
 
     def suppressed(self, keys: Collection[bytes]) -> set[bytes]:
         """Those of the keys that are suppressed; two statements at most."""
-        if not records.any_suppression(self._session):
+        if not records.has_suppressions(self._session):
             return set()
-        return records.suppressed(self._session, keys, strong=False)
+        return records.suppressed_keys(self._session, keys, strong=False)
 
-    def _forms(self, named: Named) -> list[str]:
+    def _forms(self, named: CompanyForms) -> list[str]:
         """Name keys and domains of companies, as the records and as the text have them."""
         forms: dict[str, None] = {}
         for number, names in named.items():
-            card = self._cards.get(number, _Card())
-            given = (key for name in (card.name, *names) for key in company_keys(name))
-            forms.update(dict.fromkeys((card.domain, *given)))
+            summary = self._companies.get(number, _CompanyNames())
+            given = (key for name in (summary.name, *names) for key in company_keys(name))
+            forms.update(dict.fromkeys((summary.domain, *given)))
         return [form for form in forms if form]

@@ -7,19 +7,19 @@ import msgspec
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feeds.feed import Commit
 from firmograph.ingest.feeds.post_signals import PostSignal
-from firmograph.ingest.feeds.post_summaries import Summaries
+from firmograph.ingest.feeds.post_summaries import PostSummaries
 from firmograph.ingest.summary import Outcome
 from firmograph.signals import post_store
 from firmograph.signals.events import Detected, Post
 from firmograph.signals.posts import is_of_summary, renewed
 
 
-class Batch:
+class PostBatch:
     def __init__(self, commit: Commit, digests: Digests, posts: Sequence[PostSignal]) -> None:
         """All posts that are to be applied; what is held of them is read in one statement."""
         self._commit = commit
         self._digests = digests
-        self._summaries = Summaries(commit.session, digests, posts)
+        self._summaries = PostSummaries(commit.session, digests, posts)
         self._new: dict[bytes, Detected] = {}
         self._people: set[tuple[bytes, int]] = set()
         self._renewed: set[bytes] = set()

@@ -7,7 +7,7 @@ import msgspec
 
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
 from firmograph.directory.records import CompanyRef
-from firmograph.ingest.feeds.mentions import mentioned
+from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.reading.inputs import CompanyRefInput, Loose
 from firmograph.ingest.records.company_references import company_named
 from firmograph.ingest.records.preparation import Unusable
@@ -63,7 +63,7 @@ ALIASES: Final = {
 }
 
 
-class Who(NamedTuple):
+class NamedPerson(NamedTuple):
     """A person as a post names them."""
 
     name: str
@@ -79,13 +79,13 @@ class PostFact(NamedTuple):
     """What makes it the same post when it comes again."""
     url: str
     day: str
-    author: Who
+    author: NamedPerson
     employer: CompanyRef | None
     """Of the author, or the author itself where a company wrote it."""
     by_company: bool
     author_slug: str | None
     """Of the author as its address has it."""
-    people: list[Who]
+    people: list[NamedPerson]
     """All of them with a page: others could not be found again to erase them."""
     companies: list[CompanyRef]
     names: list[tuple[str, ...]]
@@ -98,7 +98,7 @@ class PostFact(NamedTuple):
     type: str
 
 
-def fact_of(number: int, row: PostRow, topics: Topics) -> PostFact:
+def post_fact(number: int, row: PostRow, topics: Topics) -> PostFact:
     """Raises Unusable with the reason; no value of the row is in it."""
     address, at = url(row.url), day(row.date)
     if address is None:
@@ -111,7 +111,7 @@ def fact_of(number: int, row: PostRow, topics: Topics) -> PostFact:
     author, employer, by_company = _author(row.author)
     reading = read_post("\n".join(part for part in (summary, row.text) if part), topics)
     people = [who for each in _listed(row.contacts_mentioned) if (who := _person(each)) and who.slug]
-    people += [Who("", slug) for slug in reading.people]
+    people += [NamedPerson("", slug) for slug in reading.people]
     companies = [ref for each in _listed(row.companies_mentioned) if (ref := _company(each))]
     companies += [CompanyRef(linkedin_url=linkedin_url(slug)) for slug in reading.companies]
     return PostFact(
@@ -134,11 +134,11 @@ def fact_of(number: int, row: PostRow, topics: Topics) -> PostFact:
     )
 
 
-def _author(given: PersonInput | str | None) -> tuple[Who, CompanyRef | None, bool]:
+def _author(given: PersonInput | str | None) -> tuple[NamedPerson, CompanyRef | None, bool]:
     """The author, the employer, and whether they are the same."""
     named = PersonInput(linkedin_url=given) if isinstance(given, str) and "/" in given else given
     if isinstance(named, PersonInput) and (page := _company_page(named)):
-        return Who(page.name or "", ""), page, True
+        return NamedPerson(page.name or "", ""), page, True
     who = _person(named)
     if who is None:
         raise Unusable("author: neither a name nor a LinkedIn page")
@@ -147,7 +147,7 @@ def _author(given: PersonInput | str | None) -> tuple[Who, CompanyRef | None, bo
 
 
 def _company(given: CompanyRefInput | str | None) -> CompanyRef | None:
-    return mentioned(given) if isinstance(given, str) else company_named(given)
+    return parse_mention(given) if isinstance(given, str) else company_named(given)
 
 
 def _company_page(named: PersonInput) -> CompanyRef | None:
@@ -157,23 +157,23 @@ def _company_page(named: PersonInput) -> CompanyRef | None:
     return company_named(CompanyRefInput(name=named.full_name or named.name, linkedin_url=address))
 
 
-def _person(given: PersonInput | str | None) -> Who | None:
+def _person(given: PersonInput | str | None) -> NamedPerson | None:
     if isinstance(given, str):
         given = PersonInput(linkedin_url=given) if "/" in given else PersonInput(name=given)
     if given is None:
         return None
     name = line(given.full_name, 200) or line(given.name, 200) or ""
     slug = linkedin_slug(given.linkedin_url, "in") if given.linkedin_url else None
-    return Who(name, slug or "") if name or slug else None
+    return NamedPerson(name, slug or "") if name or slug else None
 
 
 def _listed(given: list[T] | str | None) -> list[T] | list[str]:
     return items(given, commas=False) if isinstance(given, str) else given or []
 
 
-def _once(people: Sequence[Who], author: Collection[str | None]) -> list[Who]:
+def _once(people: Sequence[NamedPerson], author: Collection[str | None]) -> list[NamedPerson]:
     """Each once, with the name that the file has; whoever wrote the post is not one whom it mentions."""
-    by_slug: dict[str, Who] = {}
+    by_slug: dict[str, NamedPerson] = {}
     for who in people:
         if who.slug not in author:
             by_slug.setdefault(who.slug, who)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_url
-from firmograph.ingest.feeds.people import Asked, People
+from firmograph.ingest.feeds.people import PersonRef, PostPeople
 from firmograph.ingest.feeds.possible_people import MAX_COMPANIES
 from firmograph.ingest.feeds.post_rows import PostFact
 from firmograph.security.record_ids import Entity
@@ -14,7 +14,7 @@ from firmograph.signals.posts import categories, named_once
 from firmograph.signals.types import NUMBER_OF, POSTS
 
 
-class Named(NamedTuple):
+class CompanyMention(NamedTuple):
     """A company that a post names."""
 
     number: int | None
@@ -26,32 +26,34 @@ class Named(NamedTuple):
     """Every name and domain that it goes by: as the post has it, and as its record does."""
 
 
-NO_COMPANY = Named(None, "", "", ())
+NO_COMPANY = CompanyMention(None, "", "", ())
 
 
-class Placed(NamedTuple):
+class ResolvedPost(NamedTuple):
     """A post with its companies."""
 
     fact: PostFact
-    employer: Named
+    employer: CompanyMention
     """Of the author; the author itself where a company wrote the post."""
-    mentioned: list[Named]
+    mentioned: list[CompanyMention]
 
     @property
-    def author(self) -> Asked | None:
+    def author(self) -> PersonRef | None:
         """None where a company wrote it."""
         who = self.fact.author
-        return None if self.fact.by_company else Asked(*who, self.employer.number, self.employer.forms)
+        return None if self.fact.by_company else PersonRef(*who, self.employer.number, self.employer.forms)
 
     @property
-    def people(self) -> list[Asked]:
-        return [Asked(*who) for who in self.fact.people]
+    def people(self) -> list[PersonRef]:
+        return [PersonRef(*who) for who in self.fact.people]
 
 
 class PostSignal:
     """One post of a commit, with everything that the records and suppression say to it."""
 
-    def __init__(self, digests: Digests, people: People, placed: Placed, former: Sequence[int] = ()) -> None:
+    def __init__(
+        self, digests: Digests, people: PostPeople, placed: ResolvedPost, former: Sequence[int] = ()
+    ) -> None:
         """`former` are the companies that the author worked for before."""
         self._digests = digests
         self._people = people
@@ -125,7 +127,7 @@ class PostSignal:
             fact.type,
         )
 
-    def _person(self, asked: Asked) -> Person:
+    def _person(self, asked: PersonRef) -> Person:
         known = self._people.known(asked)
         return Person(
             known.number if known else None,

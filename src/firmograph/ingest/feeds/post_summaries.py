@@ -15,7 +15,7 @@ from firmograph.signals.events import Detected, Post
 from firmograph.signals.posts import summary_digest
 
 
-class Summaries:
+class PostSummaries:
     """The summaries of the posts of one commit; three statements at most."""
 
     def __init__(self, session: Session, digests: Digests, posts: Sequence[PostSignal]) -> None:

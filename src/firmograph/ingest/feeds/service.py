@@ -11,8 +11,8 @@ from typing import Any
 
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.ingest.commits import Commits
-from firmograph.ingest.feeds.feed import Applied, Commit, Feed, LooksAhead, Step
-from firmograph.ingest.feeds.feed_rows import facts_of
+from firmograph.ingest.feeds.feed import Commit, CommitResult, Feed, FinalStep, LookAheadFeed
+from firmograph.ingest.feeds.feed_rows import read_facts
 from firmograph.ingest.merging import store
 from firmograph.ingest.reading.readers import AS_FOUND, Reading
 from firmograph.ingest.records.prepared_rows import Reject
@@ -43,7 +43,7 @@ class FeedImporter:
         self._source = source
         self._quiet = quiet
 
-    def apply(self, facts: Sequence[Any], told: Callable[[Applied], None]) -> None:
+    def apply(self, facts: Sequence[Any], told: Callable[[CommitResult], None]) -> None:
         """Write facts in as many commits as they need; `told` hears of each once it is in."""
         start = 0
         while start < len(facts):
@@ -56,19 +56,19 @@ class FeedImporter:
         for step in self._feed.steps():
             told(self._commits.insist(lambda step=step: self._step(step)))  # type: ignore[misc]
 
-    def _apply(self, facts: Sequence[Any]) -> Applied:
+    def _apply(self, facts: Sequence[Any]) -> CommitResult:
         with self._database.write(RECORDS) as session:
             began = time.monotonic()
             applied = self._feed.apply(self._commit(session), facts)
         self._commits.pace(len(facts), time.monotonic() - began)
         return applied
 
-    def _step(self, step: Step) -> int:
+    def _step(self, step: FinalStep) -> int:
         with self._database.write(RECORDS) as session:
             return step(self._commit(session))
 
     def _commit(self, session: Session) -> Commit:
-        source = store.numbered_sources(session, self._source)[self._source]
+        source = store.number_sources(session, self._source)[self._source]
         put_feed(session, self._feed.kind, source)
         day, at = today(self._clock).isoformat(), self._clock.seconds()
         return Commit(session, source, self._source, day, at, self._quiet)
@@ -96,15 +96,15 @@ def import_feed(
     database.session().relax()
     summary = FeedSummary()
     files = list(zip(map(Path, paths), readings or [AS_FOUND] * len(paths), strict=True))
-    if isinstance(feed, LooksAhead):
+    if isinstance(feed, LookAheadFeed):
         feed.look_ahead(files, today(clock).isoformat())
     for file, (path, reading) in enumerate(files):
-        for some in facts_of(path, feed, reading):
+        for some in read_facts(path, feed, reading):
             aside = list(some.rejects)
             summary.rejected += len(some.rejects)
             summary.values.add(some.values)
 
-            def applied(done: Applied, aside: list[Reject] = aside) -> None:
+            def applied(done: CommitResult, aside: list[Reject] = aside) -> None:
                 aside += done.rejects
                 aside += [Reject(one.line, SUPPRESSED) for one in done.outcomes if one.suppressed]
                 _count(summary, done)
@@ -123,7 +123,7 @@ def import_feed(
     return summary
 
 
-def _count(summary: FeedSummary, done: Applied) -> None:
+def _count(summary: FeedSummary, done: CommitResult) -> None:
     for outcome in done.outcomes:
         summary.count(outcome)
     summary.rejected += len(done.rejects)

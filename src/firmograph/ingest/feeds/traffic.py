@@ -5,9 +5,9 @@ from datetime import date
 
 import msgspec
 
-from firmograph.ingest.feeds.companies import ALIASES, company_of
-from firmograph.ingest.feeds.feed import Parts
-from firmograph.ingest.feeds.figures import Fact, FiguresFeed, figure_day, figure_value
+from firmograph.ingest.feeds.companies import ALIASES, parse_company
+from firmograph.ingest.feeds.feed import FeedDependencies
+from firmograph.ingest.feeds.figures import FigureFact, FiguresFeed, figure_day, figure_value
 from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
 from firmograph.signals.events import Detected
 from firmograph.signals.figure_store import Amount
@@ -26,14 +26,14 @@ class TrafficFeed(FiguresFeed):
     needs = ("company", "month", "visits")
     aliases = ALIASES | {"date": "month", "monthlyvisits": "visits", "traffic": "visits"}
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: FeedDependencies) -> None:
         super().__init__(parts)
         self._rules = parts.thresholds.traffic
 
-    def read(self, line: int, row: TrafficRow) -> Fact:
+    def read_fact(self, line: int, row: TrafficRow) -> FigureFact:
         visits = figure_value("visits", row.visits)
         month = figure_day("month", row.month)[:7] + "-01"
-        return Fact(line, company_of(row.company), month, Amount(visits, None))
+        return FigureFact(line, parse_company(row.company), month, Amount(visits, None))
 
     def detect(self, company: int, figures: Sequence[Figure], today: date) -> list[Detected]:
         return traffic_signals(company, figures, self._rules, today)

@@ -1,12 +1,11 @@
-"""What a feed tells of companies that are held, as one more row that their records are merged from.
+"""Values that feeds add to stored companies, each as one more row of the record.
 
-Such a row stands under a source of its own, so that it never takes the place of a row of a file of companies, and
-holds no keys. Unlike these it may be replaced by any other at any time: it is what the feed's facts say today, and they
-are kept themselves.
+Such a row has a source of its own, so that it never replaces a row of a companies file, and it has no keys. Any later
+one replaces it without history: it is derived from the feed's facts, which are stored themselves.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -15,75 +14,74 @@ from firmograph.database.connection import Session
 from firmograph.directory.company_json import PARENT_BITS, CompanyParts, encode_company
 from firmograph.directory.records import Company
 from firmograph.ingest.merging import store
-from firmograph.ingest.merging.companies import merged_company
-from firmograph.ingest.merging.existing import write_records
-from firmograph.ingest.merging.existing_companies import HeldCompany
+from firmograph.ingest.merging.companies import merge_company_rows
+from firmograph.ingest.merging.company_state import CompanyState
+from firmograph.ingest.merging.record_state import write_records
 from firmograph.ingest.merging.source_history import Row
 from firmograph.security.record_ids import Entity
 
 _encode = msgspec.json.Encoder().encode
 
 
-class Told(NamedTuple):
-    """What a feed tells of one company."""
+class FeedValues(NamedTuple):
+    """Values of one company from a feed."""
 
     day: str
-    """Since when, `YYYY-MM-DD`: the newest value of a field wins."""
+    """Day of the values, `YYYY-MM-DD`: the newest value of a field wins."""
     record: Company
-    """With nothing but the feed's own fields, and a stub, so that it makes no other stub whole."""
+    """The feed's own fields alone; a stub, so that it completes no other stub."""
 
 
-def take_up(session: Session, kind: str, source: str, told: Mapping[int, Told]) -> int:
-    """Merge what a feed tells into the records of these numbers; how many records changed.
+def merge_feed_values(session: Session, kind: str, source: str, values: Mapping[int, FeedValues]) -> int:
+    """Merge a feed's values into records, by record number, and return how many records changed.
 
-    Part of the caller's transaction. A number that is not held is passed over.
+    Runs in the caller's transaction and skips numbers without a record.
     """
     name = f"{kind} of {source}"
-    sources = store.numbered_sources(session, name)
-    at = (sources[name], "")
+    sources = store.number_sources(session, name)
+    slot = (sources[name], "")
     names = {number: source_name for source_name, number in sources.items()}
-    batch = _held(session, told)
-    for held in batch:
-        row = _row(told[held.number])
-        if held.rows.get(at) == row:
+    batch = _load_states(session, sorted(values))
+    for company in batch:
+        row = _row(values[company.number])
+        if company.rows.get(slot) == row:
             continue
-        before = _encode(held.merged())
-        held.replace(at, row)
-        held.record = merged_company(held.rows, names)
-        if before != _encode(held.record):
-            assert held.fragments is not None
-            held.fragments = _fragments(held.record, held.fragments)
-            held.changed = True
-    store.put_rows(session, Entity.COMPANY, [row for held in batch for row in held.stored_rows()])
+        before = _encode(company.canonical())
+        company.set_row(slot, row)
+        company.record = merge_company_rows(company.rows, names)
+        if before != _encode(company.record):
+            assert company.parts is not None
+            company.parts = _encode_with_links(company.record, company.parts)
+            company.changed = True
+    store.put_rows(session, Entity.COMPANY, [row for company in batch for row in company.stored_rows()])
     write_records(session, Entity.COMPANY, batch)
-    changed = [held.number for held in batch if held.changed]
+    changed = [company.number for company in batch if company.changed]
     store.load_changes(session, Entity.COMPANY, changed)
     return len(changed)
 
 
-def _held(session: Session, told: Mapping[int, Told]) -> list[HeldCompany]:
-    numbers = sorted(told)
-    rows = store.rows_of(session, Entity.COMPANY, numbers)
+def _load_states(session: Session, numbers: Sequence[int]) -> list[CompanyState]:
+    rows = store.read_rows(session, Entity.COMPANY, numbers)
     batch = []
-    for number, fragments in store.company_fragments_of(session, numbers).items():
-        held = HeldCompany(number)
-        held.fragments, held.rows = fragments, rows[number]
-        batch.append(held)
+    for number, parts in store.read_company_parts(session, numbers).items():
+        company = CompanyState(number)
+        company.parts, company.rows = parts, rows[number]
+        batch.append(company)
     return batch
 
 
-def _row(told: Told) -> Row:
-    body = _encode(told.record)
-    return Row(hashlib.blake2b(body, digest_size=8).digest(), told.day, None, body, None)
+def _row(values: FeedValues) -> Row:
+    body = _encode(values.record)
+    return Row(hashlib.blake2b(body, digest_size=8).digest(), values.day, None, body, None)
 
 
-class _Premium(msgspec.Struct):
+class _CompetitorIds(msgspec.Struct):
     competitors: list[int] = []
 
 
-def _fragments(record: Company, before: CompanyParts) -> CompanyParts:
-    """The fragments of a record whose links to other records are those that it had before."""
-    premium = msgspec.json.decode(before.premium, type=_Premium) if before.premium else _Premium()
+def _encode_with_links(record: Company, before: CompanyParts) -> CompanyParts:
+    """Encode a record and keep its former links to other records."""
+    premium = msgspec.json.decode(before.premium, type=_CompetitorIds) if before.premium else _CompetitorIds()
     return encode_company(
         record, competitor_ids=premium.competitors, has_parent=bool(before.tokens & PARENT_BITS)
     )

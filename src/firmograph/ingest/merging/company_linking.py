@@ -1,7 +1,7 @@
-"""Linking companies that are only named: employers, parents, competitors (docs/reference/records.md#named-companies).
+"""Linking of named companies: employers, parents, competitors (docs/reference/records.md#named-companies).
 
-By domain or LinkedIn, else by a unique normalised name, else as a stub: a record that holds only what was named,
-and that a fuller row with the same key makes whole later.
+By domain or LinkedIn page, else by a unique normalised name, else as a stub: a record with the named values alone,
+which a fuller row with the same key completes later.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,99 +23,99 @@ from firmograph.security.record_ids import Entity
 
 
 class Stub(msgspec.Struct, frozen=True):
-    """A company made because another record named it."""
+    """A company created because another record names it."""
 
     number: int
-    fragments: CompanyParts
+    parts: CompanyParts
     row: Row
     stub_id: str
     keys: CompanyRowKeys
 
 
 class Linker:
-    """Finds the records of named companies for one import, remembering what it found.
+    """Links of named companies to records, cached for one import.
 
-    What it remembers holds only while nobody else writes companies, so `begin` forgets it when the change
-    sequence has moved on since `end`.
+    The cache is valid only while nobody else writes companies, so `begin` clears it when the change sequence has
+    moved on since `end`.
     """
 
     def __init__(self, digests: Digests) -> None:
         self._digests = digests
-        self._known: dict[tuple[bytes | None, ...], int] = {}
+        self._cache: dict[tuple[bytes | None, ...], int] = {}
         self._head = -1
         self._stubs: list[Stub] = []
 
     def begin(self, session: Session) -> None:
-        if store.head(session) != self._head:
-            self._known.clear()
-        self._next = store.counter(session, "company") + 1
+        if store.last_change(session) != self._head:
+            self._cache.clear()
+        self._next = store.read_counter(session, "company") + 1
 
     def next_number(self) -> int:
-        """A number for a new company; never used again, even if the record goes."""
+        """Return a number for a new company; it is never used again, even if the record is deleted."""
         number = self._next
         self._next += 1
         return number
 
     def end(self, session: Session) -> None:
-        """Write the stubs that were made; the last thing before the commit."""
+        """Write the new stubs; call it last before the commit."""
         stubs = self._stubs
-        store.load_records(session, Entity.COMPANY, [(stub.number, *stub.fragments) for stub in stubs])
+        store.load_records(session, Entity.COMPANY, [(stub.number, *stub.parts) for stub in stubs])
         rows = [(stub.number, STUB_SOURCE_NUMBER, stub.stub_id, *stub.row) for stub in stubs]
         store.load_rows(session, Entity.COMPANY, rows)
         keys = [(digest, stub.number) for stub in stubs for digest in stub.keys.all()]
         store.load_keys(session, Entity.COMPANY, keys)
         store.load_changes(session, Entity.COMPANY, [stub.number for stub in stubs])
         store.set_counter(session, "company", self._next - 1)
-        self._head = store.head(session)
+        self._head = store.last_change(session)
         self._stubs.clear()
 
     def not_written(self) -> dict[int, CompanyParts]:
-        """The stubs that were made since `begin`; the database holds them from `end` on."""
-        return {stub.number: stub.fragments for stub in self._stubs}
+        """Return the stubs created since `begin`, which the database lacks until `end`."""
+        return {stub.number: stub.parts for stub in self._stubs}
 
     def abandon(self) -> None:
-        """Forget what a transaction that was rolled back would have written."""
+        """Clear cache and new stubs after a rollback."""
         self._stubs.clear()
-        self._known.clear()
+        self._cache.clear()
         self._head = -1
 
     def link(self, session: Session, refs: Iterable[NamedCompany]) -> None:
-        """Make the numbers of these companies known to `number`."""
+        """Find or create the records of these companies, for `number` to return."""
         unknown: dict[tuple[bytes | None, ...], NamedCompany] = {}
         for ref in refs:
             key = _cache_key(ref)
-            if key not in self._known:
+            if key not in self._cache:
                 unknown.setdefault(key, ref)
         if not unknown:
             return
         stubs = {key: self._digests.company_source(STUB_SOURCE, stub_id(ref)) for key, ref in unknown.items()}
         digests = {digest for ref in unknown.values() for digest in _digests(ref)}
-        found = store.find(session, Entity.COMPANY, digests | set(stubs.values()))
+        found = store.find_records(session, Entity.COMPANY, digests | set(stubs.values()))
         for key, ref in unknown.items():
             number = _choose(found, ref, stubs[key])
             if number is None:
-                stub = self._make(ref)
+                stub = self._create_stub(ref)
                 number = stub.number
                 for digest in stub.keys.all():
                     found.setdefault(digest, []).append(number)
-            self._known[key] = number
+            self._cache[key] = number
 
-    def held(self, session: Session, refs: Sequence[NamedCompany]) -> list[int | None]:
-        """Return the record that each of these companies would be linked to, None where one would be made."""
+    def find(self, session: Session, refs: Sequence[NamedCompany]) -> list[int | None]:
+        """Return the record that each of these companies would be linked to, None where one would be created."""
         stubs = [self._digests.company_source(STUB_SOURCE, stub_id(ref)) for ref in refs]
-        found = store.find(
+        found = store.find_records(
             session, Entity.COMPANY, {*stubs, *(digest for ref in refs for digest in _digests(ref))}
         )
         return [_choose(found, ref, stub) for ref, stub in zip(refs, stubs, strict=True)]
 
     def number(self, ref: NamedCompany | None) -> int | None:
-        return self._known[_cache_key(ref)] if ref else None
+        return self._cache[_cache_key(ref)] if ref else None
 
-    def forget(self) -> None:
-        """Forget every link: companies with new keys were written by this very import."""
-        self._known.clear()
+    def clear_cache(self) -> None:
+        """Clear the cache after this import has written companies with new keys."""
+        self._cache.clear()
 
-    def _make(self, ref: NamedCompany) -> Stub:
+    def _create_stub(self, ref: NamedCompany) -> Stub:
         record = Company(
             name=ref.name or None,
             domain=ref.domain or None,
@@ -133,46 +133,46 @@ class Linker:
 
 
 class Finder:
-    """Finds the records of companies that facts are about: by the keys of `Linker` and by registrable domain.
+    """Lookup of the companies of facts: by the keys of `Linker` and by registrable domain.
 
-    It makes no record, and does not remember what it found: another commit may see other companies.
+    It creates no record and caches nothing: another commit may see other companies.
     """
 
     def __init__(self, digests: Digests) -> None:
         self._digests = digests
 
     def find(self, session: Session, refs: Sequence[CompanyRef]) -> list[int | None]:
-        """The number of the held company that each one means, None where there is none or several. One statement."""
+        """Return the record number of each company, None for no match or several, with one statement."""
         named = [named_company(self._digests, ref) for ref in refs]
-        digests = {digest for ref in named if ref for digest in (*_digests(ref), *_domain(ref))}
-        found = store.find(session, Entity.COMPANY, digests) if digests else {}
-        return [_meant(found, ref) if ref else None for ref in named]
+        digests = {digest for ref in named if ref for digest in (*_digests(ref), *_domain_digests(ref))}
+        found = store.find_records(session, Entity.COMPANY, digests) if digests else {}
+        return [_match(found, ref) if ref else None for ref in named]
 
 
-def _domain(ref: NamedCompany) -> list[bytes]:
+def _domain_digests(ref: NamedCompany) -> list[bytes]:
     return [ref.domain_digest] if ref.domain_digest is not None else []
 
 
-def _meant(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
+def _match(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
     for key in (ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
-    # a unit's domain belongs to many: a name beside it says which is meant, or that none is
+    # many companies share a registrable domain: a name next to it decides which one, or none
     if ref.name:
-        return _only_named(found, ref)
+        return _find_by_name(found, ref)
     return _only(found, [ref.domain_digest] if ref.domain_digest else [])
 
 
-def _only_named(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
-    """The only company of a name, else the only one that has it as an alternative name."""
+def _find_by_name(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
+    """Return the only company of a name, else the only one with it as an alternative name."""
     number = _only(found, ref.name_digests)
     return _only(found, ref.alias_digests) if number is None else number
 
 
 def _only(found: dict[bytes, list[int]], keys: Iterable[bytes]) -> int | None:
-    """The only company that holds any of these keys."""
-    held = {number for key in keys for number in found.get(key, ())}
-    return held.pop() if len(held) == 1 else None
+    """Return the only company that holds any of these keys."""
+    numbers = {number for key in keys for number in found.get(key, ())}
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def _cache_key(ref: NamedCompany) -> tuple[bytes | None, ...]:
@@ -185,13 +185,13 @@ def _digests(ref: NamedCompany) -> list[bytes]:
 
 
 def _choose(found: dict[bytes, list[int]], ref: NamedCompany, stub: bytes) -> int | None:
-    """The held company that is meant, if any; an exact key that several hold means the first of them."""
+    """Return the stored company of a name, if any; of several holders of an exact key the first."""
     for key in (ref.token_digest, ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
-    # of answers the one that is meant comes by its id, perhaps later: another of its name is not it
-    number = None if ref.token else _only_named(found, ref)
+    # a row from exported answers has its company's id: a namesake is another company, and that one may come later
+    number = None if ref.token else _find_by_name(found, ref)
     if number is not None:
         return number
-    held = found.get(stub)
-    return held[0] if held else None
+    stubs = found.get(stub)
+    return stubs[0] if stubs else None

@@ -1,6 +1,6 @@
-"""Stored rows of earlier releases, as reading the same file would make them today.
+"""Stored rows of earlier releases, converted as if this release had read them.
 
-What an earlier release did not keep cannot come back here; importing the file again brings it.
+Values that an earlier release dropped are not restored; importing the file again does that.
 """
 
 from typing import TypeVar
@@ -24,64 +24,64 @@ from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.ingest.records.industry_codes import sector_codes
 
 
-def contact_row(record: Contact) -> Contact:
-    """The row without placeholders, opaque LinkedIn ids and shared hosts."""
+def convert_contact_row(record: Contact) -> Contact:
+    """Return the row without placeholders, opaque LinkedIn ids and shared hosts."""
     changes: dict[str, object] = {
-        "social_links": _links(record.social_links, "in"),
+        "social_links": _convert_links(record.social_links, "in"),
         "emails": [email for email in record.emails if not is_placeholder_email(email.email)],
         "phones": [phone for phone in record.phones if not is_placeholder_phone(phone.number)],
         "previous_emails": [email for email in record.previous_emails if not is_placeholder_email(email)],
-        "company": record.company and _named(record.company),
+        "company": record.company and _convert_ref(record.company),
         "previous_employment": [
-            msgspec.structs.replace(job, company=named)
+            msgspec.structs.replace(job, company=converted)
             for job in record.previous_employment
-            if (named := _named(job.company))
+            if (converted := _convert_ref(job.company))
         ],
     }
-    return _replaced(record, changes)
+    return _replace_differing(record, changes)
 
 
-def company_row(record: Company) -> Company:
-    """The row without placeholders and shared hosts, its codes one by one."""
+def convert_company_row(record: Company) -> Company:
+    """Return the row without placeholders and shared hosts, with combined industry codes split."""
     name = record.name
     hosts = (company_host(domain, name) for domain in record.alternative_domains)
     changes: dict[str, object] = {
         "domain": company_host(record.domain, name) if record.domain else None,
         "alternative_domains": [host for host in hosts if host],
         "email_domain": company_host(record.email_domain, name) if record.email_domain else None,
-        "social_links": _links(record.social_links, "company"),
+        "social_links": _convert_links(record.social_links, "company"),
         "emails": [email for email in record.emails if not is_placeholder_email(email.email)],
         "phones": [phone for phone in record.phones if not is_placeholder_phone(phone.number)],
-        "parents": [named for ref in record.parents if (named := _named(ref))],
-        "direct_parent": record.direct_parent and _named(record.direct_parent),
-        "ultimate_parent": record.ultimate_parent and _named(record.ultimate_parent),
-        "competitors": [named for ref in record.competitors if (named := _named(ref))],
-        "naics_codes": [code for held in record.naics_codes for code in sector_codes(held)],
+        "parents": [converted for ref in record.parents if (converted := _convert_ref(ref))],
+        "direct_parent": record.direct_parent and _convert_ref(record.direct_parent),
+        "ultimate_parent": record.ultimate_parent and _convert_ref(record.ultimate_parent),
+        "competitors": [converted for ref in record.competitors if (converted := _convert_ref(ref))],
+        "naics_codes": [code for stored in record.naics_codes for code in sector_codes(stored)],
     }
-    return _replaced(record, changes)
+    return _replace_differing(record, changes)
 
 
-def place_now(at: tuple[int, str]) -> tuple[int, str]:
-    """Source and source id of a stored row, the id `""` for a placeholder."""
-    source, source_id = at
-    return (source, "") if source != STUB_SOURCE_NUMBER and is_placeholder_id(source_id) else at
+def current_slot(slot: tuple[int, str]) -> tuple[int, str]:
+    """Return the slot of a stored row, with the source id `""` in place of a placeholder."""
+    source, source_id = slot
+    return (source, "") if source != STUB_SOURCE_NUMBER and is_placeholder_id(source_id) else slot
 
 
 def missing_keys(digests: Digests, record: Company) -> set[bytes]:
-    """The keys of a company's names that earlier releases did not make.
+    """Return the keys of a company's names that earlier releases did not write.
 
-    Further spellings, loose ones, and those without legal forms that were not known.
+    These are further spellings, loose ones, and names without legal forms unknown to earlier releases.
     """
-    named = Company(name=record.name, alternative_names=record.alternative_names)
+    record_of_names = Company(name=record.name, alternative_names=record.alternative_names)
     known = [name for name in record.alternative_names if not has_later_form(name)]
-    made = {digests.company_alias(company_key(name)) for name in known}
+    written = {digests.company_alias(company_key(name)) for name in known}
     if record.name and not has_later_form(record.name):
-        made.add(digests.company_name(company_key(record.name)))
-    return company_row_keys(digests, "", "", named).all() - made
+        written.add(digests.company_name(company_key(record.name)))
+    return company_row_keys(digests, "", "", record_of_names).all() - written
 
 
 def former_keys(digests: Digests, record: Company) -> set[bytes]:
-    """The keys that a row of an earlier release had by a registrable domain that many share."""
+    """Return the keys of shared registrable domains that a row of an earlier release has."""
     domains = filter(None, (record.domain, *record.alternative_domains))
     return {
         digests.company_domain(above)
@@ -93,8 +93,8 @@ def former_keys(digests: Digests, record: Company) -> set[bytes]:
 R = TypeVar("R", Contact, Company)
 
 
-def _replaced(record: R, changes: dict[str, object]) -> R:
-    """The same record where nothing changes."""
+def _replace_differing(record: R, changes: dict[str, object]) -> R:
+    """Return the record with changes, and the same object where nothing differs."""
     differing = {field: value for field, value in changes.items() if getattr(record, field) != value}
     return msgspec.structs.replace(record, **differing) if differing else record
 
@@ -102,24 +102,24 @@ def _replaced(record: R, changes: dict[str, object]) -> R:
 L = TypeVar("L", SocialLinks, CompanyLinks)
 
 
-def _links(links: L | None, kind: str) -> L | None:
-    if links is None or (page := _page(links.linkedin, kind)) == links.linkedin:
+def _convert_links(links: L | None, kind: str) -> L | None:
+    if links is None or (page := _convert_page(links.linkedin, kind)) == links.linkedin:
         return links
-    now = msgspec.structs.replace(links, linkedin=page)
-    return now if now != type(links)() else None
+    changed = msgspec.structs.replace(links, linkedin=page)
+    return changed if changed != type(links)() else None
 
 
-def _page(address: str | None, kind: str) -> str | None:
+def _convert_page(address: str | None, kind: str) -> str | None:
     slug = linkedin_slug(address, kind) if address else None
-    nobodys = slug and (is_placeholder_page(slug, address or "") or is_member_id(slug, address or ""))
-    return None if nobodys else address
+    is_unusable = slug and (is_placeholder_page(slug, address or "") or is_member_id(slug, address or ""))
+    return None if is_unusable else address
 
 
-def _named(ref: CompanyRef) -> CompanyRef | None:
-    """A company as a row names it; None where nothing is left of it."""
+def _convert_ref(ref: CompanyRef) -> CompanyRef | None:
+    """Return a named company without placeholders and shared hosts; None where nothing is left."""
     domain = company_host(ref.domain, ref.name) if ref.domain else None
-    page = _page(ref.linkedin_url, "company")
+    page = _convert_page(ref.linkedin_url, "company")
     if (domain, page) == (ref.domain, ref.linkedin_url):
         return ref
-    now = msgspec.structs.replace(ref, domain=domain, linkedin_url=page)
-    return now if now.name or now.domain or now.linkedin_url else None
+    changed = msgspec.structs.replace(ref, domain=domain, linkedin_url=page)
+    return changed if changed.name or changed.domain or changed.linkedin_url else None

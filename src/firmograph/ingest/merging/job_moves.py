@@ -1,9 +1,9 @@
-"""Which rows of a batch of contacts may tell of a new job, and the signals of them, in the batch's transaction.
+"""Signals of job moves in a batch of contacts, written in the batch's transaction.
 
 See docs/reference/signals.md#job-moves.
 
-A fact that is not newer than the held one changes nothing: a row is newer than the one it replaces, and
-than that of another source when its day is later.
+A row shows a move only if it is newer than the row that gave the fact before: than the one it replaces, or than that
+of another source by its day.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,34 +15,31 @@ from firmograph.database.connection import Session
 from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import Contact, JobTitle
-from firmograph.ingest.merging.existing_contacts import HeldContact
-from firmograph.ingest.merging.source_history import Row, Rows
+from firmograph.ingest.merging.contact_state import ContactState
+from firmograph.ingest.merging.source_history import Row, Rows, RowSlot
 from firmograph.signals.job_moves import Job, Step, companies_of, detect, kind
 from firmograph.signals.job_store import employers, past_moves
 from firmograph.signals.store import put
 
 
-class _Titled(msgspec.Struct, rename="camel"):
+class _WithTitle(msgspec.Struct, rename="camel"):
     job_title: JobTitle | None = None
 
 
-_titled = msgspec.json.Decoder(_Titled).decode
-
-_At = tuple[int, str]
-"""Source number and source id."""
+_decode_title = msgspec.json.Decoder(_WithTitle).decode
 
 
-class Before(NamedTuple):
-    """What a record held before a row came to it."""
+class PriorState(NamedTuple):
+    """A contact before a row was added."""
 
     company_id: int | None
     preview: bytes
     row: Row | None
-    """The one in whose place the row comes."""
+    """The row that the new one replaces."""
 
 
 class JobMoves:
-    """Gathers the steps of one commit, in the order of its rows."""
+    """The job moves of one commit, in the order of its rows."""
 
     def __init__(
         self,
@@ -62,37 +59,37 @@ class JobMoves:
         self._quiet = quiet
         self._steps: list[Step] = []
 
-    def before(self, held: HeldContact, at: _At) -> Before:
-        """To be asked before a row is put among those of its record."""
-        assert held.fragments is not None
-        return Before(held.company_id, held.fragments.preview, held.rows.get(at))
+    def prior_state(self, contact: ContactState, slot: RowSlot) -> PriorState:
+        """Capture the state of a contact; call it before a row is added."""
+        assert contact.parts is not None
+        return PriorState(contact.company_id, contact.parts.preview, contact.rows.get(slot))
 
-    def note(self, before: Before, held: HeldContact, at: _At) -> None:
-        """Note what became of a record that the row `at` has changed."""
-        record, title = held.merged(), _titled(before.preview).job_title
+    def add_step(self, before: PriorState, contact: ContactState, slot: RowSlot) -> None:
+        """Note the job change of a contact whose row in `slot` changed it, if there is one."""
+        record, title = contact.canonical(), _decode_title(before.preview).job_title
         assert isinstance(record, Contact)
-        was, now = _job(before.company_id, title), _job(held.company_id, record.job_title)
-        if was[:2] == now[:2] or was.company is None or not self._is_newer(before, held, at, was, now):
+        was, now = _job(before.company_id, title), _job(contact.company_id, record.job_title)
+        if was[:2] == now[:2] or was.company is None or not self._is_newer(before, contact, slot, was, now):
             return
-        own = before.row and (_job(before.row.company_id, _title_of(before.row)) if before.row.row else was)
-        shown = record.job_title or JobTitle()
+        own = before.row and (_job(before.row.company_id, _row_title(before.row)) if before.row.row else was)
+        current = record.job_title or JobTitle()
         step = Step(
-            held.number,
+            contact.number,
             was,
             own,
             now,
-            shown.departments,
-            shown.seniority or "",
-            held.rows[at].day,
+            current.departments,
+            current.seniority or "",
+            contact.rows[slot].day,
             self._import_day,
         )
         if kind(step):
             self._steps.append(step)
 
-    def put(self, session: Session, not_written: Mapping[int, CompanyParts]) -> int:
-        """Write the signals of all steps; how many were not held before.
+    def write_signals(self, session: Session, not_written: Mapping[int, CompanyParts]) -> int:
+        """Write the signals of all steps and return how many are new.
 
-        `not_written` are the companies that this transaction has made and writes later.
+        `not_written` are companies that this transaction created and writes later.
         """
         if not self._steps:
             return 0
@@ -102,32 +99,34 @@ class JobMoves:
         found = detect(self._steps, known, past, self._days_between)
         return put(session, self._digests, found, self._detected_at, quiet=self._quiet)
 
-    def _is_newer(self, before: Before, held: HeldContact, at: _At, was: Job, now: Job) -> bool:
-        """Whether the row gives the fact that changed, and whoever gave it before is no newer."""
-        tells: Callable[[Row], bool]
+    def _is_newer(self, before: PriorState, contact: ContactState, slot: RowSlot, was: Job, now: Job) -> bool:
+        """Return whether the row gives the changed fact, and the row that gave it before is not newer."""
+        gives_fact: Callable[[Row], bool]
         if was.company != now.company:
-            tells = _tells_employer
+            gives_fact = _has_employer
         else:
 
-            def tells(row: Row) -> bool:
-                return row.company_id in (None, now.company) and _title_of(row) is not None
+            def gives_fact(row: Row) -> bool:
+                return row.company_id in (None, now.company) and _row_title(row) is not None
 
-        rows = held.rows
-        if self._giver(rows, tells) != at:
+        rows = contact.rows
+        if self._newest_giver(rows, gives_fact) != slot:
             return False
-        former = rows | {at: before.row} if before.row else {one: rows[one] for one in rows if one != at}
-        giver = self._giver(former, tells)
-        return giver in (None, at) or rows[at].day > rows[giver].day
+        former = rows | {slot: before.row} if before.row else {one: rows[one] for one in rows if one != slot}
+        giver = self._newest_giver(former, gives_fact)
+        return giver in (None, slot) or rows[slot].day > rows[giver].day
 
-    def _giver(self, rows: Rows, tells: Callable[[Row], bool]) -> _At | None:
-        """The newest row that tells a fact, in the order of `merge`."""
+    def _newest_giver(self, rows: Rows, gives_fact: Callable[[Row], bool]) -> RowSlot | None:
+        """Return the slot of the newest row that gives a fact, in the order of `merge`."""
         if len(rows) == 1:
             return next(iter(rows))
-        newest = sorted(rows, key=lambda at: (rows[at].day, self._source_names[at[0]], at[1]), reverse=True)
-        return next((at for at in newest if tells(rows[at])), None)
+        newest = sorted(
+            rows, key=lambda slot: (rows[slot].day, self._source_names[slot[0]], slot[1]), reverse=True
+        )
+        return next((slot for slot in newest if gives_fact(rows[slot])), None)
 
 
-def _tells_employer(row: Row) -> bool:
+def _has_employer(row: Row) -> bool:
     return row.company_id is not None
 
 
@@ -135,5 +134,5 @@ def _job(company_id: int | None, title: JobTitle | None) -> Job:
     return Job(company_id, title.title, title.start_date or "") if title else Job(company_id)
 
 
-def _title_of(row: Row) -> JobTitle | None:
-    return _titled(row.row).job_title if row.row else None
+def _row_title(row: Row) -> JobTitle | None:
+    return _decode_title(row.row).job_title if row.row else None

@@ -1,8 +1,7 @@
-"""Records that were merged wrongly: which rows they are made of, and how rows are given a record of their own.
+"""Splits of wrongly merged records: the rows of a record, and rows moved to a record of their own.
 
-Everything that is kept by the number of a record (what accounts paid, signals, subscriptions) stays with the old
-one. All rows of both records are remembered with the record that they belong to, so that an import of the same files
-finds it before any key that the two share.
+Everything stored by record number (paid units, signals, subscriptions) stays with the old record. All rows of both
+records are remembered with their record, so that an import of the same files finds it before any shared key.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +19,7 @@ from firmograph.directory.row_keys import CONTACTS_SUFFIX, STUB_SOURCE, row_id
 from firmograph.ingest.commits import Commits
 from firmograph.ingest.merging import split_store, store
 from firmograph.ingest.merging.company_linking import Linker
-from firmograph.ingest.merging.source_history import At, Row, Rows, history_of
+from firmograph.ingest.merging.source_history import Row, Rows, RowSlot, history_of
 from firmograph.ingest.merging.split_batches import CompanySplit, ContactSplit, EmployerSplit
 from firmograph.ingest.merging.split_rows import stored_row_digests
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
@@ -30,86 +29,90 @@ from firmograph.security.record_ids import Entity, MalformedId, RecordIds
 
 _OF_CONTACTS = " (contacts)"
 _RELINKED = 100
-"""Contacts of one commit."""
+"""Contacts per commit."""
 
 log = structlog.get_logger("firmograph.records")
 
 
-class Key(NamedTuple):
+class MatchingKey(NamedTuple):
     kind: str
     value: str
 
 
-class ShownRow(NamedTuple):
+class RowView(NamedTuple):
     """A source's row of a record."""
 
     source: str
-    """`""` for what other records call a company."""
+    """`""` for a company as other records name it."""
     source_id: str
     day: str
-    keys: list[Key]
-    """What a row is matched by, strongest first."""
+    keys: list[MatchingKey]
+    """The keys that match rows, strongest first."""
     versions: int
-    """How many came, this one included."""
+    """How many versions arrived, this one included."""
     of_contacts: bool = False
-    """Whether it is what contacts of the source say of their employer."""
+    """Whether it holds employer details from the source's contacts."""
 
     def name(self) -> str:
         """Return the row's name on the command line."""
         return f"{self.source}/{self.source_id}" + (_OF_CONTACTS if self.of_contacts else "")
 
 
-class ShownRecord(NamedTuple):
+class RecordView(NamedTuple):
     entity: Entity
     id: str
-    rows: list[ShownRow]
+    rows: list[RowView]
 
 
-class Split(NamedTuple):
-    """What a split did."""
+class SplitResult(NamedTuple):
+    """The result of a split."""
 
     entity: Entity
     old_id: str
     new_id: str
     moved: list[str]
+    """Names of the new record's rows."""
     kept: list[str]
-    """The names of the rows of each."""
+    """Names of the old record's rows."""
     contacts: int
-    """How many contacts of the old company are linked to the new one since."""
+    """Number of contacts relinked from the old company to the new one."""
 
 
-class Records:
-    """Shows the rows of records, and splits records."""
+class RecordSplitter:
+    """Operator actions on the rows of a record: show them, split some off."""
 
     def __init__(self, database: Database, keyring: Keyring) -> None:
         self._database = database
         self._digests = Digests(keyring)
         self._tokens = RecordIds(keyring)
 
-    def show(self, id: str) -> ShownRecord:
-        """The rows of a contact or company. Raises Refused when there is none of this id."""
+    def show(self, id: str) -> RecordView:
+        """Return the rows of a contact or company. Raise Refused when the id has no record."""
         with self._database.read() as session:
-            entity, number = self._record(session, id)
-            names = _source_names(store.numbered_sources(session, STUB_SOURCE))
-            rows = store.rows_of(session, entity, [number])[number]
+            entity, number = self._find_record(session, id)
+            names = _source_names(store.number_sources(session, STUB_SOURCE))
+            rows = store.read_rows(session, entity, [number])[number]
             whole = _whole(session, entity, number)
-            shown = [_shown(names[at[0]], at[1], row, whole) for at, row in sorted(rows.items())]
-        return ShownRecord(entity, self._tokens.seal(entity, number), shown)
+            views = [
+                _row_view(names[source], stored_id, row, whole)
+                for (source, stored_id), row in sorted(rows.items())
+            ]
+        return RecordView(entity, self._tokens.seal(entity, number), views)
 
-    def split(self, id: str, rows: Sequence[str]) -> Split:
-        """Give the named rows a new record. Raises Refused when one is not of the record, or none would stay."""
+    def split(self, id: str, rows: Sequence[str]) -> SplitResult:
+        """Move the named rows to a new record. Raise Refused when one is unknown or none would stay."""
         linker = Linker(self._digests)
         with self._database.write(RECORDS) as session:
-            entity, number = self._record(session, id)
-            sources = store.numbered_sources(session, STUB_SOURCE)
+            entity, number = self._find_record(session, id)
+            sources = store.number_sources(session, STUB_SOURCE)
             names = _source_names(sources)
-            held = store.rows_of(session, entity, [number])[number]
-            moved = _moved(held, names, rows)
+            stored = store.read_rows(session, entity, [number])[number]
+            moved = _find_slots(stored, names, rows)
             linker.begin(session)
             kind = CompanySplit if entity is Entity.COMPANY else ContactSplit
             new, moved = kind(session, self._digests, linker, sources, STUB_SOURCE, "").split(number, moved)
             linker.end(session)
-            records = store.rows_of(session, entity, [number, new])
+            records = store.read_rows(session, entity, [number, new])
             self._remember(session, entity, names, records)
         contacts = self._relink(number, new) if entity is Entity.COMPANY else 0
         log.info(
@@ -120,119 +123,126 @@ class Records:
             rows=len(moved),
             contacts=contacts,
         )
-        return Split(
+        return SplitResult(
             entity,
             self._tokens.seal(entity, number),
             self._tokens.seal(entity, new),
-            moved=[_name(at, names) for at in sorted(records[new])],
-            kept=[_name(at, names) for at in sorted(records[number])],
+            moved=[_row_name(slot, names) for slot in sorted(records[new])],
+            kept=[_row_name(slot, names) for slot in sorted(records[number])],
             contacts=contacts,
         )
 
     def _relink(self, old: int, new: int) -> int:
-        """Link those of the old company's contacts to the new one whose rows name it, in short commits."""
+        """Link contacts of the old company whose rows name the new one to that one, in short commits."""
         with self._database.read() as session:
-            numbers = split_store.contacts_of(session, old)
+            numbers = split_store.contact_numbers(session, old)
         commits = Commits(self._database)
         relinked = 0
         for start in range(0, len(numbers), _RELINKED):
-            some = numbers[start : start + _RELINKED]
-            relinked += commits.insist(lambda some=some: self._relink_some(some, old, new))  # type: ignore[misc]
+            part = numbers[start : start + _RELINKED]
+            relinked += commits.insist(lambda part=part: self._relink_part(part, old, new))  # type: ignore[misc]
         return relinked
 
-    def _relink_some(self, numbers: Sequence[int], old: int, new: int) -> int:
+    def _relink_part(self, numbers: Sequence[int], old: int, new: int) -> int:
         linker = Linker(self._digests)
         with self._database.write(RECORDS) as session:
-            sources = store.numbered_sources(session, STUB_SOURCE)
+            sources = store.number_sources(session, STUB_SOURCE)
             batch = EmployerSplit(session, self._digests, linker, sources, STUB_SOURCE, "")
             return batch.relink(numbers, old, new)
 
-    def _record(self, session: Session, id: str) -> tuple[Entity, int]:
+    def _find_record(self, session: Session, id: str) -> tuple[Entity, int]:
         for entity in Entity:
             try:
                 number = self._tokens.open(entity, id)
             except MalformedId:
                 break
-            if number is not None and split_store.is_held(session, entity, number):
+            if number is not None and split_store.record_exists(session, entity, number):
                 return entity, number
-        raise Refused("There is no contact or company of that id; give the id that answers show")
+        raise Refused("There is no contact or company of that id; give the id from an answer")
 
     def _remember(
         self, session: Session, entity: Entity, names: Mapping[int, str], records: Mapping[int, Rows]
     ) -> None:
-        """Keep of every row which record it belongs to."""
+        """Store the record of every row for later imports."""
         remembered: dict[bytes, int] = {}
         for number, rows in records.items():
             whole = _whole(session, entity, number)
             for (source, source_id), row in rows.items():
                 if source != STUB_SOURCE_NUMBER:
-                    said = _said(row, whole)
-                    for digest in stored_row_digests(self._digests, names[source], source_id, row, said):
+                    record = _row_record(row, whole)
+                    for digest in stored_row_digests(self._digests, names[source], source_id, row, record):
                         remembered[digest] = number
-        split_store.put(session, entity, remembered)
+        split_store.put_splits(session, entity, remembered)
 
 
 def _source_names(sources: Mapping[str, int]) -> dict[int, str]:
     return {number: name for name, number in sources.items()}
 
 
-def _name(at: At, names: Mapping[int, str]) -> str:
-    return f"{names[at[0]]}/{row_id(at[1])}" + (_OF_CONTACTS if at[1].endswith(CONTACTS_SUFFIX) else "")
+def _row_name(slot: RowSlot, names: Mapping[int, str]) -> str:
+    source, stored_id = slot
+    return f"{names[source]}/{row_id(stored_id)}" + (
+        _OF_CONTACTS if stored_id.endswith(CONTACTS_SUFFIX) else ""
+    )
 
 
-def _moved(held: Rows, names: Mapping[int, str], rows: Collection[str]) -> set[At]:
-    """The rows of these names. Raises Refused for those that cannot be moved."""
-    by_name = {_name(at, names): at for at in held if at[0] != STUB_SOURCE_NUMBER}
-    has = "Its rows are " + ", ".join(by_name) if by_name else "It has no rows, it is only named by others"
+def _find_slots(stored: Rows, names: Mapping[int, str], rows: Collection[str]) -> set[RowSlot]:
+    """Return the slots of the named rows. Raise Refused for rows that cannot be moved."""
+    by_name = {_row_name(slot, names): slot for slot in stored if slot[0] != STUB_SOURCE_NUMBER}
+    available = (
+        "Its rows are " + ", ".join(by_name) if by_name else "It has no rows; only other records name it"
+    )
     for row in rows:
         if row in by_name:
             continue
         if row.startswith(f"{STUB_SOURCE}/"):
-            raise Refused(f"{row} is only how other records name this company and cannot be moved. {has}")
-        raise Refused(f"The record has no row {row}. {has}")
+            raise Refused(
+                f"{row} is only the name of this company in other records and cannot be moved. {available}"
+            )
+        raise Refused(f"The record has no row {row}. {available}")
     moved = {by_name[row] for row in rows}
     if not moved:
-        raise Refused(f"Name at least one row by --row SOURCE/SOURCEID. {has}")
+        raise Refused(f"Name at least one row by --row SOURCE/SOURCEID. {available}")
     if len(moved) == len(by_name):
-        raise Refused(f"At least one row has to stay. {has}")
+        raise Refused(f"At least one row has to stay. {available}")
     return moved
 
 
 def _whole(session: Session, entity: Entity, number: int) -> Contact | Company:
-    """The record, which is also its only row where that has no body of its own."""
+    """Return the record, which is also the record of its only row if that has no body."""
     if entity is Entity.CONTACT:
-        return decode_contact(store.contact_fragments_of(session, [number])[number][1])
-    return decode_company(store.company_fragments_of(session, [number])[number])
+        return decode_contact(store.read_contact_parts(session, [number])[number][1])
+    return decode_company(store.read_company_parts(session, [number])[number])
 
 
-def _said(row: Row, whole: Contact | Company) -> Contact | Company:
-    """Return what a row says, which is the whole record where it has no body of its own."""
+def _row_record(row: Row, whole: Contact | Company) -> Contact | Company:
+    """Return the record of a row: the whole record where the row has no body."""
     return whole if row.row is None else msgspec.json.decode(row.row, type=type(whole))
 
 
-def _shown(source: str, stored_id: str, row: Row, whole: Contact | Company) -> ShownRow:
+def _row_view(source: str, stored_id: str, row: Row, whole: Contact | Company) -> RowView:
     source_id = row_id(stored_id)
-    record = _said(row, whole)
-    keys = [Key("sourceId", source_id)] if source_id and source else []
+    record = _row_record(row, whole)
+    keys = [MatchingKey("sourceId", source_id)] if source_id and source else []
     if record.social_links and record.social_links.linkedin:
-        keys.append(Key("linkedin", record.social_links.linkedin))
+        keys.append(MatchingKey("linkedin", record.social_links.linkedin))
     keys += _contact_keys(record) if isinstance(record, Contact) else _company_keys(record)
     versions = 1 + len(history_of(row).versions)
-    return ShownRow(source, source_id, row.day, keys, versions, stored_id.endswith(CONTACTS_SUFFIX))
+    return RowView(source, source_id, row.day, keys, versions, stored_id.endswith(CONTACTS_SUFFIX))
 
 
-def _contact_keys(record: Contact) -> list[Key]:
-    keys = [Key("email", email.email) for email in record.emails]
+def _contact_keys(record: Contact) -> list[MatchingKey]:
+    keys = [MatchingKey("email", email.email) for email in record.emails]
     name = record.full_name or " ".join(filter(None, (record.first_name, record.last_name)))
     employer = record.company and (
         record.company.name or record.company.domain or record.company.linkedin_url
     )
-    return [*keys, Key("name", f"{name} at {employer}" if employer else name)] if name else keys
+    return [*keys, MatchingKey("name", f"{name} at {employer}" if employer else name)] if name else keys
 
 
-def _company_keys(record: Company) -> list[Key]:
-    keys = [Key("domain", record.domain)] if record.domain else []
+def _company_keys(record: Company) -> list[MatchingKey]:
+    keys = [MatchingKey("domain", record.domain)] if record.domain else []
     country = record.location.country_iso2 if record.location else None
     if record.name:
-        keys.append(Key("name", f"{record.name}, {country}" if country else record.name))
+        keys.append(MatchingKey("name", f"{record.name}, {country}" if country else record.name))
     return keys

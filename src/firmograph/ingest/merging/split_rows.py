@@ -1,4 +1,4 @@
-"""Rows that an operator split from others, and the records that they belong to since."""
+"""Remembered splits: rows that operators moved, with their records."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
@@ -17,7 +17,7 @@ P = TypeVar("P", PreparedContact, PreparedCompany)
 
 
 class SplitRows(Generic[P]):
-    """The remembered splits that concern the rows of one batch."""
+    """Remembered splits of the rows of one batch."""
 
     def __init__(self, session: Session, digests: Digests, source: str) -> None:
         self._session = session
@@ -26,14 +26,14 @@ class SplitRows(Generic[P]):
         self._numbers: dict[bytes, int] = {}
 
     def load(self, rows: Sequence[P]) -> set[int]:
-        """Return the records of those rows that were split."""
-        self._numbers = split_store.split_rows(
+        """Load the splits of these rows and return their record numbers."""
+        self._numbers = split_store.find_split_rows(
             self._session, lambda: {digest for row in rows for digest in self._digests_of(row)}
         )
         return set(self._numbers.values())
 
     def number(self, row: P) -> int | None:
-        """Return the record that a loaded row was left to, or given to; None if it was not split."""
+        """Return the record number of a loaded row, None if it was not split."""
         if not self._numbers:
             return None
         numbers = (self._numbers.get(digest) for digest in self._digests_of(row))
@@ -50,7 +50,7 @@ class SplitContactRows(SplitRows[PreparedContact]):
         versions = (version.hex() for version in row.versions())
         return [
             *(self._digests.contact_version(self._source, version) for version in versions),
-            *named_keys(
+            *name_keys(
                 self._digests,
                 self._source,
                 [
@@ -70,19 +70,19 @@ class SplitCompanyRows(SplitRows[PreparedCompany]):
         keys = [key for key in (row.own.linkedin_digest, row.own.host_digest) if key is not None]
         return [
             self._digests.company_version(self._source, row.version.hex()),
-            *named_keys(self._digests, self._source, keys, row.own.name_key),
+            *name_keys(self._digests, self._source, keys, row.own.name_key),
         ]
 
 
-def named_keys(digests: Digests, source: str, keys: Iterable[bytes], name: str) -> list[bytes]:
-    """Return what tells newer versions of a row without an id: its name with each of its other keys."""
+def name_keys(digests: Digests, source: str, keys: Iterable[bytes], name: str) -> list[bytes]:
+    """Return the keys that find newer versions of a row without an id: its name with each other key."""
     return [digests.row_key_name(source, key, name) for key in keys] if name else []
 
 
 def stored_row_digests(
     digests: Digests, source: str, source_id: str, row: Row, record: Contact | Company
 ) -> list[bytes]:
-    """Return the digests of a stored row, all that `SplitRows` may look for."""
+    """Return all digests of a stored row that `SplitRows` may look up."""
     versions = [row.version.hex(), *history_of(row).versions]
     if isinstance(record, Contact):
         if source_id:
@@ -90,7 +90,7 @@ def stored_row_digests(
         name = full_name_key(record.first_name or "", record.last_name or "")
         return [
             *(digests.contact_version(source, version) for version in versions),
-            *named_keys(digests, source, contact_row_keys(digests, source, "", record), name),
+            *name_keys(digests, source, contact_row_keys(digests, source, "", record), name),
         ]
     if source_id.endswith(CONTACTS_SUFFIX):
         source, source_id = source + CONTACTS_SUFFIX, row_id(source_id)
@@ -98,7 +98,7 @@ def stored_row_digests(
         return [digests.company_source(source, source_id)]
     return [
         *(digests.company_version(source, version) for version in versions),
-        *named_keys(
+        *name_keys(
             digests,
             source,
             company_row_keys(digests, source, "", record).strong,

@@ -1,4 +1,4 @@
-"""All SQL of splits. Every function runs inside the caller's transaction."""
+"""All SQL of splits. Every function runs in the caller's transaction."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -26,21 +26,21 @@ _employed = (
 )
 
 
-def is_held(session: Session, entity: Entity, number: int) -> bool:
+def record_exists(session: Session, entity: Entity, number: int) -> bool:
     return session.one(_exists[entity], {"number": number}) is not None
 
 
-def contacts_of(session: Session, company: int) -> list[int]:
-    """Return the numbers of the contacts whose employer a company is."""
+def contact_numbers(session: Session, company: int) -> list[int]:
+    """Return the numbers of a company's contacts."""
     return [number for (number,) in session.all(_employed, {"company": company})]
 
 
-def split_rows(session: Session, digests: Callable[[], Collection[bytes]]) -> dict[bytes, int]:
-    """The records of those of the rows that were split; the digests are made only if there are any splits."""
+def find_split_rows(session: Session, digests: Callable[[], Collection[bytes]]) -> dict[bytes, int]:
+    """Return the records of split rows by digest; call `digests` only if there are any splits."""
     if session.one(_any) is None:
         return {}
     return {row[0]: row[1] for row in session.all_in(_find, "digests", sorted(digests()))}
 
 
-def put(session: Session, entity: Entity, records: Mapping[bytes, int]) -> None:
+def put_splits(session: Session, entity: Entity, records: Mapping[bytes, int]) -> None:
     session.many(_put, [(digest, int(entity), number) for digest, number in sorted(records.items())])

@@ -1,4 +1,4 @@
-"""Writing records: all SQL of ingest. Every function runs inside the caller's transaction."""
+"""All SQL of writing records. Every function runs in the caller's transaction."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -24,7 +24,7 @@ from firmograph.directory.tables import (
     sources,
     suppressions,
 )
-from firmograph.ingest.merging.source_history import Row
+from firmograph.ingest.merging.source_history import Row, Rows
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
 from firmograph.security.record_ids import Entity
 
@@ -35,14 +35,14 @@ _rows = {Entity.CONTACT: contact_rows, Entity.COMPANY: company_rows}
 
 
 def _replacing(table: sa.Table) -> sa.sql.Executable:
-    """An insert that overwrites the row of the same primary key; parameters in the order of the columns."""
+    """Return an insert that overwrites the row of the same primary key; parameters in column order."""
     statement = upsert(table).values({column.name: sa.bindparam(column.name) for column in table.c})
     others = {c.name: statement.excluded[c.name] for c in table.c if not c.primary_key}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=others)
 
 
 def _adding(table: sa.Table) -> sa.sql.Executable:
-    """An insert that leaves a row of the same primary key as it is."""
+    """Return an insert that keeps an existing row of the same primary key."""
     statement = upsert(table).values({column.name: sa.bindparam(column.name) for column in table.c})
     return statement.on_conflict_do_nothing()
 
@@ -86,7 +86,7 @@ _rows_by_id = {
     for entity, table in _rows.items()
 }
 _counter = sa.select(counters.c.value).where(counters.c.name == sa.bindparam("name"))
-_head = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
+_last_change = sa.select(sa.func.coalesce(sa.func.max(changes.c.sequence), 0))
 _all_sources = sa.select(sources.c.id, sources.c.name)
 _any_suppression = sa.select(suppressions.c.digest).limit(1)
 _suppressed = sa.select(suppressions.c.digest).where(
@@ -95,8 +95,8 @@ _suppressed = sa.select(suppressions.c.digest).where(
 )
 
 
-def find(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[bytes, list[int]]:
-    """The records that hold each key, in order of their numbers."""
+def find_records(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[bytes, list[int]]:
+    """Return the records of each key in number order."""
     found: dict[bytes, list[int]] = defaultdict(list)
     for digest, number in session.all_in(_by_digest[entity], "digests", sorted(digests)):
         found[digest].append(number)
@@ -105,28 +105,28 @@ def find(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[b
     return found
 
 
-def contact_fragments_of(session: Session, ids: Sequence[int]) -> dict[int, tuple[int | None, ContactParts]]:
-    """Each contact's employer and fragments."""
+def read_contact_parts(session: Session, ids: Sequence[int]) -> dict[int, tuple[int | None, ContactParts]]:
+    """Return each contact's employer and stored JSON parts."""
     rows = session.all_in(_by_id[Entity.CONTACT], "ids", ids)
     return {row[0]: (row[1], ContactParts(*row[2:])) for row in rows}
 
 
-def company_fragments_of(session: Session, ids: Sequence[int]) -> dict[int, CompanyParts]:
+def read_company_parts(session: Session, ids: Sequence[int]) -> dict[int, CompanyParts]:
     rows = session.all_in(_by_id[Entity.COMPANY], "ids", ids)
     return {row[0]: CompanyParts(*row[1:]) for row in rows}
 
 
-def rows_of(session: Session, entity: Entity, ids: Sequence[int]) -> dict[int, dict[tuple[int, str], Row]]:
-    """Each record's rows by (source number, source id)."""
-    held: dict[int, dict[tuple[int, str], Row]] = {number: {} for number in ids}
-    for number, source, source_id, version, day, company_id, row, history in session.all_in(
+def read_rows(session: Session, entity: Entity, ids: Sequence[int]) -> dict[int, Rows]:
+    """Return each record's rows by slot."""
+    rows: dict[int, Rows] = {number: {} for number in ids}
+    for number, source, source_id, version, day, company_id, body, history in session.all_in(
         _rows_by_id[entity], "ids", ids
     ):
-        held[number][source, source_id] = Row(version, day, company_id, row, history)
-    return held
+        rows[number][source, source_id] = Row(version, day, company_id, body, history)
+    return rows
 
 
-def counter(session: Session, name: str) -> int:
+def read_counter(session: Session, name: str) -> int:
     row = session.one(_counter, {"name": name})
     return row[0] if row else 0
 
@@ -135,14 +135,14 @@ def set_counter(session: Session, name: str, value: int) -> None:
     session.many(_put_counter, [(name, value)])
 
 
-def head(session: Session) -> int:
-    """The last place of the change sequence."""
-    row = session.one(_head)
+def last_change(session: Session) -> int:
+    """Return the last number of the change sequence."""
+    row = session.one(_last_change)
     return row[0] if row else 0
 
 
-def numbered_sources(session: Session, source: str) -> dict[str, int]:
-    """The numbers of all sources, `source` and that of what is only named among them."""
+def number_sources(session: Session, source: str) -> dict[str, int]:
+    """Return the numbers of all sources; number `source` and the source of stubs if they are new."""
     numbers = {name: number for number, name in session.all(_all_sources)}
     for name, number in ((STUB_SOURCE, STUB_SOURCE_NUMBER), (source, len(numbers) or 1)):
         if name not in numbers:
@@ -151,12 +151,12 @@ def numbered_sources(session: Session, source: str) -> dict[str, int]:
     return numbers
 
 
-def any_suppression(session: Session) -> bool:
+def has_suppressions(session: Session) -> bool:
     return session.one(_any_suppression) is not None
 
 
-def suppressed(session: Session, digests: Collection[bytes], *, strong: bool) -> set[bytes]:
-    """Those of the keys that are suppressed: strong ones only, or any."""
+def suppressed_keys(session: Session, digests: Collection[bytes], *, strong: bool) -> set[bytes]:
+    """Return the suppressed ones of these keys; with `strong` only those suppressed as strong keys."""
     if not digests:
         return set()
     rows = session.all_in(_suppressed, "digests", sorted(digests), strong=int(strong))
@@ -164,24 +164,24 @@ def suppressed(session: Session, digests: Collection[bytes], *, strong: bool) ->
 
 
 StoredRow = tuple[int, int, str, bytes, str, int | None, bytes | None, bytes | None]
-"""Record, source and source id, then the fields of `history.Row`."""
-Key = tuple[bytes, int]
-"""A digest, and the record that holds it."""
+"""Record, source and source id, then the fields of `source_history.Row`."""
+StoredKey = tuple[bytes, int]
+"""A digest and its record."""
 
 
 def load_records(session: Session, entity: Entity, rows: list[tuple[Any, ...]]) -> None:
-    """Write records of new numbers: number, a contact's employer, fragments."""
+    """Insert new records: number, a contact's employer, stored JSON parts."""
     session.load(_records[entity], rows)
 
 
 def load_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
-    """Write the rows of records of new numbers."""
+    """Insert the rows of new records."""
     session.load(_rows[entity], rows)
 
 
-def load_keys(session: Session, entity: Entity, keys: Collection[Key]) -> None:
-    """Write the keys of records of new numbers."""
-    # in the order of the tree, so that neighbours share a page while it is at hand
+def load_keys(session: Session, entity: Entity, keys: Collection[StoredKey]) -> None:
+    """Insert the keys of new records."""
+    # in index order, so that neighbouring keys share a cached page
     session.load(_keys[entity], sorted(set(keys)))
 
 
@@ -193,7 +193,7 @@ def put_rows(session: Session, entity: Entity, rows: list[StoredRow]) -> None:
     session.many(_put_row[entity], rows)
 
 
-def put_keys(session: Session, entity: Entity, keys: Collection[Key]) -> None:
+def put_keys(session: Session, entity: Entity, keys: Collection[StoredKey]) -> None:
     session.many(_put_key[entity], sorted(keys))
 
 
@@ -202,17 +202,17 @@ def drop_rows(session: Session, entity: Entity, rows: list[tuple[int, int, str]]
     session.many(_drop_row[entity], rows)
 
 
-def drop_keys(session: Session, entity: Entity, keys: list[Key]) -> None:
+def drop_keys(session: Session, entity: Entity, keys: list[StoredKey]) -> None:
     session.many(_drop_key[entity], keys)
 
 
 def put_parents(session: Session, parents: dict[int, dict[int, int]]) -> None:
-    """Replace the owners of companies, each with its role."""
+    """Replace the owners of companies, given with their roles."""
     session.run_in(_drop_parents, "ids", list(parents))
     rows = [(company, *owner) for company, owners in parents.items() for owner in owners.items()]
     session.load(company_parents, rows)
 
 
 def load_changes(session: Session, entity: Entity, ids: Iterable[int]) -> None:
-    """Give changed records their places in the change sequence."""
+    """Append changed records to the change sequence."""
     session.load(changes, [(int(entity), number) for number in ids], ("entity", "entity_id"))

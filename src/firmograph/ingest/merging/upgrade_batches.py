@@ -1,15 +1,15 @@
-"""Batches of records of an earlier release, merged again from their rows."""
+"""Batches of records of an earlier release, merged again from converted rows."""
 
 from collections.abc import Callable, Sequence
 
 from firmograph.directory.company_json import encode_company
 from firmograph.directory.records import CompanyRef
-from firmograph.ingest.merging.companies import CompanyBatch, merged_company
+from firmograph.ingest.merging.companies import CompanyBatch, merge_company_rows
+from firmograph.ingest.merging.company_state import CompanyState
+from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.contacts import ContactBatch
-from firmograph.ingest.merging.earlier_rows import company_row, contact_row
-from firmograph.ingest.merging.existing import write_again
-from firmograph.ingest.merging.existing_companies import HeldCompany
-from firmograph.ingest.merging.existing_contacts import HeldContact
+from firmograph.ingest.merging.earlier_rows import convert_company_row, convert_contact_row
+from firmograph.ingest.merging.record_state import rewrite_records
 from firmograph.ingest.records.company_keys import named_company
 from firmograph.security.record_ids import Entity
 
@@ -17,35 +17,35 @@ from firmograph.security.record_ids import Entity
 class ContactUpgrade(ContactBatch):
     """Contacts of an earlier release."""
 
-    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
-        """Merge records of an earlier release again from their rows, and write what differs: how many, at least one."""
+    def upgrade(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
+        """Merge and write records of an earlier release until the time is up, at least one; return how many."""
         self._load_records(numbers)
-        again = []
+        upgraded = []
         for number in numbers:
-            held = self._held[number]
-            stored = dict(held.rows)
-            self._remake_rows(held)
-            self._merge(held)
-            held.settle_rows(stored)
-            again.append(held)
+            contact = self._contacts[number]
+            stored = dict(contact.rows)
+            self._upgrade_rows(contact)
+            self._merge(contact)
+            contact.find_changed_rows(stored)
+            upgraded.append(contact)
             if not in_time():
                 break
-        write_again(self._session, Entity.CONTACT, again, self._keys.of, ())
-        return len(again)
+        rewrite_records(self._session, Entity.CONTACT, upgraded, self._keys.all_keys, ())
+        return len(upgraded)
 
-    def _remake_rows(self, held: HeldContact) -> None:
-        """Make the rows of an earlier release as they are read today, and link employers that are named otherwise."""
-        held.fill_rows()
-        remade = held.remade_rows(contact_row)
-        if not remade:
+    def _upgrade_rows(self, contact: ContactState) -> None:
+        """Convert the rows of a contact, and link employers that the conversion changed."""
+        contact.fill_rows()
+        upgraded = contact.upgraded_rows(convert_contact_row)
+        if not upgraded:
             return
-        self._note_keys(held)
-        for earlier, at, row, before, now in remade:
-            if before.company != now.company:
-                row = row._replace(company_id=self._linked(now.company))
-            held.replace_row(earlier, at, row)
+        self._compute_keys(contact)
+        for source, target, row, before, after in upgraded:
+            if before.company != after.company:
+                row = row._replace(company_id=self._link_employer(after.company))
+            contact.move_row(source, target, row)
 
-    def _linked(self, employer: CompanyRef | None) -> int | None:
+    def _link_employer(self, employer: CompanyRef | None) -> int | None:
         named = named_company(self._digests, employer) if employer else None
         if named:
             self._linker.link(self._session, [named])
@@ -55,35 +55,35 @@ class ContactUpgrade(ContactBatch):
 class CompanyUpgrade(CompanyBatch):
     """Companies of an earlier release."""
 
-    def again(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
-        """Merge these records again from their rows, and write what differs: how many of them, at least one."""
+    def upgrade(self, numbers: Sequence[int], in_time: Callable[[], bool]) -> int:
+        """Merge and write records of an earlier release until the time is up, at least one; return how many."""
         self._load_records(numbers)
         before, added = {}, []
         for number in numbers:
-            held = self._held[number]
-            before[number], stored = held.fragments, dict(held.rows)
-            added += [(key, number) for key in self._keys.missing(held)]
-            self._remake_rows(held)
-            held.record = merged_company(held.rows, self._source_names)
-            held.fragments = encode_company(held.record)
-            held.settle_rows(stored)
-            held.changed = True
+            company = self._companies[number]
+            before[number], stored = company.parts, dict(company.rows)
+            added += [(key, number) for key in self._keys.missing_keys(company)]
+            self._upgrade_rows(company)
+            company.record = merge_company_rows(company.rows, self._source_names)
+            company.parts = encode_company(company.record)
+            company.find_changed_rows(stored)
+            company.changed = True
             if not in_time():
                 break
-        self._held = {number: self._held[number] for number in before}
-        self._link_others()
-        for number, fragments in before.items():
-            held = self._held[number]
-            held.changed = held.fragments != fragments
-        write_again(self._session, Entity.COMPANY, self._held.values(), self._keys.of, added)
-        self._linker.forget()
+        self._companies = {number: self._companies[number] for number in before}
+        self._link_related()
+        for number, parts in before.items():
+            company = self._companies[number]
+            company.changed = company.parts != parts
+        rewrite_records(self._session, Entity.COMPANY, self._companies.values(), self._keys.all_keys, added)
+        self._linker.clear_cache()
         return len(before)
 
-    def _remake_rows(self, held: HeldCompany) -> None:
-        """Make the rows of an earlier release as they are read today."""
-        held.fill_rows()
-        remade = held.remade_rows(company_row)
-        if remade:
-            held.keys = self._keys.of(held) | self._keys.former(held)
-        for earlier, at, row, *_ in remade:
-            held.replace_row(earlier, at, row)
+    def _upgrade_rows(self, company: CompanyState) -> None:
+        """Convert the rows of a company, and note its keys before."""
+        company.fill_rows()
+        upgraded = company.upgraded_rows(convert_company_row)
+        if upgraded:
+            company.keys = self._keys.all_keys(company) | self._keys.former_keys(company)
+        for source, target, row, *_ in upgraded:
+            company.move_row(source, target, row)

@@ -1,4 +1,4 @@
-"""How far records follow the rules of this release. Every function runs in the caller's transaction."""
+"""SQL on the position of a record upgrade. Every function runs in the caller's transaction."""
 
 from typing import NamedTuple
 
@@ -24,30 +24,30 @@ _put_rules = sa.text("INSERT INTO installation (name, value) VALUES ('rules', :v
 ORDER = (Entity.COMPANY, Entity.CONTACT)
 
 
-class Place(NamedTuple):
-    """Records up to this one follow the rules."""
+class UpgradePosition(NamedTuple):
+    """The last upgraded record."""
 
     entity: Entity
     number: int
 
 
-def place(session: Session) -> Place | None:
-    """Where to go on; None when all records follow the rules."""
-    rules, _, held = held_rules(session).partition(" ")
-    if rules == RULES and not held:
+def read_position(session: Session) -> UpgradePosition | None:
+    """Return the position to continue at; None when all records follow this release's rules."""
+    rules, _, progress = held_rules(session).partition(" ")
+    if rules == RULES and not progress:
         return None
-    entity, _, number = held.partition(" ") if rules == RULES else (ORDER[0].name, "", "0")
-    return Place(Entity[entity], int(number))
+    entity, _, number = progress.partition(" ") if rules == RULES else (ORDER[0].name, "", "0")
+    return UpgradePosition(Entity[entity], int(number))
 
 
-def put_place(session: Session, reached: Place | None) -> None:
-    value = RULES if reached is None else f"{RULES} {reached.entity.name} {reached.number}"
+def write_position(session: Session, position: UpgradePosition | None) -> None:
+    value = RULES if position is None else f"{RULES} {position.entity.name} {position.number}"
     session.execute(_drop_rules)
     session.execute(_put_rules, {"value": value})
 
 
-def numbers_after(session: Session, reached: Place, most: int) -> list[int]:
-    rows = session.all(_after[reached.entity], {"number": reached.number, "most": most})
+def numbers_after(session: Session, position: UpgradePosition, most: int) -> list[int]:
+    rows = session.all(_after[position.entity], {"number": position.number, "most": most})
     return [row[0] for row in rows]
 
 

@@ -5,9 +5,9 @@ from datetime import date
 
 import msgspec
 
-from firmograph.ingest.feeds.companies import ALIASES, company_of
-from firmograph.ingest.feeds.feed import Parts
-from firmograph.ingest.feeds.figures import Fact, FiguresFeed, figure_day, figure_value
+from firmograph.ingest.feeds.companies import ALIASES, parse_company
+from firmograph.ingest.feeds.feed import FeedDependencies
+from firmograph.ingest.feeds.figures import FigureFact, FiguresFeed, figure_day, figure_value
 from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.signals.events import Detected
@@ -34,15 +34,15 @@ class HeadcountsFeed(FiguresFeed):
         "employeescount": "count",
     }
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: FeedDependencies) -> None:
         super().__init__(parts)
         self._rules = parts.thresholds.headcount
 
-    def read(self, line: int, row: HeadcountRow) -> Fact:
+    def read_fact(self, line: int, row: HeadcountRow) -> FigureFact:
         count = figure_value("count", row.count)
         if not count.is_integer():
             raise Unusable("count: not a whole number")
-        return Fact(line, company_of(row.company), figure_day("date", row.date), Amount(count, None))
+        return FigureFact(line, parse_company(row.company), figure_day("date", row.date), Amount(count, None))
 
     def detect(self, company: int, figures: Sequence[Figure], today: date) -> list[Detected]:
         return headcount_signals(company, figures, self._rules)

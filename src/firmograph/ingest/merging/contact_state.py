@@ -1,0 +1,75 @@
+"""In-batch state of contacts, and their keys."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from firmograph.directory.contact_json import ContactParts, decode_contact
+from firmograph.directory.identity import Digests
+from firmograph.directory.names import stored_blocking_keys
+from firmograph.directory.normalise.linkedin import linkedin_slug
+from firmograph.directory.records import Contact
+from firmograph.directory.row_keys import contact_row_keys
+from firmograph.ingest.merging.record_state import RecordState
+
+_decode = msgspec.json.Decoder(Contact).decode
+
+
+class PersonNames(NamedTuple):
+    first: str
+    last: str
+
+
+class ContactState(RecordState):
+    __slots__ = ("company_id", "parts", "record")
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.company_id: int | None = None
+        self.parts: ContactParts | None = None
+        self.record: Contact | None = None
+
+    def stored_record(self) -> tuple[Any, ...]:
+        assert self.parts is not None
+        return self.number, self.company_id, *self.parts
+
+    def canonical(self) -> Contact:
+        if self.record is None:
+            assert self.parts is not None
+            self.record = decode_contact(self.parts)
+        return self.record
+
+    def names(self) -> PersonNames:
+        record = self.canonical()
+        return PersonNames(record.first_name or "", record.last_name or "")
+
+
+class ContactKeys:
+    """The keys of contacts, computed from their rows."""
+
+    def __init__(self, digests: Digests, source_names: Mapping[int, str]) -> None:
+        self._digests = digests
+        self._source_names = source_names
+
+    def all_keys(self, contact: ContactState) -> set[bytes]:
+        """Return the keys of all its rows, and the blocking keys of its name at its employer."""
+        keys: set[bytes] = set()
+        for (source, source_id), row in contact.rows.items():
+            record = _decode(row.row) if row.row is not None else contact.canonical()
+            keys.update(contact_row_keys(self._digests, self._source_names[source], source_id, record))
+        if contact.company_id is not None:
+            keys.update(
+                self._digests.contact_name(contact.company_id, block)
+                for block in stored_blocking_keys(*contact.names())
+            )
+        return keys
+
+    def page_keys(self, contact: ContactState) -> set[bytes]:
+        """Return the keys of the LinkedIn pages of all its rows."""
+        every = (
+            _decode(row.row) if row.row is not None else contact.canonical() for row in contact.rows.values()
+        )
+        links = (record.social_links for record in every)
+        slugs = (linkedin_slug(each.linkedin, "in") for each in links if each and each.linkedin)
+        return {self._digests.contact_linkedin(slug) for slug in slugs if slug}

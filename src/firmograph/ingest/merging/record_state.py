@@ -1,0 +1,214 @@
+"""In-batch state of records, shared by contacts and companies: changing rows and their keys."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from firmograph.database.connection import Session
+from firmograph.ingest.merging import store
+from firmograph.ingest.merging.earlier_rows import current_slot
+from firmograph.ingest.merging.source_history import (
+    NO_LASTING_DATA,
+    LastingData,
+    Restatement,
+    Row,
+    RowSlot,
+    drop_oldest_row,
+    latest_row,
+)
+from firmograph.security.record_ids import Entity
+
+_encode = msgspec.json.Encoder().encode
+
+
+class RecordState:
+    """In-batch state of a stored or new record."""
+
+    __slots__ = ("changed", "keys", "is_new", "new_keys", "number", "rows", "changed_rows")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.is_new = False
+        """Whether this batch created it, so that the database holds nothing of it yet."""
+        self.rows: dict[RowSlot, Row] = {}
+        self.keys: set[bytes] | None = None
+        """Keys in the database; None until they are computed."""
+        self.new_keys: Collection[bytes] | None = None
+        """Keys of a record created in this batch and not merged since."""
+        self.changed_rows: set[RowSlot] = set()
+        """Slots to be written or deleted."""
+        self.changed = False
+
+    def stored_record(self) -> tuple[Any, ...]:
+        """Return the database row of the record in column order."""
+        raise NotImplementedError
+
+    def canonical(self) -> msgspec.Struct:
+        """Return the canonical record."""
+        raise NotImplementedError
+
+    def add_row(
+        self,
+        slot: RowSlot,
+        row: Row,
+        lasting_data: Callable[[Row], LastingData] = lambda row: NO_LASTING_DATA,
+    ) -> bool:
+        """Add a new version of a row and return whether the record may have changed."""
+        self.fill_rows()
+        self.rows[slot] = latest_row(self.rows[slot], row, lasting_data) if slot in self.rows else row
+        self.changed_rows.add(slot)
+        dropped = drop_oldest_row(self.rows, lasting_data)
+        if dropped is None:
+            return True
+        self.changed_rows |= {one for one in dropped if one}
+        return dropped.slot != slot or dropped.heir is not None
+
+    def restate(self, slot: RowSlot, again: Restatement) -> bool:
+        """Keep what an earlier version states again and return whether the record may have changed."""
+        self.changed_rows.add(slot)
+        self.rows[slot] = again.row
+        if len(self.rows) == 1 and not again.changed:
+            # the record is unchanged, so its only row still needs no body
+            return False
+        self.fill_rows()
+        return True
+
+    def fill_rows(self) -> None:
+        """Give a body to a row stored without one, before the record starts to differ from it."""
+        for slot, row in self.rows.items():
+            if row.row is None:
+                self.rows[slot] = row._replace(row=_encode(self.canonical()))
+                self.changed_rows.add(slot)
+
+    def upgraded_rows(self, upgrade: Callable[[Any], Any]) -> list["UpgradedRow"]:
+        """Return the rows of an earlier release that this one reads otherwise; every row must have a body."""
+        kind = type(self.canonical())
+        upgraded = []
+        for slot, row in self.rows.items():
+            before = msgspec.json.decode(row.row or b"{}", type=kind)
+            after, target = upgrade(before), current_slot(slot)
+            if after is not before or target != slot:
+                upgraded.append(UpgradedRow(slot, target, row._replace(row=_encode(after)), before, after))
+        return upgraded
+
+    def move_row(self, source: RowSlot, target: RowSlot, row: Row) -> None:
+        """Replace the row of one slot by a row in another; of two rows for that slot keep the newer one."""
+        del self.rows[source]
+        if target not in self.rows or self.rows[target].day <= row.day:
+            self.rows[target] = row
+
+    def find_changed_rows(self, stored: Mapping[tuple[int, str], Row]) -> None:
+        """Note which rows differ from the stored ones, and drop the body of an only row that equals the record."""
+        body = _encode(self.canonical())
+        is_only = any(row.row is None for row in stored.values())
+        for slot, row in self.rows.items():
+            if is_only and row.row == body:
+                self.rows[slot] = row._replace(row=None)
+        self.changed_rows = {
+            slot for slot in stored.keys() | self.rows.keys() if stored.get(slot) != self.rows.get(slot)
+        }
+
+    def stored_rows(self) -> list[store.StoredRow]:
+        """Return the changed rows as they are stored: the only row of a new record without its body."""
+        number = self.number
+        if self.new_keys is not None:
+            (((source, source_id), row),) = self.rows.items()
+            return [(number, source, source_id, *row._replace(row=None))]
+        return [
+            (number, source, source_id, *row)
+            for (source, source_id), row in self.rows.items()
+            if (source, source_id) in self.changed_rows
+        ]
+
+
+class UpgradedRow(NamedTuple):
+    """A stored row as this release reads it."""
+
+    source: RowSlot
+    """Its slot so far."""
+    target: RowSlot
+    row: Row
+    before: Any
+    """The record of the stored row."""
+    after: Any
+
+
+H = TypeVar("H", bound=RecordState)
+
+
+def write_records(session: Session, entity: Entity, batch: Iterable[RecordState]) -> None:
+    """Write the records that changed."""
+    changed = [state for state in batch if state.changed]
+    store.load_records(session, entity, [state.stored_record() for state in changed if state.is_new])
+    store.put_records(session, entity, [state.stored_record() for state in changed if not state.is_new])
+
+
+def write_rows_and_keys(
+    session: Session,
+    entity: Entity,
+    batch: Collection[H],
+    keys_of: Callable[[H], set[bytes]],
+    withheld: Collection[store.StoredKey],
+) -> None:
+    """Write rows, keys and change sequence; `withheld` keys stay with their present holders."""
+    changed = [state for state in batch if state.changed_rows]
+    new = [state for state in changed if state.is_new]
+    store.load_rows(session, entity, [row for state in new for row in state.stored_rows()])
+    keys = [
+        (key, state.number)
+        for state in new
+        for key in (keys_of(state) if state.new_keys is None else state.new_keys)
+    ]
+    store.load_keys(session, entity, _without_withheld(withheld, keys))
+    _rewrite(session, entity, [state for state in changed if not state.is_new], keys_of, withheld)
+    store.load_changes(session, entity, [state.number for state in batch if state.changed])
+
+
+def rewrite_records(
+    session: Session,
+    entity: Entity,
+    batch: Collection[H],
+    keys_of: Callable[[H], set[bytes]],
+    added: Collection[store.StoredKey],
+) -> None:
+    """Write what changed in records merged again from their stored rows, and the `added` keys that they lacked.
+
+    Keys are compared only where `state.keys` is set, which is where rows changed.
+    """
+    write_records(session, entity, batch)
+    without_keys = [state for state in batch if state.keys is None]
+    store.put_rows(session, entity, [row for state in without_keys for row in state.stored_rows()])
+    _rewrite(session, entity, [state for state in batch if state.keys is not None], keys_of, ())
+    store.put_keys(session, entity, added)
+    store.load_changes(session, entity, [state.number for state in batch if state.changed])
+
+
+def _rewrite(
+    session: Session,
+    entity: Entity,
+    batch: Collection[H],
+    keys_of: Callable[[H], set[bytes]],
+    withheld: Collection[store.StoredKey],
+) -> None:
+    """Write changed rows and keys of stored records, and delete those that they lost."""
+    store.put_rows(session, entity, [row for state in batch for row in state.stored_rows()])
+    missing = [
+        (state.number, *slot) for state in batch for slot in state.changed_rows if slot not in state.rows
+    ]
+    store.drop_rows(session, entity, missing)
+    added: list[store.StoredKey] = []
+    dropped: list[store.StoredKey] = []
+    for state in batch:
+        assert state.keys is not None
+        keys = keys_of(state)
+        added += [(key, state.number) for key in keys - state.keys]
+        dropped += [(key, state.number) for key in state.keys - keys]
+    store.put_keys(session, entity, _without_withheld(withheld, added))
+    store.drop_keys(session, entity, dropped)
+
+
+def _without_withheld(
+    withheld: Collection[store.StoredKey], keys: list[store.StoredKey]
+) -> list[store.StoredKey]:
+    return [key for key in keys if key not in withheld] if withheld else keys
