@@ -163,7 +163,7 @@ BAD = {
         ("Acme,2025-01-01,5.5", "count: not a whole number"),
         ("Acme,2025-01-01,many", "count: not a number"),
         ("Acme,2025-01-01,", "count: missing"),
-        (",2025-01-01,5", "company: nothing that names one"),
+        (",2025-01-01,5", "company: no name, domain or LinkedIn page"),
     ],
     "traffic": [
         (f"Acme,{(DAY + timedelta(days=32)):%Y-%m},5", "in the future"),
@@ -198,7 +198,7 @@ def test_an_unknown_or_ambiguous_company_is_rejected(importing, database):
         "headcounts", HEADS["headcounts"], "Twin,2025-01-01,5", "nobody.example.com,2025-01-01,5"
     )
     assert summary.rejected == 2
-    assert all(reason.startswith("company: none that is held, or several") for reason in rejects.values())
+    assert all(reason.startswith("company: no record, or several") for reason in rejects.values())
     assert not any(word in reason for reason in rejects.values() for word in ("Twin", "nobody"))
 
 

@@ -181,7 +181,7 @@ def test_names_that_others_use_for_a_company_stay_with_it(database, records):
     load_contacts(database, "crm", [contact(company="Acme")])
     load_both(database)
     named = next(n for n, name in companies_of(database).items() if name[0])
-    with pytest.raises(Refused, match="only how other records name this company"):
+    with pytest.raises(Refused, match="only the name of this company in other records"):
         records.split(token(named, Entity.COMPANY), ["/acme"])
 
 

@@ -1,4 +1,4 @@
-"""The company that a row of facts is about."""
+"""The company of a row of facts."""
 
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
@@ -6,10 +6,8 @@ from firmograph.ingest.reading.inputs import CompanyRefInput
 from firmograph.ingest.records.company_references import company_named
 from firmograph.ingest.records.preparation import Unusable
 
-UNKNOWN_COMPANY = (
-    "company: none that is held, or several of that name; load companies first, or give its domain"
-)
-"""Why a row is set aside whose company is not found."""
+UNKNOWN_COMPANY = "company: no record, or several of that name; import companies first, or give its domain"
+"""Reject reason of a row whose company is not found."""
 
 ALIASES = {
     "domain": "company.domain",
@@ -21,15 +19,15 @@ ALIASES = {
     "companylinkedin": "company.linkedinUrl",
     "companylinkedinurl": "company.linkedinUrl",
 }
-"""Headers of tables that name a company (`Feed.aliases`)."""
+"""Table headers of companies (`Feed.aliases`)."""
 
 
 def parse_company(value: CompanyRefInput | str | None) -> CompanyRef:
-    """A company by its domain, LinkedIn page or name, or an object of these (docs/reference/import.md#files-of-facts).
+    """Return a company given by domain, LinkedIn page or name, or an object of these.
 
-    Raises Unusable when nothing names one.
+    Raise Unusable when nothing names one. See docs/reference/import.md#files-of-facts.
     """
     ref = parse_mention(value) if isinstance(value, str) else company_named(value)
     if ref is None:
-        raise Unusable("company: nothing that names one")
+        raise Unusable("company: no name, domain or LinkedIn page")
     return ref

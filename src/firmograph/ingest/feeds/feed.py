@@ -1,8 +1,8 @@
-"""What a kind of dated facts is: how its rows are read, and what they change (docs/reference/import.md#files-of-facts).
+"""The interface of feeds: reading rows and applying facts (docs/reference/import.md#files-of-facts).
 
-`service.py` reads the files, makes the commits and counts; a feed knows what the facts mean. What it leaves behind must
-be a function of the facts alone: it may be given the same facts again, in another order and in other portions, and an
-import may end after any commit and begin again.
+`service.py` reads the files, makes the commits and counts; a feed knows the meaning of the facts. Its result must be a
+function of the facts alone: it may get the same facts again, in another order and in other portions, and an import may
+end after any commit and start again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,11 +25,11 @@ from firmograph.signals.thresholds import Thresholds
 
 
 class Fact(Protocol):
-    """A row that was read: a struct or tuple of the feed's own."""
+    """A parsed row: a struct or tuple of the feed's own."""
 
     @property
     def line(self) -> int:
-        """In its file, from 1."""
+        """Line in the file, from 1."""
 
 
 class DatedFact(Fact, Protocol):
@@ -42,59 +42,61 @@ D = TypeVar("D", bound=DatedFact)
 
 
 class FeedDependencies(NamedTuple):
-    """What feeds are made from."""
+    """Dependencies and options of feeds."""
 
     digests: Digests
     thresholds: Thresholds
     topics_file: str = ""
     as_of: str | None = None
-    """`YYYY-MM-DD`: the day as of which hiring is judged, where the operator says one."""
+    """`YYYY-MM-DD`: the day of hiring evaluation, where the operator gives one."""
     snapshot: bool = False
-    """Whether the files hold all postings that are open as of that day."""
+    """Whether the files hold all open postings of that day."""
 
 
 class Commit(NamedTuple):
-    """One transaction of the scope RECORDS, and what a feed needs in it."""
+    """One transaction of the scope RECORDS, with the import's source and time."""
 
     session: Session
     source: int
-    """The number of the source that the files come from."""
+    """Number of the files' source."""
     source_name: str
     day: str
-    """Of the import, `YYYY-MM-DD`."""
+    """Day of the import, `YYYY-MM-DD`."""
     at: float
-    """Of the import, seconds since the epoch."""
+    """Time of the import in seconds since the epoch."""
     quiet: bool = False
-    """Whether webhooks are not to tell of its signals (`import --no-deliver`)."""
+    """Whether webhooks omit its signals (`import --no-deliver`)."""
 
     @property
     def latest(self) -> str:
-        """The last day of which anything can be told: tomorrow, as it has begun somewhere."""
+        """The last day of accepted facts: tomorrow, which has begun in some time zone."""
         return (date.fromisoformat(self.day) + timedelta(days=1)).isoformat()
 
     def reject_future(self, facts: Sequence[D]) -> tuple[list[D], list[Reject]]:
-        """The facts of days up to `latest`, and the others set aside."""
+        """Return the facts up to `latest`, and a reject for each later one."""
         latest = self.latest
         rejects = [Reject(fact.line, "in the future") for fact in facts if fact.day > latest]
         return ([fact for fact in facts if fact.day <= latest] if rejects else list(facts)), rejects
 
     def store_signals(self, digests: Digests, detected: Iterable[Detected]) -> int:
-        """Store signals; how many were not held yet."""
+        """Store signals and return how many are new."""
         return put(self.session, digests, detected, self.at, quiet=self.quiet)
 
     def find_companies(self, finder: Finder, refs: Sequence[CompanyRef]) -> list[int | None]:
-        """The number of the held company that each one means; never makes a record of it."""
+        """Return the record number of each company, None where there is no record; create none."""
         return finder.find(self.session, refs)
 
 
 class CommitResult(NamedTuple):
-    """What a commit did, row by row: each row has an outcome or a reject."""
+    """The result of a commit: each row has an outcome or a reject."""
 
     outcomes: Sequence[Outcome] = ()
     rejects: Sequence[Reject] = ()
-    """Of rows that could be told only beside the records: a company that is not held (no value of the row in it)."""
+    """Rows rejected after comparison with the records, such as those of unknown companies; no values of rows."""
     signals: int = 0
+    """Number of new signals."""
     unnamed: int = 0
+    """Number of rows about no stored company."""
 
 
 F = TypeVar("F")
@@ -103,42 +105,42 @@ F = TypeVar("F")
 class Feed(Protocol[F]):
     """One kind of facts, for one import."""
 
-    # properties here, so that plain attributes of a class or of its objects will do
+    # declared as properties, so that class attributes satisfy the protocol
 
     @property
     def kind(self) -> str:
-        """As in `firmograph import KIND`."""
+        """Name in `firmograph import KIND`."""
 
     @property
     def row(self) -> type[msgspec.Struct]:
-        """What a row may look like: camel-case fields, None for what is absent."""
+        """Fields of a row: camel-case names, None for absent values."""
 
     @property
     def needs(self) -> Sequence[str]:
-        """The fields without which no row tells anything; a table without a column for one of these is refused."""
+        """Required fields; a table without a column for one of them is refused."""
 
     @property
     def aliases(self) -> Mapping[str, str]:
-        """Other headers of a table (lower case, letters and digits only), and the field that each means."""
+        """Fields by alternative table headers (lower case, letters and digits only)."""
 
     def read_fact(self, line: int, row: Any) -> F:
-        """The fact of a row. Raises Unusable with the reason; without the database."""
+        """Return the fact of a row, without the database. Raise Unusable with the reason."""
 
     def apply(self, commit: Commit, facts: Sequence[F]) -> CommitResult:
-        """Write facts, and the signals that they show by themselves."""
+        """Write facts, and the signals that each shows on its own."""
 
     def steps(self) -> "Iterator[FinalStep]":
-        """What is to be done once all rows of all files are in, each in a commit of its own."""
+        """Yield the steps after all rows of all files, each for a commit of its own."""
 
 
 @runtime_checkable
 class LookAheadFeed(Protocol):
-    """A feed that has to know something of all rows before the first one is written."""
+    """A feed that reads all rows before the first one is written."""
 
     def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
-        """Read the files once, on the day of the import; outside of any transaction."""
+        """Read the files once, outside of any transaction; `day` is the day of the import."""
 
 
 class FinalStep(Protocol):
     def __call__(self, commit: Commit) -> int:
-        """Returns how many signals were detected."""
+        """Run the step and return how many signals it detected."""

@@ -1,4 +1,4 @@
-"""Files of dated facts, row by row, in the formats of records."""
+"""Reading of files of dated facts, in the formats of records."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,11 +20,11 @@ from firmograph.kit.errors import Refused
 
 F = TypeVar("F")
 
-_SOME = 1000
+_BATCH_SIZE = 1000
 
 
 class FactBatch(NamedTuple, Generic[F]):
-    """A stretch of one file."""
+    """Consecutive facts of one file."""
 
     facts: list[F]
     rejects: list[Reject]
@@ -33,18 +33,18 @@ class FactBatch(NamedTuple, Generic[F]):
 
 
 class FileCheck(NamedTuple):
-    """What was found out about a file before anything of it is imported."""
+    """The columns and reading of a file, found before its import."""
 
     unused: list[str]
-    """The columns of a table that mean nothing to the feed."""
+    """Columns of a table without a field of the feed."""
     reading: Reading
 
 
 def read_facts(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterator[FactBatch[F]]:
-    """The facts of a file, some at a time. Raises Refused when it cannot be read at all."""
+    """Yield the facts of a file in batches. Raise Refused when the file is unreadable."""
     with open_rows(path, reading) as rows:
         reader = _FactReader(rows, feed)
-        read = reader.read
+        read = reader.read_fact
         facts: list[F] = []
         rejects: list[Reject] = []
         for raw in rows:
@@ -52,20 +52,20 @@ def read_facts(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterat
                 facts.append(read(raw))
             except (ValueError, ArithmeticError, RecursionError) as error:
                 rejects.append(Reject(raw.line, reason(error)))
-            if len(facts) + len(rejects) == _SOME:
+            if len(facts) + len(rejects) == _BATCH_SIZE:
                 yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_values())
                 facts, rejects = [], []
         yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_values())
 
 
 def check_file(path: Path, feed: Feed[Any], reading: Reading = AS_FOUND) -> FileCheck:
-    """Find out how a file is read. Raises Refused when it cannot be imported."""
+    """Return how a file is read. Raise Refused when it cannot be imported."""
     with open_rows(path, reading) as rows:
         layout, found = _FactReader(rows, feed).layout, rows.reading
     if layout is None:
         return FileCheck([], found)
     used = {column.place for column in layout.columns}
-    return FileCheck([name for place, name in enumerate(layout.header) if place not in used], found)
+    return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found)
 
 
 class _FactReader(Generic[F]):
@@ -75,12 +75,12 @@ class _FactReader(Generic[F]):
         self._values = Values()
 
     def take_values(self) -> Values:
-        """Return what the columns of the rows since the last call held, cells that are no text counted as unread."""
+        """Return the values by column since the last call, with cells that are not text counted as unread."""
         values, self._values = self._values, Values()
         values.give(self.layout.take_filled() if self.layout else {})
         return values
 
-    def read(self, raw: RawRow) -> F:
+    def read_fact(self, raw: RawRow) -> F:
         if raw.problem:
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
@@ -104,8 +104,8 @@ class _FactReader(Generic[F]):
 def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
     columns = _qualify_whole_columns(
         [
-            Column(place, found)
-            for place, name in enumerate(header)
+            Column(index, found)
+            for index, name in enumerate(header)
             if (found := _field(name, feed)) is not None
         ]
     )
@@ -121,7 +121,7 @@ def _layout(path: Path, header: Sequence[str], feed: Feed[Any]) -> Layout:
 
 
 def _qualify_whole_columns(columns: list[Column]) -> list[Column]:
-    """A column `company` beside `company.domain` holds its name: a value of its own would hide the others."""
+    """Rename a column such as `company` next to `company.domain` to its name, so that it does not hide the others."""
     whole = {column.path.partition(".")[0] for column in columns if "." in column.path}
     return [
         column._replace(path=f"{column.path}.name") if column.path in whole else column for column in columns
@@ -129,7 +129,7 @@ def _qualify_whole_columns(columns: list[Column]) -> list[Column]:
 
 
 def _field(name: str, feed: Feed[Any]) -> str | None:
-    """The field that a column means: named like it, whatever the case and the signs between words."""
+    """Return the field of a column by name, ignoring case and separators."""
     if kind_of(feed.row, name) is not None:
         return name
     plain = re.sub(r"[^\w]|_", "", name.casefold())

@@ -1,12 +1,12 @@
-"""Feeds of dated figures: one number of a company and day, or month.
+"""Base of feeds of dated figures: one number per company and day, or month.
 
-Rows are only written; once all are in, every company whose figures changed is looked at with all that is held of it.
-So neither the order of the rows nor the commits between them show in the signals, and a company that an interrupted
-import left unlooked at is looked at by the next one.
+Applying rows only writes them; once all are in, every company with changed figures is evaluated with all its stored
+figures. So signals depend neither on the order of rows nor on the commits between them, and the next import evaluates
+the companies that an interrupted one left out.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,14 +29,11 @@ from firmograph.signals.figures import Figure
 
 _FIRST_DAY = "1900-01-01"
 _FIRST, _MOST = 20, 2000
-"""Companies that are looked at in one commit: as many as took `LOCK_SECONDS` before."""
-
-Detect = Callable[[int, Sequence[Figure], date], list[Detected]]
-"""The signals that all figures of a company show, on the day of an import."""
+"""Companies evaluated per commit, adapted so that a commit takes `LOCK_SECONDS`."""
 
 
 class FigureFact(NamedTuple):
-    """A figure as a row tells it."""
+    """The figure of a row."""
 
     line: int
     company: CompanyRef
@@ -45,17 +42,17 @@ class FigureFact(NamedTuple):
 
 
 class FiguresFeed:
-    """What all feeds of figures have in common; each says how its rows are read and what they show."""
+    """Base class of feeds of figures; subclasses parse rows and detect signals."""
 
     kind: ClassVar[str]
     row: ClassVar[type[msgspec.Struct]]
     needs: ClassVar[Sequence[str]]
     aliases: ClassVar[Mapping[str, str]]
 
-    def __init__(self, parts: FeedDependencies) -> None:
-        self._digests = parts.digests
-        self._finder = Finder(parts.digests)
-        self._some = _FIRST
+    def __init__(self, dependencies: FeedDependencies) -> None:
+        self._digests = dependencies.digests
+        self._finder = Finder(dependencies.digests)
+        self._batch_size = _FIRST
         self._done = False
 
     def read_fact(self, line: int, row: Any) -> FigureFact:
@@ -65,52 +62,52 @@ class FiguresFeed:
         raise NotImplementedError
 
     def apply(self, commit: Commit, facts: Sequence[FigureFact]) -> CommitResult:
-        """Of several rows of one company and day the last one counts."""
+        """Write figures; of several rows of one company and day the last one counts."""
         facts, rejects = commit.reject_future(facts)
-        told: list[tuple[FigureFact, At]] = []
+        known: list[tuple[FigureFact, At]] = []
         companies = commit.find_companies(self._finder, [fact.company for fact in facts])
         for fact, company in zip(facts, companies, strict=True):
             if company is None:
                 rejects.append(Reject(fact.line, UNKNOWN_COMPANY))
             else:
-                told.append((fact, At(company, fact.day)))
-        return CommitResult(self._write(commit, told), rejects)
+                known.append((fact, At(company, fact.day)))
+        return CommitResult(self._write(commit, known), rejects)
 
-    def _write(self, commit: Commit, told: Sequence[tuple[FigureFact, At]]) -> list[Outcome]:
-        last = {place: fact for fact, place in told}
-        held = figure_store.held(commit.session, self.kind, commit.source, last)
-        changed = {place: fact.amount for place, fact in last.items() if held.get(place) != fact.amount}
+    def _write(self, commit: Commit, known: Sequence[tuple[FigureFact, At]]) -> list[Outcome]:
+        last = {key: fact for fact, key in known}
+        stored = figure_store.held(commit.session, self.kind, commit.source, last)
+        changed = {key: fact.amount for key, fact in last.items() if stored.get(key) != fact.amount}
         figure_store.put(commit.session, self.kind, commit.source, changed)
-        return [
-            _outcome(fact, last[place] is fact and place in changed, place in held) for fact, place in told
-        ]
+        return [_outcome(fact, last[key] is fact and key in changed, key in stored) for fact, key in known]
 
     def steps(self) -> Iterator[FinalStep]:
         self._done = False
         while not self._done:
-            yield self._judge
+            yield self._evaluate
 
-    def _judge(self, commit: Commit) -> int:
-        """Look at some of the companies whose figures changed: as many as a short transaction allows for."""
+    def _evaluate(self, commit: Commit) -> int:
+        """Evaluate some of the companies with changed figures, as many as a short transaction allows."""
         began, session = time.monotonic(), commit.session
-        companies = figure_store.to_judge(session, self.kind, commit.source, self._some)
-        self._done = len(companies) < self._some
+        companies = figure_store.to_judge(session, self.kind, commit.source, self._batch_size)
+        self._done = len(companies) < self._batch_size
         today = date.fromisoformat(commit.day)
-        held = figure_store.figures_of(session, self.kind, commit.source, companies)
-        detected = [one for company in held for one in self.detect(company, held[company], today)]
+        figures = figure_store.figures_of(session, self.kind, commit.source, companies)
+        detected = [one for company in figures for one in self.detect(company, figures[company], today)]
         signals = commit.store_signals(self._digests, detected)
         figure_store.judged(session, self.kind, commit.source, companies)
         fitting = len(companies) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
-        self._some = int(min(max(fitting, 1), self._some * 2, _MOST))
+        self._batch_size = int(min(max(fitting, 1), self._batch_size * 2, _MOST))
         return signals
 
 
-def _outcome(fact: FigureFact, written: bool, held: bool) -> Outcome:
-    return Outcome(fact.line, created=written and not held, updated=written and held, unchanged=not written)
+def _outcome(fact: FigureFact, written: bool, existed: bool) -> Outcome:
+    return Outcome(
+        fact.line, created=written and not existed, updated=written and existed, unchanged=not written
+    )
 
 
 def figure_value(name: str, value: Loose) -> float:
-    """A number that is not negative. Raises Unusable."""
+    """Return a number of 0 or more. Raise Unusable."""
     found = number(value)
     if found is None:
         raise Unusable(f"{name}: {'missing' if value in (None, '') else 'not a number'}")
@@ -120,7 +117,7 @@ def figure_value(name: str, value: Loose) -> float:
 
 
 def figure_day(name: str, value: str | None) -> str:
-    """A day, or the first of a month, that a row tells. Raises Unusable."""
+    """Return the day, or the first day of the month, of a row. Raise Unusable."""
     given = line(value)
     if not given:
         raise Unusable(f"{name}: missing")

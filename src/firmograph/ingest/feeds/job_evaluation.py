@@ -1,127 +1,168 @@
-"""What follows once all postings of an import are in: openings on records, and surges.
+"""Evaluation after all postings of an import: openings on records, and surges.
 
 See docs/reference/signals.md#hiring-surges.
 
-Every company with postings of the source is judged as of the import's day. Its record tells what is open as of the
-newest day that any import of the source was judged at, so that an older file never takes back newer openings.
+Every company with postings of the source is evaluated as of the import's day. Its record shows the openings as of the
+newest day of any import of the source, so that an older file never replaces newer openings.
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-from firmograph.directory.records import Company
+from firmograph.directory.records import (
+    Company,
+    DepartmentCount,
+    LocationCount,
+    OpenJobs,
+    SeniorityCount,
+)
 from firmograph.ingest.commits import LOCK_SECONDS
 from firmograph.ingest.feeds.feed import Commit, FeedDependencies, FinalStep
-from firmograph.ingest.feeds.job_counts import open_jobs
 from firmograph.ingest.merging.company_facts import FeedValues, merge_feed_values
 from firmograph.signals import hiring_store as store
 from firmograph.signals.hiring import surges, week_before, week_end, weeks_needed
-from firmograph.signals.hiring_store import Employer
+from firmograph.signals.hiring_store import Employer, Open
+
+K = TypeVar("K")
 
 _FEWEST, _MOST = 10, 500
-"""Companies that are judged in one commit: as many as took `LOCK_SECONDS` before."""
+"""Companies evaluated per commit, adapted so that a commit takes `LOCK_SECONDS`."""
 _MOST_POSTINGS = 5000
-"""Postings that they have together, but for a company with more."""
+"""Postings evaluated per commit, unless one company alone has more."""
 
 
-def evaluation_steps(parts: FeedDependencies, as_of: str) -> Iterator[FinalStep]:
-    """The steps, each of which may be made again when its commit is lost."""
-    begun = _CoverageStep(parts, as_of)
-    yield begun
-    page = _CompaniesStep(parts, begun.found, 0, _FEWEST)
+def evaluation_steps(dependencies: FeedDependencies, as_of: str) -> Iterator[FinalStep]:
+    """Yield the steps; each may run again when its commit is lost."""
+    first = _CoverageStep(dependencies, as_of)
+    yield first
+    step = _CompaniesStep(dependencies, first.coverage, 0, _FEWEST)
     while True:
-        yield page
-        if page.last is None:
+        yield step
+        if step.last is None:
             break
-        page = _CompaniesStep(parts, begun.found, page.last, page.fitting)
+        step = _CompaniesStep(dependencies, first.coverage, step.last, step.next_size)
 
 
 class _Coverage(NamedTuple):
-    """How far a source is known."""
+    """The days and weeks that imports of a source covered."""
 
     day: str
-    """As of the newest import."""
+    """Day of the newest import."""
     snapshot: str
-    """The day of the last snapshot, `""` if there was none."""
+    """Day of the last snapshot, `""` if there was none."""
     weeks: Sequence[str]
-    """The ends of the covered weeks that this import is judged by, newest first."""
+    """Ends of the covered weeks that this import is evaluated by, newest first."""
 
 
 class _CoverageStep:
-    def __init__(self, parts: FeedDependencies, as_of: str) -> None:
-        self._parts = parts
+    """The first step: note the coverage of this import."""
+
+    def __init__(self, dependencies: FeedDependencies, as_of: str) -> None:
+        self._dependencies = dependencies
         self._as_of = as_of
-        self.found = _Coverage(as_of, "", ())
+        self.coverage = _Coverage(as_of, "", ())
 
     def __call__(self, commit: Commit) -> int:
-        session, source, snapshot = commit.session, commit.source, self._parts.snapshot
+        session, source, snapshot = commit.session, commit.source, self._dependencies.snapshot
         if snapshot:
             store.cover(session, source, {week_end(self._as_of)})
         day, last_snapshot = store.advance(session, source, self._as_of, snapshot=snapshot)
-        most = weeks_needed(self._parts.thresholds.hiring)
-        self.found = _Coverage(day, last_snapshot, store.covered(session, source, self._as_of, most))
+        most = weeks_needed(self._dependencies.thresholds.hiring)
+        self.coverage = _Coverage(day, last_snapshot, store.covered(session, source, self._as_of, most))
         return 0
 
 
 class _CompaniesStep:
-    """Some companies, in the order of their numbers."""
+    """The evaluation of one page of companies, in number order."""
 
-    def __init__(self, parts: FeedDependencies, known: _Coverage, after: int, most: int) -> None:
-        self._parts = parts
-        self._known = known
+    def __init__(self, dependencies: FeedDependencies, coverage: _Coverage, after: int, most: int) -> None:
+        self._dependencies = dependencies
+        self._coverage = coverage
         self._after = after
         self._most = most
         self.last: int | None = None
-        """The last of them; None when none was left."""
-        self.fitting = most
-        """How many the next page should have."""
+        """Number of the last company; None when none was left."""
+        self.next_size = most
+        """Number of companies for the next step."""
 
     def __call__(self, commit: Commit) -> int:
         began = time.monotonic()
-        some = _within(store.employers(commit.session, commit.source, self._after, self._most))
-        self.last = some[-1].number if some else None
-        if not some:
+        page = _limit_postings(store.employers(commit.session, commit.source, self._after, self._most))
+        self.last = page[-1].number if page else None
+        if not page:
             return 0
-        self._tell(commit, some)
-        detected = self._detect(commit, some)
-        fitting = len(some) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
-        self.fitting = int(min(max(fitting, _FEWEST), self._most * 2, _MOST))
+        self._merge_openings(commit, page)
+        detected = self._detect(commit, page)
+        fitting = len(page) * LOCK_SECONDS / max(time.monotonic() - began, 1e-6)
+        self.next_size = int(min(max(fitting, _FEWEST), self._most * 2, _MOST))
         return detected
 
-    def _tell(self, commit: Commit, some: Sequence[Employer]) -> None:
-        numbers = [one.number for one in some]
-        known = self._known
-        opened = store.open_at(commit.session, commit.source, numbers, known.day, known.snapshot)
-        told = {
-            number: FeedValues(known.day, Company(open_jobs=open_jobs(opened.get(number, ())), stub=True))
+    def _merge_openings(self, commit: Commit, page: Sequence[Employer]) -> None:
+        numbers = [company.number for company in page]
+        coverage = self._coverage
+        opened = store.open_at(commit.session, commit.source, numbers, coverage.day, coverage.snapshot)
+        values = {
+            number: FeedValues(
+                coverage.day, Company(open_jobs=_count_open_jobs(opened.get(number, ())), stub=True)
+            )
             for number in numbers
         }
-        merge_feed_values(commit.session, store.KIND, commit.source_name, told)
+        merge_feed_values(commit.session, store.KIND, commit.source_name, values)
 
-    def _detect(self, commit: Commit, some: Sequence[Employer]) -> int:
-        weeks = self._known.weeks
+    def _detect(self, commit: Commit, page: Sequence[Employer]) -> int:
+        weeks = self._coverage.weeks
         if not weeks:
             return 0
-        numbers = [one.number for one in some]
+        numbers = [company.number for company in page]
         oldest, newest = week_before(weeks[-1]), weeks[0]
         found = store.openings(commit.session, commit.source, numbers, oldest, newest)
-        limits = self._parts.thresholds.hiring
+        limits = self._dependencies.thresholds.hiring
         detected = [
             surge
-            for one in some
-            for surge in surges(one.number, one.first, weeks, found.get(one.number, ()), limits)
+            for company in page
+            for surge in surges(company.number, company.first, weeks, found.get(company.number, ()), limits)
         ]
-        return commit.store_signals(self._parts.digests, detected)
+        return commit.store_signals(self._dependencies.digests, detected)
 
 
-def _within(some: Sequence[Employer]) -> list[Employer]:
-    """The first of them, at least one, that have no more than so many postings together."""
+def _limit_postings(page: Sequence[Employer]) -> list[Employer]:
+    """Return the first companies within `_MOST_POSTINGS` together, at least one."""
     within: list[Employer] = []
     total = 0
-    for one in some:
-        total += one.postings
+    for company in page:
+        total += company.postings
         if within and total > _MOST_POSTINGS:
             break
-        within.append(one)
+        within.append(company)
     return within
+
+
+def _count_open_jobs(openings: Iterable[Open]) -> OpenJobs:
+    """Count open postings in total and by department, seniority and location, largest counts first.
+
+    Postings without a location or seniority are left out of that breakdown only.
+    """
+    departments: Counter[str] = Counter()
+    seniorities: Counter[str] = Counter()
+    locations: Counter[tuple[str, str]] = Counter()
+    for opening in openings:
+        departments[opening.department] += opening.postings
+        if opening.seniority:
+            seniorities[opening.seniority] += opening.postings
+        if opening.country:
+            locations[opening.country, opening.state or ""] += opening.postings
+    return OpenJobs(
+        total=departments.total(),
+        by_department=[DepartmentCount(name, count) for name, count in _sort_counts(departments)],
+        by_location=[
+            LocationCount(country, count, state or None)
+            for (country, state), count in _sort_counts(locations)
+        ],
+        by_seniority=[SeniorityCount(name, count) for name, count in _sort_counts(seniorities)],
+    )
+
+
+def _sort_counts(counts: Mapping[K, int]) -> list[tuple[K, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,4 +1,4 @@
-"""Rows of job postings made canonical, and what becomes of a posting that is stated again."""
+"""Rows of job postings: conversion to postings, and merging with the stored ones."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -33,11 +33,11 @@ class JobFact(NamedTuple):
     line: int
     company: CompanyRef
     posting: Posting
-    """`seen` left out: the row does not tell."""
+    """With an empty `seen`, which rows do not state."""
 
 
-def job_fact(line_number: int, row: JobRow) -> JobFact:
-    """The posting that a row states; what cannot be read is left out. Raises Unusable where it lacks what makes one."""
+def parse_job(line_number: int, row: JobRow) -> JobFact:
+    """Return the posting of a row, without unreadable values. Raise Unusable when a required value is missing."""
     company = parse_company(row.company)
     posting_id, title = code(row.posting_id), line(row.title)
     if posting_id is None:
@@ -60,7 +60,7 @@ def job_fact(line_number: int, row: JobRow) -> JobFact:
 
 
 def _department(given: str | None, title: str) -> str:
-    """One of the 16: as given, where it is one of them in some spelling, else the first that the title shows."""
+    """Return one of the 16 departments: the given one if it is recognised, else the first that the title shows."""
     known = normalise_department(given) if given else None
     return known or next(iter(derive_departments(title)), OTHER)
 
@@ -69,24 +69,24 @@ def _department(given: str | None, title: str) -> str:
 def _location(
     country: str | None, state: str | None, city: str | None
 ) -> tuple[str | None, str | None, str | None, str | None]:
-    """Codes, then English names, of country and state; nothing where the country is not told."""
+    """Return codes, then English names, of country and state; four None without a country."""
     found = normalise_location(country, None, state, None, city, None, None, None)
     if found is None or not found.country:
         return None, None, None, None
     return found.country_iso2, found.state_code, found.country, found.state
 
 
-def merge_posting(held: Posting, new: Posting) -> Posting:
-    """What is held of a posting after it was stated again.
+def merge_posting(stored: Posting, new: Posting) -> Posting:
+    """Return a stored posting after it was imported again.
 
-    The row as of the later day counts, as of one day the one that came last; what it leaves out stays as it was.
+    The later import day wins, on one day the later arrival; missing values come from the other posting.
     """
-    newer, older = (held, new) if new.seen < held.seen else (new, held)
-    return _filled(newer, older)
+    newer, older = (stored, new) if new.seen < stored.seen else (new, stored)
+    return _fill_missing(newer, older)
 
 
-def _filled(over: Posting, under: Posting) -> Posting:
-    """A posting with what it lacks from another; a place goes together."""
+def _fill_missing(over: Posting, under: Posting) -> Posting:
+    """Return a posting with missing values from another; a location is filled as a whole."""
     if over.country is None:
         over = over._replace(
             country_code=under.country_code,

@@ -1,4 +1,4 @@
-"""The kinds of dated facts that can be imported, by the name of their command."""
+"""The kinds of feeds by the name of their import command."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,40 +6,40 @@ from typing import Any
 from firmograph.ingest.feeds.feed import Feed, FeedDependencies
 
 
-def _headcounts(parts: FeedDependencies) -> Feed[Any]:
+def _headcounts(dependencies: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.figure_feeds import HeadcountsFeed
 
-    return HeadcountsFeed(parts)
+    return HeadcountsFeed(dependencies)
 
 
-def _jobs(parts: FeedDependencies) -> Feed[Any]:
+def _jobs(dependencies: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.jobs import JobsFeed
 
-    return JobsFeed(parts)
+    return JobsFeed(dependencies)
 
 
-def _traffic(parts: FeedDependencies) -> Feed[Any]:
+def _traffic(dependencies: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.figure_feeds import TrafficFeed
 
-    return TrafficFeed(parts)
+    return TrafficFeed(dependencies)
 
 
-def _it_spend(parts: FeedDependencies) -> Feed[Any]:
+def _it_spend(dependencies: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.figure_feeds import ItSpendFeed
 
-    return ItSpendFeed(parts)
+    return ItSpendFeed(dependencies)
 
 
-def _news(parts: FeedDependencies) -> Feed[Any]:
+def _news(dependencies: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.news import NewsFeed
 
-    return NewsFeed(parts)
+    return NewsFeed(dependencies)
 
 
-def _posts(parts: FeedDependencies) -> Feed[Any]:
+def _posts(dependencies: FeedDependencies) -> Feed[Any]:
     from firmograph.ingest.feeds.posts import PostsFeed
 
-    return PostsFeed(parts)
+    return PostsFeed(dependencies)
 
 
 KINDS: dict[str, Callable[[FeedDependencies], Feed[Any]]] = {
@@ -50,4 +50,4 @@ KINDS: dict[str, Callable[[FeedDependencies], Feed[Any]]] = {
     "news": _news,
     "posts": _posts,
 }
-"""Makes the feed for one import; what a kind needs is loaded only then."""
+"""Factories of feeds for one import, each of which loads its modules when called."""

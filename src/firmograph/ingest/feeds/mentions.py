@@ -1,4 +1,4 @@
-"""Companies that a text names, resolved to held records: never made, never guessed.
+"""Companies named in texts, resolved to stored records: never created, never guessed.
 
 See docs/reference/signals.md#posts.
 """
@@ -15,13 +15,13 @@ from firmograph.ingest.records.company_references import company_named
 
 _ADDRESS: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 _MOST = 20_000
-"""Names of one look-up: 16 bytes for each of their keys are asked for at once."""
+"""Names per lookup, which bounds the parameters of its statement: 16 bytes for each key."""
 
 
 def parse_mention(text: str) -> CompanyRef | None:
-    """The company that a text means by its name, web address or LinkedIn page.
+    """Return the company that a text names by name, web address or LinkedIn page.
 
-    Amazon.com is both a name and an address: it is looked for by either.
+    A text such as Amazon.com is both a name and an address, and is looked up by both.
     """
     given = text.strip()
     if "://" in given or given.startswith("www.") or ("/" in given and _ADDRESS.fullmatch(given)):
@@ -39,10 +39,10 @@ def resolve_mentions(
     named: Iterable[str],
     given: Mapping[str, CompanyRef] = MappingProxyType({}),
 ) -> dict[str, int]:
-    """The number of the held company that each text means, without those that mean none or several.
+    """Return the record numbers of named companies by text, without texts of no or several companies.
 
-    One look-up for all of them; a name counts only if exactly one held company has it, as its name or, where none has,
-    as an alternative name. `given` are companies that are known by more than a text, under keys of the caller's.
+    A name counts only if exactly one stored company has it, as its name or, where none has, as an alternative name.
+    `given` are companies known by more than a text, under keys of the caller's.
     """
     refs = {text: ref for text in dict.fromkeys(named) if (ref := parse_mention(text)) is not None}
     refs.update(given)

@@ -1,8 +1,8 @@
-"""News: articles to signals of the seven news types (docs/reference/signals.md#news).
+"""Feed of news: articles to signals of the seven news types (docs/reference/signals.md#news).
 
-An article's text is read once and forgotten: what is kept of it is its title, one sentence, a summary in words of our
-own, its address and two dates. A source that knows its events already (filings by item code, funding rounds) says so in
-`eventTypes` and `companies`, which are then taken as they are.
+An article's text is read once and not stored: only its title, one sentence, a summary in our own words, its address and
+two dates are. A source that knows its events already (filings by item code, funding rounds) gives them in `eventTypes`
+and `companies`, which are used unchanged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ from firmograph.signals.news.summary import effective_date, highlight, summary
 from firmograph.signals.types import NEWS_EVENT_TYPES, NEWS_TYPE_OF
 
 MAX_COMPANIES = 50
-"""Of one row: more are a list, not the subject of an article."""
+"""Companies per row; more would be a list, not the subject of an article."""
 _EVENT: Final = {event.casefold(): event for event in NEWS_EVENT_TYPES}
 _TRACKING: Final = frozenset(
     "gclid fbclid dclid msclkid yclid igshid mc_cid mc_eid _hsenc _hsmi cmpid ocid smid".split()
@@ -43,13 +43,13 @@ class NewsRow(msgspec.Struct, rename="camel", gc=False):
     title: Text = None
     text: Text = None
     companies: list[CompanyRefInput | str | None] | CompanyRefInput | str | None = None
-    """Instead of those that the text names."""
+    """Used instead of companies named in the text."""
     event_types: Texts = None
-    """Of the 26, whatever their case: instead of those that the text tells of."""
+    """Some of the 26 in any case, used instead of events read from the text."""
 
 
 class EventEvidence(NamedTuple):
-    """An event, and the sentence that shows it."""
+    """An event with the sentence that shows it."""
 
     event: str
     sentence: str
@@ -64,13 +64,13 @@ class NewsFact(NamedTuple):
     title: str
     events: tuple[EventEvidence, ...]
     named: tuple[tuple[str, ...], ...]
-    """What each name in the text may be held under, the likeliest first; not asked where `given` tells."""
+    """The possible stored forms of each name in the text, likeliest first; empty where `given` is set."""
     given: tuple[tuple[str, CompanyRef], ...]
-    """The companies that the row itself tells, each with a key."""
+    """The companies of the row itself, each with a key."""
 
 
 class NewsFeed:
-    """The feed of articles: each is complete in itself, so nothing is left to do when all are in."""
+    """The feed of articles; each is complete in itself, so there are no final steps."""
 
     kind = "news"
     row: type[msgspec.Struct] = NewsRow
@@ -87,18 +87,18 @@ class NewsFeed:
         | {"events": "eventTypes", "eventtype": "eventTypes"}
     )
 
-    def __init__(self, parts: FeedDependencies) -> None:
-        self._digests = parts.digests
-        self._finder = Finder(parts.digests)
+    def __init__(self, dependencies: FeedDependencies) -> None:
+        self._digests = dependencies.digests
+        self._finder = Finder(dependencies.digests)
 
     def read_fact(self, line: int, row: Any) -> NewsFact:
-        return _fact(line, row)
+        return _parse_article(line, row)
 
     def apply(self, commit: Commit, facts: Sequence[NewsFact]) -> CommitResult:
-        told, rejects = commit.reject_future(facts)
-        numbers = self._numbers(commit, told)
+        facts, rejects = commit.reject_future(facts)
+        numbers = self._numbers(commit, facts)
         found = [
-            ArticleSignals(fact.line, list(_signals(fact, numbers)), _named(fact, numbers)) for fact in told
+            ArticleSignals(fact.line, list(_signals(fact, numbers)), _named(fact, numbers)) for fact in facts
         ]
         return write_articles(commit, self._digests, found)._replace(rejects=rejects)
 
@@ -106,14 +106,14 @@ class NewsFeed:
         return iter(())
 
     def _numbers(self, commit: Commit, facts: Sequence[NewsFact]) -> dict[str, int]:
-        """The held companies, by name, of all that the facts name. One look-up."""
+        """Return the record numbers of all companies that the facts name, with one lookup."""
         names = {name for fact in facts for names in fact.named for name in names}
         given = {key: ref for fact in facts for key, ref in fact.given}
         return resolve_mentions(commit, self._finder, names, given)
 
 
-def _fact(at: int, row: NewsRow) -> NewsFact:
-    """Raises Unusable when the row has no address or day, or says an event that there is not."""
+def _parse_article(at: int, row: NewsRow) -> NewsFact:
+    """Return the fact of a row. Raise Unusable for a missing address or day, or an unknown event."""
     address = canonical_url(row.url)
     published = day(row.date)
     if address is None:
@@ -125,14 +125,14 @@ def _fact(at: int, row: NewsRow) -> NewsFact:
         raise Unusable("no title and no text")
     given = tuple((_key(ref), ref) for ref in _given(row.companies))
     article = read(title, body, published)
-    told = items(row.event_types)
-    events = _stated_events(told, title, article) if told else tuple(map(_evidence, article.events))
+    stated = items(row.event_types)
+    events = _stated_events(stated, title, article) if stated else tuple(map(_evidence, article.events))
     named = () if given else tuple(mention.readings for mention in article.mentions)
     return NewsFact(at, address, published, title, events, named, given)
 
 
 def _stated_events(events: Sequence[str], title: str, article: Article) -> tuple[EventEvidence, ...]:
-    """The events that the row says, shown by its title or, without one, by its first sentence."""
+    """Return the events of the row itself, shown by its title or, without one, by its first sentence."""
     unknown = [event for event in events if event.casefold() not in _EVENT]
     if unknown:
         raise Unusable("eventTypes: not all of them are among the 26")
@@ -148,53 +148,51 @@ def _evidence(event: Event) -> EventEvidence:
 
 
 def _signals(fact: NewsFact, numbers: Mapping[str, int]) -> Iterator[Detected]:
-    """One for each event and held company that it is about; a sentence of the text shows it before the title does."""
-    for shown in sorted(fact.events, key=lambda one: one.in_title):
+    """Yield a signal for each event and stored company; sentences of the text come before the title."""
+    for evidence in sorted(fact.events, key=lambda one: one.in_title):
         names = [ref.name or ref.domain or "" for _, ref in fact.given] or [
-            one.text for one in shown.companies
+            one.text for one in evidence.companies
         ]
         keys: list[tuple[str, ...]] = [(key,) for key, _ in fact.given] or [
-            one.readings for one in shown.companies
+            one.readings for one in evidence.companies
         ]
-        for number in dict.fromkeys(
-            filter(None, (_number_of_reading(readings, numbers) for readings in keys))
-        ):
-            yield _signal(fact, shown, number, names)
+        for number in dict.fromkeys(filter(None, (_find_number(readings, numbers) for readings in keys))):
+            yield _signal(fact, evidence, number, names)
 
 
-def _signal(fact: NewsFact, shown: EventEvidence, number: int, names: Sequence[str]) -> Detected:
-    kind = shown.event.lower()
+def _signal(fact: NewsFact, evidence: EventEvidence, number: int, names: Sequence[str]) -> Detected:
+    kind = evidence.event.lower()
     event = NewsEvent(
         event_type=kind,
-        event_summary=summary(shown.event, names),
+        event_summary=summary(evidence.event, names),
         article_published_date=fact.day,
         article_title=fact.title,
-        article_highlight=highlight(shown.sentence),
-        event_effective_date=effective_date(shown.sentence, fact.day),
+        article_highlight=highlight(evidence.sentence),
+        event_effective_date=effective_date(evidence.sentence, fact.day),
         article_url=fact.url,
     )
     key = f"{fact.url}\0{kind}"
-    return Detected(Entity.COMPANY, number, NEWS_TYPE_OF[shown.event], key, fact.day, event, kind)
+    return Detected(Entity.COMPANY, number, NEWS_TYPE_OF[evidence.event], key, fact.day, event, kind)
 
 
 def _named(fact: NewsFact, numbers: Mapping[str, int]) -> dict[int, set[str]]:
-    """The held companies that an article names, and what it calls them."""
+    """Return the stored companies that an article names, and its names for them."""
     named: dict[int, set[str]] = {}
     for key, ref in fact.given:
         if key in numbers:
             named.setdefault(numbers[key], set()).update(form for form in (ref.name, ref.domain) if form)
     for readings in () if fact.given else fact.named:
-        if (number := _number_of_reading(readings, numbers)) is not None:
+        if (number := _find_number(readings, numbers)) is not None:
             named.setdefault(number, set()).update(reading for reading in readings if reading in numbers)
     return named
 
 
-def _number_of_reading(readings: Sequence[str], numbers: Mapping[str, int]) -> int | None:
+def _find_number(readings: Sequence[str], numbers: Mapping[str, int]) -> int | None:
     return next((numbers[reading] for reading in readings if reading in numbers), None)
 
 
 def _given(value: list[CompanyRefInput | str | None] | CompanyRefInput | str | None) -> list[CompanyRef]:
-    """The companies of a row: a list, one, or one text with `;`, `|` or line ends between them."""
+    """Return the companies of a row: a list, one, or one text with `;`, `|` or line ends between them."""
     several: Sequence[CompanyRefInput | str | None]
     several = (
         items(value, commas=False)
@@ -210,15 +208,14 @@ def _given(value: list[CompanyRefInput | str | None] | CompanyRefInput | str | N
 
 
 def _key(ref: CompanyRef) -> str:
-    """Under which a given company stands beside the names of a text, of which none holds a NUL."""
+    """Return the key of a given company; its NUL keeps it apart from names in texts."""
     return f"\0{ref.name or ''}\0{ref.domain or ''}\0{ref.linkedin_url or ''}"
 
 
 def canonical_url(value: str | None) -> str | None:
-    """An address as the same article has it everywhere; None when it is none.
+    """Return an address in the form shared by all copies of an article, None if it is no web address.
 
-    Scheme and host in lower case, no port of its scheme's own, no fragment, no parameters that only tell where the
-    reader came from, no slash at the end.
+    Scheme and host in lower case, no default port, no fragment, no tracking parameters, no final slash.
     """
     given = url(value)
     if given is None:

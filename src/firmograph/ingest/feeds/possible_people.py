@@ -1,4 +1,4 @@
-"""Whom texts may name, by the keys by which suppression knows people by name and employer.
+"""Possible people in texts, by their suppression keys of name and employer.
 
 See docs/reference/signals.md#suppressed-people.
 """
@@ -15,10 +15,10 @@ from firmograph.signals import store
 from firmograph.signals.news.people import names_in
 
 MAX_COMPANIES = 5
-"""Of a text, under which its names are looked for."""
+"""Companies per text with which its names are combined."""
 
 CompanyForms = Mapping[int, Collection[str]]
-"""The held companies of a text, by number, and the names and domains by which it names each."""
+"""The stored companies of a text by number, with the names and domains that it has for each."""
 
 
 class _CompanyNames(msgspec.Struct):
@@ -27,10 +27,10 @@ class _CompanyNames(msgspec.Struct):
 
 
 class PossiblePeople:
-    """The people of the texts of one commit."""
+    """Possible people in the texts of one commit."""
 
     def __init__(self, session: Session, digests: Digests, companies: Collection[int]) -> None:
-        """All companies that are to be asked about; one statement."""
+        """Load the names of these companies with one statement."""
         self._session = session
         self._digests = digests
         self._companies = {
@@ -39,7 +39,7 @@ class PossiblePeople:
         }
 
     def keys(self, texts: Iterable[str], url: str, named: CompanyForms) -> set[bytes]:
-        """Of everyone that the texts, or the address, may name, at every one of the companies."""
+        """Return the keys of all possible people in the texts and the address, at each of the companies."""
         companies = self._forms(named)
         return {
             self._digests.contact_name_company(name, company)
@@ -48,13 +48,13 @@ class PossiblePeople:
         }
 
     def suppressed(self, keys: Collection[bytes]) -> set[bytes]:
-        """Those of the keys that are suppressed; two statements at most."""
+        """Return the suppressed ones of these keys, with two statements at most."""
         if not records.has_suppressions(self._session):
             return set()
         return records.suppressed_keys(self._session, keys, strong=False)
 
     def _forms(self, named: CompanyForms) -> list[str]:
-        """Name keys and domains of companies, as the records and as the text have them."""
+        """Return name keys and domains of companies, from the records and from the text."""
         forms: dict[str, None] = {}
         for number, names in named.items():
             summary = self._companies.get(number, _CompanyNames())

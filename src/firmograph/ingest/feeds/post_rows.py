@@ -1,4 +1,4 @@
-"""Rows of posts as files have them, and what is kept of one: the text is read here and goes no further."""
+"""Rows of posts, and the fact of a post; the text is read here and not stored."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple, TypeVar
@@ -30,7 +30,7 @@ class PersonInput(msgspec.Struct, rename="camel"):
 
 
 class PostRow(msgspec.Struct, rename="camel"):
-    """One post (docs/reference/import.md#files-of-facts)."""
+    """One post in a file (docs/reference/import.md#files-of-facts)."""
 
     url: str | None = None
     date: str | None = None
@@ -72,24 +72,24 @@ class NamedPerson(NamedTuple):
 
 
 class PostFact(NamedTuple):
-    """What is kept of a row."""
+    """The fact of a row."""
 
     line: int
     key: str
-    """What makes it the same post when it comes again."""
+    """Identifies the post when it is imported again."""
     url: str
     day: str
     author: NamedPerson
     employer: CompanyRef | None
-    """Of the author, or the author itself where a company wrote it."""
+    """The author's employer, or the author itself where a company wrote the post."""
     by_company: bool
     author_slug: str | None
-    """Of the author as its address has it."""
+    """The author's slug in the address of the post."""
     people: list[NamedPerson]
-    """All of them with a page: others could not be found again to erase them."""
+    """Mentioned people with a page: others could not be found to erase them."""
     companies: list[CompanyRef]
     names: list[tuple[str, ...]]
-    """In the text, of what may be held companies (`signals.posts.Reading`)."""
+    """Possible names of stored companies in the text (`signals.posts.Reading`)."""
     topics: list[Topic]
     sort: str
     summary: str | None
@@ -98,8 +98,8 @@ class PostFact(NamedTuple):
     type: str
 
 
-def post_fact(number: int, row: PostRow, topics: Topics) -> PostFact:
-    """Raises Unusable with the reason; no value of the row is in it."""
+def parse_post(number: int, row: PostRow, topics: Topics) -> PostFact:
+    """Return the fact of a row. Raise Unusable with a reason that contains no value of the row."""
     address, at = url(row.url), day(row.date)
     if address is None:
         raise Unusable("url: no web address")
@@ -110,9 +110,11 @@ def post_fact(number: int, row: PostRow, topics: Topics) -> PostFact:
         raise Unusable("neither text nor summary")
     author, employer, by_company = _author(row.author)
     reading = read_post("\n".join(part for part in (summary, row.text) if part), topics)
-    people = [who for each in _listed(row.contacts_mentioned) if (who := _person(each)) and who.slug]
+    people = [
+        person for each in _as_list(row.contacts_mentioned) if (person := _person(each)) and person.slug
+    ]
     people += [NamedPerson("", slug) for slug in reading.people]
-    companies = [ref for each in _listed(row.companies_mentioned) if (ref := _company(each))]
+    companies = [ref for each in _as_list(row.companies_mentioned) if (ref := _company(each))]
     companies += [CompanyRef(linkedin_url=linkedin_url(slug)) for slug in reading.companies]
     return PostFact(
         number,
@@ -123,7 +125,7 @@ def post_fact(number: int, row: PostRow, topics: Topics) -> PostFact:
         employer,
         by_company,
         author_slug := author_in(address),
-        _once(people, {author.slug, author_slug}),
+        _unique_people(people, {author.slug, author_slug}),
         companies,
         reading.names,
         reading.topics,
@@ -135,15 +137,15 @@ def post_fact(number: int, row: PostRow, topics: Topics) -> PostFact:
 
 
 def _author(given: PersonInput | str | None) -> tuple[NamedPerson, CompanyRef | None, bool]:
-    """The author, the employer, and whether they are the same."""
+    """Return the author, the employer, and whether they are the same company."""
     named = PersonInput(linkedin_url=given) if isinstance(given, str) and "/" in given else given
     if isinstance(named, PersonInput) and (page := _company_page(named)):
         return NamedPerson(page.name or "", ""), page, True
-    who = _person(named)
-    if who is None:
+    person = _person(named)
+    if person is None:
         raise Unusable("author: neither a name nor a LinkedIn page")
     employer = _company(named.company) if isinstance(named, PersonInput) else None
-    return who, employer, False
+    return person, employer, False
 
 
 def _company(given: CompanyRefInput | str | None) -> CompanyRef | None:
@@ -167,14 +169,14 @@ def _person(given: PersonInput | str | None) -> NamedPerson | None:
     return NamedPerson(name, slug or "") if name or slug else None
 
 
-def _listed(given: list[T] | str | None) -> list[T] | list[str]:
+def _as_list(given: list[T] | str | None) -> list[T] | list[str]:
     return items(given, commas=False) if isinstance(given, str) else given or []
 
 
-def _once(people: Sequence[NamedPerson], author: Collection[str | None]) -> list[NamedPerson]:
-    """Each once, with the name that the file has; whoever wrote the post is not one whom it mentions."""
+def _unique_people(people: Sequence[NamedPerson], author: Collection[str | None]) -> list[NamedPerson]:
+    """Return each person once, with the file's name for them, without the author."""
     by_slug: dict[str, NamedPerson] = {}
-    for who in people:
-        if who.slug not in author:
-            by_slug.setdefault(who.slug, who)
+    for person in people:
+        if person.slug not in author:
+            by_slug.setdefault(person.slug, person)
     return list(by_slug.values())[:_MOST_NAMED]

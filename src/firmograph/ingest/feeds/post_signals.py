@@ -1,4 +1,4 @@
-"""A post whose people and companies are resolved, as the signal that it may be (docs/reference/signals.md#events)."""
+"""Posts with resolved people and companies, as signals (docs/reference/signals.md#events)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,58 +15,58 @@ from firmograph.signals.types import NUMBER_OF, POSTS
 
 
 class CompanyMention(NamedTuple):
-    """A company that a post names."""
+    """A company in a post."""
 
     number: int | None
-    """Of its record, where it is held."""
+    """Its record number, None if it is unknown."""
     name: str
     page: str
     """Its LinkedIn URL."""
     forms: tuple[str, ...]
-    """Every name and domain that it goes by: as the post has it, and as its record does."""
+    """Its names and domains, from the post and from its record."""
 
 
 NO_COMPANY = CompanyMention(None, "", "", ())
 
 
 class ResolvedPost(NamedTuple):
-    """A post with its companies."""
+    """A post with its companies resolved."""
 
     fact: PostFact
     employer: CompanyMention
-    """Of the author; the author itself where a company wrote the post."""
+    """The author's employer, or the author itself where a company wrote the post."""
     mentioned: list[CompanyMention]
 
     @property
     def author(self) -> PersonRef | None:
-        """None where a company wrote it."""
-        who = self.fact.author
-        return None if self.fact.by_company else PersonRef(*who, self.employer.number, self.employer.forms)
+        """The author, None where a company wrote the post."""
+        author = self.fact.author
+        return None if self.fact.by_company else PersonRef(*author, self.employer.number, self.employer.forms)
 
     @property
     def people(self) -> list[PersonRef]:
-        return [PersonRef(*who) for who in self.fact.people]
+        return [PersonRef(*person) for person in self.fact.people]
 
 
 class PostSignal:
-    """One post of a commit, with everything that the records and suppression say to it."""
+    """One post of a commit, checked against records and suppression."""
 
     def __init__(
-        self, digests: Digests, people: PostPeople, placed: ResolvedPost, former: Sequence[int] = ()
+        self, digests: Digests, people: PostPeople, post: ResolvedPost, former: Sequence[int] = ()
     ) -> None:
-        """`former` are the companies that the author worked for before."""
+        """Resolve the people of a post; `former` are previous employers of its author."""
         self._digests = digests
         self._people = people
-        self._placed = placed
-        self.fact = placed.fact
-        self._author = placed.author
-        self._mentioned = [each for each in placed.people if not people.is_suppressed(each)]
-        self._known = people.known(self._author) if self._author else None
+        self._post = post
+        self.fact = post.fact
+        self._author = post.author
+        self._mentioned = [each for each in post.people if not people.is_suppressed(each)]
+        self._contact = people.find_contact(self._author) if self._author else None
         self.former_companies = former
 
     @property
     def is_suppressed(self) -> bool:
-        """Whether its author is, by whatever tells who that is."""
+        """Whether its author is suppressed, as named in the row or in the post's address."""
         slug = self.fact.author_slug
         return (self._author is not None and self._people.is_suppressed(self._author)) or (
             slug is not None and self._people.is_page_suppressed(slug)
@@ -74,31 +74,31 @@ class PostSignal:
 
     @property
     def companies(self) -> list[int]:
-        """Whose signal it is: the first of these, unless it is another's already, of a former employer's perhaps.
+        """The companies that may own the signal, the stored contact's employer before that of the post.
 
-        The employer of the held contact comes before the one that the post names.
+        The first one owns a new signal; a stored one stays with its company, which may be a former employer.
         """
-        employer = self._known.employer if self._known else None
-        return [number for number in (employer, self._placed.employer.number) if number is not None]
+        employer = self._contact.employer if self._contact else None
+        return [number for number in (employer, self._post.employer.number) if number is not None]
 
     @property
     def named(self) -> dict[int, list[str]]:
-        """The companies under which names are looked for, and what the post calls each.
+        """The companies with which names in the summary are combined, and the post's names for each.
 
-        Its own and those that it mentions come first, then as many former ones, as it may be the signal of one.
+        Its own and mentioned companies come first, then as many former employers, as one of them may own the signal.
         """
         names: dict[int, list[str]] = {number: [] for number in self.companies}
-        for each in (self._placed.employer, *self._placed.mentioned):
+        for each in (self._post.employer, *self._post.mentioned):
             if each.number is not None:
                 names.setdefault(each.number, []).extend(each.forms or (each.name,))
         first = dict(list(names.items())[:MAX_COMPANIES])
         return first | {number: names.get(number, []) for number in self.former_companies[:MAX_COMPANIES]}
 
     def identity(self, company: int) -> bytes:
-        """Of the signal that `detected` gives, without making it."""
+        """Return the identity of the signal for a company, without creating the signal."""
         return self._digests.signal(Entity.COMPANY, company, NUMBER_OF[POSTS], self.fact.key)
 
-    def detected(self, company: int) -> Detected:
+    def to_signal(self, company: int) -> Detected:
         return Detected(
             Entity.COMPANY,
             company,
@@ -119,27 +119,27 @@ class PostSignal:
             fact.topics,
             self._person(self._author) if self._author else self._company_as_author(),
             named_once([self._person(each) for each in self._mentioned]),
-            named_once([NamedCompany(each.number, each.name, each.page) for each in self._placed.mentioned]),
+            named_once([NamedCompany(each.number, each.name, each.page) for each in self._post.mentioned]),
             fact.url,
-            # it may name who is not to be named
+            # a summary may name a suppressed person
             fact.summary if all_named else None,
             *likes_comments_shares,
             fact.type,
         )
 
-    def _person(self, asked: PersonRef) -> Person:
-        known = self._people.known(asked)
+    def _person(self, person: PersonRef) -> Person:
+        contact = self._people.find_contact(person)
         return Person(
-            known.number if known else None,
-            asked.name or (known.name if known else ""),
-            linkedin_url(asked.slug) if asked.slug else "",
+            contact.number if contact else None,
+            person.name or (contact.name if contact else ""),
+            linkedin_url(person.slug) if person.slug else "",
         )
 
     def _company_as_author(self) -> Person:
-        return Person(None, self._placed.employer.name, self._placed.employer.page)
+        return Person(None, self._post.employer.name, self._post.employer.page)
 
     def _people_digests(self) -> set[bytes]:
         slug = self.fact.author_slug
-        told = {self._digests.contact_linkedin(slug)} if slug else set()
+        pages = {self._digests.contact_linkedin(slug)} if slug else set()
         named = [*([self._author] if self._author else []), *self._mentioned]
-        return told.union(*(self._people.digests(each) for each in named))
+        return pages.union(*(self._people.digests(each) for each in named))

@@ -1,4 +1,4 @@
-"""Importing files of dated facts: read, applied in short commits, judged once all are in.
+"""Import of files of dated facts: read, applied in short commits, evaluated after the last row.
 
 See docs/reference/import.md#files-of-facts.
 """
@@ -24,7 +24,7 @@ from firmograph.signals.store import put_feed
 
 
 class FeedImporter:
-    """Writes the facts of one source; each commit is whole, facts with the signals that they show."""
+    """Writer of one source's facts; each commit includes the signals of its facts."""
 
     def __init__(
         self,
@@ -43,18 +43,18 @@ class FeedImporter:
         self._source = source
         self._quiet = quiet
 
-    def apply(self, facts: Sequence[Any], told: Callable[[CommitResult], None]) -> None:
-        """Write facts in as many commits as they need; `told` hears of each once it is in."""
+    def apply(self, facts: Sequence[Any], on_commit: Callable[[CommitResult], None]) -> None:
+        """Write facts in as many commits as they need; call `on_commit` after each."""
         start = 0
         while start < len(facts):
             part = facts[start : start + self._commits.size]
-            told(self._commits.insist(lambda part=part: self._apply(part)))  # type: ignore[misc]
+            on_commit(self._commits.insist(lambda part=part: self._apply(part)))  # type: ignore[misc]
             start += len(part)
 
-    def finish(self, told: Callable[[int], None]) -> None:
-        """What is to be done once all facts are in; `told` hears of new signals."""
+    def finish(self, on_signals: Callable[[int], None]) -> None:
+        """Run the final steps after all facts; call `on_signals` with the new signals of each."""
         for step in self._feed.steps():
-            told(self._commits.insist(lambda step=step: self._step(step)))  # type: ignore[misc]
+            on_signals(self._commits.insist(lambda step=step: self._step(step)))  # type: ignore[misc]
 
     def _apply(self, facts: Sequence[Any]) -> CommitResult:
         with self._database.write(RECORDS) as session:
@@ -87,10 +87,10 @@ def import_feed(
     quiet: bool = False,
     readings: Sequence[Reading] = (),
 ) -> FeedSummary:
-    """Import files of one kind of facts; what it did. The hooks and `quiet` are those of
-    `ingest.service.import_files`; `readings` say how each file is to be read.
+    """Import files of one kind of facts and return the summary.
 
-    An import that is interrupted continues by running it again: what is in changes nothing.
+    The hooks and `quiet` are those of `ingest.service.import_files`; `readings` give the reading of each file. An
+    interrupted import continues when it runs again: facts already written change nothing.
     """
     importer = FeedImporter(database, clock, feed, source, on_wait, quiet=quiet)
     database.session().relax()
@@ -99,33 +99,33 @@ def import_feed(
     if isinstance(feed, LookAheadFeed):
         feed.look_ahead(files, today(clock).isoformat())
     for file, (path, reading) in enumerate(files):
-        for some in read_facts(path, feed, reading):
-            aside = list(some.rejects)
-            summary.rejected += len(some.rejects)
-            summary.values.add(some.values)
+        for batch in read_facts(path, feed, reading):
+            rejects = list(batch.rejects)
+            summary.rejected += len(batch.rejects)
+            summary.values.add(batch.values)
 
-            def applied(done: CommitResult, aside: list[Reject] = aside) -> None:
-                aside += done.rejects
-                aside += [Reject(one.line, SUPPRESSED) for one in done.outcomes if one.suppressed]
-                _count(summary, done)
+            def on_commit(result: CommitResult, rejects: list[Reject] = rejects) -> None:
+                rejects += result.rejects
+                rejects += [Reject(one.line, SUPPRESSED) for one in result.outcomes if one.suppressed]
+                _count(summary, result)
 
-            importer.apply(some.facts, applied)
-            summary.read += len(some.facts) + len(some.rejects)
-            for reject in sorted(aside, key=attrgetter("line")):
+            importer.apply(batch.facts, on_commit)
+            summary.read += len(batch.facts) + len(batch.rejects)
+            for reject in sorted(rejects, key=attrgetter("line")):
                 on_reject(file, reject)
-            on_progress(Progress(file, some.bytes_read, summary))
+            on_progress(Progress(file, batch.bytes_read, summary))
 
-    def judged(signals: int) -> None:
+    def on_signals(signals: int) -> None:
         summary.signals += signals
         on_progress(Progress(len(paths) - 1, 0, summary, looking=True))
 
-    importer.finish(judged)
+    importer.finish(on_signals)
     return summary
 
 
-def _count(summary: FeedSummary, done: CommitResult) -> None:
-    for outcome in done.outcomes:
+def _count(summary: FeedSummary, result: CommitResult) -> None:
+    for outcome in result.outcomes:
         summary.count(outcome)
-    summary.rejected += len(done.rejects)
-    summary.signals += done.signals
-    summary.unnamed += done.unnamed
+    summary.rejected += len(result.rejects)
+    summary.signals += result.signals
+    summary.unnamed += result.unnamed

@@ -99,7 +99,7 @@ def _do_not_call(rows: Sequence[DatedContact]) -> set[str]:
 
 
 def do_not_call_marks(record: Contact, day: str) -> Iterable[tuple[str, Mark]]:
-    """Return the marks of a record's do-not-call phones; a phone without the flag tells nothing about its row."""
+    """Return the marks of a record's do-not-call phones; a phone without the flag does not show whether its row stated it."""
     return ((phone.number, Mark(day, True)) for phone in record.phones if phone.do_not_call)
 
 
@@ -163,7 +163,7 @@ V = TypeVar("V")
 
 
 def _unite(values: Iterable[V], key: Callable[[V], object]) -> list[V]:
-    """Return each value once, in its newest spelling, newest first."""
+    """Return distinct values, newest first, each in its newest spelling."""
     unique: dict[object, V] = {}
     for value in values:
         unique.setdefault(key(value), value)

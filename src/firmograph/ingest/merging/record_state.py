@@ -25,7 +25,7 @@ _encode = msgspec.json.Encoder().encode
 class RecordState:
     """In-batch state of a stored or new record."""
 
-    __slots__ = ("changed", "keys", "is_new", "new_keys", "number", "rows", "changed_rows")
+    __slots__ = ("changed", "changed_rows", "is_new", "keys", "new_keys", "number", "rows")
 
     def __init__(self, number: int) -> None:
         self.number = number
