@@ -79,8 +79,8 @@ def test_every_key_of_a_company_moves_with_its_row(database, records):
     load_companies(database, "a", [("1", remaining)])
     load_companies(database, "b", [("2", moved)])
     split(records, Entity.COMPANY, 1, "b/2")
-    remaining_keys = company_row_keys(DIGESTS, "a", "1", remaining).every()
-    moved_keys = company_row_keys(DIGESTS, "b", "2", moved).every()
+    remaining_keys = company_row_keys(DIGESTS, "a", "1", remaining).all()
+    moved_keys = company_row_keys(DIGESTS, "b", "2", moved).all()
     assert remaining_keys & moved_keys == {DIGESTS.company_linkedin("company/acme")}
     assert holders(database, "company") == {key: [1] for key in remaining_keys} | {
         key: [2] for key in moved_keys - remaining_keys

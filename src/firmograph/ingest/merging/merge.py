@@ -99,7 +99,7 @@ def _do_not_call(rows: Sequence[DatedContact]) -> set[str]:
 
 
 def do_not_call_marks(record: Contact, day: str) -> Iterable[tuple[str, Mark]]:
-    """Return the marks of a record's do-not-call phones; a phone without the flag does not show whether its row stated it."""
+    """Yield the marks of a record's do-not-call phones; other phones do not show what their row stated."""
     return ((phone.number, Mark(day, True)) for phone in record.phones if phone.do_not_call)
 
 
