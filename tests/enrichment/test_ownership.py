@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
+from firmograph.directory.records import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.enrichment.ownership import owners_of
 
 pytestmark = pytest.mark.no_database

@@ -1,4 +1,4 @@
 """Contacts and companies: records, vocabularies, normalisation, matching, identity keys, tables.
 
-Other packages import everything but `store` and `tables`, which are private.
+Other packages import everything but `tables`; `store` reads records for all of them.
 """

@@ -11,6 +11,9 @@ from typing import Any
 
 import msgspec
 
+DIRECT_PARENT, ULTIMATE_PARENT = 1, 2
+"""Bits of an owner's role; an owner without a known role has neither."""
+
 
 class _Part(msgspec.Struct, omit_defaults=True, rename="camel"):
     """Part of a record; its JSON omits unset values."""

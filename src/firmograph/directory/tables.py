@@ -38,13 +38,12 @@ companies = sa.Table(
     sa.Column("tokens", sa.Integer, nullable=False),
 )
 
-DIRECT_PARENT, ULTIMATE_PARENT = 1, 2
-"""Bits of a role; an owner without a known role has neither."""
 company_parents = sa.Table(
     "company_parents",
     metadata,
     sa.Column("company_id", sa.BigInteger, primary_key=True),
     sa.Column("parent_id", sa.BigInteger, primary_key=True),
+    # bits `records.DIRECT_PARENT` and `records.ULTIMATE_PARENT`
     sa.Column("role", sa.SmallInteger, nullable=False, server_default=sa.text("0")),
     sqlite_with_rowid=False,
 )

@@ -8,8 +8,8 @@ import msgspec
 from firmograph.database.connection import Session
 from firmograph.directory import store
 from firmograph.directory.company_json import PARENT_BITS, TOKEN_BIT
+from firmograph.directory.records import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.directory.store import CompanyProfile
-from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 
 
 class Owners(NamedTuple):

@@ -10,9 +10,8 @@ from firmograph.database.connection import Database, Session, account_scope
 from firmograph.kit.clock import Clock
 from firmograph.kit.errors import Refused
 from firmograph.webhooks.deliveries import operator_store as store
-from firmograph.webhooks.deliveries.operator_store import DeadLetter, SubscriptionStatus
 from firmograph.webhooks.subscriptions import store as subscription_store
-from firmograph.webhooks.types import State, Status
+from firmograph.webhooks.types import DeadLetter, State, Status, SubscriptionStatus
 
 
 class Redelivery(NamedTuple):

@@ -88,3 +88,42 @@ class AttemptResult(NamedTuple):
     attempt: Attempt
     send_result: SendResult
     sent_at: float
+
+
+class DeadLetter(NamedTuple):
+    """Permanently failed delivery with its subscription.
+
+    `state` tells whether the delivery is still queued or cancelled instead.
+    """
+
+    id: int
+    payload_id: str
+    state: int
+    account_id: int
+    subscription_id: int
+    subscription: str
+    """Public id."""
+    named: str
+    """Record id as it was first sent."""
+    url: str
+    active: int
+    """1 if the subscription is active."""
+    failed_at: float | None
+
+
+class SubscriptionStatus(NamedTuple):
+    """Subscription with its queue figures."""
+
+    subscription: str
+    """Public id."""
+    entity: int
+    named: str
+    types: str
+    name: str | None
+    url: str
+    active: int
+    block_reason: str | None
+    blocked_at: float | None
+    queued: int
+    needs: int
+    dead_letters: int

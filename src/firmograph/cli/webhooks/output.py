@@ -13,7 +13,7 @@ from rich.text import Text
 from firmograph.cli.webhooks.receiver import Delivery
 from firmograph.kit.clock import iso
 from firmograph.security.record_ids import Entity
-from firmograph.webhooks.deliveries.operator_store import DeadLetter, SubscriptionStatus
+from firmograph.webhooks.types import DeadLetter, SubscriptionStatus
 
 _encode = msgspec.json.Encoder().encode
 

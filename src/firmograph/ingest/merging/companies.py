@@ -9,9 +9,8 @@ from firmograph.directory.company_json import encode_company
 from firmograph.directory.company_names import company_key
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.linkedin import linkedin_slug
-from firmograph.directory.records import Company
+from firmograph.directory.records import DIRECT_PARENT, ULTIMATE_PARENT, Company
 from firmograph.directory.row_keys import CONTACTS_SUFFIX, row_id
-from firmograph.directory.tables import DIRECT_PARENT, ULTIMATE_PARENT
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.company_state import CompanyKeys, CompanyState

@@ -1,54 +1,13 @@
 """SQL of the operators' commands on failed deliveries and disabled subscriptions."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 
 from firmograph.database.connection import Session
 from firmograph.webhooks.tables import audit_logs, deliveries, subscriptions
-from firmograph.webhooks.types import State, Status
-
-
-class DeadLetter(NamedTuple):
-    """Permanently failed delivery with its subscription.
-
-    `state` tells whether the delivery is still queued or cancelled instead.
-    """
-
-    id: int
-    payload_id: str
-    state: int
-    account_id: int
-    subscription_id: int
-    subscription: str
-    """Public id."""
-    named: str
-    """Record id as it was first sent."""
-    url: str
-    active: int
-    """1 if the subscription is active."""
-    failed_at: float | None
-
-
-class SubscriptionStatus(NamedTuple):
-    """Subscription with its queue figures."""
-
-    subscription: str
-    """Public id."""
-    entity: int
-    named: str
-    types: str
-    name: str | None
-    url: str
-    active: int
-    block_reason: str | None
-    blocked_at: float | None
-    queued: int
-    needs: int
-    dead_letters: int
-
+from firmograph.webhooks.types import DeadLetter, State, Status, SubscriptionStatus
 
 _d, _s, _a = deliveries.c, subscriptions.c, audit_logs.c
 _account = bindparam("account", type_=sa.BigInteger)
