@@ -1,4 +1,4 @@
-"""What processes do with the checkpoint of a database; forked from one that has loaded all, so that many can start."""
+"""Processes that write the checkpoint of a database, forked from one with all imports so that many can start."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ _processes.set_forkserver_preload([__name__])
 
 
 def exit_codes(target: Callable[..., None], *each: tuple[object, ...]) -> list[int | None]:
-    """How processes ended that ran side by side, one with each of these arguments."""
+    """Run a process for each of these arguments at the same time and return their exit codes."""
     started = [_processes.Process(target=target, args=arguments) for arguments in each]
     for process in started:
         process.start()
@@ -25,13 +25,13 @@ def exit_codes(target: Callable[..., None], *each: tuple[object, ...]) -> list[i
     return [process.exitcode for process in started]
 
 
-def renew(url: str, told: Path) -> None:
-    """Leaves in a file whether it made the index anew."""
-    told.write_text(str(Checkpoints(Database(url)).renew().rebuilt))
+def renew(url: str, report: Path) -> None:
+    """Write to the file `report` whether the index was rebuilt."""
+    report.write_text(str(Checkpoints(Database(url)).renew().rebuilt))
 
 
 def write_and_die(url: str, moment: str) -> None:
-    """Killed at a moment while the checkpoint is written: before so manyth block of it, or what the words say."""
+    """Write the checkpoint and be killed before block `moment`, or at the named step."""
     if moment.isdigit():
         checkpoint.hashlib = _Counting(int(moment))
     elif moment == "before it is flushed":
@@ -47,7 +47,7 @@ def _die() -> None:
 
 
 class _Counting:
-    """In the place of `hashlib`."""
+    """A replacement of `hashlib` that counts blocks."""
 
     def __init__(self, blocks: int) -> None:
         self._left = blocks

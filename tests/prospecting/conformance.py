@@ -1,4 +1,4 @@
-"""What any search engine must pass: engines filled with records, asked as a request asks them, beside the oracle."""
+"""The conformance suite of search engines: requests to filled engines, compared with the oracle."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ TOKENS = RecordIds(KEYRING)
 
 
 def entries_of(records: Records, sequence: int = 1) -> Changes:
-    """All these records, as an engine is told of them."""
+    """Return all these records as entries of a change batch."""
     return Changes(
         sequence,
         companies=[
@@ -53,13 +53,13 @@ def activity_of(record: Person | Firm) -> Activity:
 
 
 class Kind(NamedTuple):
-    """One engine to be held against the oracle, and the ways in which it comes to hold records."""
+    """One engine under test, and the ways to fill it."""
 
     empty: Callable[[], SearchEngine]
     filled: Mapping[str, Callable[[Records], SearchEngine]]
-    """From all records at once."""
-    kept: Callable[[SearchEngine], SearchEngine]
-    """The engine that holds the same after a restart."""
+    """Ways to make it from all records at once."""
+    restarted: Callable[[SearchEngine], SearchEngine]
+    """The same engine after a restart."""
 
 
 def _applied(records: Records) -> MemoryEngine:
@@ -90,14 +90,14 @@ MEMORY = Kind(
     _read_again,
 )
 KINDS = {"memory": MEMORY}
-"""Every engine. Another one joins the suite by standing here."""
+"""Every engine under test."""
 
 
 # --- requests ---
 
 
 class RecordResolver:
-    """Finds records by what names one of them, among the records of a test: no part of what is tested here."""
+    """A resolver over the records of a test; it is not itself under test."""
 
     def __init__(self, records: Records, engine: SearchEngine) -> None:
         self._records = records
@@ -129,15 +129,15 @@ class RecordResolver:
 
 
 class Trial:
-    """Records, the engines that hold them, and what the oracle says that those must answer."""
+    """Records, engines filled with them, and the expected answers of the oracle."""
 
     def __init__(self, records: Records, engines: Mapping[str, SearchEngine]) -> None:
         self.records = records
         self.engines = engines
         self.oracle = Oracle(records, TOKENS)
 
-    def asked(self, endpoint: str, request: Json) -> Answer:
-        """What all of them answer. Fails where an engine and the oracle, or two engines, do not agree."""
+    def answer_of(self, endpoint: str, request: Json) -> Answer:
+        """Return the answer of all engines. Fails if an engine and the oracle, or two engines, disagree."""
         expected: Answer = getattr(self.oracle, endpoint)(request)
         for name, engine in self.engines.items():
             found = engine.search(query_of(endpoint, request, RecordResolver(self.records, engine)))
@@ -152,21 +152,23 @@ def query_of(endpoint: str, request: Json, resolver: Resolver) -> Query:
     return company_query(msgspec.json.decode(raw, type=CompanyProspecting), resolver, TODAY)
 
 
-def totals_of(ask: Callable[[Json], Answer], requests: SearchStrategy[Json], examples: int) -> set[int]:
-    """The totals that some requests come to."""
+def totals_of(answer_of: Callable[[Json], Answer], requests: SearchStrategy[Json], examples: int) -> set[int]:
+    """Return the totals of the answers to generated requests."""
     totals: set[int] = set()
 
     @settings(CALM, max_examples=examples)
     @given(requests)
     def run(request: Json) -> None:
-        totals.add(ask(request).total)
+        totals.add(answer_of(request).total)
 
     run()
     return totals
 
 
 def finds_some(
-    ask: Callable[[Json], Answer], requests: SearchStrategy[Json], everyone: int, *examples: int
+    answer_of: Callable[[Json], Answer], requests: SearchStrategy[Json], everyone: int, *examples: int
 ) -> bool:
-    """Whether some request finds some and not all: of so many, and if none of them does, of so many more."""
-    return any(0 < total < everyone for effort in examples for total in totals_of(ask, requests, effort))
+    """Return whether some request finds some records but not all, trying more examples in each round."""
+    return any(
+        0 < total < everyone for effort in examples for total in totals_of(answer_of, requests, effort)
+    )

@@ -19,14 +19,14 @@ from server_fixtures import Server, free_port
 
 @pytest.fixture(scope="module")
 def unchanged(tmp_path_factory):
-    """The service over the small directory, for tests that change nothing of it."""
+    """Return the service over the small directory, for tests that change nothing in it."""
     with people_fixtures.served(tmp_path_factory.mktemp("people")) as service:
         yield service
 
 
 @pytest.fixture
 def people(database, make_service):
-    """The same for one test, every change findable."""
+    """Return the service for one test, with every change indexed."""
     people_fixtures.load(database)
     service = make_service()
     people_fixtures.wait(service)
@@ -35,7 +35,7 @@ def people(database, make_service):
 
 @pytest.fixture
 def key(database) -> str:
-    """Of an account that servers know."""
+    """Return the key of an account that the servers know."""
     accounts = Accounts(database, load_plans(), SystemClock())
     accounts.create("acme", "unlimited", 0)
     return accounts.create_key("acme").api_key
@@ -43,7 +43,7 @@ def key(database) -> str:
 
 @pytest.fixture
 def start_servers(command):
-    """Starts so many server processes, and ends at last those that still run."""
+    """Return a function that starts `count` server processes; the remaining ones are ended at the end."""
     started = []
 
     def start(count: int) -> list[Server]:
@@ -61,7 +61,7 @@ def start_servers(command):
 
 @pytest.fixture
 def import_people(database, tmp_path):
-    """Imports a file of contacts as the command does, with the keys that it made beside the database."""
+    """Return a function that imports a file of contacts as the command does, with the keyring next to the database."""
     settings = Settings(database_url=database.url)
 
     def run(path: str) -> None:
@@ -74,7 +74,7 @@ def import_people(database, tmp_path):
 
 @pytest.fixture
 def lagging(database, make_service, monkeypatch):
-    """The same, but the index follows no later change: it is done once all that there is can be found."""
+    """Return the same service with an index that stops following once it has indexed all records."""
     done = threading.Event()
     begun = IndexFollower.step
 

@@ -1,4 +1,4 @@
-"""All that an engine holds, as its answers show it: two engines of one state of the records give the same."""
+"""The complete content of an engine, as its answers show it, for comparison of two engines."""
 
 from firmograph.database.connection import Database
 from firmograph.prospecting.engines import fields
@@ -15,7 +15,7 @@ FIELDS = {
 
 
 def state_of(engine: SearchEngine) -> dict[object, object]:
-    """Every record in order, how many hold each value, and how many work at companies that hold it."""
+    """Return every record in order, the facet counts, and the counts by attributes of employers."""
     state: dict[object, object] = {}
     for entity, names in FIELDS.items():
         state[entity] = engine.search(Query(entity, All(()), size=100_000))
@@ -30,7 +30,7 @@ def state_of(engine: SearchEngine) -> dict[object, object]:
 
 
 def fresh(database: Database) -> dict[object, object]:
-    """The state of an index that is made from the records as they are now."""
+    """Return the state of an index built from the current records."""
     return state_of(rebuild(database, lambda done, total: None))
 
 

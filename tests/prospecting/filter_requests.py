@@ -1,4 +1,4 @@
-"""Requests of prospecting as callers send them, read by the package, over records that a test names."""
+"""Requests of prospecting in callers' form, read by the package, over records named by a test."""
 
 import json
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ COMPANIES = {"v1.acme": 7, "acme.test": 7, "company/acme": 7, "umbrella.test": 8
 CENTRES = {"US:94107": (37.76, -122.39), "GB:SW1A1AA": (51.5, -0.14)}
 
 
-def wanted(type: str, detail: str = "", since: str = "") -> Wanted:
-    """What a filter asks for on the day of these tests."""
+def signal_on_test_day(type: str, detail: str = "", since: str = "") -> Wanted:
+    """Return a requested signal as of the day of these tests."""
     return Wanted(type, detail, since, TODAY.isoformat())
 
 
-class Held:
-    """Finds the records of these tables; every other value is unknown."""
+class KnownRecords:
+    """A resolver of the records in these tables; every other value is unknown."""
 
     def contacts(
         self, *, ids: Sequence[str] = (), emails: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
@@ -39,28 +39,28 @@ class Held:
     def companies(
         self, *, ids: Sequence[str] = (), domains: Sequence[str] = (), linkedin_urls: Sequence[str] = ()
     ) -> frozenset[int]:
-        asked = (*ids, *domains, *linkedin_urls)
-        return frozenset(COMPANIES[one] for one in asked if one in COMPANIES)
+        values = (*ids, *domains, *linkedin_urls)
+        return frozenset(COMPANIES[one] for one in values if one in COMPANIES)
 
     def postcode_centre(self, postcode: str) -> tuple[float, float] | None:
         return CENTRES.get(postcode)
 
 
 def contact_query(body: dict[str, Any]) -> Query:
-    return filters.contact_query(CONTACT_DECODER.decode(json.dumps(body).encode()), Held(), TODAY)
+    return filters.contact_query(CONTACT_DECODER.decode(json.dumps(body).encode()), KnownRecords(), TODAY)
 
 
 def company_query(body: dict[str, Any]) -> Query:
-    return filters.company_query(COMPANY_DECODER.decode(json.dumps(body).encode()), Held(), TODAY)
+    return filters.company_query(COMPANY_DECODER.decode(json.dumps(body).encode()), KnownRecords(), TODAY)
 
 
 def contacts(**sides: Any) -> Query:
-    """Contact prospecting by `include` and `exclude` of the contact side."""
+    """Return the query of contact prospecting by `include` and `exclude` of the contact side."""
     return contact_query({"filters": {"contacts": sides}})
 
 
 def companies(**sides: Any) -> Query:
-    """Company prospecting, partial ones too, by `include` and `exclude` of the company side."""
+    """Return the query of company prospecting, partial ones too, by `include` and `exclude` of the company side."""
     return company_query(
         {"filters": {"companies": sides}, "options": {"includePartialProfiles": True}},
     )

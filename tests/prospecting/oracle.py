@@ -1,7 +1,7 @@
-"""What a search must answer: a plain, slow filter over the records, read from the JSON of a request.
+"""The expected answers of a search: a plain, slow filter over the records, read from the JSON of a request.
 
-It is written from docs/reference/prospecting.md, apart from the package's own reading of requests; only tables of
-data are shared with it (synonyms of titles, groupings of countries, cities of the reference data, points of
+It follows docs/reference/prospecting.md, independently of the package's own reading of requests; only tables of
+data are shared (synonyms of titles, groupings of countries, cities of the reference data, points of
 completeness).
 """
 
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import oracle_companies
 import oracle_contacts
-from oracle_request import Json, Side, beside, side_of
+from oracle_request import Json, Side, side_of, top_level_filters
 from oracle_text import has_name
 from record_set import Firm, Person, Records
 
@@ -32,7 +32,7 @@ class Answer:
 
 
 class Oracle:
-    """Answers requests from the records as they are now."""
+    """The expected answers to requests over the current records."""
 
     def __init__(self, records: Records, tokens: RecordIds) -> None:
         self.records = records
@@ -51,24 +51,24 @@ class Oracle:
         return oracle_companies.FILTERS[name](value, firm, self.records, criteria)
 
     def worked_there(self, person: Person, name: str, value: Any) -> bool:
-        """`previousCompanyNames` and `previousCompanyDomains`: by what a row named, or by the linked record."""
+        """Match `previousCompanyNames` or `previousCompanyDomains` by the row's own name or the linked record."""
         return _PAST[name](self, person, value)
 
     def employee_matches(self, person: Person, name: str, value: Any, criteria: Json) -> bool:
-        """A company filter, asked of a contact: of its employer, or of where it worked before."""
+        """Match a company filter to a contact: to its employer, or to a former employer."""
         if name in _PAST:
             return self.worked_there(person, name, value)
         employer = self.records.companies.get(person.company) if person.company else None
         if employer is None:
             return False
-        # the request keeps both objects as long as their verdict is kept
-        asked = (employer.number, name, id(value), id(criteria))
-        if asked not in self.records.judged:
-            self.records.judged[asked] = self.company_matches(employer, name, value, criteria)
-        return self.records.judged[asked]
+        # the request keeps both objects as long as their verdict is cached
+        key = (employer.number, name, id(value), id(criteria))
+        if key not in self.records.verdicts:
+            self.records.verdicts[key] = self.company_matches(employer, name, value, criteria)
+        return self.records.verdicts[key]
 
     def employer_matches(self, firm: Firm, name: str, value: Any, criteria: Json) -> bool:
-        """A company filter, asked of a company: of itself, or of where some contact of it worked before."""
+        """Match a company filter to a company: to itself, or to a former employer of some contact of it."""
         if name in _PAST:
             return any(self.worked_there(person, name, value) for person in self.staff(firm))
         return self.company_matches(firm, name, value, criteria)
@@ -84,7 +84,7 @@ class Oracle:
     def contacts(self, request: Json) -> Answer:
         options = request.get("options", {})
         self.records.renew()
-        side, firms = side_of(request, "contacts", beside(request)), side_of(request, "companies")
+        side, firms = side_of(request, "contacts", top_level_filters(request)), side_of(request, "companies")
         no_calls = options.get("excludeDnc") or request.get("excludeDnc")
         found = _passing(self.records.contacts.values(), side, self.contact_matches)
         found = _passing(found, firms, self.employee_matches)
@@ -100,7 +100,7 @@ class Oracle:
     def companies(self, request: Json) -> Answer:
         options = request.get("options", {})
         self.records.renew()
-        side, staff = side_of(request, "companies", beside(request)), side_of(request, "contacts")
+        side, staff = side_of(request, "companies", top_level_filters(request)), side_of(request, "contacts")
         found = _passing(self.records.companies.values(), side, self.employer_matches)
         if _asks(staff):
             found = [one for one in found if self._has_one(one, staff)]
@@ -110,7 +110,7 @@ class Oracle:
         return _page([one.number for one in found], request)
 
     def _has_one(self, firm: Firm, side: Side) -> bool:
-        """Whether one single contact passes the whole contact side."""
+        """Return whether one single contact passes the whole contact side."""
         return any(_passes(person, side, self.contact_matches) for person in self.staff(firm))
 
 
@@ -149,7 +149,7 @@ def _asks(side: Side) -> bool:
 
 
 def _passes(record: Any, side: Side, matches: Callable[[Any, str, Any, Json], bool]) -> bool:
-    """All filters of the include, and none of the exclude."""
+    """Return whether all filters of the include match, and none of the exclude."""
     include, exclude = side
     return all(matches(record, *one, include.criteria) for one in include.filters) and not any(
         matches(record, *one, exclude.criteria) for one in exclude.filters
@@ -161,16 +161,16 @@ def _is_reachable(person: Person) -> bool:
 
 
 def _order(points: int, updated: str | None, number: int) -> tuple[int, int, int]:
-    """Completeness, then the newest `updateDate`, absent last, then the number."""
+    """Order by completeness, then the newest `updateDate`, absent last, then the number."""
     return -points, -date.fromisoformat(updated).toordinal() if updated else 1, number
 
 
 def _capped(found: Iterable[Person], most: int) -> Iterator[Person]:
-    seen: Counter[int] = Counter()
+    shown: Counter[int] = Counter()
     for person in found:
         if person.company is not None:
-            seen[person.company] += 1
-            if seen[person.company] > most:
+            shown[person.company] += 1
+            if shown[person.company] > most:
                 continue
         yield person
 

@@ -1,4 +1,4 @@
-"""What each filter of a company means: plain questions to a record and its JSON value.
+"""The meaning of each filter of a company, as plain checks of a record against its JSON value.
 
 See docs/reference/prospecting.md#company-filters.
 """
@@ -37,23 +37,23 @@ def _domains(value, firm, records, criteria):
 
 
 def at_domains(value: Iterable[str], records: Records) -> set[int]:
-    """The companies of these hosts; of a host that is nobody's, those with another domain there.
+    """Return the companies of these hosts; for a shared host, those with another domain on it.
 
     See docs/reference/prospecting.md#values.
     """
-    asked = ",".join(value)
-    if asked not in records.domains:
+    requested = ",".join(value)
+    if requested not in records.domains:
         found: set[int] = set()
         for host in map(host_of, value):
             own = {firm.number for firm in records.companies.values() if firm.record.domain == host}
             found |= own or {firm.number for firm in records.companies.values() if _has_domain(firm, host)}
-        records.domains[asked] = found
-    return records.domains[asked]
+        records.domains[requested] = found
+    return records.domains[requested]
 
 
 def _has_domain(firm: Firm, host: str) -> bool:
-    held = {firm.record.domain, *firm.record.alternative_domains} - {None}
-    return bool({*held, *map(registrable_domain, held)} & {host, registrable_domain(host)})
+    stored = {firm.record.domain, *firm.record.alternative_domains} - {None}
+    return bool({*stored, *map(registrable_domain, stored)} & {host, registrable_domain(host)})
 
 
 def _linkedin_urls(value, firm, records, criteria):
@@ -65,20 +65,20 @@ def _linkedin_urls(value, firm, records, criteria):
 def _keyword_texts(company: Company, field: str) -> list[str]:
     if field == "name":
         return own_names(company)
-    held = {
+    stored = {
         "description": [company.description] if company.description else [],
         "specialities": [*company.specialities, *company.specialities_refactored],
         "keywords": company.keywords,
         "industryTags": company.industry_tags,
     }
-    return held[field]
+    return stored[field]
 
 
 _KEYWORD_FIELDS = ("name", "description", "specialities", "keywords", "industryTags")
 
 
 def _keywords(value, firm, records, criteria):
-    """All words of a value in one text of one of the fields."""
+    """Match all words of a value in one text of one of the fields."""
     fields = criteria.get("keywordsSearchFields") or _KEYWORD_FIELDS
     for field in fields:
         has = has_name if field == "name" else has_words
@@ -89,8 +89,8 @@ def _keywords(value, firm, records, criteria):
 
 def _whole_entry(*fields: str) -> Matches:
     def matches(value, firm, records, criteria):
-        held = [whole(entry) for field in fields for entry in getattr(firm.record, field)]
-        return any(whole(text) in held for text in value)
+        stored = [whole(entry) for field in fields for entry in getattr(firm.record, field)]
+        return any(whole(text) in stored for text in value)
 
     return matches
 
@@ -101,11 +101,11 @@ def _specialities(value, firm, records, criteria):
 
 def _technologies(value, firm, records, criteria):
     every = _SIDES[criteria.get("technologiesCondition", "or")]
-    held = [whole(entry) for entry in firm.record.technologies]
-    return every(whole(text) in held for text in value)
+    stored = [whole(entry) for entry in firm.record.technologies]
+    return every(whole(text) in stored for text in value)
 
 
-# --- places ---
+# --- locations ---
 
 
 def _offices(company: Company) -> list[Location]:
@@ -113,7 +113,7 @@ def _offices(company: Company) -> list[Location]:
 
 
 def _locations(value, firm, records, criteria):
-    return any(at_location(firm.record.location, wanted) for wanted in value if wanted)
+    return any(at_location(firm.record.location, requested) for requested in value if requested)
 
 
 def _countries(value, firm, records, criteria):
@@ -121,7 +121,7 @@ def _countries(value, firm, records, criteria):
 
 
 def _geographic_details(value, firm, records, criteria):
-    return any(near(firm.record.location, wanted, records) for wanted in value)
+    return any(near(firm.record.location, requested, records) for requested in value)
 
 
 def _zipcodes(value: Iterable[Json], places: Iterable[Location | None]) -> bool:
@@ -148,8 +148,8 @@ def _sizes(value, firm, records, criteria):
 
 
 def _revenues(value, firm, records, criteria):
-    held = firm.record.revenue_range
-    return held is not None and in_ranges(Span(held.min, held.max), value)
+    stored = firm.record.revenue_range
+    return stored is not None and in_ranges(Span(stored.min, stored.max), value)
 
 
 def _founded(value, firm, records, criteria):
@@ -157,7 +157,7 @@ def _founded(value, firm, records, criteria):
     return year is not None and in_ranges(Span(year, year), value)
 
 
-# --- what it does ---
+# --- industry ---
 
 
 def _industries(company: Company) -> list[tuple[str | None, str | None]]:
@@ -180,19 +180,19 @@ def _sub_industries(value, firm, records, criteria):
 
 
 def _industries_labels(value, firm, records, criteria):
-    held = {whole(name) for pair in _industries(firm.record) for name in pair if name}
-    return any(whole(label) in held for label in value)
+    stored = {whole(name) for pair in _industries(firm.record) for name in pair if name}
+    return any(whole(label) in stored for label in value)
 
 
 def _sic(value, firm, records, criteria):
-    """By prefix of four digits; one of three digits may have lost the zero before it."""
-    asked = {*value, *("0" + prefix for prefix in value if len(prefix) == 3)}
-    return any(f"{one.code:04}".startswith(prefix) for one in firm.record.sic_codes for prefix in asked)
+    """Match by prefix of four digits; one of three digits may have lost the zero before it."""
+    requested = {*value, *("0" + prefix for prefix in value if len(prefix) == 3)}
+    return any(f"{one.code:04}".startswith(prefix) for one in firm.record.sic_codes for prefix in requested)
 
 
 def _naics(value, firm, records, criteria):
-    held = [str(one.code) for one in firm.record.naics_codes]
-    return any(code.startswith(prefix) for code in held for one in value for prefix in _prefixes(one))
+    stored = [str(one.code) for one in firm.record.naics_codes]
+    return any(code.startswith(prefix) for code in stored for one in value for prefix in _prefixes(one))
 
 
 def _prefixes(value: str) -> list[str]:
@@ -202,9 +202,9 @@ def _prefixes(value: str) -> list[str]:
 
 def _one_of(field: str) -> Matches:
     def matches(value, firm, records, criteria):
-        held = getattr(firm.record, field) or []
-        held = [held] if isinstance(held, str) else held
-        return bool({one.casefold() for one in held} & {one.casefold() for one in value})
+        stored = getattr(firm.record, field) or []
+        stored = [stored] if isinstance(stored, str) else stored
+        return bool({one.casefold() for one in stored} & {one.casefold() for one in value})
 
     return matches
 
@@ -219,8 +219,8 @@ def _topics(company: Company) -> list[Json]:
 def _intent_topics(value, firm, records, criteria):
     low, high = criteria.get("intentMinScore"), criteria.get("intentMaxScore")
     every = _SIDES[criteria.get("intentTopicsCondition") or criteria.get("intentTopicsOperator") or "or"]
-    held = [whole(topic["topicName"]) for topic in _topics(firm.record) if _scored(topic, low, high)]
-    return every(whole(text) in held for text in value)
+    stored = [whole(topic["topicName"]) for topic in _topics(firm.record) if _scored(topic, low, high)]
+    return every(whole(text) in stored for text in value)
 
 
 def _scored(topic: Json, low: int | None, high: int | None) -> bool:
@@ -231,7 +231,7 @@ def _scored(topic: Json, low: int | None, high: int | None) -> bool:
 
 
 def _intent_score(value, firm, records, criteria):
-    """Without topics: any topic of such a score."""
+    """Without topics, match any topic with such a score."""
     low, high = criteria.get("intentMinScore"), criteria.get("intentMaxScore")
     return any(_scored(topic, low, high) for topic in _topics(firm.record))
 
@@ -245,7 +245,7 @@ def _topic_count(value, firm, records, criteria):
 
 
 def _search_text(value, firm, records, criteria):
-    """All words over name, domain, description, industry and keywords."""
+    """Match all words in name, domain, description, industry and keywords."""
     company = firm.record
     texts = [company.domain, *company.alternative_domains, company.description, *company.keywords]
     texts += [name for pair in _industries(company) for name in pair]

@@ -1,4 +1,4 @@
-"""What each filter of a contact means: plain questions to a record and its JSON value.
+"""The meaning of each filter of a contact, as plain checks of a record against its JSON value.
 
 See docs/reference/prospecting.md#contact-filters.
 """
@@ -27,8 +27,8 @@ def _title(person: Person) -> str | None:
 
 
 def _names(value, person, records, criteria):
-    held = person.record
-    return any(has_words(name, held.first_name, held.last_name, held.full_name) for name in value)
+    stored = person.record
+    return any(has_words(name, stored.first_name, stored.last_name, stored.full_name) for name in value)
 
 
 def _job_titles(value, person, records, criteria):
@@ -49,7 +49,7 @@ def _previous_job_title(value, person, records, criteria):
 
 
 def _entries(field: str):
-    """Values of which one entry of a list has all words."""
+    """Match values of which one entry of a list has all words."""
 
     def matches(value, person, records, criteria):
         return any(has_words(text, entry) for text in value for entry in getattr(person.record, field))
@@ -68,12 +68,12 @@ def _seniority_ids(value, person, records, criteria):
 
 
 def _has(person: Person, point: str) -> bool:
-    held = person.record
+    stored = person.record
     if point == "phone":
-        return bool(held.phones)
+        return bool(stored.phones)
     if point == "work_email":
-        return any(email.type == "work" for email in held.emails)
-    return any(phone.type == point.removesuffix("_phone") for phone in held.phones)
+        return any(email.type == "work" for email in stored.emails)
+    return any(phone.type == point.removesuffix("_phone") for phone in stored.phones)
 
 
 def _existing_data_points(value, person, records, criteria):
@@ -88,10 +88,10 @@ def _linkedin_urls(value, person, records, criteria):
 
 
 def _search_text(value, person, records, criteria):
-    """All words over name, title, company and skills."""
-    held = person.record
+    """Match all words in name, title, company and skills."""
+    stored = person.record
     company = records.companies.get(person.company) if person.company else None
-    texts = [held.first_name, held.last_name, held.full_name, _title(person), *held.skills]
+    texts = [stored.first_name, stored.last_name, stored.full_name, _title(person), *stored.skills]
     return mentions(value, texts, own_names(company.record) if company else [])
 
 
@@ -101,11 +101,11 @@ def _countries(value, person, records, criteria):
 
 
 def _locations(value, person, records, criteria):
-    return any(at_location(person.record.location, wanted) for wanted in value if wanted)
+    return any(at_location(person.record.location, requested) for requested in value if requested)
 
 
 def _geographic_details(value, person, records, criteria):
-    return any(near(person.record.location, wanted, records) for wanted in value)
+    return any(near(person.record.location, requested, records) for requested in value)
 
 
 def _emails(value, person, records, criteria):
@@ -129,8 +129,8 @@ def _score(value, person, records, criteria):
 
 def _school(field: str):
     def matches(value, person, records, criteria):
-        held = [getattr(one, field) for one in person.record.education]
-        return any(has_words(text, one) for text in value for one in held if one)
+        stored = [getattr(one, field) for one in person.record.education]
+        return any(has_words(text, one) for text in value for one in stored if one)
 
     return matches
 

@@ -1,4 +1,4 @@
-"""What the parts of the funding filter mean (docs/reference/prospecting.md#funding)."""
+"""The meaning of the parts of the funding filter (docs/reference/prospecting.md#funding)."""
 
 from collections.abc import Callable
 from datetime import date
@@ -30,15 +30,15 @@ _KINDS = {
 """How records name rounds and kinds of money, and what the filters call them; anything else is other."""
 
 
-def _day(shown: str | None) -> date | None:
-    if not shown:
+def _day(text: str | None) -> date | None:
+    if not text:
         return None
-    month, day, year = shown.replace(",", "").split()
+    month, day, year = text.replace(",", "").split()
     return date(int(year), "JanFebMarAprMayJunJulAugSepOctNovDec".index(month) // 3 + 1, int(day))
 
 
 def _last_round(funding: Funding) -> FundingRound:
-    """What the summary says of it, completed by the round of the latest day, or by the only one there is."""
+    """Return the last round of the summary, completed by the round of the latest day or the only one."""
     dated = [one for one in funding.rounds if one.round_date]
     latest = max(dated, key=lambda one: _day(one.round_date)) if dated else None
     if latest is None:
@@ -52,7 +52,7 @@ def _last_round(funding: Funding) -> FundingRound:
 
 
 def _covered(funding: Funding, coverage: str) -> list[FundingRound]:
-    """The last round, or all that are known: the last, where a summary alone tells of one."""
+    """Return the last round, or all known ones; a summary alone has only the last."""
     last = [_last_round(funding)]
     return last if coverage in ("last_round", "last_funding") else funding.rounds or last
 
@@ -82,9 +82,9 @@ def _is_ipo(value: bool, funding: Funding) -> bool:
 
 def _ranges(value: list[Json], funding: Funding) -> bool:
     return any(
-        in_range(Span(amount, amount), wanted)
-        for wanted in value
-        for amount in _amounts(funding, wanted.get("coverage", "any_round"))
+        in_range(Span(amount, amount), requested)
+        for requested in value
+        for amount in _amounts(funding, requested.get("coverage", "any_round"))
         if amount is not None
     )
 
@@ -106,29 +106,29 @@ def _kind_of(one: FundingRound) -> str | None:
 
 def _rounds(value: list[Json], funding: Funding) -> bool:
     return any(
-        wanted["round"] == _round_of(one)
-        for wanted in value
-        for one in _covered(funding, wanted.get("coverage", "any_round"))
+        requested["round"] == _round_of(one)
+        for requested in value
+        for one in _covered(funding, requested.get("coverage", "any_round"))
     )
 
 
 def _names(value: list[Json], funding: Funding) -> bool:
     return any(
-        wanted["name"] == _kind_of(one)
-        for wanted in value
-        for one in _covered(funding, wanted.get("coverage", "any_round"))
+        requested["name"] == _kind_of(one)
+        for requested in value
+        for one in _covered(funding, requested.get("coverage", "any_round"))
     )
 
 
 def _investors(value: list[str], funding: Funding) -> bool:
-    held = [investor for one in _covered(funding, "any_round") for investor in one.investors]
-    return any(has_words(text, investor) for text in value for investor in held)
+    stored = [investor for one in _covered(funding, "any_round") for investor in one.investors]
+    return any(has_words(text, investor) for text in value for investor in stored)
 
 
 def _types(value: list[str], funding: Funding) -> bool:
     rounds = [*_covered(funding, "any_round"), _last_round(funding)]
-    held = [whole(one.round_type) for one in rounds if one.round_type]
-    return any(whole(text) in held for text in value)
+    stored = [whole(one.round_type) for one in rounds if one.round_type]
+    return any(whole(text) in stored for text in value)
 
 
 def _of_funding(part: Callable[[Any, Funding], bool]) -> Matches:

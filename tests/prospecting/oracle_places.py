@@ -1,4 +1,4 @@
-"""Places in filters: fields of one location together, groupings, circles, postcodes.
+"""Locations in filters: fields of one location together, groupings, circles, postcodes.
 
 See docs/reference/prospecting.md#places.
 """
@@ -21,12 +21,12 @@ EARTH_RADIUS = 3958.7613
 """Miles."""
 
 
-def at_location(place: Location | None, wanted: dict[str, Any]) -> bool:
-    """Whether all that is said of a place holds for a record's."""
+def at_location(place: Location | None, requested: dict[str, Any]) -> bool:
+    """Return whether a record's location matches all requested fields."""
     if place is None:
         return False
-    region = wanted.get("region")
-    return all(_QUESTIONS[name](place, value) for name, value in wanted.items() if name != "region") and (
+    region = requested.get("region")
+    return all(_QUESTIONS[name](place, value) for name, value in requested.items() if name != "region") and (
         region is None or _in_region(place, region)
     )
 
@@ -35,12 +35,12 @@ _names_of = cache(city_names)
 
 
 def _in_city(place: Location, value: str) -> bool:
-    held = _names_of(place.city or "", place.state or "", place.country_iso2 or "")
-    return bool(fold(value)) and fold(value) in held
+    stored = _names_of(place.city or "", place.state or "", place.country_iso2 or "")
+    return bool(fold(value)) and fold(value) in stored
 
 
 def _in_state(place: Location, value: str) -> bool:
-    """By code or name; a name that is not known has no code."""
+    """Match by code or name; an unknown name has no code."""
     country = place.country_iso2
     if country is None or place.state is None:
         return False
@@ -65,7 +65,7 @@ def _on_continent(place: Location, value: str) -> bool:
 
 
 def _in_grouping(place: Location, value: str) -> bool:
-    """By its country; where only the continent is known, the grouping must hold all of it."""
+    """Match by country; if only the continent is known, the grouping must contain all of it."""
     members = countries_of(value) or frozenset()
     if place.country_iso2 is not None:
         return place.country_iso2 in members
@@ -74,7 +74,7 @@ def _in_grouping(place: Location, value: str) -> bool:
 
 
 def _in_region(place: Location, value: str) -> bool:
-    """A continent or a grouping, where one is called so; else a state or a city."""
+    """Match a continent or grouping of that name, else a state or a city."""
     if fold(value) in map(fold, CONTINENTS.values()):
         return _on_continent(place, value)
     if countries_of(value) is not None:
@@ -111,7 +111,7 @@ def _plain(postcode: str) -> str:
 
 
 def position(place: Location | None) -> tuple[float, float] | None:
-    """Latitude and longitude: the record's own, else its city's."""
+    """Return latitude and longitude: the record's own, else its city's."""
     if place is None:
         return None
     if place.coordinates is not None:
@@ -123,27 +123,27 @@ def position(place: Location | None) -> tuple[float, float] | None:
 
 
 def centre(records: Records, country: str, postcode: str) -> tuple[float, float] | None:
-    """Of a postcode: the median of the positions of the records that have it."""
-    asked = (country, postcode)
-    if asked not in records.centres:
+    """Return the centre of a postcode: the median of the positions of the records that have it."""
+    key = (country, postcode)
+    if key not in records.centres:
         people, firms = records.contacts.values(), records.companies.values()
         places = [one.record.location for one in (*people, *firms)]
         there = [position(place) for place in places if at_postcode(place, country, postcode)]
-        held = [where for where in there if where]
-        middle = (median(lat for lat, _ in held), median(lon for _, lon in held)) if held else None
-        records.centres[asked] = middle
-    return records.centres[asked]
+        stored = [where for where in there if where]
+        middle = (median(lat for lat, _ in stored), median(lon for _, lon in stored)) if stored else None
+        records.centres[key] = middle
+    return records.centres[key]
 
 
-def near(place: Location | None, wanted: dict[str, Any], records: Records) -> bool:
-    """Whether a record's position is within so many miles of a postcode's centre."""
+def near(place: Location | None, requested: dict[str, Any], records: Records) -> bool:
+    """Return whether a record's position is within so many miles of a postcode's centre."""
     here = position(place)
-    there = centre(records, wanted["country"], wanted["zipcode"])
-    return here is not None and there is not None and miles(here, there) <= wanted["distance"]
+    there = centre(records, requested["country"], requested["zipcode"])
+    return here is not None and there is not None and miles(here, there) <= requested["distance"]
 
 
 def miles(one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Between two positions of (latitude, longitude), by the great circle."""
+    """Return the great-circle distance between two positions of (latitude, longitude)."""
     (lat, lon), (lat2, lon2) = ((math.radians(a), math.radians(b)) for a, b in (one, other))
     sine = math.sin((lat2 - lat) / 2) ** 2 + math.cos(lat) * math.cos(lat2) * math.sin((lon2 - lon) / 2) ** 2
     return 2 * EARTH_RADIUS * math.asin(math.sqrt(min(1.0, sine)))

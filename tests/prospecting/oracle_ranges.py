@@ -1,4 +1,4 @@
-"""Ranges in filters: an exact figure decides, a band must overlap by more than an edge.
+"""Ranges in filters: an exact figure must be inside, a band must overlap by more than an edge.
 
 See docs/reference/prospecting.md#ranges.
 """
@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 
 
 class Span(NamedTuple):
-    """A figure, where both are the same, or a band; None is open."""
+    """A figure, with equal ends, or a band; None is an open end."""
 
     low: float | None
     high: float | None
 
 
-def in_range(held: Span, wanted: dict[str, Any]) -> bool:
-    low, high = wanted.get("min", -inf), wanted.get("max", inf)
-    start = -inf if held.low is None else held.low
-    end = inf if held.high is None else held.high
+def in_range(figure: Span, limits: dict[str, Any]) -> bool:
+    low, high = limits.get("min", -inf), limits.get("max", inf)
+    start = -inf if figure.low is None else figure.low
+    end = inf if figure.high is None else figure.high
     if start == end:
         return low <= start <= high
     return low < end and high > start
 
 
-def in_ranges(held: Span, wanted: Iterable[dict[str, Any]]) -> bool:
-    return any(in_range(held, one) for one in wanted if one)
+def in_ranges(figure: Span, limits: Iterable[dict[str, Any]]) -> bool:
+    return any(in_range(figure, one) for one in limits if one)

@@ -1,4 +1,4 @@
-"""The filters of a request, as they stand in its JSON (docs/reference/prospecting.md#request)."""
+"""The filters of a request in its JSON (docs/reference/prospecting.md#request)."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -21,14 +21,14 @@ _SCORES = ("intentMinScore", "intentMaxScore")
 
 
 def is_absent(value: Any) -> bool:
-    """Empty objects and lists count as absent, everywhere."""
+    """Return whether a value counts as absent, as empty objects and lists do everywhere."""
     if isinstance(value, dict):
         return all(map(is_absent, value.values()))
     return isinstance(value, list) and all(map(is_absent, value))
 
 
 def given(criteria: Json) -> Iterator[tuple[str, Any]]:
-    """The filters of one include or exclude, each with its value; an object of several filters in its parts."""
+    """Yield the filters of one include or exclude with their values; an object of several filters in its parts."""
     for name, value in criteria.items():
         if name in _IN_PARTS:
             yield from ((f"{name}.{part}", one) for part, one in value.items() if not is_absent(one))
@@ -39,7 +39,7 @@ def given(criteria: Json) -> Iterator[tuple[str, Any]]:
 
 
 class Clause(NamedTuple):
-    """An include or an exclude: its filters, and all of it."""
+    """An include or an exclude: its filters, and all of its JSON."""
 
     filters: list[tuple[str, Any]]
     criteria: Json
@@ -51,11 +51,11 @@ class Side(NamedTuple):
 
 
 def side_of(request: Json, name: str, more: Json | None = None) -> Side:
-    """The contacts or the companies of a request; `more` stands beside `filters` and acts as its include."""
-    held = request.get("filters", {}).get(name, {})
-    clauses = ({**held.get("include", {}), **(more or {})}, held.get("exclude", {}))
+    """Return the contacts or companies of a request; `more` is at the top level and acts as part of the include."""
+    filters = request.get("filters", {}).get(name, {})
+    clauses = ({**filters.get("include", {}), **(more or {})}, filters.get("exclude", {}))
     return Side(*(Clause(list(given(criteria)), criteria) for criteria in clauses))
 
 
-def beside(request: Json) -> Json:
+def top_level_filters(request: Json) -> Json:
     return {name: request[name] for name in ("searchText", "signals") if name in request}

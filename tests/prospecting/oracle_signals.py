@@ -1,9 +1,9 @@
-"""Which records a filter by signals matches, from the JSON of the filter (docs/reference/prospecting.md#signals)."""
+"""Filters by signals, matched to records from the JSON of the filter (docs/reference/prospecting.md#signals)."""
 
 from datetime import timedelta
 from typing import Any
 
-from record_set import TODAY, Firm, Noticed, Person
+from record_set import TODAY, Firm, Person, StoredSignal
 from sample_signals import PLACES
 
 Json = dict[str, Any]
@@ -12,10 +12,10 @@ _OLDEST_POST = (TODAY - timedelta(90)).isoformat()
 
 
 def signals(value: Json, record: Person | Firm, records: object, criteria: Json) -> bool:
-    return any(_is_wanted(value, signal) for signal in record.signals)
+    return any(_is_requested(value, signal) for signal in record.signals)
 
 
-def _is_wanted(value: Json, signal: Noticed) -> bool:
+def _is_requested(value: Json, signal: StoredSignal) -> bool:
     if signal.type not in value["types"] and "allSignals" not in value["types"]:
         return False
     if signal.day > TODAY.isoformat():
@@ -30,7 +30,7 @@ def _is_wanted(value: Json, signal: Noticed) -> bool:
 
 
 def _narrowing(value: Json, type: str) -> list[Json]:
-    """The entries of the filter that narrows this type, if it is given."""
+    """Return the entries of the filter that narrows this type, if present."""
     if type == "linkedinActivityIntent":
         return [{"category": category} for category in value.get("filterByIntentCategory", [])]
     names = {"surgeInHiringByDepartment": "filterByDepartment", "surgeInHiringByLocation": "filterByLocation"}

@@ -1,4 +1,4 @@
-"""Text as docs/reference/prospecting.md#text reads it, written apart from the package's own analysis."""
+"""Text as docs/reference/prospecting.md#text defines it, independent of the package's own analysis."""
 
 import itertools
 import re
@@ -20,7 +20,7 @@ def _is_unspaced(sign: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def words(text: str | None) -> list[str]:
-    """Whole words, in any case and without accents; of scripts without spaces every two neighbours.
+    """Return whole words, in any case and without accents; of scripts without spaces every two neighbours.
 
     `of`, `the` and `and` are ignored, unless there is nothing else.
     """
@@ -33,19 +33,19 @@ def words(text: str | None) -> list[str]:
 
 
 def has_words(value: str, *texts: str | None) -> bool:
-    """Whether these texts together have every word that the value asks for."""
-    asked = set(words(value))
-    return bool(asked) and asked <= {word for text in texts for word in words(text)}
+    """Return whether these texts together have every word of the value."""
+    requested = set(words(value))
+    return bool(requested) and requested <= {word for text in texts for word in words(text)}
 
 
 def same_title(value: str, title: str | None) -> bool:
-    """As `has_words`, once both sides say the same thing the same way."""
-    asked = set(with_canonical_words(tuple(words(value))))
-    return bool(asked) and asked <= set(with_canonical_words(tuple(words(title))))
+    """Return whether a title has every word of the value, with synonyms on both sides."""
+    requested = set(with_canonical_words(tuple(words(value))))
+    return bool(requested) and requested <= set(with_canonical_words(tuple(words(title))))
 
 
 def has_name(value: str, name: str | None) -> bool:
-    """Whether a company's name has the words of another, legal forms aside."""
+    """Return whether a company's name has the words of another, ignoring legal forms."""
     return has_words(_plain_name(value), _plain_name(name or ""))
 
 
@@ -55,10 +55,11 @@ def _plain_name(name: str) -> str:
 
 
 def mentions(value: str, texts: Iterable[str | None], names: Iterable[str]) -> bool:
-    """Whether every word is in one of these texts or company names; or the value is such a name, legal form and all."""
-    asked, held = words(value), {word for text in texts for word in words(text)}
+    """Return whether texts and company names have every word; or the value is such a name with its legal form."""
+    requested, stored = words(value), {word for text in texts for word in words(text)}
     return any(has_name(value, name) for name in names) or (
-        bool(asked) and all(word in held or any(has_name(word, name) for name in names) for word in asked)
+        bool(requested)
+        and all(word in stored or any(has_name(word, name) for name in names) for word in requested)
     )
 
 
@@ -67,5 +68,5 @@ def _spelt(match: re.Match[str]) -> str:
 
 
 def whole(text: str) -> str:
-    """What a text is as a whole. C, C++ and C# are three things."""
+    """Return the normal form of a whole text. C, C++ and C# are different."""
     return fold(re.sub(r"(?<=\w)(\++|#+)", _spelt, text)) or " ".join(text.casefold().split())

@@ -1,4 +1,4 @@
-"""A small directory that the tests of prospecting over HTTP look for people and companies in."""
+"""A small directory of people and companies for the tests of prospecting over HTTP."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -62,7 +62,7 @@ _COMPANIES = [
     {"name": "Vague Holdings"},
 ]
 _PEOPLE = [
-    # first name, last name, title, seniority, employer, country, state, city, phone, may be called
+    # first name, last name, title, seniority, employer, country, state, city, phone, callable
     ("Ann", "Archer", "Head of Sales", "Director", 0, "DE", "Berlin", "Berlin", 1, True),
     ("Ben", "Baker", "Sales Director", "Director", 0, "DE", "Berlin", "Berlin", 2, False),
     ("Cat", "Cooper", "Engineer", "Non-Manager", 0, "DE", "Bavaria", "Munich", None, True),
@@ -104,13 +104,13 @@ def load(database: Database) -> None:
 
 
 def wait(service: Service) -> None:
-    """Until every change so far can be found."""
+    """Wait until every change so far is indexed."""
     assert is_applied(service.app.state.index, store.head(service.database.session()), 30)
 
 
 @contextmanager
 def served(folder: Path, load: Callable[[Database], None] = load) -> Iterator[Service]:
-    """The service over what was loaded, every change findable; for tests of a module that change nothing of it."""
+    """Return the service over loaded records, all indexed; for tests of a module that change nothing."""
     database = Database(database_fixtures.fresh(folder))
     load(database)
     service = Service(database, KEYRING, SetClock(), Settings(search_folder=str(folder)))
@@ -122,14 +122,14 @@ def served(folder: Path, load: Callable[[Database], None] = load) -> Iterator[Se
 
 
 def found(service: Service, body: object, **headers: str) -> list[str]:
-    """The last names of the contacts on the page, in order."""
+    """Return the last names of the contacts on the page, in order."""
     answer = service.post("/v3/contacts/prospecting", body, **headers)
     assert answer.status_code == 200, answer.text
     return [result["lastName"] for result in answer.json()["results"]]
 
 
 def total(server: Server, body: object, key: str) -> int:
-    """How many contacts a server process finds."""
+    """Return how many contacts a server process finds."""
     path = f"{server.url}/v3/contacts/prospecting"
     answer = httpx.post(path, json=body, headers={"api_key": key}, timeout=60)
     assert answer.status_code == 200, answer.text
@@ -137,7 +137,7 @@ def total(server: Server, body: object, key: str) -> int:
 
 
 def contacts(include: dict[str, object], **rest: object) -> dict[str, object]:
-    """A request for contacts by what is known of themselves."""
+    """Return a request for contacts with these filters of their own."""
     return {"filters": {"contacts": {"include": include}}, **rest}
 
 

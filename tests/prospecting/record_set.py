@@ -1,4 +1,4 @@
-"""A set of records as the oracle looks at it."""
+"""A set of records in the form that the oracle uses."""
 
 from dataclasses import dataclass, field
 from datetime import date
@@ -9,11 +9,11 @@ from firmograph.directory.records import Company, Contact
 from firmograph.prospecting.indexing.completeness import company_points, contact_points
 
 TODAY = date(2026, 9, 21)
-"""The day on which everything is asked; that of a `SetClock`."""
+"""The day of all requests; that of a `SetClock`."""
 
 
-class Noticed(NamedTuple):
-    """A signal of a record, as it is stored."""
+class StoredSignal(NamedTuple):
+    """A stored signal of a record."""
 
     type: str
     detail: str
@@ -26,12 +26,12 @@ class Noticed(NamedTuple):
 
 @dataclass(frozen=True)
 class Person:
-    """A contact, and the number of the company record that it works for."""
+    """A contact, and the number of its company record."""
 
     number: int
     company: int | None
     record: Contact
-    signals: tuple[Noticed, ...] = ()
+    signals: tuple[StoredSignal, ...] = ()
 
     @cached_property
     def points(self) -> int:
@@ -42,7 +42,7 @@ class Person:
 class Firm:
     number: int
     record: Company
-    signals: tuple[Noticed, ...] = ()
+    signals: tuple[StoredSignal, ...] = ()
 
     @cached_property
     def points(self) -> int:
@@ -51,22 +51,22 @@ class Firm:
 
 @dataclass(slots=True)
 class Records:
-    """All records there are, by number; and what was worked out about them, kept for one request."""
+    """All records by number, and results cached for one request."""
 
     contacts: dict[int, Person] = field(default_factory=dict)
     companies: dict[int, Firm] = field(default_factory=dict)
     centres: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
-    """Of postcodes (country and code)."""
+    """Centres of postcodes (country and code)."""
     domains: dict[str, set[int]] = field(default_factory=dict)
-    """The companies of some domains."""
+    """Companies by domain."""
     staff: dict[int | None, list[Person]] = field(default_factory=dict)
-    """The contacts of each company."""
-    judged: dict[tuple[object, ...], bool] = field(default_factory=dict)
-    """Whether a company passes a filter: asked of each of its contacts."""
+    """Contacts by company."""
+    verdicts: dict[tuple[object, ...], bool] = field(default_factory=dict)
+    """Whether a company passes a filter, which each of its contacts needs."""
 
     def renew(self) -> None:
-        """The records may have changed since the last request."""
+        """Clear the cached results, as the records may have changed since the last request."""
         self.centres.clear()
         self.domains.clear()
         self.staff.clear()
-        self.judged.clear()
+        self.verdicts.clear()

@@ -1,4 +1,4 @@
-"""Requests drawn over what some records hold."""
+"""Requests generated over the values of records."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ MODIFIERS: dict[str, dict[str, Draw]] = {
 
 @st.composite
 def criteria(draw: st.DrawFn, values: dict[str, Draw], names: list[str]) -> Json:
-    """One include or exclude of these filters, as it stands in a request."""
+    """Generate one include or exclude of these filters, in the form of a request."""
     made: Json = {}
     for name in names:
         value = draw(values[name])
@@ -71,13 +71,13 @@ _REFINEMENTS = {"jobChangedAfterDate", "jobChangedLastViewDate", "score"}
 
 
 def is_refinement(name: str) -> bool:
-    """Whether the filter must stand beside some other one."""
+    """Return whether the filter needs another one."""
     return name in _REFINEMENTS or name.startswith("education.")
 
 
 @st.composite
 def of_one_filter(draw: st.DrawFn, values: Values, side: str, clause: str, name: str) -> Json:
-    """Requests of one filter, with one beside it that matches nobody where it must not stand alone."""
+    """Generate requests of one filter, with one that matches nobody where it must not stand alone."""
     filters = {"companies": {"exclude": {"domains": ["nobody.test"]}}} if is_refinement(name) else {}
     made = draw(criteria(getattr(values, side), [name]))
     return {"filters": {**filters, side: {clause: made}}, "options": {"includePartialProfiles": True}}
@@ -92,9 +92,9 @@ _ABSENT: dict[str, tuple[Json, ...]] = {
 
 @st.composite
 def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = True) -> Json:
-    """Whole requests: filters on both sides and in both clauses, options, any page.
+    """Generate whole requests: filters on both sides and in both clauses, options, any page.
 
-    Without circles nothing is asked that an unknown postcode would refuse.
+    Without circles no request is refused for an unknown postcode.
     """
     filters: Json = {}
     for side in ("contacts", "companies"):
@@ -102,11 +102,11 @@ def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = Tru
         names = [name for name in names if circles or name != "geographicDetails"]
         for clause, most in (("include", 2), ("exclude", 1)):
             some_names = draw(st.lists(st.sampled_from(names), max_size=most, unique_by=_property))
-            held = draw(criteria(getattr(values, side), some_names))
+            clause_filters = draw(criteria(getattr(values, side), some_names))
             if draw(st.integers(0, 4)) == 0:
-                held = draw(st.sampled_from(_ABSENT[side])) | held
-            if held or draw(st.booleans()):
-                filters.setdefault(side, {})[clause] = held
+                clause_filters = draw(st.sampled_from(_ABSENT[side])) | clause_filters
+            if clause_filters or draw(st.booleans()):
+                filters.setdefault(side, {})[clause] = clause_filters
     own = "companies" if endpoint == "companies" else draw(st.sampled_from(("contacts", "companies")))
     filters.setdefault(own, {}).setdefault("exclude", {}).setdefault("names", ["nobody is called this"])
     request: Json = {"filters": filters, "options": draw(_options(endpoint))}
@@ -117,12 +117,12 @@ def requests(draw: st.DrawFn, endpoint: str, values: Values, circles: bool = Tru
 
 
 def _property(name: str) -> str:
-    """What stands once in a request; `sicsCodes` is another name of `sicCodes`."""
+    """Return the property that may occur once in a request; `sicsCodes` is another name of `sicCodes`."""
     return "sicCodes" if name == "sicsCodes" else name
 
 
 def _may_stand(endpoint: str, side: str, name: str) -> bool:
-    """What cannot stand with contact filters on company prospecting is asked alone."""
+    """Return whether a filter is allowed with contact filters on company prospecting."""
     return not (endpoint == "companies" and side == "companies" and name in _NOT_WITH_EMPLOYEES)
 
 

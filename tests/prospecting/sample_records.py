@@ -1,6 +1,6 @@
-"""Records that fill every field that a filter reads, from small vocabularies, so that values meet.
+"""Records that fill every filtered field from small vocabularies, so that values coincide.
 
-The same seed gives the same record. Nobody among them exists.
+The same seed gives the same record. All of them are made up.
 """
 
 from random import Random
@@ -35,7 +35,7 @@ from firmograph.directory.vocabulary import BUSINESS_MODELS, COMPANY_TYPES, SENI
 
 
 def generated(seed: int, contacts: int, companies: int) -> Records:
-    """Contacts numbered from 1 and companies from 1; some companies employ nobody, some contacts have none."""
+    """Return contacts and companies numbered from 1; some companies have no contacts and some contacts no company."""
     rng = Random(seed)
     records = Records()
     for number in range(1, companies + 1):
@@ -46,9 +46,9 @@ def generated(seed: int, contacts: int, companies: int) -> Records:
 
 
 def person(rng: Random, number: int, companies: dict[int, Firm]) -> Person:
-    """Employed by one of the companies, the first of them most often, or by none."""
-    held = list(companies)
-    employer = held[int(rng.random() ** 2 * len(held))] if held and rng.random() < 0.85 else None
+    """Return a contact employed by one of the companies, most often one of the first, or by none."""
+    numbers = list(companies)
+    employer = numbers[int(rng.random() ** 2 * len(numbers))] if numbers and rng.random() < 0.85 else None
     if rng.random() < 0.04:
         return Person(number, employer, Contact(full_name=rng.choice(words.FIRST_NAMES)))
     first, last = rng.choice(words.FIRST_NAMES), rng.choice(words.LAST_NAMES)
@@ -76,7 +76,7 @@ def person(rng: Random, number: int, companies: dict[int, Firm]) -> Person:
 
 
 def firm(rng: Random, number: int) -> Firm:
-    """A company of its own domain; a few are stubs, or have nothing but a name."""
+    """Return a company with a domain of its own; a few are stubs, or have nothing but a name."""
     name = rng.choice(words.BRANDS) + rng.choice(words.FORMS)
     if rng.random() < 0.15:
         stub = Company(name=name, domain=_maybe(rng, 0.5, f"stub{number}.test"), stub=rng.random() < 0.6)
@@ -126,7 +126,7 @@ def firm(rng: Random, number: int) -> Firm:
 
 
 def place(rng: Random) -> Location:
-    """Of every degree of detail: a city with a postcode and its position, down to a continent alone."""
+    """Return a location in some detail: from a city with postcode and position down to a continent alone."""
     country, state, city, postcodes = rng.choice(words.PLACES)
     detail = rng.random()
     position = words.POSITIONS.get(city)
@@ -146,7 +146,7 @@ def place(rng: Random) -> Location:
 
 
 def _maybe(rng: Random, share: float, value):
-    """The value, on this share of the records."""
+    """Return the value for this share of the records."""
     return value if rng.random() < share else None
 
 
@@ -192,20 +192,20 @@ def _phones(rng: Random) -> list[Phone]:
 def _employer(number: int | None, companies: dict[int, Firm], rng: Random) -> CompanyRef | None:
     if number is None:
         return None
-    held = companies[number].record
-    return CompanyRef(name=held.name or f"Firm {number}", domain=held.domain)
+    employer = companies[number].record
+    return CompanyRef(name=employer.name or f"Firm {number}", domain=employer.domain)
 
 
 def _past(rng: Random, companies: dict[int, Firm]) -> PastJob:
-    """A former job at a company that is held, or at one that is only named."""
+    """Return a former job at a stored company, or at one that is only named."""
     title = _maybe(rng, 0.8, _title(rng, 0))
     if companies and rng.random() < 0.6:
         number = rng.choice(list(companies))
-        held = companies[number].record
+        employer = companies[number].record
         named = rng.random() < 0.5
         ref = CompanyRef(
-            name=(held.name if named else None) or rng.choice(words.BRANDS),
-            domain=held.domain if rng.random() < 0.5 else None,
+            name=(employer.name if named else None) or rng.choice(words.BRANDS),
+            domain=employer.domain if rng.random() < 0.5 else None,
             id=number,
         )
     else:
@@ -226,7 +226,7 @@ def _education(rng: Random) -> Education:
 
 
 def _band(rng: Random, low: int, high: int) -> int | dict[str, int]:
-    """An exact figure, a band of its own, or one that is open; small ones as often as large ones."""
+    """Return an exact figure, a band of its own, or an open one; small ones as often as large ones."""
     figure = int(low * (high / low) ** rng.random())
     if rng.random() < 0.4:
         return figure
@@ -250,7 +250,7 @@ def _funding(rng: Random) -> Funding:
         is_ipo=_maybe(rng, 0.7, rng.random() < 0.4),
         last_round_type=_maybe(rng, 0.7, kind),
         last_round_amount=_maybe(rng, 0.6, float(rng.randrange(1, 100) * 500_000)),
-        last_round_date=_maybe(rng, 0.7, _shown_day(rng)),
+        last_round_date=_maybe(rng, 0.7, _displayed_day(rng)),
     )
 
 
@@ -259,13 +259,13 @@ def _round(rng: Random) -> FundingRound:
         currency=rng.choice(words.CURRENCIES),
         round_amount=_maybe(rng, 0.8, float(rng.randrange(1, 100) * 500_000)),
         round_type=_maybe(rng, 0.9, rng.choice(words.ROUND_TYPES)),
-        round_date=_maybe(rng, 0.8, _shown_day(rng)),
+        round_date=_maybe(rng, 0.8, _displayed_day(rng)),
         name=_maybe(rng, 0.7, rng.choice(words.ROUND_NAMES)),
         investors=_several(rng, 0.6, words.INVESTORS),
     )
 
 
-def _shown_day(rng: Random) -> str:
+def _displayed_day(rng: Random) -> str:
     return f"{rng.choice(words.MONTHS)} {rng.randint(1, 28)}, {rng.randint(2012, 2025)}"
 
 

@@ -1,4 +1,4 @@
-"""The small vocabularies of generated records: in several scripts, and with what is hard to compare."""
+"""Small vocabularies of generated records: several scripts, and texts that are hard to compare."""
 
 FIRST_NAMES = ("Anna", "José", "Søren", "Zoë", "Mary Ann", "Łukasz", "Мария", "太郎", "D'Arcy", "Ann", "Jose")
 LAST_NAMES = (

@@ -1,4 +1,4 @@
-"""Filters by signals, drawn so that each part of them decides about some record."""
+"""Filters by signals, generated so that each part of them decides about some record."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,8 +17,8 @@ _categories = st.sampled_from((*CATEGORIES, "technology", "Astrology"))
 
 
 def _dated(entry: Draw) -> Draw:
-    """With and without a day of its own."""
-    return st.builds(lambda held, day: held | day, entry, st.just({}) | st.builds(_from, _days))
+    """Add a day of its own to some of them."""
+    return st.builds(lambda fields, day: fields | day, entry, st.just({}) | st.builds(_from, _days))
 
 
 def _from(day: str) -> Json:
@@ -28,8 +28,8 @@ def _from(day: str) -> Json:
 @st.composite
 def _place(draw: st.DrawFn) -> Json:
     countries, states = PLACES[draw(st.sampled_from(tuple(PLACES)))]
-    said = {"country": draw(st.sampled_from((*sorted(countries), "Atlantis")))}
-    return said | (
+    fields = {"country": draw(st.sampled_from((*sorted(countries), "Atlantis")))}
+    return fields | (
         {"state": draw(st.sampled_from((*sorted(states), "North")))} if draw(st.booleans()) else {}
     )
 

@@ -119,17 +119,17 @@ COVERAGES = "any_round, last_funding, last_round"
     ],
 )
 @pytest.mark.parametrize("side", ["include", "exclude"])
-def test_a_value_that_cannot_be_is_refused_with_its_path(filters, problem, side):
+def test_an_invalid_value_is_refused_with_its_path(filters, problem, side):
     path = f"filters.companies.{side}"
     expected = f"{path}.{problem}".replace("also in ", f"also in {path}.")
     assert company_refusals({"filters": {"companies": {side: {"names": ["Acme"], **filters}}}}) == [expected]
 
 
-def test_hundreds_of_ranges_apart_are_refused() -> None:
-    apart = [{"min": low, "max": low} for low in range(201)]
-    asked = {"sizes": apart, "funding": {"ranges": apart}}
+def test_hundreds_of_separate_ranges_are_refused() -> None:
+    ranges = [{"min": low, "max": low} for low in range(201)]
+    criteria = {"sizes": ranges, "funding": {"ranges": ranges}}
 
-    assert company_refusals({"filters": {"companies": {"include": asked}}}) == [
+    assert company_refusals({"filters": {"companies": {"include": criteria}}}) == [
         f"filters.companies.include.{path} must have at most 200 elements that do not overlap"
         for path in ("sizes", "funding.ranges")
     ]

@@ -1,4 +1,4 @@
-"""Engines answer what a plain filter over the records answers, over records that fill every field."""
+"""Engines give the same answers as a plain filter over the records, with every field filled."""
 
 from functools import cache, partial
 
@@ -39,24 +39,24 @@ def everyone(endpoint):
 
 
 @pytest.mark.parametrize(("endpoint", "side", "clause", "name"), EVERY_FILTER)
-def test_every_filter_finds_what_it_should_and_that_is_some_and_not_all(endpoint, side, clause, name):
-    asked = of_one_filter(values(), side, clause, name)
-    assert finds_some(partial(trial().asked, endpoint), asked, everyone(endpoint), 8, 100)
+def test_every_filter_finds_the_expected_records_some_but_not_all(endpoint, side, clause, name):
+    requests_of_filter = of_one_filter(values(), side, clause, name)
+    assert finds_some(partial(trial().answer_of, endpoint), requests_of_filter, everyone(endpoint), 8, 100)
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
-def test_filters_of_both_sides_options_and_pages_go_together(endpoint):
-    totals = totals_of(partial(trial().asked, endpoint), requests(endpoint, values()), 200)
+def test_filters_of_both_sides_options_and_pages_can_be_combined(endpoint):
+    totals = totals_of(partial(trial().answer_of, endpoint), requests(endpoint, values()), 200)
     assert len(totals) > 10
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
-def test_a_text_beside_the_filters_is_one_of_the_include(endpoint):
+def test_a_top_level_text_acts_as_part_of_the_include(endpoint):
     def ask(text):
-        beside = trial().asked(endpoint, {"searchText": text})
+        top_level = trial().answer_of(endpoint, {"searchText": text})
         within = {"filters": {endpoint: {"include": {"searchText": text}}}}
-        assert beside == trial().asked(endpoint, within)
-        return beside
+        assert top_level == trial().answer_of(endpoint, within)
+        return top_level
 
     assert finds_some(ask, getattr(values(), endpoint)["searchText"], everyone(endpoint), 20, 100)
 
@@ -66,7 +66,8 @@ def test_pages_never_overlap_or_skip(most):
     options = {"maxContactsPerCompany": most} if most else {}
     request = {"filters": {"contacts": {"exclude": {"countries": ["DE"]}}}, "options": options}
     answers = [
-        trial().asked("contacts", {**request, "pagination": {"page": page, "size": 10}}) for page in range(30)
+        trial().answer_of("contacts", {**request, "pagination": {"page": page, "size": 10}})
+        for page in range(30)
     ]
     numbers = [number for answer in answers for number in answer.numbers]
     assert len(numbers) == len(set(numbers)) == answers[0].total > 30

@@ -1,4 +1,4 @@
-"""Over the real demo data, through the real import, searches answer what a plain filter over the records answers."""
+"""Searches over the imported demo data give the same answers as a plain filter over the records."""
 
 from functools import partial
 from itertools import product
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.sqlite
 SHARES = {Entity.COMPANY: 16, Entity.CONTACT: 6}
 """Every how many rows are taken, so that the plain filter has an answer in milliseconds."""
 
-UNHELD = {
+WITHOUT_DATA = {
     ("contacts", "certifications"),
     ("contacts", "awards"),
     ("contacts", "previousEmails"),
@@ -65,7 +65,7 @@ OVER_HTTP = (
 
 
 class Demo:
-    """A part of the demo data in a database, what the records say, and an index of them."""
+    """A part of the demo data in a database, its records, and an index of them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -96,8 +96,8 @@ class Demo:
         }
         self.engine = rebuild(self.database, lambda *_: None)
 
-    def asked(self, endpoint, request) -> Answer:
-        """What the service finds. Fails where the oracle does not agree."""
+    def answer_of(self, endpoint, request) -> Answer:
+        """Return the answer of the service. Fails if the oracle disagrees."""
         lookups = RecordLookup(self.database.session(), self.engine, TOKENS, Digests(KEYRING))
         found = self.engine.search(query_of(endpoint, request, lookups))
         answer = Answer(found.total, found.numbers)
@@ -106,7 +106,7 @@ class Demo:
 
 
 def put_all(database, entity, records):
-    """Signals as detectors would store them; these are drawn, as the demo data have few."""
+    """Store signals as detectors would; they are generated, as the demo data have few."""
     found = [
         Detected(entity, one.number, type, f"{place}", day, HeadcountChange(1, 2, 100), detail)
         for one in records
@@ -127,12 +127,14 @@ def demo(tmp_path_factory):
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
 @pytest.mark.parametrize("side", ["contacts", "companies"])
 @pytest.mark.parametrize("clause", ["include", "exclude"])
-def test_every_filter_finds_real_records_as_it_should(demo, endpoint, side, clause):
-    everyone, ask = len(getattr(demo.records, endpoint)), partial(demo.asked, endpoint)
+def test_every_filter_finds_the_expected_real_records(demo, endpoint, side, clause):
+    everyone, ask = len(getattr(demo.records, endpoint)), partial(demo.answer_of, endpoint)
     for name in FILTERS[endpoint, side]:
-        asked = of_one_filter(demo.values[endpoint], side, clause, name)
-        efforts = (2,) if (side, name) in UNHELD else (2, 15, 100)
-        assert finds_some(ask, asked, everyone, *efforts) is ((side, name) not in UNHELD), name
+        requests_of_filter = of_one_filter(demo.values[endpoint], side, clause, name)
+        efforts = (2,) if (side, name) in WITHOUT_DATA else (2, 15, 100)
+        assert finds_some(ask, requests_of_filter, everyone, *efforts) is (
+            (side, name) not in WITHOUT_DATA
+        ), name
 
 
 PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
@@ -141,28 +143,36 @@ PAIRS = ["".join(pair) for pair in product(ascii_lowercase, repeat=2)]
 @pytest.mark.parametrize(
     ("entity", "name", "offered"),
     [
-        (Entity.CONTACT, "locations", lambda held: suggested(PAIRS, partial(held.locations, Entity.CONTACT))),
-        (Entity.COMPANY, "locations", lambda held: suggested(PAIRS, partial(held.locations, Entity.COMPANY))),
+        (
+            Entity.CONTACT,
+            "locations",
+            lambda discovery: suggested(PAIRS, partial(discovery.locations, Entity.CONTACT)),
+        ),
+        (
+            Entity.COMPANY,
+            "locations",
+            lambda discovery: suggested(PAIRS, partial(discovery.locations, Entity.COMPANY)),
+        ),
         (
             Entity.COMPANY,
             "technologies",
-            lambda held: [one.name for one in suggested(PAIRS, held.technologies)],
+            lambda discovery: [one.name for one in suggested(PAIRS, discovery.technologies)],
         ),
         (
             Entity.COMPANY,
             "ids",
-            lambda held: [one.company_id for one in suggested(PAIRS, held.company_names)],
+            lambda discovery: [one.company_id for one in suggested(PAIRS, discovery.company_names)],
         ),
-        (Entity.COMPANY, "sicCodes", lambda held: [one.code for one in held.codes(fields.SIC)]),
-        (Entity.COMPANY, "naicsCodes", lambda held: [one.code for one in held.codes(fields.NAICS)]),
-        (Entity.COMPANY, "intentTopics", lambda held: held.intent_topics()),
+        (Entity.COMPANY, "sicCodes", lambda discovery: [one.code for one in discovery.codes(fields.SIC)]),
+        (Entity.COMPANY, "naicsCodes", lambda discovery: [one.code for one in discovery.codes(fields.NAICS)]),
+        (Entity.COMPANY, "intentTopics", lambda discovery: discovery.intent_topics()),
     ],
 )
-def test_every_value_that_is_offered_finds_some_record_by_default(demo, entity, name, offered):
+def test_every_offered_value_finds_some_record_by_default(demo, entity, name, offered):
     index = SearchIndex()
     index.serve(demo.engine)
-    held = Discovery(demo.database, index, TOKENS)
-    values = {msgspec.json.encode(value): value for value in offered(held)}
+    discovery = Discovery(demo.database, index, TOKENS)
+    values = {msgspec.json.encode(value): value for value in offered(discovery)}
     assert values
     kind = "contacts" if entity is Entity.CONTACT else "companies"
     lookups = RecordLookup(demo.database.session(), demo.engine, TOKENS, Digests(KEYRING))
@@ -172,13 +182,13 @@ def test_every_value_that_is_offered_finds_some_record_by_default(demo, entity, 
 
 
 def suggested(queries, suggest):
-    """What is suggested for any of the queries."""
+    """Return the suggestions for all of the queries."""
     return [one for query in queries for one in suggest(query)]
 
 
 @pytest.mark.parametrize("endpoint", ["contacts", "companies"])
 def test_real_records_are_found_by_filters_of_both_sides(demo, endpoint):
-    totals_of(partial(demo.asked, endpoint), requests(endpoint, demo.values[endpoint]), 50)
+    totals_of(partial(demo.answer_of, endpoint), requests(endpoint, demo.values[endpoint]), 50)
 
 
 def test_the_service_answers_the_same(demo):

@@ -1,4 +1,4 @@
-"""After any history of changes an engine answers from the records as they are now."""
+"""An engine answers from the current records after any history of changes."""
 
 from collections import Counter
 from dataclasses import replace
@@ -33,7 +33,7 @@ seeds = st.integers(0, 1_000_000)
 
 @cache
 def values():
-    """Of the same vocabularies, and of most of the numbers that come."""
+    """Return values of the same vocabularies, and of most of the generated numbers."""
     return Values(generated(7, MOST_CONTACTS, MOST_COMPANIES), TOKENS)
 
 
@@ -66,12 +66,12 @@ PLAIN = [
         for clause, start in (("include", "2026-01-01"), ("exclude", "2025-06-01"))
     ),
 ]
-"""What asks for all that contacts carry of their companies, and companies of their contacts."""
+"""Requests for all denormalised fields of companies, and for the contacts of companies."""
 
 
 @st.composite
-def asked(draw, endpoint):
-    """Requests of many filters, and of one."""
+def any_request(draw, endpoint):
+    """Generate requests of many filters, and of one."""
     if draw(st.booleans()):
         return draw(requests(endpoint, values(), circles=False))
     side = draw(st.sampled_from(("contacts", "companies")))
@@ -81,7 +81,7 @@ def asked(draw, endpoint):
 
 
 class Histories(RuleBasedStateMachine):
-    """Changes as a reader of the change sequence tells them, and what they leave."""
+    """Changes in the form of the change sequence's reader, and the resulting records."""
 
     kind = "memory"
 
@@ -93,26 +93,29 @@ class Histories(RuleBasedStateMachine):
         self.checked = False
         self.engine = KINDS[self.kind].empty()
 
-    def apply(self, people=(), firms=(), gone_people=(), gone_firms=(), twice=False):
-        for held, records in ((people, self.records.contacts), (firms, self.records.companies)):
-            records |= {one.number: one for one in held}
-        for gone, records in ((gone_people, self.records.contacts), (gone_firms, self.records.companies)):
-            for number in gone:
+    def apply(self, people=(), firms=(), removed_people=(), removed_firms=(), twice=False):
+        for added, records in ((people, self.records.contacts), (firms, self.records.companies)):
+            records |= {one.number: one for one in added}
+        for removed, records in (
+            (removed_people, self.records.contacts),
+            (removed_firms, self.records.companies),
+        ):
+            for number in removed:
                 records.pop(number, None)
         changed = Records({one.number: one for one in people}, {one.number: one for one in firms})
         self.sequence += 1
         self.checked = False
         changes = entries_of(changed, self.sequence)
-        changes.removed_contacts, changes.removed_companies = list(gone_people), list(gone_firms)
+        changes.removed_contacts, changes.removed_companies = list(removed_people), list(removed_firms)
         for _ in range(1 + twice):
             self.engine.apply(changes)
 
-    def made(self, numbers, seed):
+    def generate_people(self, numbers, seed):
         firms = self.records.companies
         return [person(Random(seed * 1000 + number), number, firms) for number in numbers]
 
-    def held(self, people, firms):
-        """Those of these contacts and companies that there are."""
+    def existing(self, people, firms):
+        """Return those of these contacts and companies that exist."""
         contacts, companies = self.records.contacts, self.records.companies
         return (
             [contacts[number] for number in people if number in contacts],
@@ -121,110 +124,110 @@ class Histories(RuleBasedStateMachine):
 
     @initialize(seed=seeds)
     def begin(self, seed):
-        held = generated(seed, 40, 8)
-        self.apply(held.contacts.values(), held.companies.values())
+        initial = generated(seed, 40, 8)
+        self.apply(initial.contacts.values(), initial.companies.values())
 
     @rule(numbers=contact_numbers, seed=seeds, twice=st.booleans())
-    def contacts_come_or_are_replaced(self, numbers, seed, twice):
-        self.apply(people=self.made(numbers, seed), twice=twice)
+    def contacts_are_created_or_replaced(self, numbers, seed, twice):
+        self.apply(people=self.generate_people(numbers, seed), twice=twice)
 
     @rule(numbers=contact_numbers, company=st.none() | st.integers(1, MOST_COMPANIES))
     def contacts_move(self, numbers, company):
-        held = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
-        self.apply(people=[replace(one, company=company) for one in held])
+        affected = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
+        self.apply(people=[replace(one, company=company) for one in affected])
 
     @rule(people=contact_numbers, firms=company_numbers, seed=seeds)
     def signals_are_detected(self, people, firms, seed):
-        contacts, companies = self.held(people, firms)
+        contacts, companies = self.existing(people, firms)
         rng = Random(seed)
         self.apply(
             people=[replace(one, signals=(*one.signals, *signals_of_contact(rng))) for one in contacts],
             firms=[replace(one, signals=(*one.signals, *signals_of_company(rng))) for one in companies],
         )
 
-    @rule(people=contact_numbers, firms=company_numbers, left=st.integers(0, 1))
-    def signals_are_erased(self, people, firms, left):
-        contacts, companies = self.held(people, firms)
+    @rule(people=contact_numbers, firms=company_numbers, remaining=st.integers(0, 1))
+    def signals_are_erased(self, people, firms, remaining):
+        contacts, companies = self.existing(people, firms)
         self.apply(
-            people=[replace(one, signals=one.signals[:left]) for one in contacts],
-            firms=[replace(one, signals=one.signals[:left]) for one in companies],
+            people=[replace(one, signals=one.signals[:remaining]) for one in contacts],
+            firms=[replace(one, signals=one.signals[:remaining]) for one in companies],
         )
 
     @rule(numbers=company_numbers, seed=seeds, twice=st.booleans())
-    def companies_come_or_are_replaced(self, numbers, seed, twice):
+    def companies_are_created_or_replaced(self, numbers, seed, twice):
         self.apply(firms=[firm(Random(seed + number), number) for number in numbers], twice=twice)
 
     @rule(people=contact_numbers, firms=company_numbers, seed=seeds)
-    def people_come_with_their_companies(self, people, firms, seed):
-        made = [firm(Random(seed + number), number) for number in firms]
-        self.apply(people=self.made(people, seed), firms=made)
+    def people_are_created_with_their_companies(self, people, firms, seed):
+        companies = [firm(Random(seed + number), number) for number in firms]
+        self.apply(people=self.generate_people(people, seed), firms=companies)
 
     @rule(numbers=contact_numbers)
-    def contacts_leave(self, numbers):
-        self.apply(gone_people=numbers)
+    def contacts_are_deleted(self, numbers):
+        self.apply(removed_people=numbers)
 
     @rule(numbers=company_numbers)
-    def companies_leave(self, numbers):
-        self.apply(gone_firms=numbers)
+    def companies_are_deleted(self, numbers):
+        self.apply(removed_firms=numbers)
 
     @rule(numbers=contact_numbers)
-    def suppressed_people_leave_ahead_of_the_sequence(self, numbers):
+    def suppressed_people_are_deleted_ahead_of_the_sequence(self, numbers):
         for number in numbers:
             self.records.contacts.pop(number, None)
         self.engine.remove_contacts(numbers)
         self.checked = False
 
     @rule(numbers=contact_numbers)
-    def people_come_again_under_new_numbers(self, numbers):
-        held = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
-        again = [replace(one, number=self.next_number + place) for place, one in enumerate(held)]
+    def people_return_under_new_numbers(self, numbers):
+        affected = [self.records.contacts[number] for number in numbers if number in self.records.contacts]
+        again = [replace(one, number=self.next_number + place) for place, one in enumerate(affected)]
         self.next_number += len(again)
-        self.apply(people=again, gone_people=[one.number for one in held])
+        self.apply(people=again, removed_people=[one.number for one in affected])
 
     @rule()
-    def the_engine_is_kept_and_starts_again(self):
-        self.engine = KINDS[self.kind].kept(self.engine)
+    def the_engine_restarts(self):
+        self.engine = KINDS[self.kind].restarted(self.engine)
         self.checked = False
 
     @rule(way=st.integers(0, 2))
-    def the_engine_is_filled_anew(self, way):
+    def the_engine_is_filled_again(self, way):
         filled = list(KINDS[self.kind].filled.values())
         self.engine = filled[way % len(filled)](self.records)
         self.apply()
 
-    @rule(request=asked("contacts"))
+    @rule(request=any_request("contacts"))
     def it_finds_the_contacts_of_any_request(self, request):
-        self.trial.asked("contacts", request)
+        self.trial.answer_of("contacts", request)
 
-    @rule(request=asked("companies"))
+    @rule(request=any_request("companies"))
     def it_finds_the_companies_of_any_request(self, request):
-        self.trial.asked("companies", request)
+        self.trial.answer_of("companies", request)
 
     @property
     def trial(self):
         return Trial(self.records, {self.kind: self.engine})
 
     @rule()
-    def it_counts_what_the_records_hold(self):
+    def it_counts_values_as_in_the_records(self):
         people = [one.record for one in self.records.contacts.values()]
-        assert held(self.engine.facet_counts(Entity.CONTACT, fields.COUNTRY)) == countries(people)
+        assert nonzero(self.engine.facet_counts(Entity.CONTACT, fields.COUNTRY)) == countries(people)
         firms = [one.record for one in self.records.companies.values() if not is_partial(one.record)]
-        assert held(self.engine.facet_counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
+        assert nonzero(self.engine.facet_counts(Entity.COMPANY, fields.COUNTRY)) == countries(firms)
 
     @invariant()
     def it_has_followed(self):
         assert self.engine.applied == self.sequence
 
     @invariant()
-    def plain_filters_find_what_the_records_hold(self):
+    def plain_filters_find_the_expected_records(self):
         if self.checked:
             return
         self.checked, trial = True, self.trial
         for endpoint, filters in PLAIN:
-            trial.asked(endpoint, {"filters": filters, "pagination": {"size": 100}})
+            trial.answer_of(endpoint, {"filters": filters, "pagination": {"size": 100}})
 
 
-def held(counts):
+def nonzero(counts):
     return Counter({value: count for value, count in counts.items() if count})
 
 
@@ -240,7 +243,7 @@ def test_answers_follow_the_records_through_any_history(kind):
 
 
 def test_many_records_are_answered_as_few_are(monkeypatch):
-    """The limits from which the engine in memory goes another way, so low that a few records pass them."""
+    """Lower the thresholds of the in-memory engine so far that a few records exceed them."""
     monkeypatch.setattr(pages, "_SORT_AT_ONCE", 3)
     monkeypatch.setattr(documents, "_BUCKET_SIZE", 4)
     monkeypatch.setattr(postings, "dense_threshold", lambda documents: 2)

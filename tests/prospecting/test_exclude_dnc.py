@@ -27,6 +27,6 @@ def test_a_plan_without_the_feature_is_403_and_names_it(database, make_service, 
         assert "excludeDnc" in answer.json()["message"]
 
 
-def test_a_plan_without_the_feature_may_say_that_it_does_not_use_it(database, make_service, tmp_path):
+def test_a_plan_without_the_feature_accepts_the_option_set_to_false(database, make_service, tmp_path):
     service = without_the_feature(database, make_service, tmp_path)
     assert found(service, {**DIRECTORS, "options": {"excludeDnc": False}}) == ["Archer", "Baker"]

@@ -1,4 +1,4 @@
-"""A database that lacks the last commits although it is the same one: a standby that took over without them."""
+"""A database that lacks the last commits under the same identity: a standby that took over without them."""
 
 import pytest
 import sqlalchemy as sa
@@ -33,9 +33,9 @@ def index():
 
 @pytest.fixture
 def following(database, index, clock):
-    """A follower of a database of which three people are left, and which it has seen with ten."""
+    """Return a follower of a database with three people left, which it has read with ten."""
     load_contacts(database, "test", people(3))
-    kept = head(database)
+    remaining_head = head(database)
     load_contacts(database, "test", people(7, start=3))
     following = IndexFollower(database, index, clock)
     settle(following)
@@ -44,7 +44,7 @@ def following(database, index, clock):
     with database.write(RECORDS) as session:
         for statement in _lost:
             session.execute(statement, {"kept": 3})
-        session.execute(_unwritten, {"kept": kept})
+        session.execute(_unwritten, {"kept": remaining_head})
     yield following
     following.stop()
 
@@ -61,13 +61,13 @@ def settle(following: IndexFollower) -> None:
         pass
 
 
-def test_the_index_forgets_what_the_database_lost(database, index, following):
+def test_the_index_forgets_the_lost_records(database, index, following):
     settle(following)
     assert index.current.search(EVERYONE).total == 3
     assert state_of(index.current) == fresh(database)
 
 
-def test_its_checkpoint_is_not_taken_up_when_the_database_has_come_as_far_again(
+def test_its_checkpoint_is_not_used_when_the_database_has_reached_the_same_number_again(
     database, index, following, clock
 ):
     following.step()
@@ -79,7 +79,7 @@ def test_its_checkpoint_is_not_taken_up_when_the_database_has_come_as_far_again(
         assert state_of(each.current) == fresh(database)
 
 
-def test_who_is_suppressed_then_is_not_found(database, index, following, keyring, clock):
+def test_a_person_suppressed_afterwards_is_not_found(database, index, following, keyring, clock):
     settle(following)
     suppression = make_suppression(database, keyring, clock)
     assert suppression.suppress(suppression.person(email="p1@example.com")) == 1

@@ -54,7 +54,7 @@ def test_companies_are_found_by_their_own_filters_and_by_those_of_one_contact(un
         ("companies", companies({"technologies": ["Kubernetes"]}), answers.CompanyProspectingAnswer),
     ],
 )
-def test_answers_are_as_described(unchanged, path, body, kind):
+def test_answers_conform_to_the_description(unchanged, path, body, kind):
     answer = unchanged.post(f"/v3/{path}/prospecting", body)
     decoded = msgspec.json.decode(answer.content, type=kind, strict=True)
     assert decoded.request_id == answer.headers["x-request-id"]
@@ -74,9 +74,9 @@ def test_previews_are_those_of_search(database, make_service, form):
         searched = service.post(f"/v3/{path}/search", {path: [{"id": one["id"]} for one in results]})
         assert results == searched.json()["results"]
         assert len(results) > 1
-    shown = answer_of(service, "contacts", DIRECTORS)["results"][0]["canReveal"]
+    can_reveal = answer_of(service, "contacts", DIRECTORS)["results"][0]["canReveal"]
     priced = [{"field": "emails", "credits": 0}, {"field": "phones", "credits": 5}]
-    assert shown == (priced if form == "priced" else ["emails", "phones"])
+    assert can_reveal == (priced if form == "priced" else ["emails", "phones"])
 
 
 def test_pages_follow_each_other_without_overlap_or_gap(people):
@@ -95,13 +95,13 @@ def test_pages_follow_each_other_without_overlap_or_gap(people):
     assert len(set(whole)) == 23
 
 
-def test_the_last_page_that_may_be_asked_for_is_page_1000(unchanged):
+def test_the_last_allowed_page_is_page_1000(unchanged):
     answer = answer_of(unchanged, "contacts", {**EVERYONE, "pagination": {"page": 1000, "size": 100}})
     assert answer["results"] == []
     assert answer["pagination"] == {"page": 1000, "size": 100, "total": 6, "totalGuaranteed": True}
 
 
-def test_the_cap_counts_per_company_and_says_so(unchanged):
+def test_the_cap_counts_per_company_and_is_reported(unchanged):
     answer = answer_of(unchanged, "contacts", {**EVERYONE, "options": {"maxContactsPerCompany": 2}})
     assert len(answer["results"]) == answer["pagination"]["total"] == 5
     described = answer["pagination"]["totalDescription"]
@@ -112,7 +112,7 @@ def test_the_cap_counts_per_company_and_says_so(unchanged):
     assert (one["total"], one["totalDescription"][-26:]) == (3, "most 1 contact per company")
 
 
-def test_partial_companies_are_left_out_unless_asked_for(unchanged):
+def test_partial_companies_are_left_out_unless_requested(unchanged):
     body = companies({"names": ["Vague"]})
     assert answer_of(unchanged, "companies", body)["pagination"]["total"] == 0
     with_partial = {**body, "options": {"includePartialProfiles": True}}
@@ -121,7 +121,7 @@ def test_partial_companies_are_left_out_unless_asked_for(unchanged):
     ]
 
 
-# --- Records that a filter names ---
+# --- Records named in a filter ---
 
 
 def test_contacts_are_named_by_id_email_or_linkedin_url(people, keyring):
@@ -175,7 +175,7 @@ WRONG = [
 ]
 
 
-def test_what_cannot_be_is_refused_with_its_path(unchanged):
+def test_an_invalid_request_is_refused_with_its_path(unchanged):
     for path, body, problem in WRONG:
         answer = unchanged.post(f"/v3/{path}/prospecting", body)
         message = answer.json()["message"]
@@ -188,7 +188,7 @@ def test_a_request_without_any_value_is_refused(unchanged):
         assert unchanged.post("/v3/contacts/prospecting", body).status_code == 400
 
 
-def test_several_problems_are_told_at_once(unchanged):
+def test_several_errors_are_reported_at_once(unchanged):
     body = contacts({"seniorityIds": [99], "countries": ["XX"]})
     errors = unchanged.post("/v3/contacts/prospecting", body).json()["errors"]
     assert [error.split()[0] for error in errors] == [
@@ -197,7 +197,7 @@ def test_several_problems_are_told_at_once(unchanged):
     ]
 
 
-def test_while_the_index_is_made_prospecting_is_503_and_search_works(database, make_service, monkeypatch):
+def test_while_the_index_is_built_prospecting_is_503_and_search_works(database, make_service, monkeypatch):
     monkeypatch.setattr(IndexFollower, "start", lambda self: None)
     service = make_service()
     for path, body in (("contacts", EVERYONE), ("companies", companies({"names": ["Acme"]}))):
@@ -207,9 +207,9 @@ def test_while_the_index_is_made_prospecting_is_503_and_search_works(database, m
     drawn = [path for path in described if "/prospecting/filters/" in path]
     for path in drawn:
         answer = service.get(f"{path}?query=ab")
-        says_so = "503" in described[path]["get"]["description"]
-        assert (answer.status_code, path) == (503 if says_so else 200, path)
-        assert says_so is ("A fixed list" not in described[path]["get"]["description"])
+        is_described = "503" in described[path]["get"]["description"]
+        assert (answer.status_code, path) == (503 if is_described else 200, path)
+        assert is_described is ("A fixed list" not in described[path]["get"]["description"])
     assert service.get("/v3/companies/prospecting/filters/sizes").status_code == 200
     assert service.post("/v3/contacts/search", {"contacts": [{"email": "a@example.com"}]}).status_code == 200
 
@@ -217,7 +217,7 @@ def test_while_the_index_is_made_prospecting_is_503_and_search_works(database, m
 # --- While the index lags ---
 
 
-def test_a_suppressed_person_is_gone_at_the_next_request(lagging, keyring):
+def test_a_suppressed_person_is_missing_at_the_next_request(lagging, keyring):
     assert found(lagging, DIRECTORS) == ["Archer", "Baker"]
     suppress(lagging, keyring, "ann@people.example.com")
     answer = answer_of(lagging, "contacts", DIRECTORS)
@@ -237,7 +237,7 @@ def test_a_company_known_only_for_a_suppressed_person_is_not_found_by_them(laggi
     assert answer_of(lagging, "companies", body)["pagination"]["total"] == 0
 
 
-def test_a_record_that_is_gone_is_left_out_of_the_page(lagging):
+def test_a_deleted_record_is_left_out_of_the_page(lagging):
     names = {company.name: number for number, company in stored_companies(lagging.database).items()}
     with lagging.database.write(RECORDS) as session:
         session.raw.execute(f"DELETE FROM companies WHERE id = {names['Umbrella Labs']}")

@@ -14,7 +14,7 @@ NOBODY = contacts({"countries": ["JP"]})
 
 @pytest.fixture
 def priced(database, make_service, tmp_path):
-    """The service with a plan file that prices searches."""
+    """Return the service with a plan file that prices searches."""
     plans = tmp_path / "plans.toml"
     plans.write_text(PLANS)
     load(database)
@@ -53,7 +53,7 @@ def test_a_refused_request_costs_nothing(priced):
     assert used(priced) == 0
 
 
-def test_an_idempotency_key_answers_again_for_nothing(priced):
+def test_a_repeated_idempotency_key_is_answered_for_free(priced):
     answers = [
         priced.post("/v3/contacts/prospecting", EVERYONE, **{"idempotency-key": "k"}).json() for _ in range(2)
     ]
@@ -68,7 +68,7 @@ def test_an_idempotency_key_with_another_body_is_409(priced):
     assert used(priced) == 6
 
 
-def test_a_repeated_answer_shows_nobody_who_was_suppressed_since(priced, keyring):
+def test_a_repeated_answer_shows_nobody_suppressed_since(priced, keyring):
     assert len(found(priced, EVERYONE, **{"idempotency-key": "k"})) == 6
     suppression = make_suppression(priced.database, keyring, priced.clock)
     suppression.suppress(suppression.person(email="ann@people.example.com"))
@@ -79,7 +79,7 @@ def test_a_repeated_answer_shows_nobody_who_was_suppressed_since(priced, keyring
     assert used(priced) == 6
 
 
-def test_without_a_price_an_idempotency_key_keeps_nothing(people):
+def test_without_a_price_nothing_is_cached_for_an_idempotency_key(people):
     for body in (EVERYONE, NOBODY):
         answer = people.post("/v3/contacts/prospecting", body, **{"idempotency-key": "k"})
         assert answer.status_code == 200

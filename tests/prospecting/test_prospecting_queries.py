@@ -1,5 +1,11 @@
 import pytest
-from filter_requests import company_query, company_refusals, contact_query, contact_refusals, wanted
+from filter_requests import (
+    company_query,
+    company_refusals,
+    contact_query,
+    contact_refusals,
+    signal_on_test_day,
+)
 
 from firmograph.prospecting.engines.query import (
     All,
@@ -31,7 +37,7 @@ PARTIAL = Term("partial", "1")
 PROMOTED = {"types": ["promotion"]}
 
 
-def test_all_filters_of_both_sides_hold_for_one_contact_and_its_employer():
+def test_all_filters_of_both_sides_apply_to_one_contact_and_its_employer():
     query = contact_query(
         {
             "filters": {
@@ -45,7 +51,7 @@ def test_all_filters_of_both_sides_hold_for_one_contact_and_its_employer():
     assert query.excluded == ()
 
 
-def test_each_excluded_filter_of_either_side_leaves_out_by_itself():
+def test_each_excluded_filter_of_either_side_excludes_by_itself():
     query = contact_query(
         {
             "filters": {
@@ -84,7 +90,7 @@ def test_a_company_without_any_contact_passes_no_contact_side():
     assert company_query(body).where == Employs(LEGAL)
 
 
-def test_former_employers_and_the_employer_are_asked_for_apart():
+def test_former_employers_and_the_employer_are_matched_separately():
     past = {"names": ["Acme"], "previousCompanyNames": ["Umbrella"]}
     former = Any(
         (Words("past_name", ("umbrella",)), FormerlyEmployedBy(Words("company_name", ("umbrella",))))
@@ -103,7 +109,7 @@ def test_partial_contacts_are_found_unless_left_out():
     assert contact_query(body | {"options": {"includePartialProfiles": False}}).excluded == (PARTIAL,)
 
 
-def test_partial_companies_are_left_out_unless_asked_for():
+def test_partial_companies_are_left_out_unless_requested():
     body = {"filters": {"companies": {"include": {"names": ["Acme"]}}}}
     assert company_query(body).excluded == (PARTIAL,)
     assert company_query(body | {"options": {}}).excluded == (PARTIAL,)
@@ -116,12 +122,12 @@ def test_contacts_with_a_do_not_call_number_may_be_left_out(more):
     assert contact_query(body | more).excluded == (Term("has", "do_not_call"),)
 
 
-def test_whether_do_not_call_numbers_are_left_out_can_be_asked_of_the_request():
-    for options, beside, asked in ((True, False, True), (False, True, True), (False, False, False)):
+def test_the_exclusion_of_do_not_call_numbers_is_visible_in_the_request():
+    for options, at_top_level, expected in ((True, False, True), (False, True, True), (False, False, False)):
         request = shapes.ContactProspecting(
-            options=shapes.ContactOptions(exclude_dnc=options), exclude_dnc=beside
+            options=shapes.ContactOptions(exclude_dnc=options), exclude_dnc=at_top_level
         )
-        assert filters.excludes_do_not_call(request) is asked
+        assert filters.excludes_do_not_call(request) is expected
     assert filters.excludes_do_not_call(shapes.ContactProspecting()) is False
 
 
@@ -133,25 +139,25 @@ def test_the_cap_of_each_company_is_part_of_the_query():
     assert contact_query(body).max_per_company == 3
 
 
-# --- beside filters ---
+# --- top-level filters ---
 
 
-def test_a_search_text_beside_filters_asks_for_what_the_endpoint_finds():
+def test_a_top_level_search_text_applies_to_the_records_of_the_endpoint():
     inside = {"filters": {"contacts": {"include": {"searchText": "Jane"}}}}
     assert contact_query({"searchText": "Jane"}) == contact_query(inside)
     inside = {"filters": {"companies": {"include": {"searchText": "Acme"}}}}
     assert company_query({"filters": {}, "searchText": "Acme"}) == company_query(inside)
 
 
-def test_signals_beside_filters_ask_for_what_the_endpoint_finds():
-    assert contact_query({"signals": PROMOTED}).where == HasSignal((wanted("promotion"),))
+def test_top_level_signals_apply_to_the_records_of_the_endpoint():
+    assert contact_query({"signals": PROMOTED}).where == HasSignal((signal_on_test_day("promotion"),))
     news = {"types": ["riskNews"]}
-    assert company_query({"signals": news}).where == HasSignal((wanted("riskNews"),))
+    assert company_query({"signals": news}).where == HasSignal((signal_on_test_day("riskNews"),))
     assert company_refusals({"signals": PROMOTED})[0].startswith("signals.types.0 must be a known value")
 
 
 @pytest.mark.parametrize("name", ["searchText", "signals"])
-def test_what_is_given_beside_filters_and_in_them_is_refused(name):
+def test_a_filter_at_the_top_level_and_inside_the_filters_is_refused(name):
     value = {"searchText": "x", "signals": PROMOTED}[name]
     body = {"filters": {"contacts": {"include": {name: value}}}, name: value}
     assert contact_refusals(body) == [
@@ -164,7 +170,7 @@ def test_what_is_given_beside_filters_and_in_them_is_refused(name):
     ]
 
 
-def test_intent_categories_beside_filters_and_in_them_are_refused():
+def test_intent_categories_at_the_top_level_and_inside_the_filters_are_refused():
     signals = {"types": ["allSignals"], "filterByIntentCategory": ["x"]}
     body = {"filters": {"companies": {"include": {"signals": signals}}}, "filterByIntentCategory": ["x"]}
     assert company_refusals(body) == [
@@ -173,17 +179,17 @@ def test_intent_categories_beside_filters_and_in_them_are_refused():
     ]
 
 
-def test_intent_categories_join_signals_beside_filters():
+def test_intent_categories_may_refine_top_level_signals():
     query = company_query({"signals": {"types": ["linkedinActivityIntent"]}, "filterByIntentCategory": ["x"]})
-    assert query.where == HasSignal((wanted("linkedinActivityIntent", "x", "2026-06-23"),))
+    assert query.where == HasSignal((signal_on_test_day("linkedinActivityIntent", "x", "2026-06-23"),))
 
 
-def test_empty_values_beside_filters_count_as_absent():
+def test_empty_top_level_values_count_as_absent():
     body = {"filters": {"contacts": {"include": {"searchText": "x", "signals": PROMOTED}}}}
     assert contact_query(body | {"searchText": " ", "signals": {"types": []}}) == contact_query(body)
 
 
-# --- what cannot be ---
+# --- invalid requests ---
 
 EMPTY = [
     {},
@@ -220,8 +226,8 @@ def test_empty_objects_and_lists_count_as_absent(more):
     merged = {"include": {**sides["include"], **more.get("contacts", {}).get("include", {})}}
     if "exclude" in more.get("contacts", {}):
         merged["exclude"] = more["contacts"]["exclude"]
-    asked = {"filters": {"contacts": merged, "companies": more.get("companies", {})}}
-    assert contact_query(asked) == contact_query(body)
+    merged_request = {"filters": {"contacts": merged, "companies": more.get("companies", {})}}
+    assert contact_query(merged_request) == contact_query(body)
 
 
 FORBIDDEN = {
@@ -237,7 +243,7 @@ STAFF = {"include": {"jobTitles": ["Clerk"]}}
 
 @pytest.mark.parametrize("name", FORBIDDEN)
 @pytest.mark.parametrize("side", ["include", "exclude"])
-def test_some_company_filters_cannot_stand_with_contact_filters(name, side):
+def test_some_company_filters_are_refused_with_contact_filters(name, side):
     body = {"filters": {"companies": {side: {name: FORBIDDEN[name]}}, "contacts": STAFF}}
     assert company_refusals(body) == [
         f"filters.contacts must not be combined with filters.companies.{side}.{name}"
@@ -248,7 +254,7 @@ def test_some_company_filters_cannot_stand_with_contact_filters(name, side):
 
 
 @pytest.mark.parametrize("name", ["searchText", "signals"])
-def test_nor_can_they_beside_the_filters(name):
+def test_they_are_refused_with_top_level_contact_filters_too(name):
     body = {"filters": {"contacts": STAFF}, name: FORBIDDEN[name]}
     assert company_refusals(body) == [f"filters.contacts must not be combined with {name}"]
 
@@ -263,7 +269,7 @@ def test_a_refinement_may_refine_the_other_side_and_an_exclude():
         assert Term("points", "200") in (query.where, *getattr(query.where, "criteria", ()))
 
 
-def test_several_problems_are_named_at_once():
+def test_several_errors_are_reported_at_once():
     body = {
         "filters": {
             "contacts": {"include": {"departments": ["x"], "emails": ["nobody"]}},

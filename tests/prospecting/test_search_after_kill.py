@@ -1,4 +1,4 @@
-"""Real processes that are killed while they import, follow or write the checkpoint, and what is found afterwards."""
+"""Real processes killed while they import, follow or write the checkpoint, and the search results afterwards."""
 
 import json
 import signal
@@ -26,11 +26,11 @@ def test_a_process_killed_while_it_writes_leaves_the_old_checkpoint_or_the_new(d
     before = head(database)
     load_contacts(database, "other", [(f"q{n}", contact(f"Given{n}", f"Other{n}")) for n in range(20)])
     assert exit_codes(write_and_die, (database.url, moment)) == [-signal.SIGKILL]
-    left = checkpoints.load()
-    assert left is not None
-    assert left.applied == (head(database) if moment == "once it is there" else before)
+    engine = checkpoints.load()
+    assert engine is not None
+    assert engine.applied == (head(database) if moment == "once it is there" else before)
     renewed = checkpoints.renew()
-    assert (renewed.rebuilt, renewed.engine.applied) == (left.dead_share > 0.3, head(database))
+    assert (renewed.rebuilt, renewed.engine.applied) == (engine.dead_share > 0.3, head(database))
     assert state_of(renewed.engine) == state_of(checkpoints.load()) == fresh(database)
 
 
@@ -39,7 +39,7 @@ EVERYONE = {"filters": {"contacts": {"include": {"countries": ["US"]}}}, "pagina
 
 
 def people(path):
-    """An import file; every fifth person works at a company that no other row names."""
+    """Write an import file; every fifth person works at a company that no other row names."""
     with path.open("w") as file:
         for n in range(PEOPLE):
             employer = {"name": f"Corp {n if n % 5 == 0 else n % 40}"}
@@ -54,7 +54,7 @@ def people(path):
 
 
 @pytest.mark.parametrize("victim", ["import", "server", "both"])
-def test_after_a_kill_in_the_middle_of_an_import_a_server_answers_exactly(
+def test_after_a_kill_during_an_import_a_server_answers_exactly(
     command, database, start_servers, key, import_people, tmp_path, victim
 ):
     path = people(tmp_path / "people.jsonl")
@@ -71,16 +71,16 @@ def test_after_a_kill_in_the_middle_of_an_import_a_server_answers_exactly(
         server.process.communicate()
         (server,) = start_servers(1)
     with database.write(RECORDS):
-        pass  # whoever was killed has ended by now: no commit comes late
+        pass  # killed processes have ended by now: no commit comes late
 
     for imported_again in (False, True):
         if imported_again:
             import_people(path)
         server.wait_until_searchable(head(database))
-        held = database.session().raw.execute("SELECT count(*) FROM contacts").fetchone()[0]
-        assert total(server, EVERYONE, key) == held
+        stored = database.session().raw.execute("SELECT count(*) FROM contacts").fetchone()[0]
+        assert total(server, EVERYONE, key) == stored
     server.stop()
-    assert held == PEOPLE
-    kept = Checkpoints(database).load()
-    assert kept is not None
-    assert state_of(kept) == fresh(database)
+    assert stored == PEOPLE
+    checkpoint = Checkpoints(database).load()
+    assert checkpoint is not None
+    assert state_of(checkpoint) == fresh(database)

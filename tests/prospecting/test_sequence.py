@@ -1,9 +1,9 @@
-"""The change sequence in commit order: a reader stops before the oldest open writer and skips nobody who is late.
+"""The change sequence in commit order: a reader stops before the oldest open writer and skips no late change.
 
 See docs/reference/prospecting.md#freshness-and-loading.
 
-Writers open their transactions, take places, and end, in whatever order; a reader follows in between. Each change
-carries a number of its own, by which it is told when it is seen.
+Writers open their transactions, take positions, and end, in any order; a reader follows in between. Each change
+has a number of its own, which identifies it when it is read.
 """
 
 import threading
@@ -64,7 +64,7 @@ class Writer:
 
 
 class PlainWriter(Writer):
-    """The same from a program that knows nothing of announcements."""
+    """A writer of a program without announcements."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
@@ -93,19 +93,19 @@ class PlainWriter(Writer):
 
 
 class Reader:
-    """Follows as indexes do: what is settled is asked first, and read no further."""
+    """A reader that follows as indexes do: up to the settled position, which it queries first."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._place = 0
-        self.seen: list[int] = []
+        self.numbers_read: list[int] = []
 
     def read(self, most: int = 1_000) -> None:
         until = store.settled_position(self._database.session())
         with self._database.read() as session:
             changed = store.changes_after(session, self._place, most, until)
         self._place = changed.sequence
-        self.seen += changed.contacts
+        self.numbers_read += changed.contacts
 
 
 _in_order = sa.select(changes.c.entity_id).order_by(changes.c.sequence)
@@ -123,7 +123,7 @@ def reader(database):
 
 @pytest.fixture
 def open_writer(database):
-    """Opens connections that write."""
+    """Return a function that opens connections that write."""
     opened = []
 
     def make(kind: type[Writer] = Writer) -> Writer:
@@ -156,31 +156,31 @@ def open_writer(database):
         "a1 b2 b. b3 b. b4 r a. r123 b. r1234",
         "a1 b2 b. a. a3 b4 b. r12 a. r1234",
         "a1 a. b2 r1 c3 r1 b. r12 b4 c. r123 b. r1234",
-        # who has only begun holds nobody up, and takes a place behind all that were seen
+        # a writer that has only begun delays nobody, and takes a position after all read ones
         "a b1 b. r1 a2 r1 a. r12",
         "a1 a. r1 b c2 c. r12 b3 a4 a. r12 b. r1234",
     ],
 )
 def test_a_late_change_is_waited_for_and_never_skipped(open_writer, reader, steps, kind):
-    """a1: writer a takes a place for 1. `a.` commits, `a-` rolls back. r12: the reader has seen 1 and 2 by then."""
+    """Run steps: a1 is a change 1 by writer a, `a.` a commit, `a-` a rollback, r12 a reader that has read 1 and 2."""
     writers = {name: open_writer(kind) for name in "abc"}
     for step in steps.split():
-        who, what = step[0], step[1:]
-        if who == "r":
+        actor, action = step[0], step[1:]
+        if actor == "r":
             reader.read()
-            assert "".join(map(str, reader.seen)) == what, step
-        elif what == ".":
-            writers[who].commit()
-        elif what == "-":
-            writers[who].roll_back()
-        elif what:
-            writers[who].put(int(what))
+            assert "".join(map(str, reader.numbers_read)) == action, step
+        elif action == ".":
+            writers[actor].commit()
+        elif action == "-":
+            writers[actor].roll_back()
+        elif action:
+            writers[actor].put(int(action))
         else:
-            writers[who].begin()
+            writers[actor].begin()
 
 
 class Sequences(RuleBasedStateMachine):
-    """Three connections write and end in any order, while a reader follows a few changes at a time."""
+    """Three connections that write and end in any order, while a reader follows a few changes at a time."""
 
     database: Database
     writers: list[Writer]
@@ -197,7 +197,7 @@ class Sequences(RuleBasedStateMachine):
         for writer in list(self.open):
             self.end(writer, commit=len(self.open) % 2 == 0)
         self.reader.read()
-        self.everything_committed_was_seen_once_and_in_order()
+        self.every_committed_change_is_read_once_and_in_order()
 
     def end(self, writer: Writer, commit: bool) -> None:
         numbers = self.open.pop(writer)
@@ -222,7 +222,7 @@ class Sequences(RuleBasedStateMachine):
 
     @precondition(lambda self: self.open)
     @rule(data=st.data(), commit=st.sampled_from([True, True, False]))
-    def someone_ends(self, data, commit):
+    def a_writer_ends(self, data, commit):
         self.end(data.draw(st.sampled_from(list(self.open))), commit)
 
     @rule(most=st.integers(1, 5))
@@ -230,16 +230,16 @@ class Sequences(RuleBasedStateMachine):
         self.reader.read(most)
 
     @invariant()
-    def what_was_seen_was_committed_and_comes_once(self):
-        assert self.committed.issuperset(self.reader.seen)
-        assert len(self.reader.seen) == len(set(self.reader.seen))
+    def read_changes_are_committed_and_unique(self):
+        assert self.committed.issuperset(self.reader.numbers_read)
+        assert len(self.reader.numbers_read) == len(set(self.reader.numbers_read))
 
     @precondition(lambda self: not self.open)
     @rule()
-    def everything_committed_was_seen_once_and_in_order(self):
+    def every_committed_change_is_read_once_and_in_order(self):
         self.reader.read()
-        assert self.reader.seen == [number for (number,) in self.database.session().all(_in_order)]
-        assert set(self.reader.seen) == self.committed
+        assert self.reader.numbers_read == [number for (number,) in self.database.session().all(_in_order)]
+        assert set(self.reader.numbers_read) == self.committed
 
 
 def test_any_history_of_writers_is_followed_to_its_end(database, open_writer):
@@ -248,7 +248,7 @@ def test_any_history_of_writers_is_followed_to_its_end(database, open_writer):
     run_state_machine_as_test(Sequences, settings=settings(max_examples=80, stateful_step_count=30))
 
 
-def test_a_reader_beside_writers_at_work_sees_every_change_once_and_in_order(database, open_writer, reader):
+def test_a_reader_next_to_active_writers_reads_every_change_once_and_in_order(database, open_writer, reader):
     def work(writer: Writer, first: int) -> None:
         for number in range(first, first + 100, 2):
             writer.put(number)
@@ -262,11 +262,11 @@ def test_a_reader_beside_writers_at_work_sees_every_change_once_and_in_order(dat
     while any(thread.is_alive() for thread in threads):
         reader.read()
     reader.read()
-    assert reader.seen == [number for (number,) in database.session().all(_in_order)]
-    assert len(reader.seen) > 200
+    assert reader.numbers_read == [number for (number,) in database.session().all(_in_order)]
+    assert len(reader.numbers_read) > 200
 
 
-def test_writers_who_come_between_the_questions_of_a_reader_are_not_skipped(database, open_writer, reader):
+def test_writers_between_the_queries_of_a_reader_are_not_skipped(database, open_writer, reader):
     session, late, quick = database.session(), open_writer(), open_writer()
     ask = session.all
 
@@ -282,7 +282,7 @@ def test_writers_who_come_between_the_questions_of_a_reader_are_not_skipped(data
     reader.read()
     late.commit()
     reader.read()
-    assert reader.seen == [1, 2]
+    assert reader.numbers_read == [1, 2]
 
 
 def test_many_changes_of_one_transaction_take_one_lock(database, open_writer):
@@ -293,7 +293,7 @@ def test_many_changes_of_one_transaction_take_one_lock(database, open_writer):
     writer.roll_back()
 
 
-def test_a_place_announced_within_a_savepoint_that_is_undone_is_announced_again(open_writer, reader):
+def test_a_position_announced_within_a_rolled_back_savepoint_is_announced_again(open_writer, reader):
     writer, other = open_writer(), open_writer()
     writer.begin()
     writer.session.execute(sa.text("SAVEPOINT half"))
@@ -303,22 +303,22 @@ def test_a_place_announced_within_a_savepoint_that_is_undone_is_announced_again(
     other.put(3)
     other.commit()
     reader.read()
-    assert reader.seen == []
+    assert reader.numbers_read == []
     writer.commit()
     reader.read()
-    assert reader.seen == [2, 3]
+    assert reader.numbers_read == [2, 3]
 
 
-def test_writers_of_another_database_hold_nobody_up(open_writer, reader, empty):
+def test_writers_of_another_database_delay_nobody(open_writer, reader, empty):
     empty.session().execute(sa.text("SELECT pg_advisory_lock_shared(70::bigint << 56)"))
     writer = open_writer()
     writer.put(1)
     writer.commit()
     reader.read()
-    assert reader.seen == [1]
+    assert reader.numbers_read == [1]
 
 
-def test_a_follower_rests_while_an_open_writer_holds_it_up(database, open_writer, clock):
+def test_a_follower_pauses_while_an_open_writer_delays_it(database, open_writer, clock):
     index = SearchIndex()
     following = IndexFollower(database, index, clock)
     while following.step():

@@ -1,4 +1,4 @@
-"""Several server processes on one database: each follows by itself, and one at a time makes the checkpoint."""
+"""Several server processes on one database: each follows by itself, and one at a time writes the checkpoint."""
 
 import json
 
@@ -15,7 +15,7 @@ from record_factory import contact, load_contacts
 ENGINEERS = {"filters": {"contacts": {"include": {"jobTitles": ["engineer"]}}}}
 
 
-def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(
+def test_a_change_is_found_by_all_and_a_suppressed_person_by_none(
     start_servers, database, key, import_people, tmp_path
 ):
     servers = start_servers(2)
@@ -43,8 +43,8 @@ def test_a_change_can_be_found_in_all_and_a_suppressed_person_in_none(
     assert totals() == [0, 0]
 
 
-def test_processes_that_start_without_a_checkpoint_make_one_between_them(database, tmp_path):
+def test_processes_that_start_without_a_checkpoint_write_one_together(database, tmp_path):
     load_contacts(database, "test", [(f"p{n}", contact(f"Given{n}", f"Family{n}")) for n in range(20)])
-    told = [tmp_path / f"told-{n}" for n in range(3)]
-    assert exit_codes(renew, *((database.url, path) for path in told)) == [0, 0, 0]
-    assert sorted(path.read_text() for path in told) == ["False", "False", "True"]
+    reports = [tmp_path / f"report-{n}" for n in range(3)]
+    assert exit_codes(renew, *((database.url, path) for path in reports)) == [0, 0, 0]
+    assert sorted(path.read_text() for path in reports) == ["False", "False", "True"]

@@ -1,4 +1,4 @@
-"""Signals in the index: found once they are committed, gone with what takes them away, the same however it was made."""
+"""Signals in the index: found once committed, removed with their records, equal in any way of indexing."""
 
 from contextlib import contextmanager
 
@@ -32,7 +32,7 @@ def index():
 
 @pytest.fixture
 def follow(database, index, clock):
-    """Follows the changes of this test's database up to the last."""
+    """Return a function that follows the changes of this test's database up to the last."""
     load_contacts(
         database,
         "test",
@@ -56,8 +56,8 @@ def follow(database, index, clock):
     following.stop()
 
 
-def numbers(engine, *wanted, entity=Entity.CONTACT, **days):
-    criterion = HasSignal(tuple(Wanted(type, **days) for type in wanted))
+def numbers(engine, *types, entity=Entity.CONTACT, **days):
+    criterion = HasSignal(tuple(Wanted(type, **days) for type in types))
     return set(engine.search(Query(entity, criterion, size=100)).numbers)
 
 
@@ -72,13 +72,13 @@ def test_a_signal_is_found_once_it_is_committed(database, follow):
     assert state_of(engine) == fresh(database)
 
 
-def test_the_newest_signal_of_a_type_decides_whatever_came_first(database, follow):
+def test_the_newest_signal_of_a_type_decides_in_any_order(database, follow):
     put_detected(database, Entity.CONTACT, (1, "promotion", "2026-05-05"))
     put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
     assert numbers(follow(), "promotion", since="2026-05-05") == {1}
 
 
-def test_a_day_to_come_is_found_once_it_is_there_by_the_same_index(database, follow, clock):
+def test_a_signal_of_a_future_day_is_found_on_that_day_by_the_same_index(database, follow, clock):
     yesterday, today, tomorrow = "2026-09-20", "2026-09-21", "2026-09-22"
     put_detected(database, Entity.CONTACT, (1, "promotion", yesterday), at=clock.seconds())
     put_detected(
@@ -97,14 +97,14 @@ def test_a_day_to_come_is_found_once_it_is_there_by_the_same_index(database, fol
     assert state_of(engine) == fresh(database)
 
 
-def test_a_signal_that_is_held_already_changes_nothing(database, follow):
+def test_an_already_stored_signal_changes_nothing(database, follow):
     put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
     before = head(database)
     assert put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01")) == 0
     assert head(database) == before
 
 
-def test_signals_of_a_company_find_its_people_when_they_come_and_when_it_changes(database, follow):
+def test_signals_of_a_company_find_new_contacts_and_survive_its_changes(database, follow):
     of_news = Query(Entity.CONTACT, EmployedBy(HasSignal((Wanted("riskNews"),))), size=100)
     put_detected(database, Entity.COMPANY, (2, "riskNews", "2026-03-03"))
     assert follow().search(of_news).total == PEOPLE / 3
@@ -114,7 +114,7 @@ def test_signals_of_a_company_find_its_people_when_they_come_and_when_it_changes
     assert follow().search(of_news).total == PEOPLE / 3 + 1
 
 
-def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, follow, clock):
+def test_a_post_of_a_suppressed_author_does_not_find_its_company(database, follow, clock):
     author = Person(7, "Given6 Family6", "")
     post = Post("2026-09-01", "", [], author, [], [], "https://example.com/post", None, 0, 0, 0, "post")
     named = (DIGESTS.contact_id(7),)
@@ -135,17 +135,17 @@ def test_a_post_whose_author_is_suppressed_finds_its_company_no_more(database, f
     assert state_of(engine) == fresh(database)
 
 
-def test_a_checkpoint_holds_signals(database, follow, tmp_path):
+def test_a_checkpoint_contains_signals(database, follow, tmp_path):
     put_detected(database, Entity.CONTACT, *((n, "promotion", f"2026-01-{n:02}") for n in range(1, 20)))
     made = Checkpoints(database).renew().engine
-    held = Checkpoints(database).load()
-    assert numbers(held, "promotion", since="2026-01-10") == set(range(10, 20))
-    assert state_of(held) == state_of(made) == fresh(database)
+    loaded = Checkpoints(database).load()
+    assert numbers(loaded, "promotion", since="2026-01-10") == set(range(10, 20))
+    assert state_of(loaded) == state_of(made) == fresh(database)
 
 
 @contextmanager
-def kept(database, file):
-    """The database of before the block is put back after it."""
+def restored_afterwards(database, file):
+    """Restore the database after the block to its state before it."""
     back_up(database, None, file, SetClock(), replace=False, progress_of=_unwatched)
     yield
     with archive.open_archive(file) as backup:
@@ -156,9 +156,9 @@ def _unwatched(what):
     return lambda done, total: None
 
 
-def test_a_backup_that_takes_the_place_of_the_database_brings_its_own_signals(database, follow, tmp_path):
+def test_a_backup_that_replaces_the_database_brings_its_own_signals(database, follow, tmp_path):
     put_detected(database, Entity.CONTACT, (1, "promotion", "2026-01-01"))
-    with kept(database, tmp_path / "kept.backup"):
+    with restored_afterwards(database, tmp_path / "kept.backup"):
         put_detected(database, Entity.CONTACT, (2, "promotion", "2026-01-01"))
         assert numbers(follow(), "promotion") == {1, 2}
     engine = follow()

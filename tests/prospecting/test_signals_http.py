@@ -1,4 +1,4 @@
-"""Filters by signals over HTTP. The clock stands at 2026-09-21."""
+"""Filters by signals over HTTP. The clock is set to 2026-09-21."""
 
 import people_fixtures
 import pytest
@@ -14,7 +14,7 @@ ALL = {"types": ["allSignals"]}
 
 
 def load(database):
-    """The small directory, some of which was active."""
+    """Load the small directory, with some recent signals."""
     people_fixtures.load(database)
     numbers = {record.first_name: number for number, (record, _) in stored_contacts(database).items()}
     put_detected(
@@ -42,8 +42,8 @@ def service(tmp_path_factory):
         yield service
 
 
-def shown(service, kind, signals, **rest):
-    """The types that each result shows, by its name, and the total; the results' own order kept."""
+def types_by_name(service, kind, signals, **rest):
+    """Return the types that each result shows, by its name, in the order of the results."""
     body = {"filters": {kind: {"include": {"signals": signals}}}, **rest}
     answer = service.post(f"/v3/{kind}/prospecting", body)
     assert answer.status_code == 200, answer.text
@@ -52,8 +52,8 @@ def shown(service, kind, signals, **rest):
     return {result.get("name") or result["firstName"]: result["signalTypes"] for result in results}
 
 
-def companies_shown(service, **signals):
-    return shown(service, "companies", signals, options={"includePartialProfiles": True})
+def company_types_by_name(service, **signals):
+    return types_by_name(service, "companies", signals, options={"includePartialProfiles": True})
 
 
 def refused(service, kind, signals):
@@ -71,8 +71,8 @@ def refused(service, kind, signals):
         ({**ALL, "startDate": "2026-09-21", "maxResultsPerSignal": 1}, {"Ben": ["companyChange"]}),
     ],
 )
-def test_people_are_found_by_what_they_did_and_show_what_was_asked_for(service, signals, expected):
-    assert shown(service, "contacts", signals) == expected
+def test_people_are_found_by_their_signals_and_show_the_requested_ones(service, signals, expected):
+    assert types_by_name(service, "contacts", signals) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,33 +102,31 @@ def test_people_are_found_by_what_they_did_and_show_what_was_asked_for(service, 
         ({"types": ["linkedinActivityIntent"], "filterByIntentCategory": ["Business"]}, {}),
     ],
 )
-def test_companies_are_found_by_what_they_did_each_type_narrowed_by_its_own_filter(
-    service, signals, expected
-):
-    assert companies_shown(service, **signals) == expected
+def test_companies_are_found_by_signals_with_each_type_narrowed_by_its_own_filter(service, signals, expected):
+    assert company_types_by_name(service, **signals) == expected
 
 
-def test_intent_categories_may_stand_beside_the_filters(service):
+def test_intent_categories_may_be_at_the_top_level(service):
     body = {"signals": ALL, "filterByIntentCategory": ["Human Resources"]}
     (result,) = service.post("/v3/companies/prospecting", body).json()["results"]
     assert result["name"] == "Acme Instruments"
 
 
-def test_signals_of_the_company_find_its_people_and_say_nothing_of_them(service):
+def test_signals_of_the_company_find_its_people_without_showing_theirs(service):
     body = companies({"signals": {"types": ["headcountIncrease3m"]}})
     results = service.post("/v3/contacts/prospecting", body).json()["results"]
     assert {result["firstName"] for result in results} == {"Ann", "Ben", "Cat"}
     assert not any("signalTypes" in result for result in results)
 
 
-def test_whoever_has_a_signal_that_is_excluded_is_left_out(service):
+def test_records_with_an_excluded_signal_are_left_out(service):
     body = {"filters": {"contacts": {"exclude": {"signals": ALL}, "include": {"countries": ["DE", "US"]}}}}
     results = service.post("/v3/contacts/prospecting", body).json()["results"]
     assert {result["firstName"] for result in results} == {"Cat", "Dan"}
     assert not any("signalTypes" in result for result in results)
 
 
-def test_someone_who_is_suppressed_is_found_by_no_signal(database, make_service, keyring):
+def test_a_suppressed_person_is_found_by_no_signal(database, make_service, keyring):
     load(database)
     service = make_service()
     people_fixtures.wait(service)
@@ -148,7 +146,7 @@ def test_someone_who_is_suppressed_is_found_by_no_signal(database, make_service,
         ({**ALL, "maxResultsPerSignal": 101}, "signals.maxResultsPerSignal must be at most 100"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_400(service, kind, signals, message):
+def test_an_invalid_signal_filter_is_400(service, kind, signals, message):
     assert refused(service, kind, signals) == (400, message)
 
 
@@ -176,7 +174,7 @@ def test_a_plan_without_signals_is_403_and_names_them(database, make_service, tm
     assert found(service, contacts({"signals": {}, "countries": ["FR"]})) == ["Fisher"]
 
 
-def test_a_page_that_was_paid_for_is_shown_again_with_its_signals(database, make_service, tmp_path):
+def test_a_paid_page_is_shown_again_with_its_signals(database, make_service, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[pricing]\ncontactSearch = { credits = 3, perQuantity = 4 }\n")
     people_fixtures.load(database)

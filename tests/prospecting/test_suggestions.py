@@ -1,4 +1,4 @@
-"""Entries suggested for a text typed so far, from an index that was built, changed and read back."""
+"""Suggestions for a typed text, from an index that was built, changed and read back."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ from firmograph.security.record_ids import Entity
 
 pytestmark = pytest.mark.no_database
 
-Held = Mapping[int, Iterable[str]]
+StoredTexts = Mapping[int, Iterable[str]]
 Made = Callable[..., MemoryEngine]
 
 
@@ -48,14 +48,14 @@ def applied(companies: Iterable[Entry], contacts: Iterable[Entry] = ()) -> Memor
 
 
 def holding(*technologies: str) -> MemoryEngine:
-    """Each technology at one company more than the next."""
+    """Return an engine with each technology at one company more than the next."""
     count = len(technologies)
     return built(company(number, technologies[: count + 1 - number]) for number in range(1, count + 1))
 
 
 def named(names: Mapping[int, tuple[int, list[str]]]) -> tuple[list[Entry], list[Entry]]:
-    """Companies, by number, with so many contacts and these names; and their contacts."""
-    companies = [company(number, held, fields.COMPANY_NAME) for number, (_, held) in names.items()]
+    """Return companies, by number, with these names and so many contacts; and their contacts."""
+    companies = [company(number, stored, fields.COMPANY_NAME) for number, (_, stored) in names.items()]
     employers = [number for number, (size, _) in names.items() for _ in range(size)]
     return companies, [contact(place, at) for place, at in enumerate(employers, 1)]
 
@@ -71,25 +71,25 @@ def companies(engine: MemoryEngine, text: str, most: int = 50) -> list[Suggestio
 # --- how entries are found ---
 
 
-def test_entries_that_begin_with_the_whole_text_come_before_those_with_a_word_that_does() -> None:
+def test_entries_beginning_with_the_whole_text_come_before_those_with_only_such_a_word() -> None:
     engine = holding("Amazon Redshift", "Red Hat", "Redis")
     assert technologies(engine, "red") == ["Red Hat", "Redis", "Amazon Redshift"]
 
 
-def test_every_word_typed_begins_a_word_in_any_order() -> None:
+def test_every_typed_word_begins_a_word_in_any_order() -> None:
     engine = holding("Google Cloud Storage", "Cloud Foundry", "Google Analytics")
     assert technologies(engine, "clou goo") == ["Google Cloud Storage"]
 
 
-def test_case_accents_and_signs_do_not_count() -> None:
+def test_case_accents_and_signs_are_ignored() -> None:
     assert technologies(holding("Müller-Système X"), "MULLER sys") == ["Müller-Système X"]
 
 
-def test_signs_that_name_a_language_do_count() -> None:
+def test_signs_that_name_a_language_count() -> None:
     assert technologies(holding("C", "C#", "C++"), "c++") == ["C++", "C", "C#"]
 
 
-def test_volumes_are_given_and_order_what_begins_alike() -> None:
+def test_volumes_are_given_and_order_equal_beginnings() -> None:
     engine = built([company(1, ["Redis", "Redmine"]), company(2, ["Redmine"])])
     assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, "re", 50) == [
         Suggestion("Redmine", 2),
@@ -97,29 +97,29 @@ def test_volumes_are_given_and_order_what_begins_alike() -> None:
     ]
 
 
-def test_entries_of_one_volume_come_by_value() -> None:
+def test_entries_of_one_volume_are_ordered_by_value() -> None:
     engine = built([company(1, ["Zeta Tool", "Alpha Tool", "Miro Tool"])])
     engine.apply(Changes(2, [company(2, ["Beta Tool"])]))
     assert technologies(engine, "tool") == ["Alpha Tool", "Beta Tool", "Miro Tool", "Zeta Tool"]
 
 
-def test_no_more_are_suggested_than_asked_for_and_those_are_the_first() -> None:
+def test_only_the_requested_number_is_suggested_and_those_are_the_first() -> None:
     engine = holding(*(f"Tool {number}" for number in range(600)))
     assert technologies(engine, "to", 400) == [f"Tool {number}" for number in range(400)]
     assert technologies(engine, "to", 0) == []
 
 
-def test_the_finished_words_are_enough_for_an_entry_that_goes_on_with_a_word_left_out() -> None:
+def test_the_finished_words_suffice_for_an_entry_with_a_skipped_word() -> None:
     engine = holding("House of Cards", "House Rules")
     assert technologies(engine, "house o") == ["House of Cards"]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "!?", "nothing such"])
-def test_nothing_is_suggested_for_a_text_that_begins_nothing(text: str) -> None:
+def test_nothing_is_suggested_for_an_unknown_beginning(text: str) -> None:
     assert technologies(holding("Redis"), text) == []
 
 
-def test_pairs_of_characters_are_found_where_a_script_has_no_spaces() -> None:
+def test_pairs_of_characters_are_found_in_scripts_without_spaces() -> None:
     assert technologies(holding("東京データ"), "東京") == ["東京データ"]
 
 
@@ -143,7 +143,7 @@ def test_a_word_with_an_edit_is_found(text: str) -> None:
         ("psotgre", ["Postgres"]),
     ],
 )
-def test_an_edit_is_forgiven_from_four_letters_on(text: str, found: list[str]) -> None:
+def test_an_edit_is_allowed_from_four_letters_on(text: str, found: list[str]) -> None:
     assert technologies(holding("Java", "Postgres"), text) == found
 
 
@@ -151,11 +151,11 @@ def test_an_edit_is_forgiven_from_four_letters_on(text: str, found: list[str]) -
     ("text", "found"),
     [("elsaticesarch", ["Elasticsearch"]), ("elsatcs", []), ("xxasticsea", ["Elasticsearch"])],
 )
-def test_two_edits_are_forgiven_from_eight_letters_on(text: str, found: list[str]) -> None:
+def test_two_edits_are_allowed_from_eight_letters_on(text: str, found: list[str]) -> None:
     assert technologies(holding("Elasticsearch"), text) == found
 
 
-def test_edits_are_forgiven_in_each_word() -> None:
+def test_edits_are_allowed_in_each_word() -> None:
     assert technologies(holding("Google Analytics", "Google Cloud"), "gogle analitycs") == [
         "Google Analytics"
     ]
@@ -179,11 +179,11 @@ def test_later_entries_are_found_with_edits_too() -> None:
     assert technologies(engine, "кибрентика") == ["Кибернетика"]
 
 
-# --- what changes ---
+# --- changes ---
 
 
 @pytest.mark.parametrize("made", [built, applied])
-def test_entries_of_no_living_record_are_not_suggested(made: Made) -> None:
+def test_entries_without_a_live_record_are_not_suggested(made: Made) -> None:
     engine = made([company(1, ["Redis", "Redmine"]), company(2, ["Redmine"]), company(3, ["Redux"])])
     engine.apply(Changes(2, [company(3, ["React"])], removed_companies=[1]))
     assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, "re", 50) == [
@@ -192,13 +192,13 @@ def test_entries_of_no_living_record_are_not_suggested(made: Made) -> None:
     ]
 
 
-def test_a_removed_contact_no_longer_counts() -> None:
+def test_a_removed_contact_does_not_count() -> None:
     engine = built([], [contact(1, None, ["Welding", "Wiring"]), contact(2, None, ["Wiring"])])
     engine.remove_contacts([1])
     assert engine.suggest(Entity.CONTACT, fields.SKILL, "w", 50) == [Suggestion("Wiring", 1)]
 
 
-def test_dead_documents_do_not_hold_an_entry_in_its_place() -> None:
+def test_dead_documents_do_not_affect_the_position_of_an_entry() -> None:
     engine = built(
         [], [*(contact(number, None, ["Wiring"]) for number in range(1, 6)), contact(6, None, ["Welding"])]
     )
@@ -222,7 +222,7 @@ def test_a_checkpoint_suggests_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("made", [built, applied])
-def test_companies_come_by_how_many_contacts_they_have(made: Made) -> None:
+def test_companies_are_ordered_by_their_number_of_contacts(made: Made) -> None:
     engine = made(*named({1: (1, ["Acme Inc"]), 2: (3, ["Acme Labs"]), 3: (0, ["Acme"])}))
     assert companies(engine, "acme") == [
         Suggestion("Acme Labs", 3, 2),
@@ -231,18 +231,18 @@ def test_companies_come_by_how_many_contacts_they_have(made: Made) -> None:
     ]
 
 
-def test_companies_of_one_name_are_suggested_each() -> None:
+def test_companies_with_the_same_name_are_all_suggested() -> None:
     engine = built(*named({1: (1, ["Acme"]), 2: (2, ["Acme"])}))
     assert companies(engine, "acme") == [Suggestion("Acme", 2, 2), Suggestion("Acme", 1, 1)]
 
 
-def test_a_company_of_two_names_is_suggested_once_by_the_one_that_comes_first() -> None:
+def test_a_company_of_two_names_is_suggested_once_by_the_first() -> None:
     engine = built(*named({1: (1, ["Blue Acme", "Acme Inc", "Acme Holding"])}))
     assert companies(engine, "acme") == [Suggestion("Acme Holding", 1, 1)]
 
 
 @pytest.mark.parametrize("text", ["acme", "acme i", "acme in", "acme inc", "Acme, Inc.", "the acme"])
-def test_a_company_is_found_with_as_much_of_its_legal_form_as_was_typed(text: str) -> None:
+def test_a_company_is_found_with_a_partly_typed_legal_form(text: str) -> None:
     assert companies(built(*named({4: (1, ["Acme, Inc."])})), text) == [Suggestion("Acme, Inc.", 1, 4)]
 
 
@@ -267,13 +267,13 @@ def test_volumes_of_companies_follow_their_contacts() -> None:
     assert companies(engine, "acme") == [Suggestion("Acme Two", 3, 2), Suggestion("Acme One", 0, 1)]
 
 
-def test_places_are_found_by_city_state_and_country() -> None:
+def test_locations_are_found_by_city_state_and_country() -> None:
     engine = built([company(1, ["Paris|Texas|US", "Paris|Île-de-France|FR"], fields.PLACE)])
     found = engine.suggest(Entity.COMPANY, fields.PLACE, "paris fran", 50)
     assert found == [Suggestion("Paris|Île-de-France|FR", 1)]
 
 
-# --- against a plain reading of the rules ---
+# --- compared with a plain reading of the rules ---
 
 some_words = st.sampled_from("data data2 date cloud clouds loud database databse analytics analytic".split())
 entries = st.lists(some_words, min_size=1, max_size=3).map(" ".join)
@@ -283,7 +283,7 @@ texts = st.lists(some_words | st.text("acdlotu", min_size=1, max_size=9), min_si
 )
 
 
-def forgiven(word: str) -> int:
+def allowed_edits(word: str) -> int:
     return 0 if len(word) < 4 else 1 if len(word) < 8 else 2
 
 
@@ -292,22 +292,22 @@ def like(typed: str, last: bool, word: str, edits: int) -> bool:
         return True
     beginnings = [word[:size] for size in range(len(word) + 1)] if last else [word]
     far = min(OSA.distance(typed, beginning) for beginning in beginnings)
-    return far <= min(edits, forgiven(typed))
+    return far <= min(edits, allowed_edits(typed))
 
 
 def group(text: str, entry: str) -> int | None:
     if whole(entry).startswith(whole(text)):
         return -1
-    asked = words(text)
+    query_words = words(text)
     for edits in range(3):
-        each = ((typed, place == len(asked)) for place, typed in enumerate(asked, 1))
+        each = ((typed, place == len(query_words)) for place, typed in enumerate(query_words, 1))
         if all(any(like(typed, last, word, edits) for word in words(entry)) for typed, last in each):
             return edits
     return None
 
 
-def plain(held: Held, text: str) -> list[Suggestion]:
-    volumes = Counter(entry for values in held.values() for entry in set(values))
+def plain(stored: StoredTexts, text: str) -> list[Suggestion]:
+    volumes = Counter(entry for values in stored.values() for entry in set(values))
     found = [
         (place, -volume, entry)
         for entry, volume in volumes.items()
@@ -317,8 +317,8 @@ def plain(held: Held, text: str) -> list[Suggestion]:
 
 
 @given(records, records, st.sets(st.integers(1, 12), max_size=4), texts, st.integers(1, 20))
-def test_suggestions_are_those_of_the_rules(
-    before: Held, changed: Held, removed: set[int], text: str, most: int
+def test_suggestions_follow_the_rules(
+    before: StoredTexts, changed: StoredTexts, removed: set[int], text: str, most: int
 ) -> None:
     engine = built(company(number, sorted(values)) for number, values in before.items())
     engine.apply(
@@ -328,5 +328,5 @@ def test_suggestions_are_those_of_the_rules(
             removed_companies=sorted(removed),
         )
     )
-    held = {number: values for number, values in {**before, **changed}.items() if number not in removed}
-    assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, most) == plain(held, text)[:most]
+    stored = {number: values for number, values in {**before, **changed}.items() if number not in removed}
+    assert engine.suggest(Entity.COMPANY, fields.TECHNOLOGY, text, most) == plain(stored, text)[:most]

@@ -25,13 +25,13 @@ _SEARCH_FIELDS = ("name", "description", "specialities", "keywords", "industryTa
 
 
 def each(values: Iterable[Any], otherwise: Any = "nothing") -> Draw:
-    """Any of the values there are, each as likely as it is common; an absent one is none of them."""
+    """Draw any of the values, each as likely as it is common; an absent one is none of them."""
     return st.sampled_from([value for value in values if value not in (None, "", [])] or [otherwise])
 
 
 @st.composite
 def phrase(draw: st.DrawFn, texts: Iterable[str | None]) -> str:
-    """A text as it stands, some of its words in any order, or one that is almost the same."""
+    """Draw a text unchanged, with some of its words in any order, or almost the same."""
     text = draw(each(texts))[:200]
     how = draw(st.integers(0, 7))
     if how < 2:
@@ -51,17 +51,17 @@ def phrases(texts: Iterable[str | None]) -> Draw:
 
 
 def whole_texts(texts: Iterable[str | None]) -> Draw:
-    """Mostly whole texts."""
-    held = list(texts)
-    return some(st.one_of(each(held), each(held).map(str.upper), phrase(held)))
+    """Draw mostly whole texts."""
+    known = list(texts)
+    return some(st.one_of(each(known), each(known).map(str.upper), phrase(known)))
 
 
 @st.composite
 def location(draw: st.DrawFn, places: Iterable[Location | None]) -> Json:
-    """Some of what is known of a place, in one of the ways to say it."""
+    """Draw some known fields of a location, in one of the ways to write them."""
     place: Location = draw(each(places))
     grouping = main_grouping(place.country_iso2 or "")
-    said: Json = {
+    fields: Json = {
         "city": [place.city, _OTHER_NAMES.get(place.city or ""), (place.city or "").upper()],
         "state": [place.state, place.state_code, (place.state or "").lower()],
         "country": [place.country, place.country_iso2, "Nowhere"],
@@ -71,9 +71,9 @@ def location(draw: st.DrawFn, places: Iterable[Location | None]) -> Json:
         "country_grouping": [grouping, grouping, "emea"],
         "region": [place.continent, grouping, place.state, place.city, "Nordics"],
     }
-    known = [name for name, values in said.items() if any(values)]
+    known = [name for name, values in fields.items() if any(values)]
     names = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique=True))
-    return {name: draw(each(said[name])) for name in names}
+    return {name: draw(each(fields[name])) for name in names}
 
 
 @st.composite
@@ -93,10 +93,10 @@ def postcode(draw: st.DrawFn, places: Iterable[Location | None]) -> Json:
 
 @st.composite
 def interval(draw: st.DrawFn, figures: Iterable[float | None]) -> Json:
-    """Between two of the figures there are, or beside them; open at either end."""
-    held = [figure for figure in figures if figure is not None] or [1]
-    beside = st.sampled_from((-1, 0, 0, 1))
-    ends = sorted(max(0, int(draw(each(held))) + draw(beside)) for _ in range(2))
+    """Draw a range between two of the figures or next to them; open at either end."""
+    known = [figure for figure in figures if figure is not None] or [1]
+    offset = st.sampled_from((-1, 0, 0, 1))
+    ends = sorted(max(0, int(draw(each(known))) + draw(offset)) for _ in range(2))
     kind = draw(st.integers(0, 4))
     if kind == 0:
         return {"min": ends[0]}
@@ -106,7 +106,7 @@ def interval(draw: st.DrawFn, figures: Iterable[float | None]) -> Json:
 
 
 class Values:
-    """The values of each filter, as strategies over what some records hold."""
+    """The values of each filter, as strategies over the values of records."""
 
     def __init__(self, records: Records, tokens: RecordIds) -> None:
         people = [person.record for person in records.contacts.values()]
@@ -118,9 +118,9 @@ class Values:
         self.companies = self._of_companies(firms) | self._of_funding(firms)
         self.companies["ids"] = _ids(tokens, Entity.COMPANY, records.companies)
         past = [job.company for person in people for job in person.previous_employment]
-        held = [records.companies[one.id].record for one in past if one.id in records.companies]
-        self.companies["previousCompanyNames"] = phrases([one.name for one in (*past, *held)])
-        hosts = [one.domain for one in (*past, *held)]
+        linked = [records.companies[one.id].record for one in past if one.id in records.companies]
+        self.companies["previousCompanyNames"] = phrases([one.name for one in (*past, *linked)])
+        hosts = [one.domain for one in (*past, *linked)]
         self.companies["previousCompanyDomains"] = some(st.one_of(each(hosts), each(["none.test"])))
 
     def _of_contacts(self, people: list[Any]) -> dict[str, Draw]:
@@ -195,7 +195,7 @@ class Values:
             "locationsZipcodes": some(postcode(offices)),
             "headquarterZipcodes": some(postcode(offices)),
             "sizes": some(interval([one for count in counts for one in (count.exact, count.min, count.max)])),
-            "revenues": some(interval([one for held in revenues for one in (held.min, held.max)])),
+            "revenues": some(interval([one for revenue in revenues for one in (revenue.min, revenue.max)])),
             "foundedYear": some(interval([firm.year_founded for firm in firms])),
             "technologies": whole_texts(listed("technologies")),
             "industriesLabels": some(each(labels)),
@@ -216,10 +216,10 @@ class Values:
         }
 
     def _of_funding(self, firms: list[Any]) -> dict[str, Draw]:
-        held = [firm.funding for firm in firms if firm.funding]
-        rounds = [one for funding in held for one in funding.rounds]
-        amounts = [one.round_amount for one in rounds] + [funding.total_rounds_amount for funding in held]
-        amounts += [funding.last_round_amount for funding in held]
+        fundings = [firm.funding for firm in firms if firm.funding]
+        rounds = [one for funding in fundings for one in funding.rounds]
+        amounts = [one.round_amount for one in rounds] + [funding.total_rounds_amount for funding in fundings]
+        amounts += [funding.last_round_amount for funding in fundings]
         money = st.sampled_from(("last_funding", "any_round", "total_funds", "last_round"))
         which = st.sampled_from(("any_round", "last_round"))
         numbered = each(("pre_seed", "seed", "series_a", "series_b", "series_c", "series_h", "other"))
@@ -227,7 +227,7 @@ class Values:
             ("angel", "venture", "private_equity", "crowdfunding", "grant", "debt_financing", "other")
         )
         days = st.dates(date(2012, 1, 1), date(2025, 12, 31)).map(str)
-        types = [one.round_type for one in rounds] + [funding.last_round_type for funding in held]
+        types = [one.round_type for one in rounds] + [funding.last_round_type for funding in fundings]
         return {
             "funding.isIpo": st.booleans(),
             "funding.ranges": some(st.builds(_with, interval(amounts), coverage=money), 2),
@@ -244,9 +244,9 @@ _SUB_IDS = {sub.name: sub.id for main in MAIN_INDUSTRIES for sub in main.subs if
 
 
 def _ids(tokens: RecordIds, kind: Entity, numbers: Iterable[int]) -> Draw:
-    held = each(numbers)
-    sealed = held.map(lambda number: tokens.seal(kind, number))
-    return some(st.one_of(sealed, held.map(lambda number: str(tokens.legacy(kind, number)))))
+    known = each(numbers)
+    sealed = known.map(lambda number: tokens.seal(kind, number))
+    return some(st.one_of(sealed, known.map(lambda number: str(tokens.legacy(kind, number)))))
 
 
 @st.composite
@@ -264,5 +264,5 @@ def _prefix(code: str, length: int) -> str:
     return code[:length]
 
 
-def _with(held: Json, **more: Any) -> Json:
-    return held | more
+def _with(fields: Json, **more: Any) -> Json:
+    return fields | more

@@ -40,7 +40,7 @@ def values(service, kind, name, query=None):
     return answer.json()["values"]
 
 
-def test_every_filter_type_is_listed_with_whether_it_needs_a_query(unchanged):
+def test_every_filter_type_is_listed_with_its_need_of_a_query(unchanged):
     for kind, types in TYPES.items():
         listed = unchanged.get(f"/v3/{kind}/prospecting/filters").json()
         assert listed == {
@@ -50,7 +50,7 @@ def test_every_filter_type_is_listed_with_whether_it_needs_a_query(unchanged):
         }
 
 
-def test_a_query_is_required_exactly_where_it_says_so_and_ignored_elsewhere(unchanged):
+def test_a_query_is_required_exactly_where_listed_and_ignored_elsewhere(unchanged):
     for kind, types in TYPES.items():
         for name, needed in types.items():
             path = f"/v3/{kind}/prospecting/filters/{name}"
@@ -99,7 +99,7 @@ def test_fixed_values_have_the_layout_of_the_catalogue(unchanged):
     }
 
 
-# --- Values that are data ---
+# --- Values from data ---
 
 
 def test_countries_are_all_of_them_by_volume_then_name(unchanged):
@@ -124,7 +124,7 @@ def test_all_countries_are_the_same_as_a_bare_array(unchanged):
     }
 
 
-def test_codes_are_those_held_labelled_as_a_row_describes_them(unchanged):
+def test_codes_are_those_of_stored_records_with_the_labels_of_rows(unchanged):
     assert values(unchanged, "companies", "sics") == [
         {"code": "0700", "label": "Agricultural Services"},
         {"code": "7372", "label": "Prepackaged Software"},
@@ -132,7 +132,7 @@ def test_codes_are_those_held_labelled_as_a_row_describes_them(unchanged):
     assert values(unchanged, "companies", "naics") == [{"code": "513210", "label": "Software Publishers"}]
 
 
-def test_a_code_that_nobody_describes_is_its_own_label_until_somebody_does(people):
+def test_a_code_without_a_description_is_its_own_label(people):
     def company(name, description):
         code = {"code": 1311, "description": description}
         return msgspec.convert({"name": name, "domain": f"{name}.example.com", "sicCodes": [code]}, Company)
@@ -143,7 +143,7 @@ def test_a_code_that_nobody_describes_is_its_own_label_until_somebody_does(peopl
         assert {"code": "1311", "label": label} in values(people, "companies", "sics")
 
 
-def test_intent_topics_come_by_volume(unchanged):
+def test_intent_topics_are_ordered_by_volume(unchanged):
     assert values(unchanged, "companies", "intentTopics") == ["Machine Learning", "Audit"]
 
 
@@ -153,7 +153,7 @@ def test_technologies_begin_like_the_query_or_nearly(unchanged):
     assert values(unchanged, "companies", "technologies", "zzz") == []
 
 
-def test_company_names_come_with_id_logo_and_domain(unchanged):
+def test_company_names_have_id_logo_and_domain(unchanged):
     (acme,) = values(unchanged, "companies", "names", "acm")
     assert acme == {
         "companyId": acme["companyId"],
@@ -165,7 +165,7 @@ def test_company_names_come_with_id_logo_and_domain(unchanged):
     assert [one["name"] for one in named["results"]] == ["Acme Instruments"]
 
 
-def test_what_only_partial_companies_hold_is_not_offered_to_company_prospecting(people):
+def test_values_of_partial_companies_alone_are_not_offered_to_company_prospecting(people):
     partial = {
         "name": "Nowhere Works",
         "location": {"country": "France", "countryIso2": "FR", "city": "Nirgendsheim"},
@@ -205,7 +205,7 @@ def test_locations_are_countries_states_and_cities(unchanged):
     assert values(unchanged, "companies", "locations", "berkeley") == []
 
 
-def test_a_suggested_location_is_one_that_the_filter_takes(unchanged):
+def test_a_suggested_location_is_accepted_by_the_filter(unchanged):
     for query, names in (("germ", 3), ("berlin", 2), ("berkeley", 1)):
         place = values(unchanged, "contacts", "locations", query)[0]
         assert len(found(unchanged, contacts({"locations": [place]}))) == names
@@ -228,7 +228,7 @@ def test_any_text_is_a_query(unchanged, query):
             values(unchanged, kind, name, query)
 
 
-def test_what_only_a_suppressed_person_held_is_suggested_no_more(lagging, keyring):
+def test_a_value_of_a_suppressed_person_alone_is_not_suggested(lagging, keyring):
     berkeley = {**USA, "state": "California", "city": "Berkeley"}
     assert values(lagging, "contacts", "locations", "berkel") == [berkeley]
     suppression = make_suppression(lagging.database, keyring, lagging.clock)

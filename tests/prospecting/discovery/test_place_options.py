@@ -6,7 +6,7 @@ pytestmark = pytest.mark.no_database
 
 
 @pytest.mark.parametrize(
-    ("asked", "name", "far"),
+    ("query", "name", "far"),
     [
         ("new y", "new york", 0),
         ("york new", "new york", 1),
@@ -23,5 +23,5 @@ pytestmark = pytest.mark.no_database
         ("usb", "usa", None),
     ],
 )
-def test_names_are_as_far_from_a_text_as_their_worst_word(asked, name, far):
-    assert distance(asked, name) == far
+def test_the_distance_of_a_name_is_that_of_its_worst_word(query, name, far):
+    assert distance(query, name) == far

@@ -1,5 +1,5 @@
 import pytest
-from filter_requests import companies, company_query, contact_query, wanted
+from filter_requests import companies, company_query, contact_query, signal_on_test_day
 
 from firmograph.prospecting.engines.query import (
     NO_RECORD,
@@ -100,12 +100,12 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
         },
         HasSignal(
             (
-                wanted("linkedinActivityIntent", "technology", "2026-06-23"),
-                wanted("surgeInHiringByDepartment", "sales", "2026-02-01"),
-                wanted("surgeInHiringByDepartment", "legal", "2026-01-01"),
-                wanted("surgeInHiringByLocation", "de|by", "2026-01-02"),
-                wanted("surgeInHiringByLocation", "atlantis|north", "2026-02-01"),
-                wanted("surgeInHiringByLocation", "us", "2026-02-01"),
+                signal_on_test_day("linkedinActivityIntent", "technology", "2026-06-23"),
+                signal_on_test_day("surgeInHiringByDepartment", "sales", "2026-02-01"),
+                signal_on_test_day("surgeInHiringByDepartment", "legal", "2026-01-01"),
+                signal_on_test_day("surgeInHiringByLocation", "de|by", "2026-01-02"),
+                signal_on_test_day("surgeInHiringByLocation", "atlantis|north", "2026-02-01"),
+                signal_on_test_day("surgeInHiringByLocation", "us", "2026-02-01"),
             )
         ),
     ),
@@ -129,21 +129,21 @@ PAST: dict[str, tuple[object, Criterion]] = {
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_included_filter_is_what_a_company_must_meet(name):
+def test_an_included_filter_is_a_condition_on_the_company(name):
     value, criterion = FILTERS[name]
     query = companies(include={name: value})
     assert (query.where, query.excluded) == (criterion, ())
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_excluded_filter_leaves_out_every_company_that_meets_it(name):
+def test_an_excluded_filter_leaves_out_every_matching_company(name):
     value, criterion = FILTERS[name]
     query = companies(exclude={name: value})
     assert (query.where, query.excluded) == (All(()), (criterion,))
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_a_company_filter_asks_a_contact_for_its_employer(name):
+def test_a_company_filter_of_contacts_applies_to_the_employer(name):
     value, criterion = FILTERS[name]
     sides = {"include": {name: value}, "exclude": {name: value}}
     query = contact_query({"filters": {"companies": sides}})
@@ -151,7 +151,7 @@ def test_a_company_filter_asks_a_contact_for_its_employer(name):
 
 
 @pytest.mark.parametrize("name", PAST)
-def test_a_former_company_is_asked_of_the_contact_itself(name):
+def test_a_former_company_filter_of_contacts_applies_to_the_contact_itself(name):
     value, criterion = PAST[name]
     sides = {"include": {name: value}, "exclude": {name: value}}
     query = contact_query({"filters": {"companies": sides}})
@@ -159,26 +159,26 @@ def test_a_former_company_is_asked_of_the_contact_itself(name):
 
 
 @pytest.mark.parametrize("name", PAST)
-def test_a_former_company_is_asked_of_some_contact_of_a_company(name):
+def test_a_former_company_filter_of_companies_applies_to_some_contact(name):
     value, criterion = PAST[name]
     query = companies(include={name: value}, exclude={name: value})
     assert (query.where, query.excluded) == (Employs(criterion), (Employs(criterion),))
 
 
-def test_keywords_look_only_where_they_are_told_to():
-    asked = {"keywords": ["crm"], "keywordsSearchFields": ["description", "industryTags"]}
-    assert companies(include=asked).where == Any(
+def test_keywords_are_searched_only_in_the_requested_fields():
+    filters = {"keywords": ["crm"], "keywordsSearchFields": ["description", "industryTags"]}
+    assert companies(include=filters).where == Any(
         (Words("description", ("crm",)), Words("industry_tag", ("crm",)))
     )
 
 
 @pytest.mark.parametrize("field", ["technologies", "intentTopics"])
-def test_all_values_may_be_asked_for(field):
+def test_all_values_may_be_required(field):
     inside = {"technologies": "technology", "intentTopics": "intent_topic"}[field]
-    asked = {field: ["a", "b"], f"{field}Condition": "and"}
+    filters = {field: ["a", "b"], f"{field}Condition": "and"}
     both = All((Term(inside, "a"), Term(inside, "b")))
-    assert companies(include=asked).where == both
-    assert companies(exclude=asked).excluded == (both,)
+    assert companies(include=filters).where == both
+    assert companies(exclude=filters).excluded == (both,)
 
 
 @pytest.mark.parametrize(
@@ -192,22 +192,22 @@ def test_all_values_may_be_asked_for(field):
         ("or", "any", Any),
     ],
 )
-def test_either_intent_key_says_whether_all_topics_count(condition, operator, kind):
-    asked = {"intentTopics": ["a", "b"], "intentTopicsOperator": operator}
+def test_either_intent_key_requires_all_topics(condition, operator, kind):
+    filters = {"intentTopics": ["a", "b"], "intentTopicsOperator": operator}
     if condition:
-        asked["intentTopicsCondition"] = condition
+        filters["intentTopicsCondition"] = condition
     topics = (Term("intent_topic", "a"), Term("intent_topic", "b"))
-    assert companies(include=asked).where == kind(topics)
+    assert companies(include=filters).where == kind(topics)
 
 
-def test_bounds_of_the_score_bind_with_each_topic():
-    asked = {
+def test_score_limits_apply_to_each_topic():
+    filters = {
         "intentTopics": ["A", "b"],
         "intentTopicsCondition": "and",
         "intentMinScore": 41,
         "intentMaxScore": 42,
     }
-    assert companies(include=asked).where == All(
+    assert companies(include=filters).where == All(
         tuple(
             Any((Term("intent_score", f"{topic}|41"), Term("intent_score", f"{topic}|42")))
             for topic in ("a", "b")
@@ -215,34 +215,34 @@ def test_bounds_of_the_score_bind_with_each_topic():
     )
 
 
-def test_all_signals_are_every_type_there_is_but_themselves():
+def test_all_signals_are_every_type_except_themselves():
     where = companies(include={"signals": {"types": ["allSignals"]}}).where
     assert isinstance(where, HasSignal)
     assert len({one.type for one in where.requested} - {"allSignals"}) == len(where.requested) == 23
 
 
-def test_intent_categories_act_only_with_the_signal_that_has_them():
-    for types, shown in (
+def test_intent_categories_apply_only_to_the_signal_that_has_them():
+    for types, categories in (
         (["riskNews"], ()),
         (["allSignals"], ("tech",)),
         (["linkedinActivityIntent"], ("tech",)),
     ):
         nested = companies(include={"signals": {"types": types, "filterByIntentCategory": ["Tech"]}}).where
-        beside = company_query(
+        top_level = company_query(
             {
                 "filters": {"companies": {"include": {"signals": {"types": types}}}},
                 "filterByIntentCategory": ["Tech"],
             }
         ).where
         assert isinstance(nested, HasSignal)
-        assert tuple(one.detail for one in nested.requested if one.detail) == shown
-        assert beside == nested
+        assert tuple(one.detail for one in nested.requested if one.detail) == categories
+        assert top_level == nested
 
 
-def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
+def test_a_narrowing_of_an_unrequested_type_has_no_effect():
     narrowed = {"filterByLocation": [{"country": "US"}], "filterByDepartment": [{"department": "Legal"}]}
     where = companies(include={"signals": {"types": ["riskNews", "surgeInHiring"], **narrowed}}).where
-    assert where == HasSignal((wanted("surgeInHiring"), wanted("riskNews")))
+    assert where == HasSignal((signal_on_test_day("surgeInHiring"), signal_on_test_day("riskNews")))
 
 
 @pytest.mark.parametrize(
@@ -253,21 +253,21 @@ def test_what_narrows_a_type_that_is_not_asked_for_does_nothing():
         ({"startDate": "2026-09-01"}, "2026-09-01"),
     ],
 )
-def test_posts_are_looked_at_for_90_days_whatever_is_asked(start, since):
+def test_posts_are_searched_for_90_days_in_any_request(start, since):
     where = companies(include={"signals": {"types": ["linkedinActivityIntent"], **start}}).where
-    assert where == HasSignal((wanted("linkedinActivityIntent", "", since),))
+    assert where == HasSignal((signal_on_test_day("linkedinActivityIntent", "", since),))
 
 
 def test_a_code_of_three_digits_may_have_lost_its_first():
     assert companies(include={"sicCodes": ["111"]}).where == Any((Prefix("sic", "111"), Term("sic", "0111")))
 
 
-def test_a_label_that_several_industries_have_means_all_of_them():
+def test_a_label_of_several_industries_matches_all_of_them():
     where = companies(include={"industriesLabels": ["Utilities"]}).where
     assert where == Any((Term("main_industry", "19"), Term("sub_industry", "136")))
 
 
-def test_a_search_text_is_every_word_somewhere():
+def test_every_word_of_a_search_text_must_occur_somewhere():
     where = companies(include={"searchText": "Zug banking"}).where
     assert isinstance(where, All)
     assert [one.criteria[0] for one in where.criteria] == [
@@ -276,7 +276,7 @@ def test_a_search_text_is_every_word_somewhere():
     ]
 
 
-def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
+def test_a_search_text_may_be_a_company_name_with_its_legal_form():
     where = companies(include={"searchText": "Acme Inc"}).where
     assert isinstance(where, Any)
     assert where.criteria[1] == Words("company_name", ("acme",))
@@ -286,12 +286,12 @@ def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
     "name",
     ["names", "keywords", "specialities", "exactKeywords", "technologies", "intentTopics", "searchText"],
 )
-def test_a_value_without_a_word_matches_nothing(name):
+def test_a_value_without_words_matches_nothing(name):
     value = [" "] if name != "searchText" else "?!"
     assert companies(include={name: value}).where == NO_RECORD
 
 
-def test_thousands_of_ranges_that_overlap_are_asked_for_as_one() -> None:
+def test_thousands_of_overlapping_ranges_are_merged_into_one() -> None:
     steps = [{"min": low, "max": low + 50} for low in range(100, 9_000)]
     ends = [{"max": 5}, {"min": 9_000}]
 

@@ -1,5 +1,5 @@
 import pytest
-from filter_requests import contact_refusals, contacts, wanted
+from filter_requests import contact_refusals, contacts, signal_on_test_day
 
 from firmograph.prospecting.engines.query import (
     NO_RECORD,
@@ -57,7 +57,7 @@ FILTERS: dict[str, tuple[object, Criterion]] = {
     "previousEmails": (["Jane@Old.test"], Term("previous_email", "jane@old.test")),
     "signals": (
         {"types": ["companyChange"], "startDate": "2026-01-31"},
-        HasSignal((wanted("companyChange", "", "2026-01-31"),)),
+        HasSignal((signal_on_test_day("companyChange", "", "2026-01-31"),)),
     ),
     "geographicDetails": (
         [{"country": "US", "zipcode": "94107", "distance": 25}],
@@ -90,14 +90,14 @@ REFINEMENTS: dict[str, tuple[object, tuple[Criterion, ...]]] = {
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_included_filter_is_what_a_contact_must_meet(name):
+def test_an_included_filter_is_a_condition_on_the_contact(name):
     value, criterion = FILTERS[name]
     query = contacts(include={name: value})
     assert (query.where, query.excluded) == (criterion, ())
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_an_excluded_filter_leaves_out_whoever_meets_any_of_its_values(name):
+def test_an_excluded_filter_leaves_out_contacts_that_match_any_of_its_values(name):
     value, criterion = FILTERS[name]
     query = contacts(exclude={name: value})
     assert (query.where, query.excluded) == (All(()), (criterion,))
@@ -124,7 +124,7 @@ def test_a_refinement_alone_is_refused(name, side):
     ]
 
 
-def test_a_filter_of_the_other_side_is_base_enough_for_a_refinement():
+def test_a_filter_of_the_other_side_suffices_as_base_of_a_refinement():
     with_company = contacts(
         include={"score": {"minScore": 100}, "names": ["Jane"]},
     )
@@ -135,37 +135,37 @@ def test_a_filter_of_the_other_side_is_base_enough_for_a_refinement():
     ("bounds", "first", "last"),
     [({"minScore": 50.5}, 102, 200), ({"maxScore": 0}, 0, 1), ({"minScore": 50, "maxScore": 50}, 100, 101)],
 )
-def test_a_score_asks_for_the_points_that_show_it(bounds, first, last):
+def test_a_score_filter_is_a_range_of_points(bounds, first, last):
     query = contacts(include={"departments": ["Sales"], "score": bounds})
     assert query.where == All((BASE, Any(tuple(Term("points", str(n)) for n in range(first, last + 1)))))
 
 
-def test_data_points_may_all_be_asked_for():
-    asked = {"existingDataPoints": ["mobile_phone", "work_email"], "existingDataPointsCondition": "and"}
+def test_all_data_points_may_be_required():
+    filters = {"existingDataPoints": ["mobile_phone", "work_email"], "existingDataPointsCondition": "and"}
     both = All((Term("has", "mobile_phone"), Term("has", "work_email")))
-    assert contacts(include=asked).where == both
-    assert contacts(exclude=asked).excluded == (both,)
+    assert contacts(include=filters).where == both
+    assert contacts(exclude=filters).excluded == (both,)
 
 
-def test_all_signals_are_every_type_there_is():
+def test_all_signals_are_every_type():
     every = contacts(include={"signals": {"types": ["allSignals", "promotion"]}})
-    assert every.where == HasSignal((wanted("promotion"), wanted("companyChange")))
+    assert every.where == HasSignal((signal_on_test_day("promotion"), signal_on_test_day("companyChange")))
 
 
 @pytest.mark.parametrize(
     "name", ["names", "jobTitles", "jobTitlesExactMatch", "normalizedJobTitles", "skills", "previousJobTitle"]
 )
-def test_a_value_without_a_word_matches_nobody(name):
+def test_a_value_without_words_matches_nobody(name):
     assert contacts(include={name: [" "]}).where == NO_RECORD
 
 
-def test_a_search_text_may_be_a_company_s_name_with_its_legal_form():
+def test_a_search_text_may_be_a_company_name_with_its_legal_form():
     where = contacts(include={"searchText": "Acme Inc"}).where
     assert isinstance(where, Any)
     assert where.criteria[1] == EmployedBy(Words("company_name", ("acme",)))
 
 
-def test_a_search_text_without_a_word_matches_nobody():
+def test_a_search_text_without_words_matches_nobody():
     assert contacts(include={"searchText": "?!"}).where == NO_RECORD
 
 
@@ -222,12 +222,12 @@ POINTS = "must be one of: phone, work_email, mobile_phone, direct_phone"
     ],
 )
 @pytest.mark.parametrize("side", ["include", "exclude"])
-def test_a_value_that_cannot_be_is_refused_with_its_path(filters, problem, side):
+def test_an_invalid_value_is_refused_with_its_path(filters, problem, side):
     body = {"filters": {"contacts": {side: {"names": ["Jane"], **filters}}}}
     assert contact_refusals(body) == [f"filters.contacts.{side}.{problem}"]
 
 
-def test_an_answer_names_up_to_ten_problems():
+def test_an_answer_lists_up_to_ten_errors():
     body = {"filters": {"contacts": {"include": {"departments": ["x"] * 12}}}}
     paths = [problem.split()[0] for problem in contact_refusals(body)]
     assert paths == [f"filters.contacts.include.departments.{place}" for place in range(10)]

@@ -44,7 +44,7 @@ def test_each_part_of_funding_is_a_filter(name):
     assert (query.where, query.excluded) == (EmployedBy(criterion), (EmployedBy(criterion),))
 
 
-def test_parts_of_funding_hold_together_and_exclude_apart():
+def test_parts_of_funding_are_combined_by_include_and_separate_in_exclude():
     funding = {"isIpo": True, "types": ["Seed"]}
     parts = (Term("is_ipo", "1"), Term("funding_type", "seed"))
     assert companies(include={"funding": funding}).where == All(parts)

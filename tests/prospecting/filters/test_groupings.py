@@ -16,7 +16,7 @@ def test_every_country_is_in_exactly_one_main_grouping():
         assert [name for name in MAIN if code in countries_of(name)] == [main_grouping(code)]
 
 
-def test_a_grouping_holds_countries_of_iso_only():
+def test_a_grouping_contains_iso_countries_only():
     for name in groupings():
         assert set() < countries_of(name) <= ISO
 
@@ -33,7 +33,7 @@ def test_a_grouping_holds_countries_of_iso_only():
         ("GCC", "AE BH KW OM QA SA"),
     ],
 )
-def test_small_groupings_are_what_people_mean_by_them(name, codes):
+def test_small_groupings_have_their_usual_members(name, codes):
     assert countries_of(name) == set(codes.split())
 
 
@@ -47,7 +47,7 @@ def test_small_groupings_are_what_people_mean_by_them(name, codes):
         ("CEE", "PL CZ HU RO LT"),
     ],
 )
-def test_large_groupings_hold_what_the_decisions_say(grouping, codes):
+def test_large_groupings_have_the_decided_members(grouping, codes):
     assert set(codes.split()) <= countries_of(grouping)
 
 
@@ -66,11 +66,11 @@ def test_large_groupings_hold_what_the_decisions_say(grouping, codes):
         ("Middle East and North Africa", "MENA"),
     ],
 )
-def test_case_punctuation_and_usual_names_do_not_matter(written, name):
+def test_case_punctuation_and_usual_names_are_ignored(written, name):
     assert countries_of(written) == countries_of(name)
 
 
-def test_what_is_no_grouping_is_told_apart():
+def test_an_unknown_grouping_is_distinguished():
     assert countries_of("Narnia") is None
     assert countries_of("") is None
     assert main_grouping("ZZ") is None

@@ -8,8 +8,8 @@ from firmograph.prospecting.filters.groupings import countries_of, groupings
 pytestmark = pytest.mark.no_database
 
 
-def location(**said):
-    return contacts(include={"locations": [said]}).where
+def location(**fields):
+    return contacts(include={"locations": [fields]}).where
 
 
 def terms(field, *values):
@@ -17,40 +17,40 @@ def terms(field, *values):
 
 
 @pytest.mark.parametrize("text", ["Germany", "DE", "deutschland", "Federal Republic of Germany", "DEU"])
-def test_a_country_is_understood_by_code_and_by_name(text):
+def test_a_country_is_recognised_by_code_and_by_name(text):
     assert location(country=text) == Term("country", "DE")
 
 
 @pytest.mark.parametrize("text", ["Bavaria", "Bayern", "BY", "DE-BY", "by"])
-def test_a_state_is_understood_by_code_and_by_name(text):
+def test_a_state_is_recognised_by_code_and_by_name(text):
     assert location(country="DE", state=text) == All((Term("country", "DE"), Term("state", "DE-BY")))
 
 
-def test_a_state_that_is_not_known_is_looked_for_as_it_is_written():
+def test_an_unknown_state_is_searched_as_written():
     assert location(countryIso2="DE", state="Über Land") == All(
         (Term("country", "DE"), Term("state", "DE-uber land"))
     )
 
 
 @pytest.mark.parametrize("text", ["Bayern", "US-CA"])
-def test_a_state_without_its_country_is_looked_for_in_every_country(text):
+def test_a_state_without_its_country_is_searched_in_every_country(text):
     where = location(state=text)
     assert isinstance(where, Any)
     assert where.criteria[0] == Term("state", {"Bayern": "DE-BY", "US-CA": "US-CA"}[text])
     assert Term("state", f"FR-{text.lower().replace('-', ' ')}") in where.criteria
 
 
-def test_a_code_without_its_country_means_each_state_that_has_it():
+def test_a_code_without_its_country_matches_each_state_that_has_it():
     where = location(state="CA")
     assert isinstance(where, Any)
     assert {"US-CA", "IT-CA"} <= {one.value for one in where.criteria}
 
 
-def test_a_city_is_looked_for_by_its_folded_name():
+def test_a_city_is_searched_by_its_folded_name():
     assert location(city="São Paulo") == Term("place", "sao paulo")
 
 
-def test_all_that_is_said_of_a_place_holds():
+def test_all_fields_of_a_location_must_match():
     assert location(city="Berlin", country="Germany", continent="europe", countryGrouping="dach") == All(
         (
             Term("country", "DE"),
@@ -61,20 +61,20 @@ def test_all_that_is_said_of_a_place_holds():
     )
 
 
-def test_one_of_several_places_suffices():
-    asked = [{"city": "Paris"}, {}, {"country": "DE"}]
+def test_one_of_several_locations_suffices():
+    locations = [{"city": "Paris"}, {}, {"country": "DE"}]
     either = Any((Term("place", "paris"), Term("country", "DE")))
-    assert contacts(include={"locations": asked}).where == either
-    assert contacts(exclude={"locations": asked}).excluded == (either,)
+    assert contacts(include={"locations": locations}).where == either
+    assert contacts(exclude={"locations": locations}).excluded == (either,)
 
 
-def test_a_country_that_is_none_matches_nothing():
+def test_an_unknown_country_matches_nothing():
     assert location(country="Atlantis") == NO_RECORD
 
 
 @pytest.mark.parametrize("name", groupings())
 @pytest.mark.parametrize("key", ["countryGrouping", "country_grouping"])
-def test_a_grouping_is_its_countries_and_the_continents_that_lie_in_it(name, key):
+def test_a_grouping_matches_its_countries_and_the_continents_inside_it(name, key):
     where = location(**{key: name.lower()})
     assert isinstance(where, Any)
     named = {one.value for one in where.criteria if one.field == "country"}
@@ -84,7 +84,7 @@ def test_a_grouping_is_its_countries_and_the_continents_that_lie_in_it(name, key
     assert not named & within
 
 
-def test_europe_and_africa_lie_in_emea_as_a_whole():
+def test_europe_and_africa_are_completely_in_emea():
     where = location(countryGrouping="EMEA")
     assert isinstance(where, Any)
     assert {one.value for one in where.criteria if one.field == "continent"} == {"Africa", "Europe"}
@@ -97,7 +97,7 @@ def test_europe_and_africa_lie_in_emea_as_a_whole():
         ("DACH", Any(terms("country", "AT", "CH", "DE"))),
     ],
 )
-def test_a_region_is_a_continent_or_a_grouping_where_one_is_called_so(text, criterion):
+def test_a_region_is_a_continent_or_a_grouping_of_that_name(text, criterion):
     assert location(region=text) == criterion
 
 
@@ -109,7 +109,7 @@ def test_any_other_region_is_a_state_or_a_city():
     )
 
 
-def test_a_radius_is_around_the_middle_of_a_postcode():
+def test_a_radius_is_around_the_centre_of_a_postcode():
     radii = [
         {"country": "USA", "zipcode": "94107", "distance": 25},
         {"country": "United Kingdom", "zipcode": "sw1a 1aa", "distance": 0.5},
@@ -119,9 +119,9 @@ def test_a_radius_is_around_the_middle_of_a_postcode():
     assert companies(exclude={"geographicDetails": radii}).excluded == (near,)
 
 
-def test_companies_are_where_their_headquarters_are():
-    asked = {"locations": [{"city": "Paris"}]}
-    assert companies(include=asked).where == Term("place", "paris")
+def test_companies_are_located_at_their_headquarters():
+    locations = {"locations": [{"city": "Paris"}]}
+    assert companies(include=locations).where == Term("place", "paris")
 
 
 @pytest.mark.parametrize(
@@ -170,12 +170,12 @@ def test_companies_are_where_their_headquarters_are():
         ),
     ],
 )
-def test_a_place_that_cannot_be_is_refused_with_its_path(filters, problem):
+def test_an_invalid_location_is_refused_with_its_path(filters, problem):
     (refusal,) = contact_refusals({"filters": {"contacts": {"include": filters}}})
     assert refusal.startswith(f"filters.contacts.include.{problem}")
 
 
-def test_the_places_of_a_company_are_refused_by_their_own_path():
+def test_locations_of_companies_are_refused_by_their_own_path():
     body = {"filters": {"companies": {"exclude": {"locations": [{"countryIso2": "UK"}]}}}}
     assert contact_refusals(body) == [
         "filters.companies.exclude.locations.0.countryIso2 must be a two-letter country code; the nearest is GB"

@@ -24,7 +24,7 @@ FIRM = {"filters": {"companies": {"include": {"names": ["Acme"]}}}}
 ONLY_ON_COMPANIES = {"filterByIntentCategory": ["x"]}
 
 
-def test_pagination_options_and_what_stands_beside_filters_may_be_left_out():
+def test_pagination_options_and_top_level_filters_may_be_left_out():
     query = contact_query(BASE)
     assert (query.offset, query.size, query.max_per_company) == (0, 25, None)
     assert contact_query(BASE | {"pagination": {}, "options": {}}) == query
@@ -119,7 +119,7 @@ def test_a_company_filter_of_another_form_is_refused_with_its_path(criteria, pro
 
 
 @pytest.mark.parametrize("name", ["names", "ids", "countries", "searchText", "signals", "score", "education"])
-def test_a_company_is_asked_for_its_contacts_by_six_filters_only(name):
+def test_contacts_of_a_company_accept_six_filters_only(name):
     body = {"filters": {**FIRM["filters"], "contacts": {"include": {name: ["x"]}}}}
     assert company_refusals(body)[0] == f"filters.contacts.include.property {name} should not exist"
 
@@ -138,14 +138,14 @@ def test_a_list_may_have_ten_thousand_values_and_a_request_twenty_five_thousand(
     assert contact_refusals(body) == ["filters must have at most 25000 values in all, but have 25001"]
 
 
-def test_places_count_as_values():
+def test_locations_count_as_values():
     places = [{"country": "US"}] * 10_000
     sides = {"include": {"locations": places}, "exclude": {"locations": places}}
     body = {"filters": {"contacts": sides, "companies": {"include": {"locations": places}}}}
     assert contact_refusals(body) == ["filters must have at most 25000 values in all, but have 30000"]
 
 
-# --- whatever is sent ---
+# --- any input ---
 
 WORDS = st.sampled_from(
     "Sales 9 US usa Bavaria EMEA Europe or and any jane@acme.test in/jane-doe v1.jane acme.test 7372 31-33 2026-01-31"
@@ -154,7 +154,7 @@ WORDS = st.sampled_from(
 
 
 def values(kind: mi.Type) -> st.SearchStrategy[object]:
-    """Values of a type as JSON has them, bounds aside."""
+    """Generate values of a type as JSON has them, ignoring bounds."""
     if isinstance(kind, mi.Metadata):
         listed = (kind.extra_json_schema or {}).get("enum")
         plain = values(kind.type)
@@ -200,12 +200,12 @@ MANY = settings(max_examples=400, suppress_health_check=list(HealthCheck))
         (shapes.CompanyProspecting, COMPANY_DECODER, company_query),
     ],
 )
-def test_whatever_is_sent_is_a_query_or_refused(kind, decoder, query):
+def test_any_request_is_a_query_or_refused(kind, decoder, query):
     kinds = {Query: 0, BadRequest: 0}
 
     @MANY
     @given(requests(kind))
-    def asked(body):
+    def query_or_refusal(body):
         outcome = answer(query, body)
         kinds[type(outcome)] += 1
         if isinstance(outcome, Query):
@@ -214,5 +214,5 @@ def test_whatever_is_sent_is_a_query_or_refused(kind, decoder, query):
             assert 1 <= len(outcome.errors) <= 10
             assert outcome.message == outcome.errors[0]
 
-    asked()
+    query_or_refusal()
     assert min(kinds.values()) > 20

@@ -25,7 +25,7 @@ TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("aé ÅßΣ東京ト�
         ("running runs", ("running", "runs")),
     ],
 )
-def test_words_are_folded_and_parted_at_every_sign_and_never_stemmed(text, expected):
+def test_words_are_folded_and_split_at_every_sign_and_never_stemmed(text, expected):
     assert words(text) == expected
 
 
@@ -46,7 +46,7 @@ def test_small_words_are_ignored_unless_there_are_no_others():
         ("SAP導入", ("sap", "導入")),
     ],
 )
-def test_scripts_without_spaces_are_cut_into_pairs(text, expected):
+def test_scripts_without_spaces_are_split_into_pairs(text, expected):
     assert words(text) == expected
 
 
@@ -95,14 +95,14 @@ def test_a_whole_text_keeps_every_word_and_its_order():
     assert whole("Sales Head") != whole("Head Sales")
 
 
-def test_signs_that_name_other_things_make_another_whole():
+def test_signs_that_name_other_things_make_a_different_whole_text():
     assert len({whole("C"), whole("C++"), whole("C#"), whole("C+")}) == 4
     assert whole("C++") == whole("c++ ")
     assert whole("VP + GM") == whole("VP / GM")
 
 
 @given(st.text(min_size=1))
-def test_a_whole_is_empty_only_for_a_blank_text(text):
+def test_a_whole_text_is_empty_only_for_a_blank_text(text):
     assert bool(whole(text)) == bool(text.strip())
 
 
@@ -116,7 +116,7 @@ def test_a_company_name_without_letters_keeps_a_key():
     assert text_keys(fields.COMPANY_NAME, "+++") == ("+++",)
 
 
-def test_the_keys_of_a_place_are_the_names_of_its_city():
+def test_the_keys_of_a_location_are_the_names_of_its_city():
     assert {"munich", "munchen", "muenchen", "monaco di baviera"} <= set(
         text_keys(fields.PLACE, "Munich|Bavaria|DE")
     )
@@ -124,7 +124,7 @@ def test_the_keys_of_a_place_are_the_names_of_its_city():
     assert text_keys(fields.PLACE, "Nowhere at All||DE") == ("nowhere at all",)
 
 
-def test_a_place_is_found_by_city_state_and_country():
+def test_a_location_is_found_by_city_state_and_country():
     found = text_words(fields.PLACE, "San José|California|US")
     assert found == ("san", "jose", "california", "united", "states")
 

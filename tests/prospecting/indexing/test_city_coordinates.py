@@ -33,7 +33,7 @@ def test_country_and_state_decide_between_namesakes(city, state, country, latitu
     assert near(city_position(city, state, country), latitude, longitude)
 
 
-def test_without_a_state_the_largest_namesake_is_meant():
+def test_without_a_state_the_largest_namesake_is_chosen():
     assert city_position("Portland", "", "US") == city_position("Portland", "Oregon", "US")
 
 
@@ -41,7 +41,7 @@ def test_a_state_without_such_a_city_has_none():
     assert city_position("Springfield", "Montana", "US") is None
 
 
-def test_a_state_that_cannot_be_compared_does_not_stand_in_the_way():
+def test_an_unknown_state_does_not_prevent_a_match():
     assert city_position("Milan", "Milano", "IT") == city_position("Milan", "Lombardy", "IT") is not None
 
 
@@ -52,11 +52,11 @@ def test_a_city_is_found_under_its_other_names():
 @pytest.mark.parametrize(
     ("city", "country"), [("Atlantis", "US"), ("Munich", "XX"), ("Munich", ""), ("", "US")]
 )
-def test_what_is_not_in_the_reference_data_has_no_position(city, country):
+def test_a_name_outside_the_reference_data_has_no_position(city, country):
     assert city_position(city, "", country) is None
 
 
-def test_a_name_as_written_comes_first_and_once():
+def test_a_name_as_written_is_first_and_unique():
     names = city_names("Vienna", "", "AT")
     assert names[0] == "vienna"
     assert "wien" in names
@@ -67,9 +67,8 @@ def test_a_blank_city_has_no_names():
     assert city_names(" ", "", "US") == ()
 
 
-def test_another_citys_own_name_is_left_to_the_larger_one():
-    """GeoNames also calls Kansas City, Kansas, what its larger neighbour is called, and that is one name; but
-    Hollywood in Florida is no other name of Los Angeles."""
+def test_another_citys_own_name_belongs_to_the_larger_one():
+    """Kansas City, Kansas, shares a GeoNames name with its larger neighbour; Hollywood in Florida is no Los Angeles."""
     assert "hollywood" not in city_names("Los Angeles", "California", "US")
     assert "los angeles" not in city_names("Hollywood", "Florida", "US")
 

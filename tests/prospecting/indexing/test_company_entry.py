@@ -67,7 +67,7 @@ FULL = Company(
 )
 
 
-def held(record, field):
+def terms(record, field):
     return [value for name, value in company_entry(5, record).terms if name == field]
 
 
@@ -75,14 +75,14 @@ def figures(record, field):
     return [(low, high) for name, low, high in company_entry(5, record).figures if name == field]
 
 
-def test_a_full_record_fills_every_field_but_partial():
+def test_a_full_record_fills_every_field_except_partial():
     entry = company_entry(5, FULL, {"riskNews": "2026-01-31"})
     filled = {name for name, _ in entry.terms} | {name for name, _, _ in entry.figures}
     everything = fields.COMPANY_TERMS | fields.COMPANY_TEXTS | fields.COMPANY_FIGURES
     assert filled == everything - {fields.PARTIAL}
 
 
-def test_an_entry_has_the_place_of_its_record_in_the_order():
+def test_an_entry_has_the_sort_position_of_its_record():
     assert company_entry(5, FULL)[:4] == (5, None, company_points(FULL), 19_724)
 
 
@@ -95,44 +95,44 @@ def test_an_entry_has_the_place_of_its_record_in_the_order():
         (Company(social_links=CompanyLinks(linkedin="https://www.linkedin.com/company/acme")), False),
     ],
 )
-def test_a_company_without_a_way_to_tell_it_is_partial(record, partial):
-    assert held(record, fields.PARTIAL) == (["1"] if partial else [])
+def test_a_company_without_identification_is_partial(record, partial):
+    assert terms(record, fields.PARTIAL) == (["1"] if partial else [])
 
 
-def test_names_are_all_that_it_is_known_by_each_once():
-    assert held(FULL, fields.COMPANY_NAME) == ["Acme GmbH", "Acme", "ACM"]
+def test_names_are_all_known_names_once_each():
+    assert terms(FULL, fields.COMPANY_NAME) == ["Acme GmbH", "Acme", "ACM"]
 
 
-def test_domains_are_held_whole_and_in_words():
-    assert {"acme-labs.test", "acme.test", "acme", "labs", "test"} == set(held(FULL, fields.DOMAIN_WORD))
+def test_domains_are_indexed_whole_and_as_words():
+    assert {"acme-labs.test", "acme.test", "acme", "labs", "test"} == set(terms(FULL, fields.DOMAIN_WORD))
 
 
-def test_texts_are_held_as_words_and_lists_as_shown():
-    assert held(FULL, fields.DESCRIPTION) == ["we", "make", "best", "anvils", "steel"]
-    assert held(FULL, fields.SPECIALITY) == ["Anvils", "Forging"]
-    assert held(FULL, fields.KEYWORD) == ["heavy things"]
-    assert held(FULL, fields.INDUSTRY_TAG) == ["Steel"]
-    assert held(FULL, fields.TECHNOLOGY) == ["C++"]
+def test_texts_are_indexed_as_words_and_lists_as_shown():
+    assert terms(FULL, fields.DESCRIPTION) == ["we", "make", "best", "anvils", "steel"]
+    assert terms(FULL, fields.SPECIALITY) == ["Anvils", "Forging"]
+    assert terms(FULL, fields.KEYWORD) == ["heavy things"]
+    assert terms(FULL, fields.INDUSTRY_TAG) == ["Steel"]
+    assert terms(FULL, fields.TECHNOLOGY) == ["C++"]
 
 
-def test_industries_are_ids_and_the_same_label_elsewhere_is_another():
-    assert held(FULL, fields.MAIN_INDUSTRY) == ["9", "19"]
-    assert held(FULL, fields.SUB_INDUSTRY) == ["797", "136"]
-    assert held(Company(industry="Construction", sub_industry="Other"), fields.SUB_INDUSTRY) == ["791"]
-    assert held(Company(industry="Alchemy"), fields.MAIN_INDUSTRY) == []
+def test_industries_are_ids_and_the_same_label_elsewhere_is_different():
+    assert terms(FULL, fields.MAIN_INDUSTRY) == ["9", "19"]
+    assert terms(FULL, fields.SUB_INDUSTRY) == ["797", "136"]
+    assert terms(Company(industry="Construction", sub_industry="Other"), fields.SUB_INDUSTRY) == ["791"]
+    assert terms(Company(industry="Alchemy"), fields.MAIN_INDUSTRY) == []
 
 
 def test_codes_have_their_digits():
-    assert held(FULL, fields.SIC) == ["0111"]
-    assert held(FULL, fields.NAICS) == ["541511"]
+    assert terms(FULL, fields.SIC) == ["0111"]
+    assert terms(FULL, fields.NAICS) == ["541511"]
 
 
-def test_places_are_of_the_headquarters_and_postcodes_of_every_office():
-    assert held(FULL, fields.COUNTRY) == ["DE"]
-    assert held(FULL, fields.STATE) == ["DE-BY"]
-    assert held(FULL, fields.PLACE) == ["Munich|Bavaria|DE"]
-    assert held(FULL, fields.ZIP) == ["DE:80331"]
-    assert held(FULL, fields.OFFICE_ZIP) == ["DE:80331", "GB:SW1A1AA"]
+def test_locations_are_of_the_headquarters_and_postcodes_of_every_office():
+    assert terms(FULL, fields.COUNTRY) == ["DE"]
+    assert terms(FULL, fields.STATE) == ["DE-BY"]
+    assert terms(FULL, fields.PLACE) == ["Munich|Bavaria|DE"]
+    assert terms(FULL, fields.ZIP) == ["DE:80331"]
+    assert terms(FULL, fields.OFFICE_ZIP) == ["DE:80331", "GB:SW1A1AA"]
 
 
 def test_offices_give_no_position():
@@ -151,7 +151,7 @@ def test_offices_give_no_position():
         (None, []),
     ],
 )
-def test_an_exact_size_goes_before_its_band(count, expected):
+def test_an_exact_size_takes_precedence_over_its_band(count, expected):
     assert figures(Company(employee_count=count), fields.SIZE) == expected
 
 
@@ -160,13 +160,13 @@ def test_an_open_revenue_has_no_end():
     assert figures(FULL, fields.REVENUE) == [(1e6, 5e6)]
 
 
-def test_intent_is_topics_scores_and_their_count():
-    assert held(FULL, fields.INTENT_TOPIC) == ["Cloud Security", "CRM"]
-    assert held(FULL, fields.INTENT_SCORE) == ["cloud security|73", "|73"]
+def test_intent_has_topics_scores_and_their_count():
+    assert terms(FULL, fields.INTENT_TOPIC) == ["Cloud Security", "CRM"]
+    assert terms(FULL, fields.INTENT_SCORE) == ["cloud security|73", "|73"]
     assert figures(FULL, fields.TOPIC_COUNT) == [(4, 4)]
 
 
 def test_kinds_of_company_are_terms():
-    assert held(FULL, fields.COMPANY_TYPE) == ["Private Company"]
-    assert held(FULL, fields.BUSINESS_MODEL) == ["B2B", "B2G"]
+    assert terms(FULL, fields.COMPANY_TYPE) == ["Private Company"]
+    assert terms(FULL, fields.BUSINESS_MODEL) == ["B2B", "B2G"]
     assert figures(FULL, fields.FOUNDED) == [(1999, 1999)]

@@ -24,7 +24,7 @@ from firmograph.prospecting.indexing.completeness import (
 pytestmark = pytest.mark.no_database
 
 
-def test_points_fit_the_order_of_an_index():
+def test_points_fit_into_the_order_of_an_index():
     for table, most in ((CONTACT_POINTS, MAX_CONTACT_POINTS), (COMPANY_POINTS, MAX_COMPANY_POINTS)):
         assert sum(one.points for one in table) == most <= 200
         assert all(one.points > 0 for one in table)
@@ -56,7 +56,7 @@ def test_an_empty_record_has_no_points():
         ),
     ],
 )
-def test_what_a_buyer_wants_more_counts_more(better, worse):
+def test_more_useful_data_counts_more(better, worse):
     assert contact_points(Contact(**better)) > contact_points(Contact(**worse)) > 0
 
 
@@ -65,7 +65,7 @@ def test_several_of_one_kind_count_once():
     assert contact_points(Contact(emails=[one])) == contact_points(Contact(emails=[one, two]))
 
 
-def test_a_company_is_worth_what_is_known_of_it():
+def test_a_company_is_scored_by_its_known_data():
     stub = Company(name="Acme", stub=True)
     known = Company(name="Acme", domain="acme.test", industry="Finance", employee_count=Count(min=1, max=10))
     assert 0 < company_points(stub) < company_points(known) < MAX_COMPANY_POINTS

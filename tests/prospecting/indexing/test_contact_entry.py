@@ -60,7 +60,7 @@ FULL = Contact(
 )
 
 
-def held(record, field):
+def terms(record, field):
     return [value for name, value in contact_entry(5, 9, record).terms if name == field]
 
 
@@ -68,41 +68,41 @@ def figures(record):
     return {name: (low, high) for name, low, high in contact_entry(5, 9, record).figures}
 
 
-def test_a_full_record_fills_every_field_but_partial():
+def test_a_full_record_fills_every_field_except_partial():
     entry = contact_entry(5, 9, FULL, {"promotion": "2026-01-31"})
     filled = {name for name, _ in entry.terms} | {name for name, _, _ in entry.figures}
     everything = fields.CONTACT_TERMS | fields.CONTACT_TEXTS | fields.CONTACT_FIGURES
     assert filled == everything - {fields.PARTIAL}
 
 
-def test_an_entry_has_the_place_of_its_record_in_the_order():
+def test_an_entry_has_the_sort_position_of_its_record():
     entry = contact_entry(5, 9, FULL)
     assert entry[:4] == (5, 9, contact_points(FULL), (date(2024, 1, 2) - date(1970, 1, 1)).days)
-    assert held(FULL, fields.POINTS) == [str(contact_points(FULL))]
+    assert terms(FULL, fields.POINTS) == [str(contact_points(FULL))]
 
 
 @pytest.mark.parametrize(("day", "expected"), [(None, 0), ("1960-01-01", 1), ("2500-01-01", 65_535)])
-def test_days_outside_the_range_of_an_entry_keep_their_side_of_it(day, expected):
+def test_days_outside_the_range_of_an_entry_are_clamped(day, expected):
     assert contact_entry(1, None, Contact(update_date=day)).day == expected
 
 
 def test_names_are_the_words_of_all_three():
-    assert set(held(FULL, fields.NAME)) == {"zoe", "muller", "anne"}
-    assert held(Contact(full_name="Prince"), fields.NAME) == ["prince"]
+    assert set(terms(FULL, fields.NAME)) == {"zoe", "muller", "anne"}
+    assert terms(Contact(full_name="Prince"), fields.NAME) == ["prince"]
 
 
-def test_a_title_is_held_as_words_as_normal_words_and_whole():
-    assert held(FULL, fields.TITLE) == ["svp", "sales"]
-    assert held(FULL, fields.TITLE_NORMAL) == ["senior", "vice", "president", "sales"]
-    assert held(FULL, fields.TITLE_WHOLE) == ["svp of sales"]
-    assert held(FULL, fields.DEPARTMENT) == ["Sales"]
-    assert held(FULL, fields.SENIORITY) == ["8"]
+def test_a_title_is_indexed_as_words_as_normal_words_and_whole():
+    assert terms(FULL, fields.TITLE) == ["svp", "sales"]
+    assert terms(FULL, fields.TITLE_NORMAL) == ["senior", "vice", "president", "sales"]
+    assert terms(FULL, fields.TITLE_WHOLE) == ["svp of sales"]
+    assert terms(FULL, fields.DEPARTMENT) == ["Sales"]
+    assert terms(FULL, fields.SENIORITY) == ["8"]
 
 
 def test_a_job_without_a_title_keeps_the_rest():
     record = Contact(job_title=JobTitle(departments=["Legal"], start_date="1969-12-31"))
-    assert held(record, fields.TITLE_WHOLE) == []
-    assert held(record, fields.DEPARTMENT) == ["Legal"]
+    assert terms(record, fields.TITLE_WHOLE) == []
+    assert terms(record, fields.DEPARTMENT) == ["Legal"]
     assert figures(record) == {fields.JOB_START: (-1, -1)}
 
 
@@ -117,7 +117,7 @@ def test_a_job_without_a_title_keeps_the_rest():
         ([], [], set()),
     ],
 )
-def test_what_a_person_can_be_reached_by(emails, phones, expected):
+def test_available_contact_data_is_indexed(emails, phones, expected):
     types = [one if isinstance(one, str) else one[0] for one in emails]
     record = Contact(
         emails=[Email(f"a{place}@example.com", type=kind) for place, kind in enumerate(types)],
@@ -126,31 +126,31 @@ def test_what_a_person_can_be_reached_by(emails, phones, expected):
             for place, (kind, silent) in enumerate(phones)
         ],
     )
-    assert set(held(record, fields.HAS)) == expected
-    assert held(record, fields.PARTIAL) == ([] if expected else ["1"])
+    assert set(terms(record, fields.HAS)) == expected
+    assert terms(record, fields.PARTIAL) == ([] if expected else ["1"])
 
 
-def test_a_place_is_held_at_every_level():
-    assert held(FULL, fields.COUNTRY) == ["US"]
-    assert held(FULL, fields.STATE) == ["US-CA"]
-    assert held(FULL, fields.CONTINENT) == ["North America"]
-    assert held(FULL, fields.ZIP) == ["US:94107"]
-    assert held(FULL, fields.PLACE) == ["San Francisco|California|US"]
+def test_a_location_is_indexed_at_every_level():
+    assert terms(FULL, fields.COUNTRY) == ["US"]
+    assert terms(FULL, fields.STATE) == ["US-CA"]
+    assert terms(FULL, fields.CONTINENT) == ["North America"]
+    assert terms(FULL, fields.ZIP) == ["US:94107"]
+    assert terms(FULL, fields.PLACE) == ["San Francisco|California|US"]
 
 
-def test_a_state_without_a_code_goes_by_its_folded_name():
+def test_a_state_without_a_code_is_indexed_by_its_folded_name():
     record = Contact(location=Location(country_iso2="PE", state="Añil"))
-    assert held(record, fields.STATE) == ["PE-anil"]
+    assert terms(record, fields.STATE) == ["PE-anil"]
 
 
-def test_a_city_of_no_known_country_is_still_a_place():
+def test_a_city_of_no_known_country_is_still_a_location():
     record = Contact(location=Location(city="Some|where", zip_code="123"))
-    assert held(record, fields.PLACE) == ["Some where||"]
-    assert held(record, fields.ZIP) == []
+    assert terms(record, fields.PLACE) == ["Some where||"]
+    assert terms(record, fields.ZIP) == []
     assert contact_entry(1, None, record).position is None
 
 
-def test_a_position_is_the_coordinates_turned_about_and_rounded():
+def test_a_position_is_the_coordinates_swapped_and_rounded():
     assert contact_entry(1, None, FULL).position == (37.7, -122.1234568)
 
 
@@ -160,21 +160,21 @@ def test_without_coordinates_a_position_is_the_citys():
     assert (round(latitude), round(longitude)) == (49, 2)
 
 
-def test_former_jobs_are_held_by_record_host_name_and_title():
-    assert held(FULL, fields.PAST_COMPANY) == ["77"]
-    assert held(FULL, fields.PAST_DOMAIN) == ["globex.test"]
-    assert held(FULL, fields.PAST_NAME) == ["Globex"]
-    assert held(FULL, fields.PAST_TITLE) == ["Sales Rep"]
+def test_former_jobs_are_indexed_by_record_host_name_and_title():
+    assert terms(FULL, fields.PAST_COMPANY) == ["77"]
+    assert terms(FULL, fields.PAST_DOMAIN) == ["globex.test"]
+    assert terms(FULL, fields.PAST_NAME) == ["Globex"]
+    assert terms(FULL, fields.PAST_TITLE) == ["Sales Rep"]
 
 
-def test_lists_are_held_as_shown():
-    assert held(FULL, fields.SKILL) == ["C++", "Machine Learning"]
-    assert held(FULL, fields.CERTIFICATION) == ["PMP"]
-    assert held(FULL, fields.AWARD) == ["Best Paper"]
-    assert held(FULL, fields.PREVIOUS_EMAIL) == ["zoe@globex.test"]
-    assert held(FULL, fields.SCHOOL) == ["École Exemple"]
-    assert held(FULL, fields.DEGREE) == ["MSc"]
-    assert held(FULL, fields.STUDY) == ["Law"]
+def test_lists_are_indexed_as_shown():
+    assert terms(FULL, fields.SKILL) == ["C++", "Machine Learning"]
+    assert terms(FULL, fields.CERTIFICATION) == ["PMP"]
+    assert terms(FULL, fields.AWARD) == ["Best Paper"]
+    assert terms(FULL, fields.PREVIOUS_EMAIL) == ["zoe@globex.test"]
+    assert terms(FULL, fields.SCHOOL) == ["École Exemple"]
+    assert terms(FULL, fields.DEGREE) == ["MSc"]
+    assert terms(FULL, fields.STUDY) == ["Law"]
 
 
 def test_years_and_days_are_figures():

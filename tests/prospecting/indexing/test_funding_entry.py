@@ -14,7 +14,7 @@ from firmograph.prospecting.indexing.funding_entry import (
 pytestmark = pytest.mark.no_database
 
 
-def held(funding, field):
+def terms(funding, field):
     return {value for name, value in funding_terms(funding) if name == field}
 
 
@@ -39,7 +39,7 @@ def figures(funding, field):
         ("Grant", "other"),
     ],
 )
-def test_rounds_as_rows_name_them(named, expected):
+def test_rounds_are_recognised_in_the_spellings_of_rows(named, expected):
     assert round_value(named) == expected
 
 
@@ -58,7 +58,7 @@ def test_rounds_as_rows_name_them(named, expected):
         ("Corporate Round", "other"),
     ],
 )
-def test_kinds_of_money_as_rows_name_them(named, expected):
+def test_kinds_of_money_are_recognised_in_the_spellings_of_rows(named, expected):
     assert funding_kind(named) == expected
 
 
@@ -73,41 +73,41 @@ THREE = Funding(
 
 
 def test_every_round_counts_and_the_last_is_that_of_the_latest_day():
-    assert held(THREE, fields.ROUND) == {
+    assert terms(THREE, fields.ROUND) == {
         "any_round|series_a",
         "any_round|seed",
         "any_round|other",
         "last_round|series_a",
     }
-    assert held(THREE, fields.ROUND_NAME) == {"any_round|venture", "any_round|grant", "last_round|venture"}
-    assert held(THREE, fields.FUNDING_TYPE) == {"series a", "seed", "grant"}
-    assert held(THREE, fields.INVESTOR) == {"Example Capital", "Sample Partners"}
-    assert held(THREE, fields.IS_IPO) == {"1"}
+    assert terms(THREE, fields.ROUND_NAME) == {"any_round|venture", "any_round|grant", "last_round|venture"}
+    assert terms(THREE, fields.FUNDING_TYPE) == {"series a", "seed", "grant"}
+    assert terms(THREE, fields.INVESTOR) == {"Example Capital", "Sample Partners"}
+    assert terms(THREE, fields.IS_IPO) == {"1"}
     assert figures(THREE, fields.FUNDING_LAST) == [3e6]
     assert figures(THREE, fields.FUNDING_LAST_DAY) == [displayed_day_number("Jun 1, 2020")]
 
 
-def test_the_summary_goes_before_the_rounds():
+def test_the_summary_takes_precedence_over_the_rounds():
     funding = Funding(
         rounds=[FundingRound("USD", 3e6, "Series A", "Jun 1, 2020")],
         last_round_type="Series B",
         last_round_amount=9e6,
         last_round_date="Feb 3, 2023",
     )
-    assert held(funding, fields.ROUND) == {"any_round|series_a", "last_round|series_b"}
+    assert terms(funding, fields.ROUND) == {"any_round|series_a", "last_round|series_b"}
     assert figures(funding, fields.FUNDING_LAST) == [9e6]
     assert figures(funding, fields.FUNDING_LAST_DAY) == [displayed_day_number("Feb 3, 2023")]
 
 
-def test_a_summary_alone_tells_of_one_round():
+def test_a_summary_alone_stands_for_one_round():
     funding = Funding(last_round_type="Seed", last_round_amount=5e5)
-    assert held(funding, fields.ROUND) == {"any_round|seed", "last_round|seed"}
+    assert terms(funding, fields.ROUND) == {"any_round|seed", "last_round|seed"}
     assert figures(funding, fields.FUNDING_ANY) == figures(funding, fields.FUNDING_LAST) == [5e5]
 
 
-def test_of_several_rounds_without_a_day_none_is_the_last():
+def test_none_of_several_rounds_without_a_day_is_the_last():
     funding = Funding(rounds=[FundingRound(round_type="Seed"), FundingRound(round_type="Series A")])
-    assert held(funding, fields.ROUND) == {"any_round|seed", "any_round|series_a"}
+    assert terms(funding, fields.ROUND) == {"any_round|seed", "any_round|series_a"}
 
 
 def test_a_total_is_summed_only_from_all_rounds():
@@ -118,7 +118,7 @@ def test_a_total_is_summed_only_from_all_rounds():
     assert figures(Funding(rounds=known, total_rounds_amount=7e6), fields.FUNDING_TOTAL) == [7e6]
 
 
-def test_nothing_is_said_of_empty_funding():
+def test_empty_funding_has_no_terms():
     assert funding_terms(Funding()) == []
     assert funding_figures(Funding()) == []
 
@@ -132,7 +132,7 @@ def test_amounts_compare_in_dollars():
 
 
 @pytest.mark.parametrize(
-    ("shown", "expected"), [("Jan 1, 1970", 0), ("Dec 31, 1969", -1), ("Feb 30, 2020", None), (None, None)]
+    ("text", "expected"), [("Jan 1, 1970", 0), ("Dec 31, 1969", -1), ("Feb 30, 2020", None), (None, None)]
 )
-def test_days_as_records_show_them(shown, expected):
-    assert displayed_day_number(shown) == expected
+def test_days_are_read_in_the_forms_of_records(text, expected):
+    assert displayed_day_number(text) == expected

@@ -14,12 +14,12 @@ TABLE = tomllib.loads(
 SPELLINGS = [(spelling, canonical) for canonical, spellings in TABLE.items() for spelling in spellings]
 
 
-def test_no_spelling_means_two_things():
-    told = Counter([*TABLE, *(spelling for spelling, _ in SPELLINGS)])
-    assert [spelling for spelling, count in told.items() if count > 1] == []
+def test_no_spelling_has_two_meanings():
+    counts = Counter([*TABLE, *(spelling for spelling, _ in SPELLINGS)])
+    assert [spelling for spelling, count in counts.items() if count > 1] == []
 
 
-def test_the_table_is_written_as_titles_are_compared():
+def test_the_table_is_written_in_the_form_of_compared_titles():
     for text in [*TABLE, *(spelling for spelling, _ in SPELLINGS)]:
         assert text == " ".join(words(text))
 
@@ -29,7 +29,7 @@ def test_every_spelling_becomes_its_canonical_words():
         assert normal_words(spelling) == tuple(canonical.split())
 
 
-def test_canonical_words_stay_as_they_are():
+def test_canonical_words_are_unchanged():
     for canonical in TABLE:
         assert normal_words(canonical) == tuple(canonical.split())
 
@@ -41,5 +41,5 @@ def test_the_longest_spelling_decides():
 
 
 @pytest.mark.parametrize("title", ["PM", "MD", "Tech Lead", "CPO", "Board Member", "State Representative"])
-def test_what_means_several_things_or_has_no_synonym_stays(title):
+def test_an_ambiguous_title_or_one_without_a_synonym_is_unchanged(title):
     assert normal_words(title) == words(title)

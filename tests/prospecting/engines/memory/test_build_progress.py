@@ -1,4 +1,4 @@
-"""What the log says while an index is made."""
+"""Log events while an index is built."""
 
 import pytest
 from structlog.testing import capture_logs
@@ -15,7 +15,7 @@ def index():
     return SearchIndex()
 
 
-def test_the_log_has_a_line_at_the_start_at_the_end_and_each_minute(index, clock):
+def test_building_is_logged_at_the_start_at_the_end_and_each_minute(index, clock):
     with capture_logs() as logs, BuildProgress(index, clock, 50_000, lambda: False) as progress:
         for done in range(0, 600_001, 6_000):
             progress.report(done, 600_000)
@@ -31,13 +31,13 @@ def test_the_log_has_a_line_at_the_start_at_the_end_and_each_minute(index, clock
     ]
 
 
-def test_the_making_of_a_small_index_is_not_logged(index, clock):
+def test_building_a_small_index_is_not_logged(index, clock):
     with capture_logs() as logs, BuildProgress(index, clock, 50_000, lambda: False) as progress:
         progress.report(50_000, 50_000)
     assert logs == []
 
 
-def test_what_is_to_stop_stops_and_is_not_called_made(index, clock):
+def test_a_stopped_build_ends_and_is_not_logged_as_done(index, clock):
     with (
         capture_logs() as logs,
         pytest.raises(StopRequested),

@@ -1,4 +1,4 @@
-"""Checkpoints of an earlier version are not taken for today's when records come to hold something else."""
+"""Protection of the checkpoint format against changed entries without a new format number."""
 
 import hashlib
 
@@ -15,11 +15,11 @@ from firmograph.prospecting.indexing.contact_entry import contact_entry
 
 pytestmark = pytest.mark.no_database
 
-HELD = ("firmograph search 4", "8a1cafbde4049016")
+RECORDED = ("firmograph search 4", "8a1cafbde4049016")
 
 
-def test_what_records_hold_has_not_changed_without_another_format() -> None:
-    """When this fails: give `checkpoint.FORMAT` another number, and note here what the entries come to now."""
+def test_entries_have_not_changed_without_a_new_format() -> None:
+    """On failure, increase the number in `checkpoint.FORMAT` and record the new digest of the entries here."""
     records = generated(20_260_104, contacts=120, companies=40)
     digest = hashlib.blake2b(digest_size=8)
     for company in records.companies.values():
@@ -34,4 +34,4 @@ def test_what_records_hold_has_not_changed_without_another_format() -> None:
                     repr((analysis.text_keys(field, text), analysis.text_words(field, text))).encode()
                 )
 
-    assert (checkpoint.FORMAT, digest.hexdigest()) == HELD
+    assert (checkpoint.FORMAT, digest.hexdigest()) == RECORDED

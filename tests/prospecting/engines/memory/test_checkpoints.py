@@ -1,4 +1,4 @@
-"""The checkpoint: used only when it is whole and of this database, made by one process at a time."""
+"""The checkpoint: used only if it is intact and of this database, written by one process at a time."""
 
 import os
 import stat
@@ -41,7 +41,7 @@ def flip(path, place):
     path.write_bytes(content)
 
 
-def test_a_checkpoint_holds_what_the_records_say(database, checkpoints):
+def test_a_checkpoint_contains_the_records(database, checkpoints):
     renewed = checkpoints.renew()
     assert renewed.rebuilt
     loaded = checkpoints.load()
@@ -49,12 +49,12 @@ def test_a_checkpoint_holds_what_the_records_say(database, checkpoints):
     assert state_of(loaded) == state_of(renewed.engine) == fresh(database)
 
 
-def test_a_checkpoint_lies_beside_the_database_for_its_owner_alone(written, database):
+def test_a_checkpoint_is_next_to_the_database_and_private(written, database):
     assert written.path == database.companion.with_name(f"{database.companion.name}.search")
     assert stat.S_IMODE(written.path.stat().st_mode) == 0o600
 
 
-def test_a_checkpoint_may_lie_elsewhere(database, tmp_path):
+def test_a_checkpoint_may_be_in_another_folder(database, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     checkpoints = Checkpoints(database, str(folder))
@@ -67,7 +67,7 @@ def test_without_a_checkpoint_there_is_nothing_to_load(checkpoints):
     assert checkpoints.load() is None
 
 
-def test_renewing_follows_what_changed_since(written, database):
+def test_renewing_applies_later_changes(written, database):
     before = written.load().applied
     with database.write(RECORDS) as session:
         session.raw.execute("INSERT INTO changes (entity, entity_id) SELECT 1, min(id) FROM contacts")
@@ -76,7 +76,7 @@ def test_renewing_follows_what_changed_since(written, database):
     assert written.load().applied == head(database) > before
 
 
-def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, database, keyring, clock):
+def test_a_renewed_checkpoint_contains_nothing_of_a_suppressed_person(written, database, keyring, clock):
     suppression = make_suppression(database, keyring, clock)
     suppression.suppress(suppression.person(email="dan@people.example.com"))
 
@@ -87,42 +87,42 @@ def test_nothing_of_a_suppressed_person_stays_in_a_renewed_checkpoint(written, d
     assert not written.renew().rebuilt
 
 
-def test_renewing_anew_starts_from_the_records(written):
+def test_a_forced_rebuild_starts_from_the_records(written):
     assert written.renew(force_rebuild=True).rebuilt
 
 
 @pytest.mark.parametrize("place", [0, 40, 200, -1, *(Random(4).randrange(64, 40_000) for _ in range(12))])
-def test_a_damaged_checkpoint_is_noticed(written, place):
+def test_a_damaged_checkpoint_is_detected(written, place):
     flip(written.path, place)
     assert written.load() is None
 
 
 @pytest.mark.parametrize("size", [0, 10, 60, 1_000, -1])
-def test_a_truncated_checkpoint_is_noticed(written, size):
+def test_a_truncated_checkpoint_is_detected(written, size):
     content = written.path.read_bytes()
     written.path.write_bytes(content[:size])
     assert written.load() is None
 
 
-def test_the_checkpoint_of_another_database_is_noticed(written, empty):
+def test_the_checkpoint_of_another_database_is_detected(written, empty):
     prepare(empty)
     foreign = Checkpoints(empty)
     foreign.path.write_bytes(written.path.read_bytes())
     assert foreign.load() is None
 
 
-def test_the_checkpoint_of_another_format_is_noticed(written, monkeypatch):
+def test_the_checkpoint_of_another_format_is_detected(written, monkeypatch):
     monkeypatch.setattr(checkpoint, "FORMAT", "firmograph search 0")
     assert written.load() is None
 
 
-def test_a_checkpoint_ahead_of_its_database_is_noticed(written, database):
+def test_a_checkpoint_ahead_of_its_database_is_detected(written, database):
     with database.write(RECORDS) as session:
         session.raw.execute("DELETE FROM changes WHERE sequence = (SELECT max(sequence) FROM changes)")
     assert written.load() is None
 
 
-def test_a_whole_file_that_is_no_index_is_noticed(written, monkeypatch):
+def test_an_intact_file_without_an_index_is_detected(written, monkeypatch):
     def fail(*arguments):
         raise KeyError("contacts/ranks")
 
@@ -130,7 +130,7 @@ def test_a_whole_file_that_is_no_index_is_noticed(written, monkeypatch):
     assert written.load() is None
 
 
-def test_a_server_with_a_damaged_checkpoint_makes_another(written, database, clock):
+def test_a_server_with_a_damaged_checkpoint_builds_another(written, database, clock):
     flip(written.path, 5_000)
     index = SearchIndex()
     following = IndexFollower(database, index, clock)
@@ -147,10 +147,10 @@ def test_a_damaged_checkpoint_is_replaced(written):
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
-def test_what_is_no_regular_file_counts_as_damaged_and_is_replaced(written, make):
+def test_anything_but_a_regular_file_counts_as_damaged_and_is_replaced(written, make):
     written.path.unlink()
     make(written.path)
-    # what a writer that was killed would leave
+    # as left by a killed writer
     os.mkfifo(written.path.with_name(f"{written.path.name}.part"))
     assert written.load() is None
     assert written.renew().rebuilt
@@ -158,22 +158,22 @@ def test_what_is_no_regular_file_counts_as_damaged_and_is_replaced(written, make
     assert stat.S_ISREG(written.path.lstat().st_mode)
 
 
-def test_who_may_not_write_now_does_not_wait(written, database):
+def test_a_process_without_the_lock_does_not_wait(written, database):
     engine = written.load()
     with Checkpoints(database).locked():
         assert not written.save(engine, store.identity(database.session()))
     assert written.save(engine, store.identity(database.session()))
 
 
-def test_searches_do_not_wait_while_a_checkpoint_goes_to_the_disk(written, database, monkeypatch):
+def test_searches_do_not_wait_while_a_checkpoint_is_flushed(written, database, monkeypatch):
     engine = written.load()
-    held = []
-    monkeypatch.setattr(checkpoint.os, "fsync", lambda handle: held.append(engine.lock.locked()))
+    lock_states = []
+    monkeypatch.setattr(checkpoint.os, "fsync", lambda handle: lock_states.append(engine.lock.locked()))
     assert written.save(engine, store.identity(database.session()))
-    assert held == [False]
+    assert lock_states == [False]
 
 
-def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(checkpoints, database, monkeypatch):
+def test_a_change_while_a_checkpoint_is_flushed_is_not_in_it(checkpoints, database, monkeypatch):
     engine = rebuild(database, lambda done, total: None)
     before, write = fresh(database), checkpoint._write
 
@@ -188,7 +188,7 @@ def test_a_change_while_a_checkpoint_goes_to_the_disk_is_not_in_it(checkpoints, 
     assert state_of(loaded) == before
 
 
-def test_a_second_process_waits_and_uses_what_the_first_made(checkpoints, database):
+def test_a_second_process_waits_and_uses_the_checkpoint_of_the_first(checkpoints, database):
     renewed = []
     second = threading.Thread(target=lambda: renewed.append(Checkpoints(database).renew()))
     with checkpoints.locked():
@@ -200,12 +200,12 @@ def test_a_second_process_waits_and_uses_what_the_first_made(checkpoints, databa
     assert [each.rebuilt for each in renewed] == [False]
 
 
-def test_waiting_ends_when_asked(checkpoints, database):
+def test_waiting_ends_on_request(checkpoints, database):
     with checkpoints.locked(), pytest.raises(StopRequested):
         Checkpoints(database).renew(is_stopping=lambda: True)
 
 
-def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(written, monkeypatch, database):
+def test_an_unwritable_folder_does_not_stop_the_server(written, monkeypatch, database):
     engine = written.load()
 
     def fail(*arguments, **options):

@@ -1,4 +1,4 @@
-"""Edits counted for a whole dictionary at once agree with a library that compares word by word."""
+"""Edit distances of a whole dictionary at once, compared with a library that compares word by word."""
 
 import pytest
 from hypothesis import given
@@ -24,18 +24,18 @@ def near(typed: str, word: str, most: int, unfinished: bool) -> int:
 def test_distances_are_those_of_optimal_string_alignment(
     typed: str, words: set[str], most: int, unfinished: bool
 ) -> None:
-    held = sorted(words)
-    found = distances(typed, Lexicon.from_sorted(held), most, unfinished=unfinished).tolist()
-    # what is typed has more letters than may be edited away, as everywhere in suggestions
+    dictionary = sorted(words)
+    found = distances(typed, Lexicon.from_sorted(dictionary), most, unfinished=unfinished).tolist()
+    # typed words have more letters than allowed edits, as everywhere in suggestions
     if len(typed) > most:
-        assert found == [near(typed, word, most, unfinished) for word in held]
+        assert found == [near(typed, word, most, unfinished) for word in dictionary]
 
 
 @given(foreign.filter(lambda word: len(word) > 2), st.sets(foreign | letters, max_size=40), st.booleans())
 def test_letters_of_other_scripts_count_as_one(typed: str, words: set[str], unfinished: bool) -> None:
-    held = sorted(words)
-    found = distances(typed, Lexicon.from_sorted(held), 2, unfinished=unfinished).tolist()
-    assert found == [near(typed, word, 2, unfinished) for word in held]
+    dictionary = sorted(words)
+    found = distances(typed, Lexicon.from_sorted(dictionary), 2, unfinished=unfinished).tolist()
+    assert found == [near(typed, word, 2, unfinished) for word in dictionary]
 
 
 @pytest.mark.parametrize("typed", ["kuberentes-in-the-large", "k" * MAX_LETTERS])
@@ -44,10 +44,10 @@ def test_long_words_are_compared_to_their_end(typed: str) -> None:
     assert distances(typed, words, 2, unfinished=False).tolist() == [1]
 
 
-def test_words_beyond_the_most_letters_are_far_from_everything() -> None:
+def test_words_beyond_the_maximum_length_are_far_from_everything() -> None:
     typed = "k" * (MAX_LETTERS + 1)
     assert distances(typed, Lexicon.from_sorted([typed]), 2, unfinished=True).tolist() == [FAR]
 
 
-def test_no_word_is_near_in_an_empty_dictionary() -> None:
+def test_an_empty_dictionary_has_no_near_word() -> None:
     assert distances("cloud", Lexicon.from_sorted([]), 1, unfinished=True).tolist() == []

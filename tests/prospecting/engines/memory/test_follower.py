@@ -1,4 +1,4 @@
-"""Following the change sequence: what is committed can be found, whatever happens on the way."""
+"""The follower of the change sequence: committed changes become findable despite failures."""
 
 import os
 from pathlib import Path
@@ -37,7 +37,7 @@ def index():
 
 @pytest.fixture
 def make_follower(database, index, clock):
-    """Makes followers of this test's database; each is stopped at the end."""
+    """Return a function that makes followers of this test's database; each is stopped at the end."""
     made = []
 
     def make(**thresholds: float) -> IndexFollower:
@@ -57,13 +57,13 @@ def people(count, start=0, **fields):
 
 
 def settle(following):
-    """Step by step until there is no more to do, beside included."""
+    """Step until there is nothing more to do, background work included."""
     while following.step() or following.renewal is not None:
         if following.renewal is not None:
             following.renewal.exception(timeout=60)
 
 
-def test_what_is_committed_can_be_found(database, index, make_follower):
+def test_committed_changes_are_found(database, index, make_follower):
     make_follower().start()
     for count in (3, 700):
         load_contacts(database, "test", people(count))
@@ -71,7 +71,7 @@ def test_what_is_committed_can_be_found(database, index, make_follower):
         assert index.current.search(EVERYONE).total == count
 
 
-def test_an_index_that_followed_is_as_one_made_anew(database, index, make_follower):
+def test_a_followed_index_equals_a_new_one(database, index, make_follower):
     following = make_follower()
     settle(following)
     people_fixtures.load(database)
@@ -90,7 +90,7 @@ def test_nothing_is_ready_before_the_first_step(index):
     assert not is_applied(index, 0, 0)
 
 
-def test_a_contact_is_never_there_before_its_company(database):
+def test_a_contact_never_appears_before_its_company(database):
     employer = CompanyRef(name="Acme", domain="acme.example.com", country_iso2="US")
     load_contacts(database, "test", people(5, company=employer))
     engine = MemoryEngine.empty()
@@ -106,7 +106,7 @@ def test_a_contact_is_never_there_before_its_company(database):
     assert seen == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (5, 5)]
 
 
-def test_companies_that_are_held_are_not_read_along(database):
+def test_indexed_companies_are_not_read_again(database):
     load_contacts(database, "test", people(1, company="Acme"))
     changes = change_batches.next_batch(database, 0, lambda number: True, limit=1)
     assert (len(changes.contacts), len(changes.companies)) == (1, 0)
@@ -124,7 +124,7 @@ def test_a_deleted_contact_leaves_the_index(database, index, make_follower, keyr
     assert index.current.search(EVERYONE).total == 2
 
 
-def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
+def test_a_contact_deleted_while_a_batch_is_read_does_not_return_with_it(
     database, index, make_follower, keyring, clock, monkeypatch
 ):
     load_contacts(database, "test", people(1))
@@ -149,11 +149,11 @@ def test_who_is_deleted_while_a_slice_is_read_does_not_come_back_with_it(
     assert set(seen) == {0}
 
 
-def test_a_failing_database_is_asked_again(database, index, make_follower, monkeypatch):
+def test_a_failing_database_is_retried(database, index, make_follower, monkeypatch):
     make_follower().start()
     assert is_applied(index, 0, WAIT)
     load_contacts(database, "test", people(1))
-    # it rests: a question that is on its way now could be answered with what comes after it
+    # the follower pauses: a query on its way now could be answered with later changes
     assert is_applied(index, head(database), WAIT)
     ask, failures = store.changes_after, iter([RuntimeError("disk I/O error")] * 3)
 
@@ -170,9 +170,7 @@ def test_a_failing_database_is_asked_again(database, index, make_follower, monke
     assert index.current.search(EVERYONE).total == 2
 
 
-def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
-    database, index, make_follower, monkeypatch
-):
+def test_a_record_without_a_valid_entry_does_not_block_others(database, index, make_follower, monkeypatch):
     make_entry = change_batches.contact_entry
 
     def fail_for_one(number, company, record, *activity):
@@ -191,7 +189,7 @@ def test_a_record_of_which_no_entry_can_be_made_keeps_no_other_out(
 
 @pytest.fixture
 def put_back(database, tmp_path):
-    """Makes a backup now; each call puts it in the place of the database."""
+    """Make a backup now; each call of the result restores it over the database."""
     file = tmp_path / "kept.backup"
     back_up(database, None, file, SetClock(), replace=False, progress_of=unwatched)
 
@@ -206,21 +204,19 @@ def unwatched(what):
     return lambda done, total: None
 
 
-def test_when_a_backup_takes_the_place_of_the_database_the_index_is_begun_again(
-    database, index, make_follower, put_back
-):
+def test_when_a_backup_replaces_the_database_the_index_is_rebuilt(database, index, make_follower, put_back):
     following = make_follower()
     load_contacts(database, "test", people(3))
     settle(following)
     put_back()
-    # as far as before, and everything in it another person
+    # the same sequence number, with another person
     load_contacts(database, "test", people(3, start=100, title="CEO"))
     settle(following)
     assert index.applied == head(database)
     assert state_of(index.current) == fresh(database)
 
 
-def test_nothing_answers_from_the_moment_the_backup_is_noticed(database, index, make_follower, put_back):
+def test_nothing_answers_from_the_moment_the_restore_is_noticed(database, index, make_follower, put_back):
     following = make_follower()
     load_contacts(database, "test", people(3))
     settle(following)
@@ -231,7 +227,7 @@ def test_nothing_answers_from_the_moment_the_backup_is_noticed(database, index, 
     assert index.state == "loading"
 
 
-def test_an_index_of_before_is_never_written_down_as_one_of_now(
+def test_an_index_of_the_replaced_database_is_never_saved_for_the_new_one(
     database, index, make_follower, put_back, clock
 ):
     following = make_follower(idle_changes=1, checkpoint_changes=1)
@@ -240,11 +236,11 @@ def test_an_index_of_before_is_never_written_down_as_one_of_now(
     put_back()
     following.stop()
     following._save_at_end()
-    held = Checkpoints(database).load()
-    assert held is None
+    loaded = Checkpoints(database).load()
+    assert loaded is None
 
 
-def test_what_was_being_made_of_the_database_of_before_is_thrown_away(
+def test_an_unfinished_build_of_the_replaced_database_is_discarded(
     database, index, make_follower, put_back, clock
 ):
     following = make_follower(small_index=0, checkpoint_changes=1)
@@ -266,18 +262,18 @@ def test_stopping_is_possible_before_the_start(make_follower):
     make_follower().stop()
 
 
-def test_a_small_index_is_written_down_at_the_end(database, index, make_follower):
+def test_a_small_index_is_saved_at_the_end(database, index, make_follower):
     following = make_follower(idle_changes=3)
     following.start()
     load_contacts(database, "test", people(3))
     assert is_applied(index, head(database), WAIT)
     following.stop()
-    held = Checkpoints(database).load()
-    assert held is not None
-    assert state_of(held) == fresh(database)
+    loaded = Checkpoints(database).load()
+    assert loaded is not None
+    assert state_of(loaded) == fresh(database)
 
 
-def test_a_few_changes_are_not_worth_a_checkpoint(database, make_follower):
+def test_a_few_changes_do_not_justify_a_checkpoint(database, make_follower):
     following = make_follower(idle_changes=4)
     load_contacts(database, "test", people(3))
     following.start()
@@ -286,7 +282,7 @@ def test_a_few_changes_are_not_worth_a_checkpoint(database, make_follower):
 
 
 @pytest.mark.parametrize(("changes", "seconds", "written"), [(3, 61, True), (4, 61, False), (4, 601, True)])
-def test_a_checkpoint_is_written_now_and_then(database, make_follower, clock, changes, seconds, written):
+def test_a_checkpoint_is_written_periodically(database, make_follower, clock, changes, seconds, written):
     load_contacts(database, "test", people(3))
     following = make_follower(idle_changes=1, checkpoint_changes=changes)
     settle(following)
@@ -296,7 +292,7 @@ def test_a_checkpoint_is_written_now_and_then(database, make_follower, clock, ch
     assert Checkpoints(database).path.exists() is written
 
 
-def test_an_index_that_is_mostly_dead_gives_way_to_a_new_one(database, index, make_follower, clock):
+def test_a_mostly_dead_index_is_replaced_by_a_new_one(database, index, make_follower, clock):
     load_contacts(database, "test", people(10))
     following = make_follower()
     settle(following)
@@ -312,7 +308,7 @@ def test_an_index_that_is_mostly_dead_gives_way_to_a_new_one(database, index, ma
     assert state_of(index.current) == fresh(database)
 
 
-def test_a_large_index_is_made_and_kept_by_another_process(database, index, make_follower, clock):
+def test_a_large_index_is_built_and_saved_by_another_process(database, index, make_follower, clock):
     load_contacts(database, "test", people(30, company="Acme"))
     following = make_follower(small_index=0, checkpoint_changes=10)
     settle(following)
@@ -333,7 +329,7 @@ def test_a_large_index_is_made_and_kept_by_another_process(database, index, make
     assert state_of(index.current) == fresh(database)
 
 
-def test_where_another_process_fails_the_index_is_made_in_this_one(database, index, make_follower):
+def test_if_another_process_fails_the_index_is_built_in_this_one(database, index, make_follower):
     load_contacts(database, "test", people(3))
     Path(f"{database.companion}.search.part").mkdir()
     following = make_follower(small_index=0)
@@ -341,7 +337,9 @@ def test_where_another_process_fails_the_index_is_made_in_this_one(database, ind
     assert index.current.search(EVERYONE).total == 3
 
 
-def test_far_behind_another_process_reads_ahead(database, index, make_follower, monkeypatch):
+def test_a_far_behind_follower_uses_another_process_for_bulk_catch_up(
+    database, index, make_follower, monkeypatch
+):
     following = make_follower()
     settle(following)
     people_fixtures.load(database)
@@ -354,7 +352,7 @@ def test_far_behind_another_process_reads_ahead(database, index, make_follower, 
     assert state_of(index.current) == fresh(database)
 
 
-def test_companies_that_an_index_holds_are_not_taken_up_again(database, index, make_follower, monkeypatch):
+def test_indexed_companies_are_not_read_again_by_bulk_catch_up(database, index, make_follower, monkeypatch):
     load_contacts(database, "test", people(3, company="Acme"))
     following = make_follower()
     settle(following)
@@ -365,7 +363,7 @@ def test_companies_that_an_index_holds_are_not_taken_up_again(database, index, m
     assert index.current.companies.documents.count == 1
 
 
-def test_a_step_goes_on_when_the_process_that_reads_ahead_dies(database, index, make_follower, monkeypatch):
+def test_a_step_continues_when_the_bulk_catch_up_process_dies(database, index, make_follower, monkeypatch):
     following = make_follower()
     settle(following)
     load_contacts(database, "test", people(10))

@@ -1,4 +1,4 @@
-"""Counting what bitmaps have in common, dense and sparse ones in any mixture."""
+"""Counts of intersections of bitmaps, dense and sparse in any mixture."""
 
 from functools import reduce
 
@@ -20,7 +20,7 @@ BITMAPS = [to_bitmap(np.flatnonzero(_RNG.random(COUNT) < share)) for share in SH
 
 
 @given(st.lists(st.sampled_from(BITMAPS), min_size=1, max_size=6, unique_by=id))
-def test_the_count_is_that_of_the_intersection_and_the_parts_keep_it(bitmaps: list[BitMap]) -> None:
+def test_the_count_is_that_of_the_intersection_and_the_parts_preserve_it(bitmaps: list[BitMap]) -> None:
     whole = reduce(lambda one, more: one & more, bitmaps)
 
     parts = intersections.merge_dense(bitmaps, COUNT)
@@ -36,7 +36,7 @@ def test_two_dense_bitmaps_with_a_dense_intersection_become_one() -> None:
     assert len(intersections.merge_dense(dense, COUNT)) == 2
 
 
-def test_thousands_of_bitmaps_are_joined_and_counted() -> None:
+def test_thousands_of_bitmaps_are_united_and_counted() -> None:
     parts = intersections.merge_dense(BITMAPS[-6:] * 1_000, COUNT)
 
     assert intersections.count_intersection(parts, COUNT) == len(intersections.intersect(BITMAPS[-6:]))
@@ -45,7 +45,7 @@ def test_thousands_of_bitmaps_are_joined_and_counted() -> None:
     )
 
 
-def test_nothing_is_found_where_there_are_no_documents() -> None:
+def test_without_documents_nothing_is_found() -> None:
     parts = intersections.merge_dense([BitMap(), BitMap(), BitMap()], 0)
 
     assert intersections.count_intersection(parts, 0) == 0

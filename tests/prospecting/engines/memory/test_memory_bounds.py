@@ -1,4 +1,4 @@
-"""One search cannot hold up the others for long."""
+"""A time limit on searches, so that one cannot delay the others for long."""
 
 import time
 from itertools import count
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.no_database
 MANY = Query(Entity.COMPANY, Any(tuple(Words(fields.KEYWORD, (str(number),)) for number in range(100))))
 
 
-def test_a_search_that_takes_too_long_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_too_slow_search_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate, "MAX_SECONDS", -1.0)
 
     with pytest.raises(BadRequest, match="use fewer values"):
@@ -34,7 +34,7 @@ def test_the_engine_answers_after_a_search_was_refused(monkeypatch: pytest.Monke
     assert engine.search(MANY).total == 0
 
 
-def test_a_search_is_not_refused_for_the_time_that_a_busy_machine_made_it_wait(
+def test_waiting_time_on_a_busy_machine_does_not_count_against_a_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engine = MemoryEngine.empty()

@@ -1,4 +1,4 @@
-"""Pages of many documents, taken from shelves, against plainly sorting all of them."""
+"""Pages of many documents, taken from buckets, compared with sorting all of them."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ PAGES = [(0, 25), (10, 100), (24_000, 100), (27_900, 100), (31_000, 25)]
 
 @pytest.fixture(scope="module")
 def ranks() -> np.ndarray:
-    """Completeness in a few steps and few days, so that many documents differ by their number only."""
+    """Return completeness in a few steps and days, so that many documents differ by their number only."""
     rng = np.random.default_rng(20_260_101)
     points, days = rng.integers(0, 12, COUNT), rng.integers(0, 30, COUNT)
     numbers = rng.permutation(COUNT) + 1
@@ -30,13 +30,13 @@ def ranks() -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def held(ranks: np.ndarray) -> Documents:
+def documents(ranks: np.ndarray) -> Documents:
     return Documents(ranks, BitMap())
 
 
 @pytest.fixture(scope="module")
 def employers() -> np.ndarray:
-    """Companies of very different sizes; one in five contacts has none."""
+    """Return companies of very different sizes; one in five contacts has none."""
     rng = np.random.default_rng(20_260_102)
     drawn = (rng.pareto(0.7, COUNT) * 3).astype(np.uint32) % 2_000 + 1
     drawn[rng.random(COUNT) < 0.2] = NO_COMPANY
@@ -56,41 +56,43 @@ def in_order(ranks: np.ndarray, documents: BitMap) -> list[int]:
 
 
 @pytest.mark.parametrize(("offset", "size"), PAGES)
-def test_a_page_of_many_documents_is_what_sorting_them_all_gives(
-    held: Documents, ranks: np.ndarray, offset: int, size: int
+def test_a_page_of_many_documents_equals_sorting_them_all(
+    documents: Documents, ranks: np.ndarray, offset: int, size: int
 ) -> None:
     one, other = found(0.5, 1), found(0.9, 2)
 
-    total, page = plain_page(held, [one, other], query(offset, size))
+    total, page = plain_page(documents, [one, other], query(offset, size))
 
     ordered = in_order(ranks, one & other)
     assert (total, page.tolist()) == (len(ordered), ordered[offset : offset + size])
 
 
-def test_pages_follow_each_other_without_gap_or_overlap(held: Documents, ranks: np.ndarray) -> None:
+def test_pages_follow_each_other_without_gap_or_overlap(documents: Documents, ranks: np.ndarray) -> None:
     every = found(0.5, 3)
 
-    pages = [plain_page(held, [every], query(offset, 1_000))[1].tolist() for offset in range(0, COUNT, 1_000)]
+    pages = [
+        plain_page(documents, [every], query(offset, 1_000))[1].tolist() for offset in range(0, COUNT, 1_000)
+    ]
 
     assert [document for page in pages for document in page] == in_order(ranks, every)
 
 
 @pytest.mark.parametrize("most", [1, 3, 20])
 @pytest.mark.parametrize(("offset", "size"), PAGES)
-def test_the_cap_lets_the_first_of_each_company_through_across_shelves(
-    held: Documents, ranks: np.ndarray, employers: np.ndarray, offset: int, size: int, most: int
+def test_the_cap_admits_the_first_contacts_of_each_company_across_buckets(
+    documents: Documents, ranks: np.ndarray, employers: np.ndarray, offset: int, size: int, most: int
 ) -> None:
     employment = EmploymentIndex(employers, np.ones(COUNT, dtype=np.bool_))
     every = found(0.5, 4)
 
-    total, page = capped_page(held, employment, [every], query(offset, size, most))
+    total, page = capped_page(documents, employment, [every], query(offset, size, most))
 
-    shown: dict[int, int] = {}
+    counts: dict[int, int] = {}
     let = []
     for document in in_order(ranks, every):
         company = int(employers[document])
-        shown[company] = shown.get(company, 0) + 1
-        if company == NO_COMPANY or shown[company] <= most:
+        counts[company] = counts.get(company, 0) + 1
+        if company == NO_COMPANY or counts[company] <= most:
             let.append(document)
     assert (total, page.tolist()) == (len(let), let[offset : offset + size])
 
@@ -100,5 +102,5 @@ def test_the_contacts_of_many_companies_are_the_union_of_theirs(employers: np.nd
     employment.add(COUNT, 7)
 
     for companies in ({7}, {1, 7, 40}, set(range(1, 1_500))):
-        wanted = {number for number, one in enumerate(employers.tolist()) if one in companies} | {COUNT}
-        assert set(employment.contacts_of_many(np.array(sorted(companies)))) == wanted
+        expected = {number for number, one in enumerate(employers.tolist()) if one in companies} | {COUNT}
+        assert set(employment.contacts_of_many(np.array(sorted(companies)))) == expected

@@ -1,4 +1,4 @@
-"""What a text begins with is told from its bytes, as far as they can tell."""
+"""Prefix comparison on bytes, as far as bytes decide."""
 
 import numpy as np
 import pytest
@@ -20,23 +20,23 @@ names = st.text("aAbB1 .'&+é가\u0301-", min_size=1, max_size=8)
 
 
 @given(st.sets(names, min_size=1, max_size=20), names)
-def test_no_text_that_begins_so_once_folded_is_left_out(texts: set[str], typed: str) -> None:
-    held, asked = sorted(texts), whole(typed)
-    begun = {text for text in held if whole(text).startswith(asked)}
-    places = may_have_prefix(Lexicon.from_sorted(held), np.arange(len(held)), asked).tolist()
+def test_no_text_with_the_prefix_once_folded_is_left_out(texts: set[str], typed: str) -> None:
+    stored, prefix = sorted(texts), whole(typed)
+    begun = {text for text in stored if whole(text).startswith(prefix)}
+    places = may_have_prefix(Lexicon.from_sorted(stored), np.arange(len(stored)), prefix).tolist()
     assert len(places) == len(set(places))
-    assert begun <= {held[place] for place in places}
-    assert begun <= set(texts_may_have_prefix(held, asked))
+    assert begun <= {stored[place] for place in places}
+    assert begun <= set(texts_may_have_prefix(stored, prefix))
 
 
-def test_texts_that_begin_otherwise_are_left_out_unfolded() -> None:
-    held = sorted(["Acme Cloud", "Acme Data", "Acme-Cloud", "Blue Cloud"])
-    places = may_have_prefix(Lexicon.from_sorted(held), np.arange(4), "acme cl").tolist()
-    assert sorted(held[place] for place in places) == ["Acme Cloud", "Acme-Cloud"]
-    assert texts_may_have_prefix(held, "acme cl") == held[:3]
+def test_texts_without_the_prefix_are_left_out_unfolded() -> None:
+    stored = sorted(["Acme Cloud", "Acme Data", "Acme-Cloud", "Blue Cloud"])
+    places = may_have_prefix(Lexicon.from_sorted(stored), np.arange(4), "acme cl").tolist()
+    assert sorted(stored[place] for place in places) == ["Acme Cloud", "Acme-Cloud"]
+    assert texts_may_have_prefix(stored, "acme cl") == stored[:3]
 
 
-def test_added_terms_are_kept_sorted_as_they_come() -> None:
+def test_added_terms_are_kept_sorted() -> None:
     roots = Texts.empty(lambda text: (text,), lambda text: (text,)).words
     roots.add("some text", ["delta", "alpha"])
     assert roots.added_terms() == ["alpha", "delta"]
@@ -45,12 +45,12 @@ def test_added_terms_are_kept_sorted_as_they_come() -> None:
 
 
 @given(st.sets(st.text("abé", max_size=4)), st.text("abé", min_size=1, max_size=3))
-def test_sorted_texts_are_found_by_their_beginning(texts: set[str], beginning: str) -> None:
-    held = sorted(texts)
-    assert with_prefix(held, beginning) == [text for text in held if text.startswith(beginning)]
+def test_sorted_texts_are_found_by_their_prefix(texts: set[str], beginning: str) -> None:
+    stored = sorted(texts)
+    assert with_prefix(stored, beginning) == [text for text in stored if text.startswith(beginning)]
 
 
 @given(st.sets(st.text("abé", max_size=4)))
-def test_a_lexicon_holds_the_texts_it_was_made_of(texts: set[str]) -> None:
-    held = sorted(texts)
-    assert list(Lexicon.from_sorted(held)) == held
+def test_a_lexicon_contains_its_texts(texts: set[str]) -> None:
+    stored = sorted(texts)
+    assert list(Lexicon.from_sorted(stored)) == stored
