@@ -104,7 +104,7 @@ def measure(count: int, fields: Sequence[str], folder: Path) -> Detection:
     load(database, keyring, Entity.COMPANY, companies)
     load(database, keyring, Entity.CONTACT, first)
     cost = Cost()
-    for name in ("before", "note", "put"):
+    for name in ("prior_state", "add_step", "write_signals"):
         setattr(JobMoves, name, cost.of(getattr(JobMoves, name)))
     seconds, writer, signals = load(database, keyring, Entity.CONTACT, second)
     database.close()

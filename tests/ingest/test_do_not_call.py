@@ -239,7 +239,7 @@ def test_any_order_and_repetition_gives_the_newest_statements(database, imported
     imported("list", row("", "2024-01-01", {NUMBER: None, OTHER: None}))
     digest = DIGESTS.contact_email(person)
     with database.read() as session:
-        (numbers,) = store.find_records(session, Entity.CONTACT, {digest}).values()
+        (numbers,) = store.find_by_keys(session, Entity.CONTACT, {digest}).values()
         fragments = store.read_contact_parts(session, numbers)
     ((_, found),) = fragments.values()
     phones = decode_contact(found).phones

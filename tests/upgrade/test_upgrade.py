@@ -54,14 +54,14 @@ from firmograph.ingest import commits
 from firmograph.ingest.merging import upgrade_store
 
 commits._FIRST = commits._FEWEST = 5
-write_position, calls = upgrade_store.write_position, iter(range(int(sys.argv.pop())))
+write_upgrade_position, calls = upgrade_store.write_upgrade_position, iter(range(int(sys.argv.pop())))
 
 def put(session, reached):
-    write_position(session, reached)
+    write_upgrade_position(session, reached)
     if next(calls, None) is None:
         os.kill(os.getpid(), signal.SIGKILL)
 
-upgrade_store.write_position = put
+upgrade_store.write_upgrade_position = put
 run()
 """
 """The command line, killed inside the commit after so many."""
@@ -71,7 +71,7 @@ run()
 def test_a_killed_upgrade_continues_where_it_stopped(release, commits):
     assert release.run(KILLED, "account", "list", f"{commits}") == -signal.SIGKILL
     with release.database.read() as session:
-        reached = upgrade_store.read_position(session)
+        reached = upgrade_store.read_upgrade_position(session)
     assert (reached.number > 0) == (commits > 0)
     assert "32 of 32" not in release.upgrade() or commits == 0
     assert held_rules(release.database.session()) == RULES

@@ -28,7 +28,7 @@ def upgrade(database):
 
 def existing_keys(database, entity, *keys):
     """Return those of the keys that belong to any record."""
-    found = store.find_records(database.session(), entity, keys)
+    found = store.find_by_keys(database.session(), entity, keys)
     return [key for key in keys if key in found]
 
 

@@ -52,7 +52,7 @@ class PostPeople:
         """Load contacts and suppression of people, and suppression alone of `pages`; five statements at most."""
         self._digests = digests
         keys = {key for each in people for key in self._keys(each)}
-        self._holders = store.find_records(session, Entity.CONTACT, keys)
+        self._holders = store.find_by_keys(session, Entity.CONTACT, keys)
         numbers = sorted({number for numbers in self._holders.values() for number in numbers})
         stored = store.read_contact_parts(session, numbers)
         self._contacts = {

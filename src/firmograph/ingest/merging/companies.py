@@ -91,7 +91,7 @@ class CompanyBatch:
         keys = {
             key for row in rows for key in (*_strong_keys(row), *_name_keys(row), *self._version_keys(row))
         }
-        self._by_key = store.find_records(self._session, Entity.COMPANY, keys)
+        self._by_key = store.find_by_keys(self._session, Entity.COMPANY, keys)
         holders = (number for numbers in self._by_key.values() for number in numbers)
         self._load_records(sorted({*holders, *self._splits.load(rows)}))
 

@@ -42,11 +42,11 @@ class Linker:
     def __init__(self, digests: Digests) -> None:
         self._digests = digests
         self._cache: dict[tuple[bytes | None, ...], int] = {}
-        self._head = -1
+        self._seen_change = -1
         self._stubs: list[Stub] = []
 
     def begin(self, session: Session) -> None:
-        if store.last_change(session) != self._head:
+        if store.last_change(session) != self._seen_change:
             self._cache.clear()
         self._next = store.read_counter(session, "company") + 1
 
@@ -66,10 +66,10 @@ class Linker:
         store.load_keys(session, Entity.COMPANY, keys)
         store.load_changes(session, Entity.COMPANY, [stub.number for stub in stubs])
         store.set_counter(session, "company", self._next - 1)
-        self._head = store.last_change(session)
+        self._seen_change = store.last_change(session)
         self._stubs.clear()
 
-    def not_written(self) -> dict[int, CompanyParts]:
+    def unwritten_stubs(self) -> dict[int, CompanyParts]:
         """Return the stubs created since `begin`, which the database lacks until `end`."""
         return {stub.number: stub.parts for stub in self._stubs}
 
@@ -77,7 +77,7 @@ class Linker:
         """Clear cache and new stubs after a rollback."""
         self._stubs.clear()
         self._cache.clear()
-        self._head = -1
+        self._seen_change = -1
 
     def link(self, session: Session, refs: Iterable[NamedCompany]) -> None:
         """Find or create the records of these companies, for `number` to return."""
@@ -90,7 +90,7 @@ class Linker:
             return
         stubs = {key: self._digests.company_source(STUB_SOURCE, stub_id(ref)) for key, ref in unknown.items()}
         digests = {digest for ref in unknown.values() for digest in _digests(ref)}
-        found = store.find_records(session, Entity.COMPANY, digests | set(stubs.values()))
+        found = store.find_by_keys(session, Entity.COMPANY, digests | set(stubs.values()))
         for key, ref in unknown.items():
             number = _choose(found, ref, stubs[key])
             if number is None:
@@ -103,7 +103,7 @@ class Linker:
     def find(self, session: Session, refs: Sequence[NamedCompany]) -> list[int | None]:
         """Return the record that each of these companies would be linked to, None where one would be created."""
         stubs = [self._digests.company_source(STUB_SOURCE, stub_id(ref)) for ref in refs]
-        found = store.find_records(
+        found = store.find_by_keys(
             session, Entity.COMPANY, {*stubs, *(digest for ref in refs for digest in _digests(ref))}
         )
         return [_choose(found, ref, stub) for ref, stub in zip(refs, stubs, strict=True)]
@@ -145,7 +145,7 @@ class Finder:
         """Return the record number of each company, None for no match or several, with one statement."""
         named = [named_company(self._digests, ref) for ref in refs]
         digests = {digest for ref in named if ref for digest in (*_digests(ref), *_domain_digests(ref))}
-        found = store.find_records(session, Entity.COMPANY, digests) if digests else {}
+        found = store.find_by_keys(session, Entity.COMPANY, digests) if digests else {}
         return [_match(found, ref) if ref else None for ref in named]
 
 

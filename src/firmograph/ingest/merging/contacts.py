@@ -105,7 +105,7 @@ class ContactBatch:
         self._write()
         store.put_keys(self._session, Entity.CONTACT, self._refused_pages)
         if self._moves:
-            self.signals = self._moves.write_signals(self._session, self._linker.not_written())
+            self.signals = self._moves.write_signals(self._session, self._linker.unwritten_stubs())
         return [
             replace(outcome, employer=True) if outcome.line in employers.changed else outcome
             for outcome in outcomes
@@ -149,7 +149,7 @@ class ContactBatch:
 
     def _load_holders(self, keys: Collection[bytes]) -> None:
         """Load the records that hold these keys."""
-        found = store.find_records(self._session, Entity.CONTACT, keys)
+        found = store.find_by_keys(self._session, Entity.CONTACT, keys)
         self._by_key |= found
         self._load_records(
             sorted({number for numbers in found.values() for number in numbers} - self._contacts.keys())

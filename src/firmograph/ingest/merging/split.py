@@ -135,7 +135,7 @@ class RecordSplitter:
     def _relink(self, old: int, new: int) -> int:
         """Link contacts of the old company whose rows name the new one to that one, in short commits."""
         with self._database.read() as session:
-            numbers = split_store.contact_numbers(session, old)
+            numbers = split_store.employee_numbers(session, old)
         commits = Commits(self._database)
         relinked = 0
         for start in range(0, len(numbers), _RELINKED):

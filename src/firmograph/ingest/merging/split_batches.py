@@ -184,6 +184,6 @@ def _withheld_from_part(
     These are the whole record's `singular` keys, which name one record only, and those that it did not hold itself.
     """
     assert whole.keys is not None
-    holders = store.find_records(session, entity, whole.keys)
+    holders = store.find_by_keys(session, entity, whole.keys)
     lacked = {key for key in whole.keys if whole.number not in holders.get(key, ())}
     return {(key, part.number) for key in lacked.union(singular)}

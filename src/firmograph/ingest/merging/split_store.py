@@ -30,7 +30,7 @@ def record_exists(session: Session, entity: Entity, number: int) -> bool:
     return session.one(_exists[entity], {"number": number}) is not None
 
 
-def contact_numbers(session: Session, company: int) -> list[int]:
+def employee_numbers(session: Session, company: int) -> list[int]:
     """Return the numbers of a company's contacts."""
     return [number for (number,) in session.all(_employed, {"company": company})]
 

@@ -95,7 +95,7 @@ _suppressed = sa.select(suppressions.c.digest).where(
 )
 
 
-def find_records(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[bytes, list[int]]:
+def find_by_keys(session: Session, entity: Entity, digests: Collection[bytes]) -> dict[bytes, list[int]]:
     """Return the records of each key in number order."""
     found: dict[bytes, list[int]] = defaultdict(list)
     for digest, number in session.all_in(_by_digest[entity], "digests", sorted(digests)):

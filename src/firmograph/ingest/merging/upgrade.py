@@ -40,7 +40,7 @@ class Upgrade:
     def run(self, report: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Upgrade every record; `report` gets the record numbers done and their total after each commit."""
         with self._database.read() as session:
-            start = upgrade_store.read_position(session)
+            start = upgrade_store.read_upgrade_position(session)
             last = {entity: upgrade_store.last_number(session, entity) for entity in ORDER}
         if start is None:
             return
@@ -56,7 +56,7 @@ class Upgrade:
         try:
             with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
-                start = upgrade_store.read_position(session)
+                start = upgrade_store.read_upgrade_position(session)
                 if start is None:
                     return None
                 most = self._commits.size
@@ -64,7 +64,7 @@ class Upgrade:
                 done = self._apply(session, start.entity, numbers) if numbers else 0
                 is_last = done == len(numbers) < most
                 reached = _next(start.entity) if is_last else UpgradePosition(start.entity, numbers[done - 1])
-                upgrade_store.write_position(session, reached)
+                upgrade_store.write_upgrade_position(session, reached)
         except BaseException:
             self._linker.abandon()
             raise

@@ -31,7 +31,7 @@ class UpgradePosition(NamedTuple):
     number: int
 
 
-def read_position(session: Session) -> UpgradePosition | None:
+def read_upgrade_position(session: Session) -> UpgradePosition | None:
     """Return the position to continue at; None when all records follow this release's rules."""
     rules, _, progress = held_rules(session).partition(" ")
     if rules == RULES and not progress:
@@ -40,7 +40,7 @@ def read_position(session: Session) -> UpgradePosition | None:
     return UpgradePosition(Entity[entity], int(number))
 
 
-def write_position(session: Session, position: UpgradePosition | None) -> None:
+def write_upgrade_position(session: Session, position: UpgradePosition | None) -> None:
     value = RULES if position is None else f"{RULES} {position.entity.name} {position.number}"
     session.execute(_drop_rules)
     session.execute(_put_rules, {"value": value})
