@@ -47,7 +47,9 @@ class LastingData(NamedTuple):
 NO_LASTING_DATA = LastingData()
 
 
-class History(msgspec.Struct, omit_defaults=True):
+class SourceHistory(msgspec.Struct, omit_defaults=True):
+    """Lasting data of a row's versions, as stored with the row."""
+
     versions: list[str] = []
     """Digests of former versions, oldest first, as hex."""
     jobs: list[VersionJob] = []
@@ -91,7 +93,7 @@ class History(msgspec.Struct, omit_defaults=True):
         return [former.job for former in reversed(self.jobs)]
 
 
-_decode = msgspec.json.Decoder(History).decode
+_decode = msgspec.json.Decoder(SourceHistory).decode
 
 
 class Row(NamedTuple):
@@ -104,8 +106,8 @@ class Row(NamedTuple):
     history: bytes | None
 
 
-def history_of(row: Row) -> History:
-    return _decode(row.history) if row.history else History()
+def history_of(row: Row) -> SourceHistory:
+    return _decode(row.history) if row.history else SourceHistory()
 
 
 def initial_history(day: str, marks: Mapping[str, bool], typed: list[int]) -> bytes | None:
@@ -113,7 +115,9 @@ def initial_history(day: str, marks: Mapping[str, bool], typed: list[int]) -> by
     if not marks and not typed:
         return None
     return _encode(
-        History(marks={number: Mark(day, do_not_call) for number, do_not_call in marks.items()}, typed=typed)
+        SourceHistory(
+            marks={number: Mark(day, do_not_call) for number, do_not_call in marks.items()}, typed=typed
+        )
     )
 
 
