@@ -42,7 +42,7 @@ def has_redis() -> bool:
 @contextmanager
 def running_postgresql() -> Iterator["PostgreSQL"]:
     """A server that keeps what it commits, as one in use does: fsync and synchronous commits stay on."""
-    server = postgresql.PostgreSQL(careful=True, **_SETTINGS)
+    server = postgresql.PostgreSQL(durable=True, **_SETTINGS)
     try:
         yield server.start()
     finally:

@@ -53,7 +53,7 @@ def empty(folder: Path, name: str = "empty") -> str:
 def copy(url: str, folder: Path, name: str = "firmograph") -> str:
     """Return the URL of a copy of a database that nobody writes to; a server cuts off remaining connections."""
     if not EMBEDDED:
-        _server().cut_off(_name(url))
+        _server().close_connections(_name(url))
         return _copied(url, name)
     copied = _file(folder, name)
     with (

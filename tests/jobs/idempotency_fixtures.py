@@ -1,4 +1,4 @@
-"""Idempotency keys and counters in the database of a test, for the worker to delete."""
+"""Idempotency keys and rate counters in a test's database for workers to delete."""
 
 import sqlalchemy as sa
 
@@ -21,7 +21,7 @@ _DUE_NOW = sa.update(duties).values(due_at=0.0, lease_until=0.0, fence=duties.c.
 
 
 def make_due(database: Database) -> None:
-    """Every duty is due, and nobody's: who is at one has lost it, and cannot say that it was done just now."""
+    """Make every duty due and unclaimed; a worker in the middle of one loses it and cannot record it as done."""
     with database.write(None) as session:
         session.execute(_DUE_NOW)
 

@@ -1,4 +1,4 @@
-"""Real processes that die, or are suspended, in the middle of a duty."""
+"""Worker processes that are killed or suspended in the middle of a duty."""
 
 import os
 import random
@@ -17,7 +17,7 @@ from firmograph.jobs.tables import duties
 from firmograph.kit.clock import SetClock, SystemClock
 
 NAME = "forget-idempotency-keys"
-_HELD = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == NAME)
+_RECORDED = sa.select(duties.c.fence, duties.c.last_at).where(duties.c.name == NAME)
 
 SUSPENDED = """
 import os, signal, sys
@@ -33,7 +33,7 @@ class Suspended(Database):
 
     def write(self, scope):
         self.writes += 1
-        # the first makes the duty's row, the second claims it, each further one does a part
+        # the first write inserts the duty's row, the second claims it, each further one is a part
         if self.writes == int(sys.argv[2]):
             os.kill(os.getpid(), signal.SIGSTOP)
         return super().write(scope)
@@ -50,7 +50,7 @@ def account_id(database):
 
 @pytest.fixture
 def expired(database, account_id):
-    """Puts as many expired keys."""
+    """Return a function that inserts this many expired keys."""
 
     def put(count: int) -> None:
         put_keys(database, account_id, time.time() - 1, [f"{number:06}" for number in range(count)])
@@ -58,13 +58,13 @@ def expired(database, account_id):
     return put
 
 
-def after_the_lease(database):
-    """A worker of this process, once the leases of those that were killed have run out."""
+def worker_after_the_lease(database):
+    """Return a worker of this process whose clock is past the leases of killed workers."""
     return Worker(database, SetClock(time.time() + LEASE_SECONDS), duties_of(load_plans()))
 
 
-def test_what_killed_workers_left_is_done_by_another(command, database, account_id, expired):
-    put_keys(database, account_id, time.time() + 1e6, ["living"])
+def test_another_worker_finishes_the_duties_of_killed_ones(command, database, account_id, expired):
+    put_keys(database, account_id, time.time() + 1e6, ["unexpired"])
     moments = random.Random(5)
     for _ in range(2):
         expired(8_000)
@@ -76,37 +76,37 @@ def test_what_killed_workers_left_is_done_by_another(command, database, account_
             time.sleep(moments.uniform(0, 0.15))
             worker.kill()
             worker.communicate()
-        # parts are whole: each has happened or not
+        # parts are atomic
         assert len(keys(database)) % 1_000 == 1
-        last, give_up = after_the_lease(database), time.monotonic() + 60
-        while keys(database) != ["living"]:
-            # a server may need a moment to notice that whom it served is dead
-            assert last.step() or time.monotonic() < give_up
+        last, deadline = worker_after_the_lease(database), time.monotonic() + 60
+        while keys(database) != ["unexpired"]:
+            # PostgreSQL may need a moment to notice that its client is dead
+            assert last.step() or time.monotonic() < deadline
 
 
 @pytest.fixture
 def suspended(start_program, database):
-    """Starts a worker that suspends itself before this write."""
+    """Return a function that starts a worker which suspends itself before this write."""
     return lambda write: start_program(SUSPENDED, database.url, write)
 
 
 @pytest.mark.parametrize(("write", "left"), [(3, 3_000), (4, 2_000), (6, 0)])
-def test_a_worker_suspended_past_its_lease_changes_nothing_when_it_goes_on(
+def test_a_worker_suspended_past_its_lease_changes_nothing_after_it_resumes(
     database, expired, suspended, write, left
 ):
     expired(3_000)
     child = suspended(write)
     assert os.WIFSTOPPED(os.waitpid(child.pid, os.WUNTRACED)[1])
     assert len(keys(database)) == left
-    other = after_the_lease(database)
+    other = worker_after_the_lease(database)
     while other.step():
         pass
     assert keys(database) == []
-    recorded = database.session().one(_HELD)
+    recorded = database.session().one(_RECORDED)
     expired(5)
 
     os.kill(child.pid, signal.SIGCONT)
     assert child.communicate(timeout=60)[0].endswith(f"{NAME} lost\n")
     assert len(keys(database)) == 5
-    assert database.session().one(_HELD) == recorded
+    assert database.session().one(_RECORDED) == recorded
     assert recorded[0] == 2

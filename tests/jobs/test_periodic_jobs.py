@@ -21,14 +21,14 @@ def work(database, clock):
         pass
 
 
-def test_idempotency_keys_leave_the_database_once_they_have_expired(database, clock, account_id):
+def test_expired_idempotency_keys_are_deleted(database, clock, account_id):
     put_keys(database, account_id, clock.seconds(), ["expired"])
-    put_keys(database, account_id, clock.seconds() + 1, ["living"])
+    put_keys(database, account_id, clock.seconds() + 1, ["unexpired"])
     work(database, clock)
-    assert keys(database) == ["living"]
+    assert keys(database) == ["unexpired"]
 
 
-def test_more_keys_than_one_transaction_takes_are_all_deleted(database, clock, account_id):
+def test_all_expired_keys_are_deleted_even_if_one_transaction_does_not_suffice(database, clock, account_id):
     put_keys(database, account_id, clock.seconds() - 1, [f"{number:05}" for number in range(2_500)])
     work(database, clock)
     assert keys(database) == []
@@ -43,6 +43,6 @@ def test_counters_of_windows_that_ended_over_two_days_ago_are_deleted(database, 
     assert counters(database) == ["day", "hour"]
 
 
-def test_every_duty_has_a_name_and_a_period_of_its_own():
+def test_duties_have_unique_names_and_periods_of_at_least_a_minute():
     assert len({duty.name for duty in DUTIES}) == len(DUTIES)
     assert all(duty.period >= 60 for duty in DUTIES)

@@ -18,13 +18,13 @@ _DUTY = sa.select(duties.c.due_at, duties.c.lease_until, duties.c.fence, duties.
 )
 
 
-def held(database, name):
-    """When a duty is due, until when it is leased, how often it was claimed, and when it was last done."""
+def stored_duty(database, name):
+    """Return when a duty is due, until when it is leased, its number of claims, and when it was last done."""
     return database.session().one(_DUTY, (name,))
 
 
 class Parts:
-    """A duty of some parts; notes when each was done."""
+    """A duty of several parts and the times when each was done."""
 
     def __init__(self, name="sweep", count=1):
         self.done = []
@@ -40,48 +40,48 @@ class Parts:
         return 1
 
 
-def test_a_duty_is_done_once_in_its_period_by_whichever_worker_comes_first(database, clock):
+def test_a_duty_is_done_once_in_its_period_by_the_first_worker(database, clock):
     parts = Parts()
-    begun = clock.seconds()
+    start = clock.seconds()
     workers = [Worker(database, clock, [parts.duty]) for _ in range(3)]
     for _ in range(9):
         for worker in workers:
             worker.step()
         clock.advance(HOUR / 4)
-    assert parts.done == [begun, begun + HOUR, begun + 2 * HOUR]
+    assert parts.done == [start, start + HOUR, start + 2 * HOUR]
 
 
-def test_a_step_tells_whether_there_was_something_to_do(database, clock):
+def test_a_step_returns_whether_it_did_a_duty(database, clock):
     worker = Worker(database, clock, [Parts("one").duty, Parts("two").duty])
     assert [worker.step() for _ in range(3)] == [True, True, False]
     clock.advance(HOUR)
     assert [worker.step() for _ in range(3)] == [True, True, False]
 
 
-def test_the_worker_rests_after_each_part_of_a_duty(database, clock, monkeypatch):
-    worker, rests = Worker(database, clock, [Parts(count=3).duty]), []
-    monkeypatch.setattr(worker._stop, "wait", rests.append)
+def test_the_worker_pauses_after_each_part_of_a_duty(database, clock, monkeypatch):
+    worker, pauses = Worker(database, clock, [Parts(count=3).duty]), []
+    monkeypatch.setattr(worker._stop, "wait", pauses.append)
     worker.step()
-    assert [rest > 0 for rest in rests] == [True] * 3
+    assert [pause > 0 for pause in pauses] == [True] * 3
 
 
-def test_what_was_done_is_recorded_with_its_time_and_the_lease_is_given_back(database, clock):
+def test_a_done_duty_is_recorded_with_its_time_and_its_lease_is_released(database, clock):
     Worker(database, clock, [Parts().duty]).step()
     now = clock.seconds()
-    assert held(database, "sweep") == (now + HOUR, 0, 1, now)
+    assert stored_duty(database, "sweep") == (now + HOUR, 0, 1, now)
 
 
-def test_looking_for_something_to_do_writes_nothing(database, clock):
+def test_looking_for_a_due_duty_writes_nothing(database, clock):
     worker = Worker(database, clock, [Parts().duty])
     worker.step()
     before = database.session().statements
     with database.write(None):
-        # inside a transaction no other can begin
+        # a second write transaction cannot begin inside this one
         assert not worker.step()
     assert database.session().statements - before == 1
 
 
-def test_a_duty_of_another_release_is_left_alone(database, clock):
+def test_a_duty_of_another_release_is_ignored(database, clock):
     newer = Parts("newer")
     Worker(database, clock, [newer.duty]).step()
     clock.advance(HOUR)
@@ -89,58 +89,56 @@ def test_a_duty_of_another_release_is_left_alone(database, clock):
     assert len(newer.done) == 1
 
 
-def test_a_duty_that_fails_is_told_without_what_it_met_and_tried_again_when_it_is_due_next(database, clock):
+def test_a_failed_duty_is_logged_without_personal_data_and_retried_when_it_is_next_due(database, clock):
     address = "@".join(("ann", "example.com"))
 
     def fail(session, now):
         raise ValueError(address)
 
-    ended = []
+    results = []
     other = Parts("other")
     worker = Worker(
-        database, clock, [Duty("broken", HOUR, fail), other.duty], lambda *duty: ended.append(duty)
+        database, clock, [Duty("broken", HOUR, fail), other.duty], lambda *result: results.append(result)
     )
     with capture_logs() as logs:
         assert [worker.step() for _ in range(3)] == [True, True, False]
-    assert sorted(ended) == [("broken", "failed"), ("other", "done")]
-    (told,) = (line for line in logs if line["log_level"] == "error")
-    assert told["duty"] == "broken"
-    assert address not in str({key: value for key, value in told.items() if key != "exc_info"})
-    assert held(database, "broken") == (clock.seconds() + HOUR, 0, 1, None)
+    assert sorted(results) == [("broken", "failed"), ("other", "done")]
+    (entry,) = (line for line in logs if line["log_level"] == "error")
+    assert entry["duty"] == "broken"
+    assert address not in str({key: value for key, value in entry.items() if key != "exc_info"})
+    assert stored_duty(database, "broken") == (clock.seconds() + HOUR, 0, 1, None)
     clock.advance(HOUR)
     worker.step()
     worker.step()
-    assert ended.count(("broken", "failed")) == 2
+    assert results.count(("broken", "failed")) == 2
 
 
-def test_a_part_that_fails_is_undone(database, clock):
+def test_a_failed_part_is_rolled_back(database, clock):
     account_id = new_account(database, clock)
 
     def fail(session, now):
         session.execute(sa.text("DELETE FROM idempotency_keys"))
         raise ValueError
 
-    put_keys(database, account_id, clock.seconds(), ["kept"])
+    put_keys(database, account_id, clock.seconds(), ["expired"])
     Worker(database, clock, [Duty("broken", HOUR, fail)]).step()
-    assert keys(database) == ["kept"]
+    assert keys(database) == ["expired"]
 
 
-def test_a_duty_that_takes_longer_than_a_lease_stays_this_workers_as_long_as_its_parts_are_short(
-    database, clock
-):
+def test_a_duty_longer_than_a_lease_keeps_its_worker_while_its_parts_are_short(database, clock):
     def slow(session, now):
         clock.advance(LEASE_SECONDS - 1)
-        return int(clock.seconds() < begun + 100)
+        return int(clock.seconds() < start + 100)
 
-    begun = clock.seconds()
-    slowly = Duty("slow", HOUR, slow)
-    ended = []
-    Worker(database, clock, [slowly], lambda *duty: ended.append(duty)).step()
-    assert ended == [("slow", "done")]
-    assert held(database, "slow")[2] == 1
+    start = clock.seconds()
+    duty = Duty("slow", HOUR, slow)
+    results = []
+    Worker(database, clock, [duty], lambda *result: results.append(result)).step()
+    assert results == [("slow", "done")]
+    assert stored_duty(database, "slow")[2] == 1
 
 
-def test_a_worker_that_dies_in_the_middle_is_replaced_once_its_lease_has_run_out(database, clock):
+def test_a_worker_that_dies_in_a_duty_is_replaced_after_its_lease(database, clock):
     class Died(BaseException):
         pass
 
@@ -157,7 +155,7 @@ def test_a_worker_that_dies_in_the_middle_is_replaced_once_its_lease_has_run_out
     assert len(parts.done) == 1
 
 
-def test_a_worker_asked_to_stop_finishes_the_part_at_hand_and_another_goes_on_at_once(database, clock):
+def test_a_stopped_worker_finishes_its_current_part_and_another_continues_at_once(database, clock):
     parts = Parts(count=5)
 
     def part(session, now):
@@ -167,36 +165,38 @@ def test_a_worker_asked_to_stop_finishes_the_part_at_hand_and_another_goes_on_at
     first = Worker(database, clock, [Duty("sweep", HOUR, part)])
     first.step()
     assert len(parts.done) == 1
-    assert held(database, "sweep") == (clock.seconds(), 0, 1, None)
+    assert stored_duty(database, "sweep") == (clock.seconds(), 0, 1, None)
     assert Worker(database, clock, [parts.duty]).step()
     assert len(parts.done) == 5
 
 
-def test_a_worker_tells_once_that_the_database_is_away_and_goes_on_by_itself(database, clock, monkeypatch):
+def test_a_worker_logs_once_that_the_database_is_unavailable_and_resumes_by_itself(
+    database, clock, monkeypatch
+):
     monkeypatch.setattr(scheduler, "POLL_SECONDS", 0.001)
-    away = iter([Unavailable] * 3)
+    errors = iter([Unavailable] * 3)
     parts = Parts()
 
     def part(session, now):
-        for error in away:
-            # somebody who waits for the lease of this attempt to run out
+        for error in errors:
+            # the lease of this attempt runs out before the next one
             clock.advance(LEASE_SECONDS)
             raise error
         return parts.part(session, now)
 
-    ended = threading.Event()
-    worker = Worker(database, clock, [Duty("sweep", HOUR, part)], lambda *duty: ended.set())
+    finished = threading.Event()
+    worker = Worker(database, clock, [Duty("sweep", HOUR, part)], lambda *result: finished.set())
     with capture_logs() as logs:
         worker.start()
-        assert ended.wait(30)
+        assert finished.wait(30)
         worker.stop()
-    told = [(line["log_level"], line["event"]) for line in logs if line["log_level"] != "debug"]
-    assert [level for level, _ in told if level == "warning"] == ["warning"]
-    assert "the worker has recovered" in [event for _, event in told]
+    events = [(line["log_level"], line["event"]) for line in logs if line["log_level"] != "debug"]
+    assert [level for level, _ in events if level == "warning"] == ["warning"]
+    assert "the worker has recovered" in [event for _, event in events]
 
 
 class Scopes(Database):
-    """Notes the scopes of each writing transaction."""
+    """A database that records the scopes of each write transaction."""
 
     def __init__(self, url):
         super().__init__(url)
@@ -207,8 +207,8 @@ class Scopes(Database):
         return super().write(*scopes)
 
 
-def test_a_part_is_done_under_the_scopes_that_were_found_for_it_until_none_is_found(database, clock):
-    noting = Scopes(database.url)
+def test_each_part_runs_in_the_scopes_found_for_it_until_no_part_is_found(database, clock):
+    recording = Scopes(database.url)
     left, done = [[7, 5], [9]], []
 
     def find(session, now):
@@ -218,10 +218,10 @@ def test_a_part_is_done_under_the_scopes_that_were_found_for_it_until_none_is_fo
         done.append((left.pop(0), now))
         return 1
 
-    worker = Worker(noting, clock, [ScopedDuty("sweep", HOUR, find)])
+    worker = Worker(recording, clock, [ScopedDuty("sweep", HOUR, find)])
     assert [worker.step(), worker.step()] == [True, False]
     assert done == [([7, 5], clock.seconds()), ([9], clock.seconds())]
     expected = [(account_scope(7), account_scope(5)), (account_scope(9),), (None,)]
-    assert noting.entered[-3:] == expected
-    assert held(database, "sweep")[3] == clock.seconds()
-    noting.close()
+    assert recording.entered[-3:] == expected
+    assert stored_duty(database, "sweep")[3] == clock.seconds()
+    recording.close()

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.postgresql
 
 @pytest.fixture
 def postgresql():
-    """A server of this test's own, which may go away."""
+    """Start a server that the test may stop."""
     server = PostgreSQL().start()
     yield server
     server.remove()
@@ -34,37 +34,37 @@ def database(postgresql):
 @pytest.fixture
 def worker(database, tmp_path):
     worker = Command(tmp_path, database.url).start("worker")
-    # so that reading what it says ends in any case
-    watch = threading.Timer(120, worker.kill)
-    watch.start()
+    # ends a read of its standard error in any case
+    watchdog = threading.Timer(120, worker.kill)
+    watchdog.start()
     yield worker
-    watch.cancel()
+    watchdog.cancel()
     worker.kill()
     worker.communicate()
 
 
-def forgotten(database):
-    eventually(lambda: not keys(database), "expired keys are not forgotten")
+def wait_until_deleted(database):
+    eventually(lambda: not keys(database), "expired keys are not deleted")
 
 
-def test_a_worker_waits_for_a_database_that_went_away_says_so_once_and_goes_on(postgresql, database, worker):
+def test_a_worker_waits_for_a_lost_database_logs_it_once_and_resumes(postgresql, database, worker):
     account_id = new_account(database, SystemClock())
     put_keys(database, account_id, time.time() - 1, ["before"])
     make_due(database)
-    forgotten(database)
+    wait_until_deleted(database)
 
     postgresql.stop()
     assert any("the worker is waiting for the database" in line for line in worker.stderr)
     postgresql.start()
     put_keys(database, account_id, time.time() - 1, ["after"])
     make_due(database)
-    forgotten(database)
+    wait_until_deleted(database)
 
     worker.send_signal(signal.SIGTERM)
-    said = [json.loads(line) for line in worker.communicate(timeout=60)[1].splitlines()]
+    lines = [json.loads(line) for line in worker.communicate(timeout=60)[1].splitlines()]
     assert worker.returncode == 0
-    # the deliverer beside the duties may tell of the same outage later
-    assert {line["level"] for line in said} <= {"info", "warning"}
-    events = [line["event"] for line in said]
+    # the delivery worker of this process may log the same outage later
+    assert {line["level"] for line in lines} <= {"info", "warning"}
+    events = [line["event"] for line in lines]
     assert not any("the worker is waiting" in event for event in events)
     assert events.count("the worker has recovered") == 1

@@ -6,15 +6,15 @@ from services.postgresql import PostgreSQL
 
 @pytest.fixture
 def own_postgresql():
-    """A PostgreSQL that the test may stop and kill: it keeps what it committed."""
-    server = PostgreSQL(careful=True).start()
+    """Start a PostgreSQL server that the test may stop and kill; committed data survive."""
+    server = PostgreSQL(durable=True).start()
     yield server
     server.remove()
 
 
 @pytest.fixture
 def fragile_nodes(tmp_path, own_postgresql):
-    """Nodes on a PostgreSQL that will be stopped and killed."""
+    """Start nodes on a PostgreSQL server that the test stops or kills."""
     nodes = Nodes(tmp_path, own_postgresql.create("firmograph"))
     yield nodes
     nodes.end()

@@ -1,4 +1,4 @@
-"""Several servers and workers on one PostgreSQL, as real processes, and callers that do not give up."""
+"""Server and worker processes on one PostgreSQL database, and callers that retry."""
 
 import json
 import signal
@@ -23,12 +23,12 @@ _SETTLED_WITHIN = 120.0
 
 
 class Nodes:
-    """One database with people in it, and one account with a key; nodes are started on it as needed."""
+    """A database with contacts and an account, on which tests start servers and workers."""
 
     def __init__(self, folder: Path, database_url: str, **environment: str) -> None:
         self.folder = folder
         self.url = database_url
-        # what nobody reads must not fill the pipe: every refused call is a warning
+        # nobody reads the pipe, and a warning for every refused call would fill it
         quiet = {"FIRMOGRAPH_LOG_LEVEL": "error"}
         self._environment = {"FIRMOGRAPH_KEYS_FILE": str(folder / "keys"), **quiet, **environment}
         self._started: list[Server] = []
@@ -38,12 +38,12 @@ class Nodes:
         self.key = self.new_key("acme")
 
     def new_key(self, name: str) -> str:
-        """The key of a new account with credits."""
+        """Create an account with credits and return its API key."""
         self.command("account", "create", name, "--credits", "1000000")
         return str(self.command.json("key", "create", "--account", name)["apiKey"])
 
     def _command(self, name: str, kind: type[Command] = Command) -> Command:
-        """The command line of one machine: its current folder is its own."""
+        """Return the command line of one machine, with a working folder of its own."""
         (self.folder / name).mkdir()
         command = kind(self.folder / name, self.url)
         command.environment |= self._environment
@@ -70,7 +70,7 @@ class Nodes:
             process.communicate(timeout=60)
 
     def money(self) -> tuple[Balance, int, Counter[str]]:
-        """The balance, what the ledger's rows come to, and how many units of each kind are paid."""
+        """Return the balance, the sum of the ledger's charges, and the number of paid units of each kind."""
         database = Database(self.url)
         with database.read() as session:
             balance = ledger_store.select_balance(session, 1)
@@ -103,12 +103,12 @@ def address(n: int) -> str:
 
 
 class Callers:
-    """Threads that reveal one person after the other, each until it has an answer that is not 503.
+    """Threads that reveal one contact after another and retry until they succeed.
 
-    With `held_from` people of this number and above are asked for only once they are released.
+    Contacts numbered `pause_from` and above are requested only after `release`.
 
-    A refused connection, a cut one and 503 are tried again at the next server with the same Idempotency-Key, as
-    a load balancer and a careful client do.
+    After a refused or lost connection, 503 or 409, a thread retries at the next server with the same Idempotency-Key,
+    as a load balancer and a careful client do.
     """
 
     def __init__(
@@ -117,16 +117,15 @@ class Callers:
         key: str,
         numbers: Sequence[int],
         threads: int = 4,
-        held_from: int | None = None,
+        pause_from: int | None = None,
     ) -> None:
         self.statuses: Counter[int] = Counter()
-        self.shown: dict[int, list[str]] = {}
-        self.unasked: list[str] = []
-        """What was wrong with refusals."""
+        self.revealed: dict[int, list[str]] = {}
+        self.faulty_refusals: list[str] = []
         self._key = key
         self._servers = servers
-        self._left = iter(numbers)
-        self._held_from = held_from
+        self._remaining = iter(numbers)
+        self._pause_from = pause_from
         self._lock = threading.Lock()
         self._more = threading.Condition(self._lock)
         self._threads = [threading.Thread(target=self._call_all) for _ in range(threads)]
@@ -145,50 +144,50 @@ class Callers:
         with httpx.Client() as client:
             servers = cycle(self._servers)
             while (n := self._next()) is not None:
-                self._until_answered(client, servers, n)
+                self._call_until_answered(client, servers, n)
 
     def _next(self) -> int | None:
         with self._more:
-            n = next(self._left, None)
-            self._more.wait_for(lambda: n is None or self._held_from is None or n < self._held_from)
+            n = next(self._remaining, None)
+            self._more.wait_for(lambda: n is None or self._pause_from is None or n < self._pause_from)
             return n
 
     def release(self) -> None:
         with self._more:
-            self._held_from = None
+            self._pause_from = None
             self._more.notify_all()
 
-    def _until_answered(self, client: httpx.Client, servers: Iterator[Server], n: int) -> None:
+    def _call_until_answered(self, client: httpx.Client, servers: Iterator[Server], n: int) -> None:
         for server in servers:
             try:
-                answer = self._ask(client, server, n)
+                answer = self._reveal(client, server, n)
             except httpx.TransportError:
                 self._count(0)
                 continue
             self._count(answer.status_code)
             if answer.status_code == 503 and "retry-after" not in answer.headers:
-                self.unasked.append("503 without Retry-After")
+                self.faulty_refusals.append("503 without Retry-After")
             if answer.status_code not in (503, 409):
-                self._keep(n, answer)
+                self._store_answer(n, answer)
                 return
 
-    def _keep(self, n: int, answer: httpx.Response) -> None:
+    def _store_answer(self, n: int, answer: httpx.Response) -> None:
         (result,) = answer.json()["results"]
         with self._more:
-            self.shown[n] = [email["email"] for email in result.get("emails", [])]
+            self.revealed[n] = [email["email"] for email in result.get("emails", [])]
             self._more.notify_all()
 
     def wait_for(self, answered: int) -> None:
-        """Until so many people were shown."""
+        """Wait until this many contacts are revealed."""
         with self._more:
-            assert self._more.wait_for(lambda: len(self.shown) >= answered, _SETTLED_WITHIN), self.statuses
+            assert self._more.wait_for(lambda: len(self.revealed) >= answered, _SETTLED_WITHIN), self.statuses
 
     def wait_until_refused(self) -> None:
-        """Until a call was told to come again."""
+        """Wait until a call is refused with 503."""
         with self._more:
             assert self._more.wait_for(lambda: self.statuses[503], _SETTLED_WITHIN), self.statuses
 
-    def _ask(self, client: httpx.Client, server: Server, n: int) -> httpx.Response:
+    def _reveal(self, client: httpx.Client, server: Server, n: int) -> httpx.Response:
         return client.post(
             f"{server.url}/v3/contacts/search-and-enrich",
             json={"contacts": [{"email": address(n)}], "reveal": ["emails"]},

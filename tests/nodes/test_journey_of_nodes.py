@@ -1,4 +1,4 @@
-"""Two servers and two workers on one PostgreSQL and one Redis: one of each is killed, and nobody notices."""
+"""Loss of a server and a worker out of two each, on one PostgreSQL and one Redis."""
 
 import httpx
 import pytest
@@ -15,9 +15,9 @@ from services import redis_server
 pytestmark = pytest.mark.postgresql
 
 _EXPIRE = sa.update(idempotency_keys).values(expires_at=1.0)
-# whoever is at one has lost it, and cannot say that it was done just now
+# a higher fencing number: a worker in the middle of a duty loses it and cannot record it as done
 _DUE = sa.update(duties).values(due_at=0.0, lease_until=0.0, fence=duties.c.fence + 1)
-_KEPT = sa.select(sa.func.count()).select_from(idempotency_keys)
+_KEY_COUNT = sa.select(sa.func.count()).select_from(idempotency_keys)
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def _today():
     return today(SystemClock())
 
 
-def test_a_server_and_a_worker_are_killed_and_nobody_notices(nodes):
-    begun = _today()
+def test_callers_do_not_notice_a_killed_server_and_a_killed_worker(nodes):
+    start_day = _today()
     servers = [nodes.serve("--no-worker"), nodes.serve("--no-worker")]
     workers = [nodes.work(), nodes.work()]
     with Callers(servers, nodes.key, range(PEOPLE)) as callers:
@@ -45,34 +45,34 @@ def test_a_server_and_a_worker_are_killed_and_nobody_notices(nodes):
         workers[0].kill()
         callers.wait_for(PEOPLE // 2)
         servers[0].process.kill()
-    left = servers[1]
+    remaining = servers[1]
 
-    # every person was shown and paid once, whichever server was asked, and however often
-    assert callers.shown == {n: [address(n)] for n in range(PEOPLE)}
+    # every contact is revealed and paid once, whichever servers were called, and however often
+    assert callers.revealed == {n: [address(n)] for n in range(PEOPLE)}
     balance, charged, paid = nodes.money()
     assert (balance.used, charged, paid) == (PEOPLE, PEOPLE, {"emails": PEOPLE})
 
-    # the limits were counted together: what both servers answered is in the headers of the one that is left
-    answer = httpx.get(f"{left.url}/account/usage", headers={"api_key": nodes.key})
+    # rate limits are shared: the remaining server's header counts the answers of both
+    answer = httpx.get(f"{remaining.url}/account/usage", headers={"api_key": nodes.key})
     answered = callers.statuses.total() - callers.statuses[0]
     assert int(answer.headers["x-daily-usage"]) <= callers.statuses.total() + 1
-    assert int(answer.headers["x-daily-usage"]) >= answered or _today() != begun
+    assert int(answer.headers["x-daily-usage"]) >= answered or _today() != start_day
 
-    # what the killed worker would have done the other does
+    # the remaining worker takes over
     database = Database(nodes.url)
     with database.write(None) as session:
         session.execute(_EXPIRE)
         session.execute(_DUE)
-    eventually(lambda: database.session().one(_KEPT) == (0,), "expired keys are not forgotten")
+    eventually(lambda: database.session().one(_KEY_COUNT) == (0,), "expired keys are not deleted")
     database.close()
 
-    # another server comes in the place of the killed one, and knows what was decided meanwhile
+    # a replacement of the killed server honours suppressions made before it started
     nodes.command("suppress", "--email", address(1))
     another = nodes.serve("--no-worker")
-    for server in (left, another):
-        asked = {"contacts": [{"email": address(1)}, {"email": address(2)}]}
-        found = httpx.post(
-            f"{server.url}/v3/contacts/search", json=asked, headers={"api_key": nodes.key}
+    for server in (remaining, another):
+        body = {"contacts": [{"email": address(1)}, {"email": address(2)}]}
+        answer = httpx.post(
+            f"{server.url}/v3/contacts/search", json=body, headers={"api_key": nodes.key}
         ).json()
-        gone, held = found["results"]
-        assert (gone["error"]["code"], held["firstName"]) == ("COMPLIANCE_RESTRICTED", "Pat2")
+        suppressed, visible = answer["results"]
+        assert (suppressed["error"]["code"], visible["firstName"]) == ("COMPLIANCE_RESTRICTED", "Pat2")

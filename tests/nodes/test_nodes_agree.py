@@ -1,4 +1,4 @@
-"""What is decided on one node holds on every other at the next request."""
+"""Changes on one node that hold on every other at the next request."""
 
 import json
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.postgresql
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory):
-    """Two servers for all tests here, each of which has its own people and accounts."""
+    """Start one database for all tests of this module; each uses contacts and accounts of its own."""
     folder = tmp_path_factory.mktemp("nodes")
     nodes = Nodes(folder, database_fixtures.fresh(folder))
     yield nodes
@@ -31,7 +31,7 @@ def _search(server, key, n=1):
     return httpx.post(f"{server.url}/v3/contacts/search", json=body, headers={"api_key": key})
 
 
-def _prospected(server, key, name):
+def _count_found(server, key, name):
     filters = {"filters": {"contacts": {"include": {"names": [name]}}}}
     answer = httpx.post(f"{server.url}/v3/contacts/prospecting", json=filters, headers={"api_key": key})
     return answer.json()["pagination"]["total"]
@@ -44,7 +44,7 @@ def test_a_revoked_key_is_refused_on_every_node_at_the_next_request(nodes, pair)
     assert [_search(server, key).status_code for server in pair] == [401, 401]
 
 
-def test_another_plan_counts_on_every_node_at_the_next_request(nodes, pair):
+def test_a_changed_plan_applies_on_every_node_at_the_next_request(nodes, pair):
     key = nodes.new_key("changing")
     before = [_search(server, key).headers["x-rate-limit-minute"] for server in pair]
     nodes.command("account", "plan", "changing", "free")
@@ -53,18 +53,18 @@ def test_another_plan_counts_on_every_node_at_the_next_request(nodes, pair):
     assert before != after
 
 
-def test_a_suppressed_person_is_gone_on_every_node_at_the_next_request(nodes, pair):
+def test_a_suppressed_person_is_hidden_on_every_node_at_the_next_request(nodes, pair):
     for server in pair:
         server.wait_until_searchable(0)
-        assert _prospected(server, nodes.key, "Pat1 Quill1") == 1
+        assert _count_found(server, nodes.key, "Pat1 Quill1") == 1
     nodes.command("suppress", "--email", address(1))
     for server in pair:
-        assert _prospected(server, nodes.key, "Pat1 Quill1") == 0
+        assert _count_found(server, nodes.key, "Pat1 Quill1") == 0
         (result,) = _search(server, nodes.key).json()["results"]
         assert result["error"]["code"] == "COMPLIANCE_RESTRICTED"
 
 
-def test_every_node_follows_what_is_imported(nodes, pair, tmp_path):
+def test_every_node_finds_imported_records(nodes, pair, tmp_path):
     more = tmp_path / "more.jsonl"
     newcomer = {"sourceId": "new", "firstName": "Nora", "lastName": "Newcomer", "emails": ["n@acme.example"]}
     more.write_text(json.dumps(newcomer))
@@ -72,7 +72,7 @@ def test_every_node_follows_what_is_imported(nodes, pair, tmp_path):
     assert nodes.command("import", "contacts", str(more)).returncode == 0
     for server in pair:
         server.wait_until_searchable(before + 1)
-        assert _prospected(server, nodes.key, "Nora Newcomer") == 1
+        assert _count_found(server, nodes.key, "Nora Newcomer") == 1
 
 
 def test_a_record_has_the_same_id_on_every_node(nodes, pair):
@@ -80,7 +80,7 @@ def test_a_record_has_the_same_id_on_every_node(nodes, pair):
     assert len(ids) == 1
 
 
-def test_a_key_that_was_used_on_one_node_replays_on_another(nodes, pair):
+def test_an_idempotency_key_used_on_one_node_replays_on_another(nodes, pair):
     key = nodes.new_key("repeating")
     body = {"contacts": [{"email": address(2)}]}
     headers = {"api_key": key, "idempotency-key": "one"}

@@ -1,4 +1,4 @@
-"""PostgreSQL restarted, killed or cut off under load."""
+"""PostgreSQL restarts, crashes and closed connections under load."""
 
 import signal
 
@@ -10,32 +10,32 @@ from server_fixtures import eventually
 
 pytestmark = pytest.mark.postgresql
 
-CUT_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'firmograph'"
+CLOSE_CONNECTIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'firmograph'"
+)
 
 
-def _everything_is_paid_once(nodes, callers):
-    assert callers.unasked == []
-    assert callers.shown == {n: [address(n)] for n in range(PEOPLE)}
+def _assert_everything_is_paid_once(nodes, callers):
+    assert callers.faulty_refusals == []
+    assert callers.revealed == {n: [address(n)] for n in range(PEOPLE)}
     balance, charged, paid = nodes.money()
     assert (balance.used, charged, paid) == (PEOPLE, PEOPLE, {"emails": PEOPLE})
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["restarted", "crashed"])
-def test_calls_go_on_after_a_restart_and_nothing_is_charged_twice_or_without_its_effect(
-    fragile_nodes, own_postgresql, how
-):
+def test_calls_resume_after_a_restart_and_are_charged_once(fragile_nodes, own_postgresql, how):
     server = fragile_nodes.serve()
-    with Callers([server], fragile_nodes.key, range(PEOPLE), held_from=PEOPLE // 2) as callers:
+    with Callers([server], fragile_nodes.key, range(PEOPLE), pause_from=PEOPLE // 2) as callers:
         callers.wait_for(20)
         own_postgresql.stop(how)
         callers.release()
         callers.wait_until_refused()
         own_postgresql.start()
     assert set(callers.statuses) <= {200, 409, 503}
-    _everything_is_paid_once(fragile_nodes, callers)
+    _assert_everything_is_paid_once(fragile_nodes, callers)
 
 
-def test_connections_that_are_cut_off_again_and_again_lose_nothing(fragile_nodes, own_postgresql):
+def test_repeatedly_closed_connections_lose_nothing(fragile_nodes, own_postgresql):
     server = fragile_nodes.serve()
     with (
         Callers([server], fragile_nodes.key, range(PEOPLE)) as callers,
@@ -43,12 +43,12 @@ def test_connections_that_are_cut_off_again_and_again_lose_nothing(fragile_nodes
     ):
         for answered in range(10, PEOPLE, 10):
             callers.wait_for(answered)
-            administrator.execute(CUT_OFF)
+            administrator.execute(CLOSE_CONNECTIONS)
     assert set(callers.statuses) <= {200, 409, 503}
-    _everything_is_paid_once(fragile_nodes, callers)
+    _assert_everything_is_paid_once(fragile_nodes, callers)
 
 
-def test_while_postgresql_is_away_calls_are_503_and_health_answers(fragile_nodes, own_postgresql):
+def test_calls_get_503_and_health_answers_while_postgresql_is_down(fragile_nodes, own_postgresql):
     server = fragile_nodes.serve()
     own_postgresql.stop()
     body = {"contacts": [{"email": address(1)}]}
@@ -66,10 +66,10 @@ def test_while_postgresql_is_away_calls_are_503_and_health_answers(fragile_nodes
         answer = httpx.post(f"{server.url}/v3/contacts/search", json=body, headers=headers)
         return answer.status_code == 200 and answer.json()["results"][0]["firstName"]
 
-    eventually(lambda: first_name() == "Pat1", "calls do not go on")
+    eventually(lambda: first_name() == "Pat1", "calls do not resume")
 
 
-def test_a_command_says_in_one_line_that_postgresql_cannot_be_reached(fragile_nodes, own_postgresql):
+def test_a_command_reports_an_unreachable_postgresql_in_one_line(fragile_nodes, own_postgresql):
     own_postgresql.stop()
     done = fragile_nodes.command("account", "list")
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""Processes that call for one account as fast as they can, over counters that they share."""
+"""Processes that call for one account as fast as possible over shared counters."""
 
 import random
 from multiprocessing import get_context
@@ -12,25 +12,25 @@ from firmograph.rate_limits.shared_memory import open_counter_file
 
 PROCESSES = get_context("spawn")
 
-# an hour and more on average over a run, so that processes stay within the day of each other that is promised
+# clocks advance by more than an hour on average over a run, and stay within the guaranteed day of each other
 _STEPS = (*[0.0] * 8, 0.05, 0.25, 0.25, -0.25, 5.0)
 
 
-def requests(path: str, plan: Plan, times: int, seed: int, together: Any, admitted: Connection) -> None:
-    """So many requests at times that jump about; sends clock and counted time of each that was admitted."""
+def make_requests(path: str, plan: Plan, times: int, seed: int, barrier: Any, admitted: Connection) -> None:
+    """Make requests at irregular times, and send the clock's and the counted time of each admitted one."""
     chance, clock = random.Random(seed), SetClock()
     limits = LocalRateLimiter(clock, open_counter_file(path))
-    found = []
-    together.wait()
+    times_of_admitted = []
+    barrier.wait()
     for _ in range(times):
         clock.advance(chance.choice(_STEPS) if seed else 0)
         used, hit = limits.take(1, plan, None)
         if hit is None:
-            found.append((clock.seconds(), used.at))
-    admitted.send(found)
+            times_of_admitted.append((clock.seconds(), used.at))
+    admitted.send(times_of_admitted)
 
 
-def requests_until_killed(path: str, plan: Plan, answered: Any) -> None:
+def make_requests_until_killed(path: str, plan: Plan, answered: Any) -> None:
     limits = LocalRateLimiter(SetClock(), open_counter_file(path))
     while True:
         limits.take(1, plan, None)
@@ -38,15 +38,15 @@ def requests_until_killed(path: str, plan: Plan, answered: Any) -> None:
 
 
 def admitted_together(path: str, plan: Plan, times: int, seeds: list[int]) -> list[tuple[float, float]]:
-    """What several processes were admitted; a seed of 0 keeps that process's clock still."""
-    started, together = [], PROCESSES.Barrier(len(seeds))
+    """Return the times of admitted requests of parallel processes; seed 0 keeps a process's clock still."""
+    started, barrier = [], PROCESSES.Barrier(len(seeds))
     for seed in seeds:
         ours, theirs = PROCESSES.Pipe(duplex=False)
-        process = PROCESSES.Process(target=requests, args=(path, plan, times, seed, together, theirs))
+        process = PROCESSES.Process(target=make_requests, args=(path, plan, times, seed, barrier, theirs))
         process.start()
         theirs.close()
         started.append((process, ours))
-    found = [one for _, ours in started for one in ours.recv()]
+    times_of_admitted = [one for _, ours in started for one in ours.recv()]
     for process, _ in started:
         process.join()
-    return found
+    return times_of_admitted

@@ -9,8 +9,8 @@ from services import redis_server as service
 
 
 @pytest.fixture(scope="module", autouse=True)
-def patient():
-    """On a busy machine a Redis that is well may answer late; only one that is away is counted without."""
+def long_timeout():
+    """Allow Redis long answer times, so that a busy machine does not cause local counting."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(redis_counters, "TIMEOUT_SECONDS", 60.0)
         yield
@@ -18,7 +18,7 @@ def patient():
 
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory):
-    """A Redis that tests share; each is an installation of its own in it."""
+    """Start a Redis server shared by tests; each test uses its own key prefix."""
     if not service.installed():
         pytest.skip(service.MISSING)
     server = service.RedisServer(tmp_path_factory.mktemp("redis"))
@@ -29,7 +29,7 @@ def redis_server(tmp_path_factory):
 
 @pytest.fixture
 def own_redis(tmp_path):
-    """A Redis that the test may stop."""
+    """Start a Redis server that the test may stop."""
     if not service.installed():
         pytest.skip(service.MISSING)
     server = service.RedisServer(tmp_path)
@@ -39,8 +39,8 @@ def own_redis(tmp_path):
 
 
 @pytest.fixture(scope="module", params=["one process", "workers", "servers"])
-def place(request, tmp_path_factory):
-    """Where limits are counted (`limit_fixtures.py`)."""
+def backend(request, tmp_path_factory):
+    """Return each of the counter backends of `limit_fixtures.py`."""
     if request.param == "one process":
         yield limit_fixtures.one_process()
     elif request.param == "workers":

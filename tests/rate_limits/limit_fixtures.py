@@ -1,4 +1,4 @@
-"""The places where rate limits are counted, as tests use them: each call makes an installation of its own."""
+"""Counter backends of rate limits, and a plan with chosen limits."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -16,17 +16,19 @@ from firmograph.rate_limits.windows import RateLimiter
 from services.redis_server import RedisServer
 
 MOST = 1000
-"""The most requests a second that a plan of these tests allows, where it allows any number."""
+"""Requests a second of the largest plan in these tests."""
 
 MIDNIGHT = 1_790_035_200
-"""A moment at which a minute, an hour and a day of UTC begin."""
+"""Start of a minute, an hour and a day in UTC."""
 
 
-class Place(NamedTuple):
-    opened: Callable[..., AbstractContextManager[list[RateLimiter]]]
-    """Takes the clocks of the processes that count together, one each."""
+class Backend(NamedTuple):
+    """One of the ways to count rate limits; each opening is a new installation."""
+
+    open_limiters: Callable[..., AbstractContextManager[list[RateLimiter]]]
+    """Opens one rate limiter for each clock; they count together."""
     processes: int
-    """How many do so in a history."""
+    """Number of processes in a history."""
 
 
 _numbers = count(1)
@@ -47,8 +49,8 @@ def plan(*, second=None, minute=1000, hour=None, day=1000) -> Plan:
     )
 
 
-def taken(limits: RateLimiter, plan: Plan, times: int, path=None, account: int = 1) -> int:
-    """How many of so many requests are admitted."""
+def count_admitted(limits: RateLimiter, plan: Plan, times: int, path=None, account: int = 1) -> int:
+    """Make requests and return how many are admitted."""
     return sum(limits.take(account, plan, path)[1] is None for _ in range(times))
 
 
@@ -61,33 +63,33 @@ def _stopping(limits: list[RateLimiter]) -> Iterator[list[RateLimiter]]:
             one.stop()
 
 
-def one_process() -> Place:
-    return Place(lambda clock: _stopping([LocalRateLimiter(clock)]), 1)
+def one_process() -> Backend:
+    return Backend(lambda clock: _stopping([LocalRateLimiter(clock)]), 1)
 
 
-def workers() -> Place:
-    """What is shared by the workers of one server, within one process here: its locks exclude nobody."""
+def workers() -> Backend:
+    """Return the backend of one server's workers; they run in one process here, where file locks exclude nobody."""
 
-    def opened(*clocks: SetClock) -> AbstractContextManager[list[RateLimiter]]:
+    def open_limiters(*clocks: SetClock) -> AbstractContextManager[list[RateLimiter]]:
         path = create_counter_file(Plans({"test": plan(second=MOST)}))
         limits: list[RateLimiter] = [LocalRateLimiter(clock, open_counter_file(path)) for clock in clocks]
         remove_counter_file(path)
         return _stopping(limits)
 
-    return Place(opened, 3)
+    return Backend(open_limiters, 3)
 
 
-def servers(server: RedisServer, database: Database) -> Place:
-    def opened(*clocks: SetClock) -> AbstractContextManager[list[RateLimiter]]:
+def servers(server: RedisServer, database: Database) -> Backend:
+    def open_limiters(*clocks: SetClock) -> AbstractContextManager[list[RateLimiter]]:
         name = f"test{next(_numbers)}"
-        made = [
+        limiters = [
             RedisRateLimiter(
                 RedisCounters(connect(server.url), name), database, clock, LocalRateLimiter(clock)
             )
             for clock in clocks
         ]
-        for limits in made:
+        for limits in limiters:
             assert limits.retry()
-        return _stopping(list(made))
+        return _stopping(list(limiters))
 
-    return Place(opened, 3)
+    return Backend(open_limiters, 3)

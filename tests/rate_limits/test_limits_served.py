@@ -1,4 +1,4 @@
-"""Where a served application counts rate limits, by its settings."""
+"""Counter backends of a served application by its settings."""
 
 import pytest
 from litestar.testing import TestClient
@@ -20,49 +20,49 @@ def key(world):
 
 @pytest.fixture
 def serve(world, keyring):
-    """A server of this test's database with the settings given."""
-    running = []
+    """Return a function that starts a server with these settings on the test's database."""
+    clients = []
 
     def start(shared=None, **settings):
         app = create_app(Settings(**settings), world.database, keyring, world.clock, shared=shared)
         client = TestClient(app, base_url="https://firmograph.test")
-        running.append(client)
+        clients.append(client)
         return client.__enter__()
 
     yield start
-    for client in running:
+    for client in clients:
         client.__exit__(None, None, None)
 
 
-def used(client, key):
-    """Requests of this day, by the header."""
+def daily_usage(client, key):
+    """Make a request and return the day's count from the response header."""
     return int(client.get("/v3/account/usage", headers={"api_key": key}).headers["x-daily-usage"])
 
 
-def meters(client):
+def limit_metrics(client):
     text = client.app.state.meters.render().decode()
-    told = (line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("firmograph_limits"))
-    return {name: float(value) for name, value in told if not name.endswith("_created")}
+    entries = (line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("firmograph_limits"))
+    return {name: float(value) for name, value in entries if not name.endswith("_created")}
 
 
-def password(url):
+def with_password(url):
     return url.replace("redis://", f"redis://:{SECRET}@")
 
 
 def test_servers_with_one_redis_count_together(serve, key, own_redis):
     first, second = (serve(redis_url=own_redis.url) for _ in range(2))
-    assert [used(client, key) for client in (first, second, first)] == [1, 2, 3]
-    assert meters(first)["firmograph_limits_shared"] == 1
+    assert [daily_usage(client, key) for client in (first, second, first)] == [1, 2, 3]
+    assert limit_metrics(first)["firmograph_limits_shared"] == 1
 
 
 def test_workers_of_one_server_count_together_without_redis(serve, key, world):
     shared = create_counter_file(world.plans)
     first, second = (serve(shared=shared) for _ in range(2))
     remove_counter_file(shared)
-    assert [used(client, key) for client in (first, second, first)] == [1, 2, 3]
+    assert [daily_usage(client, key) for client in (first, second, first)] == [1, 2, 3]
 
 
-def test_a_server_of_several_without_redis_admits_its_part(serve, key):
+def test_one_of_several_servers_without_redis_admits_its_share(serve, key):
     client = serve(nodes=2)
     assert [client.get("/account/usage", headers={"api_key": key}).status_code for _ in range(3)] == [
         200,
@@ -71,14 +71,12 @@ def test_a_server_of_several_without_redis_admits_its_part(serve, key):
     ]
 
 
-def test_a_server_whose_redis_cannot_be_reached_serves_and_says_so_without_the_password(
-    serve, key, own_redis
-):
+def test_a_server_without_a_reachable_redis_serves_and_logs_it_without_the_password(serve, key, own_redis):
     own_redis.stop()
     with capture_logs() as logs:
-        client = serve(redis_url=password(own_redis.url))
-        assert used(client, key) == 1
-    assert meters(client) == {
+        client = serve(redis_url=with_password(own_redis.url))
+        assert daily_usage(client, key) == 1
+    assert limit_metrics(client) == {
         "firmograph_limits_shared": 0,
         "firmograph_limits_judged_locally_total": 1,
     }
@@ -86,11 +84,11 @@ def test_a_server_whose_redis_cannot_be_reached_serves_and_says_so_without_the_p
     assert SECRET not in repr(logs)
 
 
-def test_a_redis_that_refuses_the_password_is_told_without_it(serve, key, own_redis):
+def test_a_wrong_redis_password_is_logged_without_the_password(serve, key, own_redis):
     with own_redis.client() as client:
         client.config_set("requirepass", "another")
     with capture_logs() as logs:
-        assert used(serve(redis_url=password(own_redis.url)), key) == 1
+        assert daily_usage(serve(redis_url=with_password(own_redis.url)), key) == 1
     assert any(entry.get("reason") == "AuthenticationError" for entry in logs)
     assert SECRET not in repr(logs)
 
@@ -98,22 +96,22 @@ def test_a_redis_that_refuses_the_password_is_told_without_it(serve, key, own_re
 @pytest.mark.parametrize(
     "url", [f"http://:{SECRET}@127.0.0.1:1", f"redis://:{SECRET}@127.0.0.1:port/0", "here"]
 )
-def test_a_url_that_is_none_of_redis_is_refused_without_showing_its_password(serve, url):
+def test_an_invalid_redis_url_is_refused_without_showing_its_password(serve, url):
     with pytest.raises(Refused, match="FIRMOGRAPH_REDIS_URL") as refused:
         serve(redis_url=url)
     assert SECRET not in str(refused.value)
 
 
-def test_the_log_says_at_the_start_where_limits_are_counted(serve, redis_server):
+def test_the_counter_backend_is_logged_at_startup(serve, redis_server):
     with capture_logs() as logs:
         serve()
         serve(redis_url=redis_server.url)
-    told = [entry["event"] for entry in logs if "rate limits are counted" in entry["event"]]
-    assert "counted per server, across its workers" in told[0]
-    assert "FIRMOGRAPH_REDIS_URL" in told[0]
-    assert "FIRMOGRAPH_NODES" in told[0]
-    assert told[1:] == ["rate limits are counted in Redis, across all servers"]
+    entries = [entry["event"] for entry in logs if "rate limits are counted" in entry["event"]]
+    assert "counted per server, across its workers" in entries[0]
+    assert "FIRMOGRAPH_REDIS_URL" in entries[0]
+    assert "FIRMOGRAPH_NODES" in entries[0]
+    assert entries[1:] == ["rate limits are counted in Redis, across all servers"]
 
 
-def test_without_redis_there_are_no_meters_of_it(serve):
-    assert meters(serve()) == {}
+def test_there_are_no_redis_metrics_without_redis(serve):
+    assert limit_metrics(serve()) == {}

@@ -1,4 +1,4 @@
-"""Rate limits under any history of the clocks, checked against all requests ever admitted."""
+"""Rate limits under generated histories of clocks, compared with all admitted requests."""
 
 from contextlib import contextmanager
 
@@ -23,7 +23,7 @@ plans = st.builds(
     prices=st.just(load_plans().named("pro").prices),
     features=st.just({}),
 )
-# quarters of a second, so that a sum of them is exact; never further back than the day that is promised
+# quarters of a second have exact sums; clocks move back by at most the guaranteed day
 steps = st.one_of(
     st.integers(0, 8),
     st.sampled_from([MINUTE * 4, MINUTE * 4 - 1, HOUR * 4, DAY * 4]),
@@ -32,11 +32,11 @@ steps = st.one_of(
 ).map(lambda quarters: quarters / 4)
 paths = st.sampled_from([None, None, "usage"])
 histories = st.lists(st.tuples(st.integers(0, 2), steps, st.integers(1, 8), paths), max_size=20)
-"""Which process it is, how far its clock moves, how many requests it gets then, and to which path."""
+"""Process number, step of its clock, number of requests, and their path."""
 
 
 class Replay:
-    """Runs a history and remembers, by the latest time that any clock ever showed, what was admitted."""
+    """A run of a history, with the admitted requests by the latest time of any clock."""
 
     def __init__(self, plan: Plan, clocks, nodes) -> None:
         self.plan = plan
@@ -52,13 +52,13 @@ class Replay:
                 self.request(limits, path)
 
     def at(self, node: int, step: float):
-        """The process of that number, after its clock has moved."""
-        place = node % len(self.nodes)
-        clock = self.clocks[place]
-        # the promise holds for a clock set back by up to a day
+        """Advance the clock of a process and return the process."""
+        index = node % len(self.nodes)
+        clock = self.clocks[index]
+        # the guarantee holds for a clock set back by up to a day
         clock.advance(max(step, self.latest - DAY - clock.seconds()))
         self.latest = max(self.latest, clock.seconds())
-        return self.nodes[place]
+        return self.nodes[index]
 
     def request(self, limits, path) -> None:
         before = limits.used(1)
@@ -71,7 +71,7 @@ class Replay:
             assert hit.seconds > 0
 
     def most(self, length: int, path: str | None = None) -> int:
-        """The fullest of the fixed windows of this length."""
+        """Return the largest number of admitted requests in a fixed window of this length."""
         counts: dict[float, int] = {}
         for at, used_path in self.admitted:
             if path in (None, used_path):
@@ -84,18 +84,18 @@ class Replay:
 
 
 @contextmanager
-def replayed(place, plan, history):
-    """What a history came to, while the processes still count."""
-    clocks = [SetClock(MIDNIGHT) for _ in range(place.processes)]
-    with place.opened(*clocks) as limits:
+def replayed(backend, plan, history):
+    """Run a history and yield its result while the processes still count."""
+    clocks = [SetClock(MIDNIGHT) for _ in range(backend.processes)]
+    with backend.open_limiters(*clocks) as limits:
         replay = Replay(plan, clocks, limits)
         replay.run(history)
         yield replay
 
 
 @given(plan=plans, history=histories)
-def test_no_window_ever_admits_more_than_its_limit(place, plan, history):
-    with replayed(place, plan, history) as replay:
+def test_no_window_ever_admits_more_than_its_limit(backend, plan, history):
+    with replayed(backend, plan, history) as replay:
         assert replay.most(MINUTE) <= plan.minute
         assert plan.hour is None or replay.most(HOUR) <= plan.hour
         assert replay.most(DAY) <= plan.day
@@ -104,8 +104,8 @@ def test_no_window_ever_admits_more_than_its_limit(place, plan, history):
 
 
 @given(plan=plans, history=histories)
-def test_a_refusal_is_never_given_while_every_window_has_room(place, plan, history):
-    with replayed(place, plan, history) as replay:
+def test_a_refusal_is_never_given_while_every_window_has_room(backend, plan, history):
+    with replayed(backend, plan, history) as replay:
         hit = replay.at(0, 0).take(1, plan, None)[1]
         at = replay.latest
         full = {

@@ -1,4 +1,4 @@
-"""Counters in the database, which several processes write in any order."""
+"""Counters in the database, counters_after by several processes in any order."""
 
 import itertools
 
@@ -15,32 +15,34 @@ def account(world):
     return world.caller().account_id
 
 
-def written(world, account, *rows):
-    """What stays of rows of the hour, each a start and a count, written one after the other."""
+def counters_after(world, account, *rows):
+    """Write hourly counters one after another, each a start and a count; return the stored ones."""
     session = world.database.session()
     for start, count in rows:
         store.upsert_counters(session, [(account, "hour", start, count)])
     return [row[2:] for row in store.select_counters(session, 0)]
 
 
-def test_of_one_window_the_greatest_count_stays_in_whatever_order(world, account):
+def test_the_greatest_count_of_a_window_remains_in_any_order_of_writes(world, account):
     for rows in itertools.permutations([(START, 3), (START, 9), (START, 5)]):
-        assert written(world, account, *rows) == [(START, 9)]
+        assert counters_after(world, account, *rows) == [(START, 9)]
 
 
-def test_a_later_window_takes_the_place_of_an_earlier_one_though_its_count_is_smaller(world, account):
-    assert written(world, account, (START, 9), (START + HOUR, 2)) == [(START + HOUR, 2)]
+def test_a_later_window_replaces_an_earlier_one_with_a_greater_count(world, account):
+    assert counters_after(world, account, (START, 9), (START + HOUR, 2)) == [(START + HOUR, 2)]
 
 
-def test_an_earlier_window_does_not_come_back(world, account):
-    assert written(world, account, (START + DAY, 2), (START + HOUR, 9), (START, 50)) == [(START + DAY, 2)]
+def test_an_earlier_window_does_not_replace_a_later_one(world, account):
+    assert counters_after(world, account, (START + DAY, 2), (START + HOUR, 9), (START, 50)) == [
+        (START + DAY, 2)
+    ]
 
 
-def test_a_window_of_years_ahead_does_not_stay_for_years(world, account):
-    assert written(world, account, (START + 1000 * DAY, 9), (START, 2)) == [(START, 2)]
+def test_a_window_years_ahead_is_replaced_by_a_current_one(world, account):
+    assert counters_after(world, account, (START + 1000 * DAY, 9), (START, 2)) == [(START, 2)]
 
 
-def test_counters_of_one_account_leave_out_others_and_what_is_over(world, account):
+def test_counters_of_an_account_exclude_other_accounts_and_ended_windows(world, account):
     other = world.caller("Other").account_id
     session = world.database.session()
     rows = [(account, "hour", START, 3), (account, "day", START - DAY, 4), (other, "hour", START, 5)]

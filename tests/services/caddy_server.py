@@ -1,6 +1,6 @@
-"""A real Caddy with deploy/Caddyfile, in front of servers of one's own.
+"""A Caddy process with deploy/Caddyfile in front of test servers.
 
-python tests/services/caddy_server.py 127.0.0.1:8000 ...     starts one, prints its URL, and ends it on Ctrl-C
+`python tests/services/caddy_server.py 127.0.0.1:8000 ...` starts one, prints its URL, and stops it on Ctrl-C.
 """
 
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from services.proxy import DEPLOY, Proxy, run_by_hand, substituted
+from services.proxy import DEPLOY, Proxy, run_by_hand, substitute
 
 
 class CaddyServer(Proxy):
@@ -16,16 +16,16 @@ class CaddyServer(Proxy):
 
     def write_configuration(self) -> Path:
         certificate = "tls /etc/ssl/firmograph/fullchain.pem /etc/ssl/firmograph/privkey.pem"
-        own = f"bind 127.0.0.1\n\ttls {self.certificate.chain} {self.certificate.key}"
+        test_certificate = f"bind 127.0.0.1\n\ttls {self.certificate.chain} {self.certificate.key}"
         replacements = {
             "auto_https disable_redirects": "auto_https disable_redirects\n\tadmin off",
             "{$SITE:api.example.com}": self.url,
             "{$NODES:10.0.0.11:8000 10.0.0.12:8000}": " ".join(self._nodes),
-            f"# {certificate}": own,
+            f"# {certificate}": test_certificate,
         }
         text = (DEPLOY / "Caddyfile").read_text()
         written = self.folder / "Caddyfile"
-        written.write_text(substituted(text, replacements | dict(self._changed)))
+        written.write_text(substitute(text, replacements | dict(self._changed)))
         return written
 
     def command(self, configuration: Path) -> list[str]:

@@ -1,6 +1,6 @@
-"""A real nginx with deploy/nginx.conf, in front of servers of one's own.
+"""An nginx process with deploy/nginx.conf in front of test servers.
 
-python tests/services/nginx_server.py 127.0.0.1:8000 ...     starts one, prints its URL, and ends it on Ctrl-C
+`python tests/services/nginx_server.py 127.0.0.1:8000 ...` starts one, prints its URL, and stops it on Ctrl-C.
 """
 
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from services.proxy import DEPLOY, Proxy, run_by_hand, substituted
+from services.proxy import DEPLOY, Proxy, run_by_hand, substitute
 
 _MAIN = """
 daemon off;
@@ -25,7 +25,7 @@ http {{
     include {site};
 }}
 """
-"""What the system's own nginx.conf gives, so that this one touches nothing of it."""
+"""Main configuration that replaces /etc/nginx/nginx.conf and writes only to the test's folder."""
 
 
 class NginxServer(Proxy):
@@ -44,7 +44,7 @@ class NginxServer(Proxy):
         }
         site = self.folder / "firmograph.conf"
         text = (DEPLOY / "nginx.conf").read_text()
-        site.write_text(substituted(text, replacements | dict(self._changed)))
+        site.write_text(substitute(text, replacements | dict(self._changed)))
         main = self.folder / "nginx.conf"
         main.write_text(_MAIN.format(folder=self.folder, site=site))
         return main

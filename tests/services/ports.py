@@ -1,4 +1,4 @@
-"""Ports of the loopback for servers of tests, which take them a moment after they were chosen."""
+"""Free loopback ports for test servers."""
 
 import os
 import socket
@@ -7,20 +7,21 @@ from typing import Final
 
 _LOWEST: Final = 10_000
 _COUNT: Final = 20_000
-"""Below those that the system gives to connections, of which there are many at any moment."""
+"""The range ends below the ephemeral ports, many of which are in use at any moment."""
 
-# processes that run side by side have numbers of processes near each other, and so begin far from each other
+# a server binds its port only after this function returned: parallel test processes, whose process ids are
+# close together, must start at distant numbers
 _numbers = count(os.getpid() * 997)
 
 
 def free_port() -> int:
-    """One at which nobody listens, and that is chosen by no other test meanwhile."""
+    """Return a port that is not in use and that no parallel test process chooses at the same time."""
     while True:
         port = _LOWEST + next(_numbers) % _COUNT
-        with socket.socket() as tried:
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with socket.socket() as candidate:
+            candidate.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                tried.bind(("127.0.0.1", port))
+                candidate.bind(("127.0.0.1", port))
             except OSError:
                 continue
         return port

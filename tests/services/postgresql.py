@@ -1,6 +1,6 @@
-"""A real PostgreSQL of one's own: in a folder of its own, on a free port of the loopback, ended by its process id.
+"""A PostgreSQL server for tests, in its own folder on a free loopback port.
 
-python tests/services/postgresql.py          starts one in a new folder, prints its URL, and ends it on Ctrl-C
+`python tests/services/postgresql.py` starts one in a new folder, prints its URL, and stops it on Ctrl-C.
 """
 
 import os
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from services.ports import free_port
 
 _USER = "postgres"
-"""Who runs it when the tests themselves run as root, which PostgreSQL refuses."""
+"""System user of the server when the tests run as root: PostgreSQL refuses to run as root."""
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
@@ -32,32 +32,34 @@ _SETTINGS = {
     "max_wal_senders": "0",
     "autovacuum": "off",
 }
-_CARELESS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
-"""What saves time where the server is thrown away anyway."""
+_WITHOUT_DURABILITY = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
+"""Faster settings for a server whose data need not survive a crash."""
 _REMOVE = """
 cat
 kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")" && sleep 1
 rm -rf "$0"
 """
-"""Run beside it: when the pipe to it is closed, or whoever held it has died, nothing of the server is left."""
+"""Cleanup process: stops the server and removes its folder when its standard input is closed, also by a crash."""
 _MEMORY = "/dev/shm"
 _ENOUGH_BYTES = 2 << 30
 
 
 def binaries() -> Path | None:
-    """The folder of the newest installed server, if there is one."""
+    """Return the folder of the newest installed server's programs, or None."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
-    held = shutil.which("postgres")
-    return found[-1].parent if found else Path(held).parent if held else None
+    on_path = shutil.which("postgres")
+    return found[-1].parent if found else Path(on_path).parent if on_path else None
 
 
 class PostgreSQL:
-    """One server; its data go with its folder."""
+    """One server; removing it deletes its data."""
 
-    def __init__(self, folder: Path | None = None, *, careful: bool = False, **settings: str) -> None:
-        self.folder = folder or Path(tempfile.mkdtemp(prefix="firmograph-postgresql-", dir=_place(careful)))
+    def __init__(self, folder: Path | None = None, *, durable: bool = False, **settings: str) -> None:
+        self.folder = folder or Path(
+            tempfile.mkdtemp(prefix="firmograph-postgresql-", dir=_parent_folder(durable))
+        )
         self.port = free_port()
-        self._settings = _SETTINGS | ({} if careful else _CARELESS) | settings
+        self._settings = _SETTINGS | ({} if durable else _WITHOUT_DURABILITY) | settings
         self._process: subprocess.Popen[bytes] | None = None
         self._remover = subprocess.Popen(
             ["sh", "-c", _REMOVE, str(self.folder)],
@@ -94,8 +96,8 @@ class PostgreSQL:
         command = [str(self._binary("postgres")), "-D", str(self._data), "-p", str(self.port), *options]
         with open(self.folder / "log", "ab") as log:
             self._process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log, **_as_user())
-        give_up = time.monotonic() + 60
-        while time.monotonic() < give_up and self._process.poll() is None:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self._process.poll() is None:
             try:
                 self.connect("postgres").close()
             except psycopg.OperationalError:
@@ -105,7 +107,10 @@ class PostgreSQL:
         raise RuntimeError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-2000:]}")
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """SIGINT cuts connections off and ends in good order, SIGQUIT crashes, SIGTERM waits for clients to leave."""
+        """Stop the server.
+
+        SIGINT closes connections and shuts down cleanly, SIGQUIT crashes, SIGTERM waits until clients disconnect.
+        """
         assert self._process is not None
         self._process.send_signal(how)
         self._process.wait(60)
@@ -117,7 +122,7 @@ class PostgreSQL:
     def remove(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.stop(signal.SIGQUIT)
-        # one that was killed leaves it, and the number may be another's by now
+        # a killed server leaves this file, and another process may have its process id since
         (self._data / "postmaster.pid").unlink(missing_ok=True)
         self._remover.communicate()
 
@@ -135,16 +140,19 @@ class PostgreSQL:
         )
 
     def create(self, name: str, template: str = "template1") -> str:
-        """The URL of a new database; by copies of files, which for small ones takes a third of the time."""
+        """Create a database and return its URL.
+
+        Copying the template's files takes a third of the time of the default strategy for small databases.
+        """
         with self.connect("postgres") as connection:
-            # older servers copy files anyway
+            # older servers always copy files
             how = " STRATEGY FILE_COPY" if connection.info.server_version >= 150_000 else ""
             statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}" + how)
             connection.execute(statement.format(sql.Identifier(name), sql.Identifier(template)))
         return self.url(name)
 
-    def cut_off(self, database: str) -> None:
-        """End every connection to a database."""
+    def close_connections(self, database: str) -> None:
+        """Close every connection to a database."""
         with self.connect("postgres") as connection:
             connection.execute(
                 "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s",
@@ -152,7 +160,7 @@ class PostgreSQL:
             )
 
     def drop(self, name: str) -> None:
-        """Whoever is still connected is cut off."""
+        """Drop a database; close the connections to it."""
         with self.connect("postgres") as connection:
             connection.execute(
                 sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
@@ -183,9 +191,9 @@ class PostgreSQL:
             shutil.chown(folder, _USER)
 
 
-def _place(careful: bool) -> str | None:
-    """Where new folders are made: in memory where there is enough, as a new database is some 300 files."""
-    if careful or not os.access(_MEMORY, os.W_OK) or shutil.disk_usage(_MEMORY).free < _ENOUGH_BYTES:
+def _parent_folder(durable: bool) -> str | None:
+    """Return the parent of new folders, or None for the default; in memory if it has room for 300 files a database."""
+    if durable or not os.access(_MEMORY, os.W_OK) or shutil.disk_usage(_MEMORY).free < _ENOUGH_BYTES:
         return None
     return _MEMORY
 
@@ -196,12 +204,12 @@ def _as_user() -> dict[str, Any]:
 
 def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    server = PostgreSQL(careful=True).start()
+    server = PostgreSQL(durable=True).start()
     print(server.create("firmograph"), flush=True)
     try:
         signal.pause()
     except KeyboardInterrupt:
-        print("ending", file=sys.stderr)
+        print("stopping", file=sys.stderr)
     finally:
         server.remove()
 

@@ -1,4 +1,4 @@
-"""What a real proxy in front of the service needs: a certificate, its file from deploy/, a start and an end."""
+"""Base class of the reverse proxies in tests, and their certificate."""
 
 import datetime
 import ipaddress
@@ -25,15 +25,15 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 
 
 class Certificate:
-    """A certificate of its own making for 127.0.0.1 and localhost, and the context of a client that trusts it."""
+    """Self-signed certificate for 127.0.0.1 and localhost, and a client context that trusts it."""
 
     def __init__(self, folder: Path) -> None:
         self.chain, self.key = folder / "fullchain.pem", folder / "privkey.pem"
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-        known_as = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+        alternative_names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
         now = datetime.datetime.now(datetime.UTC)
-        made = (
+        certificate = (
             x509.CertificateBuilder()
             .subject_name(name)
             .issuer_name(name)
@@ -41,10 +41,10 @@ class Certificate:
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - datetime.timedelta(hours=1))
             .not_valid_after(now + datetime.timedelta(days=1))
-            .add_extension(x509.SubjectAlternativeName(known_as), critical=False)
+            .add_extension(x509.SubjectAlternativeName(alternative_names), critical=False)
             .sign(key, hashes.SHA256())
         )
-        self.chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+        self.chain.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
         self.key.touch(0o600)
         self.key.write_bytes(
             key.private_bytes(
@@ -56,8 +56,8 @@ class Certificate:
         self.trusted = ssl.create_default_context(cafile=str(self.chain))
 
 
-def substituted(text: str, replacements: Mapping[str, str]) -> str:
-    """The text with each of these strings, which it must have exactly once, replaced."""
+def substitute(text: str, replacements: Mapping[str, str]) -> str:
+    """Replace strings in a text; raise ValueError unless each occurs exactly once."""
     for old, new in replacements.items():
         if text.count(old) != 1:
             raise ValueError(f"{old!r} is there {text.count(old)} times, not once")
@@ -66,15 +66,15 @@ def substituted(text: str, replacements: Mapping[str, str]) -> str:
 
 
 class Proxy:
-    """A proxy process that ends TLS on a free port of the loopback, in a folder of its own."""
+    """Proxy process that terminates TLS on a free loopback port."""
 
     package = ""
-    """What it is called by Debian; its binary has the same name."""
+    """Name of the Debian package and of its binary."""
 
     def __init__(
         self, folder: Path, nodes: Sequence[str], *, changed: Mapping[str, str] | None = None
     ) -> None:
-        """`nodes` are host:port; `changed` replaces further strings of the file from deploy/."""
+        """Prepare a proxy for nodes (host:port); `changed` replaces further strings of the file from deploy/."""
         self.folder = folder
         self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
@@ -88,7 +88,7 @@ class Proxy:
         return shutil.which(cls.package, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
     def write_configuration(self) -> Path:
-        """Writes the file from deploy/ with this machine's ports and paths; the file to start with."""
+        """Write the configuration from deploy/ with this machine's ports and paths; return the main file's path."""
         raise NotImplementedError
 
     def command(self, configuration: Path) -> list[str]:
@@ -104,8 +104,8 @@ class Proxy:
             self._process = subprocess.Popen(
                 command, cwd=self.folder, env=environment, stdout=log, stderr=log
             )
-        give_up = time.monotonic() + 30
-        while time.monotonic() < give_up and self._process.poll() is None:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and self._process.poll() is None:
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
             except OSError:
@@ -122,7 +122,7 @@ class Proxy:
 
 
 def run_by_hand(make: Callable[[Path, Sequence[str]], Proxy]) -> None:
-    """Starts a proxy before the nodes named on the command line, and ends it on Ctrl-C."""
+    """Start a proxy in front of the nodes named on the command line; stop it on Ctrl-C."""
     folder = Path(tempfile.mkdtemp(prefix="firmograph-proxy-"))
     proxy = make(folder, sys.argv[1:] or ["127.0.0.1:8000"])
     try:
@@ -130,7 +130,7 @@ def run_by_hand(make: Callable[[Path, Sequence[str]], Proxy]) -> None:
         print(f"{proxy.url}  (its certificate: {proxy.certificate.chain})", flush=True)
         signal.pause()
     except KeyboardInterrupt:
-        print("ending", file=sys.stderr)
+        print("stopping", file=sys.stderr)
     finally:
         proxy.stop()
         shutil.rmtree(folder, ignore_errors=True)

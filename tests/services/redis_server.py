@@ -1,6 +1,6 @@
-"""A real Redis of one's own: without persistence, in a folder of its own, on a free port of the loopback.
+"""A Redis server for tests, without persistence, on a free loopback port.
 
-python tests/services/redis_server.py          starts one in a new folder, prints its URL, and ends it on Ctrl-C
+`python tests/services/redis_server.py` starts one in a new folder, prints its URL, and stops it on Ctrl-C.
 """
 
 import os
@@ -26,7 +26,7 @@ def installed() -> bool:
 
 
 class RedisServer:
-    """One server; what it holds goes with its process."""
+    """One server; its data are lost when its process ends."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="firmograph-redis-")) if folder is None else folder
@@ -45,8 +45,8 @@ class RedisServer:
             }
             arguments = [text for name, value in options.items() for text in (f"--{name}", str(value))]
             self._process = subprocess.Popen(["redis-server", *arguments], stdout=log, stderr=log)
-        give_up = time.monotonic() + 60
-        while self._process.poll() is None and time.monotonic() < give_up:
+        deadline = time.monotonic() + 60
+        while self._process.poll() is None and time.monotonic() < deadline:
             try:
                 with self.client() as client:
                     client.ping()
@@ -64,14 +64,14 @@ class RedisServer:
         return redis.Redis.from_url(self.url, socket_timeout=60)
 
     def stop(self) -> None:
-        """Ends it in good order; its port stays this server's."""
+        """Shut down cleanly; the port stays reserved for this server."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
         self._end(signal.SIGKILL)
 
     def pause(self) -> None:
-        """It answers nothing more, while its connections stay open, until `resume`."""
+        """Suspend the process until `resume`: connections stay open but get no answer."""
         self._signal(signal.SIGSTOP)
         os.waitpid(self.pid, os.WUNTRACED)
 
@@ -79,13 +79,9 @@ class RedisServer:
         self._signal(signal.SIGCONT)
 
     def restart(self) -> None:
-        """Ends it and starts it anew: it has forgotten everything."""
+        """Stop and start the server; all data are lost."""
         self.stop()
         self.start()
-
-    @property
-    def runs(self) -> bool:
-        return self._process is not None and self._process.poll() is None
 
     def _signal(self, number: int) -> None:
         assert self._process is not None
@@ -98,7 +94,7 @@ class RedisServer:
             self._process = None
 
     def remove(self) -> None:
-        """Ends it and removes its folder."""
+        """Stop the server and delete its folder."""
         self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 

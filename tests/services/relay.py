@@ -1,4 +1,4 @@
-"""A TCP relay in front of a server, on a free port of the loopback, that is cut on demand."""
+"""A TCP relay in front of a server whose connections tests can cut."""
 
 import socket
 import threading
@@ -9,7 +9,7 @@ Moment = Literal["before", "after"]
 
 
 class Relay:
-    """Passes bytes on in both directions, to a port of this machine."""
+    """Forwarder of bytes in both directions to a loopback port."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -21,11 +21,14 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut_at(self, word: bytes, moment: Moment) -> None:
-        """Cut the connection on which a client sends this next: before the server has it, or once it has answered."""
+        """Cut the connection on which a client sends this word next.
+
+        `moment` is before the server receives it, or after it has answered.
+        """
         self._cut_at = word, moment
 
     def cut(self) -> None:
-        """Cut all connections, without a word to either side."""
+        """Close all connections without notifying either side."""
         while self._open:
             _end(self._open.pop())
 
@@ -40,7 +43,7 @@ class Relay:
                 try:
                     server = socket.create_connection(("127.0.0.1", self._port))
                 except OSError:
-                    _end(client)  # as the server would do who is away for a moment
+                    _end(client)  # the same refusal as by a server that is down
                     continue
                 self._open += [client, server]
                 threading.Thread(target=self._requests, args=(client, server), daemon=True).start()
@@ -50,7 +53,7 @@ class Relay:
         before = b""
         with suppress(OSError):
             while sent := client.recv(65_536):
-                # the word may come in two pieces; the whole of it in what was sent before is not the next one
+                # the word may arrive in two pieces; a complete one in the previous piece was handled already
                 if self._cut_at and self._cut_at[0] in before[1 - len(self._cut_at[0]) :] + sent:
                     moment, self._cut_at = self._cut_at[1], None
                     if moment == "before":
