@@ -270,7 +270,7 @@ for limits in (5000, 8000), (256, 8000), (256, 1000):
 
 def test_closed_connections_do_not_count_as_crowding(public, monkeypatch):
     monkeypatch.setattr(outbound, "_CROWDED_ABOVE", 1)
-    public.answer = Answer(held=True)
+    public.answer = Answer(until_release=True)
 
     async def two(session):
         url = f"http://{PUBLIC}:{public.port}/"

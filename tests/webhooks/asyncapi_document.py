@@ -1,4 +1,4 @@
-"""docs/asyncapi.yaml as what payloads are held to, more strictly than it says itself: without any further property."""
+"""Validation of payloads by docs/asyncapi.yaml, without additional properties."""
 
 from functools import cache
 from pathlib import Path
@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = yaml.safe_load((ROOT / "docs" / "asyncapi.yaml").read_text())
 
 
-def problems(message: str, payload: bytes) -> list[str]:
-    """What is wrong with a payload of a message, which is named by its type."""
+def validation_errors(message: str, payload: bytes) -> list[str]:
+    """Return the validation errors of a payload by its message, which is named by its signal type."""
     return [
         f"{error.instance_path}: {error.message}"
         for error in _validator(message).iter_errors(_parsed(payload))
@@ -42,5 +42,5 @@ def _schemas() -> dict[str, Any]:
 
 
 def _strict(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    # the envelope is one half of what a message is
+    # a message combines the envelope with the schema of its type
     return schema if name == "Payload" else {**schema, "additionalProperties": False}

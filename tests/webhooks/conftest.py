@@ -1,4 +1,4 @@
-"""What tests of webhooks stand on."""
+"""Fixtures of the webhook tests."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,15 +12,15 @@ from firmograph.database import postgresql, sqlite
 
 
 @pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits for a writer here waits longer than a busy machine needs. Ask for it before the database."""
+def long_lock_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Raise the time that connections wait for a writer. Request this fixture before the database."""
     monkeypatch.setattr(sqlite, "WRITER_WAIT_SECONDS", 60.0)
     monkeypatch.setitem(postgresql._SETTINGS, "lock_timeout", "60s")
 
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """Two accounts with 1,000 credits and a secret each, five companies and five contacts."""
+    """Create two accounts with 1,000 credits and a secret each, five companies and five contacts."""
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path)
     yield world
@@ -29,16 +29,16 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 @pytest.fixture
 def make_api(world: World) -> Iterator[Callable[..., Api]]:
-    """Makes the service over the world, with the settings given."""
-    made = []
+    """Return a function that creates the service of the world with these settings."""
+    clients = []
 
     def make(**settings: object) -> Api:
         api = Api(world, **settings)
-        made.append(api.service.client.__enter__())
+        clients.append(api.service.client.__enter__())
         return api
 
     yield make
-    for client in made:
+    for client in clients:
         client.__exit__(None, None, None)
 
 
@@ -49,5 +49,5 @@ def api(make_api: Callable[..., Api]) -> Api:
 
 @pytest.fixture
 def queues(world: World) -> QueueWorld:
-    """The queues of two workers."""
+    """Return the queues of two workers."""
     return QueueWorld(world)

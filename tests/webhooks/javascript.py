@@ -1,4 +1,4 @@
-"""A receiver written in JavaScript, as a process of Node's that is asked line by line."""
+"""A receiver's check of a delivery in JavaScript, run by a Node process."""
 
 import json
 import shutil
@@ -11,15 +11,15 @@ import pytest
 _SCRIPT = Path(__file__).with_name("receiver.js")
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     signature: str
-    """What the receiver makes of the delivery itself."""
+    """The signature as the receiver computes it."""
     body: bytes
     """`JSON.stringify(JSON.parse(body))`."""
 
 
 class Node:
-    """Skips the test where Node is not installed. Ends with `close`."""
+    """A Node process until `close`; the test is skipped if Node is not installed."""
 
     def __init__(self) -> None:
         if not shutil.which("node"):
@@ -28,12 +28,12 @@ class Node:
             ["node", str(_SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
 
-    def check(self, body: bytes, *, secret: str = "", timestamp: str = "") -> Checked:
-        asked = {"secret": secret, "timestamp": timestamp, "body": body.decode()}
-        self._process.stdin.write(json.dumps(asked, ensure_ascii=False) + "\n")
+    def check(self, body: bytes, *, secret: str = "", timestamp: str = "") -> CheckResult:
+        request = {"secret": secret, "timestamp": timestamp, "body": body.decode()}
+        self._process.stdin.write(json.dumps(request, ensure_ascii=False) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
-        return Checked(answer["signature"], answer["body"].encode())
+        return CheckResult(answer["signature"], answer["body"].encode())
 
     def close(self) -> None:
         self._process.communicate(timeout=60)

@@ -1,4 +1,4 @@
-"""Accounts of a world that were shown people, and what is queued to tell them of these people's opt-outs."""
+"""Reveals of a person to accounts, and the opt-out notices queued for them."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ ZOE_PAGE = "https://www.linkedin.com/in/zoe-ångström"
 
 
 class OptOutWorld:
-    """Around a `World`, with one person more: Zoë Ångström, contact 6."""
+    """A `World` with a sixth contact, Zoë Ångström."""
 
     zoe = 6
 
@@ -41,29 +41,29 @@ class OptOutWorld:
     def reveal(
         self, account: int, *units: str, partner: str = "", number: int = zoe, again: bool = False
     ) -> None:
-        """As enrich does: units that are paid already are not paid again, unless their time is up."""
+        """Reveal units as enrich does: paid units are not paid again, except with `again` (the payment has expired)."""
         at = self.world.clock.seconds()
         with self.database.write(account_scope(account)) as session:
-            held = set() if again else ledger_store.select_paid(session, account, int(CONTACT), [number], 0)
-            new = [unit for unit in units if (number, unit) not in held]
+            paid = set() if again else ledger_store.select_paid(session, account, int(CONTACT), [number], 0)
+            new = [unit for unit in units if (number, unit) not in paid]
             rows = [(account, int(CONTACT), number, unit, at, at, "call") for unit in new]
             ledger_store.upsert_paid(session, rows)
             if partner:
-                shown = [Exposure(account, number, partner, unit, at) for unit in units]
-                exposure_store.add(session, shown)
+                exposures = [Exposure(account, number, partner, unit, at) for unit in units]
+                exposure_store.add(session, exposures)
 
     def suppress(self, **by: str) -> int:
         return self.suppression.suppress(self.suppression.person(**(by or {"email": ZOE})))
 
     def opt_outs(self) -> list[tuple[str, dict[str, Any]]]:
-        """What is queued, as (public id of the subscription, payload)."""
+        """Return the queued notices as (public id of the subscription, payload)."""
         tokens = {one.id: one.token for one in self.world.subscriptions()}
         return [
-            (tokens[row["subscription_id"]], msgspec.json.decode(self.opened(row)))
+            (tokens[row["subscription_id"]], msgspec.json.decode(self.payload(row)))
             for row in self.world.deliveries()
             if row["signal_id"] is None
         ]
 
-    def opened(self, row: dict[str, Any]) -> bytes:
-        """The payload of a delivery."""
+    def payload(self, row: dict[str, Any]) -> bytes:
+        """Return the decrypted payload of a delivery."""
         return OptOuts(KEYRING).open(row["payload_id"], row["body"])

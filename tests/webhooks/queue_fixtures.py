@@ -1,4 +1,4 @@
-"""Workers' queues on a world of webhooks: what they take, made-up answers to it, and what the tables say then."""
+"""Workers' queues on a `World`, with made-up answers of receivers."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -36,52 +36,52 @@ _set_body = sa.text("UPDATE deliveries SET held = 0, body = :body WHERE payload_
 
 
 class QueueWorld:
-    """Around a `World`; retries come after 1, 5 and 25 seconds and up to a quarter more."""
+    """Two workers' queues on a `World`; retries wait 1, 5 and 25 seconds and up to a quarter more."""
 
     def __init__(self, world: World, **settings: object) -> None:
         self.world = world
         self.settings = Settings(**settings)
         self.fan_out = FanOut(world.database, world.clock, world.plans, DIGESTS, 30)
         self.first, self.second = self.queue(), self.queue()
-        self.hasty = self.queue(webhook_retry_seconds="")
-        """Of a worker that gives up what fails once."""
+        self.without_retries = self.queue(webhook_retry_seconds="")
+        """A queue whose deliveries fail permanently at their first failure."""
 
     def queue(self, **changed: object) -> Queue:
-        """That of one more worker."""
+        """Return the queue of one more worker."""
         world, settings = self.world, structs.replace(self.settings, **changed)
         return make_queue(settings, world.database, KEYRING, world.clock, world.plans, Random(1))
 
-    def tell(self, *detected: Detected) -> None:
-        """Signals are detected, and deliveries made of them."""
+    def fan_out_signals(self, *detected: Detected) -> None:
+        """Detect signals and create their deliveries."""
         self.world.detect(*detected)
         while self.fan_out.step():
             pass
 
-    def take(self, most: int = 400, *, queue: Queue | None = None) -> list[Attempt]:
+    def claim(self, most: int = 400, *, queue: Queue | None = None) -> list[Attempt]:
         return (queue or self.first).claim(most, self.world.clock.seconds())
 
-    def outcomes(self, attempts: Sequence[Attempt], sent: SendResult = OK) -> list[AttemptResult]:
-        return [AttemptResult(attempt, sent, self.world.clock.seconds()) for attempt in attempts]
+    def results(self, attempts: Sequence[Attempt], send_result: SendResult = OK) -> list[AttemptResult]:
+        return [AttemptResult(attempt, send_result, self.world.clock.seconds()) for attempt in attempts]
 
     def record(
-        self, attempts: Sequence[Attempt], sent: SendResult = OK, *, queue: Queue | None = None
+        self, attempts: Sequence[Attempt], send_result: SendResult = OK, *, queue: Queue | None = None
     ) -> list[RecordedResult]:
-        return (queue or self.first).record(self.outcomes(attempts, sent))
+        return (queue or self.first).record(self.results(attempts, send_result))
 
-    def deliver(self, sent: SendResult = OK, *, most: int = 400) -> list[Attempt]:
-        """Take and record what is due, once."""
-        attempts = self.take(most)
-        self.record(attempts, sent)
+    def deliver(self, send_result: SendResult = OK, *, most: int = 400) -> list[Attempt]:
+        """Claim due deliveries once and record the same answer for all of them."""
+        attempts = self.claim(most)
+        self.record(attempts, send_result)
         return attempts
 
     def give_up(self, attempts: Sequence[Attempt] | None = None) -> list[Attempt]:
-        """What is due, or these attempts, fail for good."""
-        given_up = self.take() if attempts is None else list(attempts)
-        self.record(given_up, GONE, queue=self.hasty)
+        """Let these attempts, or all due ones, fail permanently."""
+        given_up = self.claim() if attempts is None else list(attempts)
+        self.record(given_up, GONE, queue=self.without_retries)
         return given_up
 
     def pay(self, account: int, signal_id: int) -> None:
-        """A call of the account pays for a signal."""
+        """Pay for a signal as a call of the account does."""
         now = self.world.clock.seconds()
         plan = self.world.plans.named("unlimited")
         with self.world.database.write(account_scope(account)) as session:
@@ -89,16 +89,17 @@ class QueueWorld:
             ledger.charge(session, account, plan, {"showSignalsCompany": 1}, "call", now)
             paid_store.put_paid(session, account, [identity], now, "call")
 
-    def lanes(self, count: int, url: str, account: int = 0, *, day: str = TODAY) -> None:
-        """So many subscriptions of an account to one URL each, `{}` in it their number, with a delivery each.
+    def create_queues(self, count: int, url: str, account: int = 0, *, day: str = TODAY) -> None:
+        """Create subscriptions of an account, each with one delivery and with its number in place of `{}` in the URL.
 
-        Of another account on another day: these signals are new."""
+        A second account needs signals of another day, as those of the same day exist already.
+        """
         for number in range(1, count + 1):
             self.world.subscribe(account, number, entity=CONTACT, url=url.format(number))
-        self.tell(*[move(number, day) for number in range(1, count + 1)])
+        self.fan_out_signals(*[move(number, day) for number in range(1, count + 1)])
 
-    def beside(self, work: Callable[[], T]) -> T:
-        """Something done by another worker, while this one is in the middle of something."""
+    def run_in_thread(self, work: Callable[[], T]) -> T:
+        """Run work in another thread, with a connection of its own, and return its result."""
         done: list[T] = []
         thread = Thread(target=lambda: done.append(work()))
         thread.start()
@@ -106,13 +107,13 @@ class QueueWorld:
         return done[0]
 
     def opt_out(self, token: str, body: bytes) -> str:
-        """The payload id of a new delivery to an opt-out subscription."""
-        payload_id = self.world.deliver(token)
+        """Create a delivery to an opt-out subscription and return its payload id."""
+        payload_id = self.world.insert_delivery(token)
         sealed = Encryptor(KEYRING, "opt-outs").encrypt(body, payload_id.encode())
         with self.world.database.write(None) as session:
             session.execute(_set_body, {"body": sealed, "id": payload_id})
         return payload_id
 
-    def kinds(self, account: int) -> list[str]:
-        """Of the rows of the ledger, but for grants."""
+    def ledger_kinds(self, account: int) -> list[str]:
+        """Return the kinds of the account's ledger entries without grants."""
         return [entry.kind for entry in self.world.entries(account) if entry.kind != "grant"]

@@ -1,7 +1,7 @@
-"""A receiver of webhooks on a free port of the loopback: a real HTTP server in a thread, that answers as it is told.
+"""A receiver of webhooks: an HTTP server in a thread with scripted answers.
 
-`Receiver(answer)` answers every request so; `receiver.script(answer, answer, ...)` says what the next ones get first.
-An answer is an `Answer`, or a function of what was `Received` that makes one.
+`Receiver(answer)` gives this answer to every request; `receiver.script(answer, answer, ...)` sets those of the next
+requests. An answer is an `Answer`, or a function from `Received` to an `Answer`.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 
 class Received(NamedTuple):
-    """A request, as it came in."""
+    """A received request."""
 
     head: bytes
-    """Request line and headers, up to the empty line."""
+    """Request line and headers without the empty line."""
     body: bytes
     connection: int
-    """The number of the connection, from 1."""
+    """Number of the connection, from 1."""
     at: float
-    """By the wall clock, when it was read whole."""
+    """Wall-clock time at the end of the request."""
 
     @property
     def method(self) -> str:
@@ -36,7 +36,7 @@ class Received(NamedTuple):
 
     @property
     def headers(self) -> dict[str, str]:
-        """By names in lower case."""
+        """Return the headers by their lower-case names."""
         lines = [line.partition(":") for line in self.head.decode("latin-1").split("\r\n")[1:]]
         return {name.lower(): value.strip() for name, _, value in lines}
 
@@ -46,32 +46,32 @@ class Received(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a request gets: an ordinary answer, unless told otherwise."""
+    """The answer to a request, by default an empty 200."""
 
     status: int = 200
     body: bytes = b""
     headers: tuple[str, ...] = ()
-    """Lines such as `Retry-After: 3`, beside the length."""
+    """Additional header lines such as `Retry-After: 3`."""
     delay: float = 0
-    """Seconds before it."""
-    held: bool = False
-    """It comes when `Receiver.release` is called."""
+    """Seconds before the answer."""
+    until_release: bool = False
+    """Whether the answer waits for `Receiver.release`."""
     silent: bool = False
-    """Nothing comes but what is `raw`, and the connection stays open until the receiver ends."""
+    """Whether only `raw` is sent and the connection stays open until the receiver ends."""
     raw: bytes | None = None
-    """These very bytes in place of status, headers and body; then the connection is closed."""
+    """Bytes in place of status, headers and body; the connection is closed after them."""
     endless: bytes = b""
-    """What follows, again and again, until the other side has had enough."""
+    """Bytes repeated after the answer until the client disconnects."""
     pause: float = 0
-    """Seconds before each piece of what is endless."""
+    """Seconds before each repetition of `endless`."""
     cut: bool = False
-    """The connection is closed after it."""
+    """Whether the connection is closed after the answer."""
 
     def encoded(self) -> bytes:
         if self.raw is not None:
             return self.raw
         length = () if self.endless else (f"Content-Length: {len(self.body)}",)
-        lines = [f"HTTP/1.1 {self.status} Told", *self.headers, *length]
+        lines = [f"HTTP/1.1 {self.status} Scripted", *self.headers, *length]
         return "\r\n".join([*lines, "", ""]).encode() + self.body
 
 
@@ -81,13 +81,13 @@ SILENT = Answer(silent=True)
 
 
 def acknowledged(received: Received) -> Answer:
-    """What a receiver should answer (docs/reference/webhooks.md#acknowledgement)."""
+    """Return the recommended answer of a receiver (docs/reference/webhooks.md#acknowledgement)."""
     answer = {"received": True, "timestamp": "2026-01-01T00:00:00.000Z", "webhookId": received.json.get("id")}
     return Answer(201, json.dumps(answer).encode(), ("Content-Type: application/json",))
 
 
 class Receiver:
-    """Ends with `close`, or as a context manager."""
+    """The receiver; it stops at `close` or as a context manager."""
 
     def __init__(
         self,
@@ -100,9 +100,9 @@ class Receiver:
         self.answer = answer
         self.received: list[Received] = []
         self.connections = 0
-        """Opened so far."""
+        """Number of connections so far."""
         self.waiting = 0
-        """Requests that are not answered yet."""
+        """Number of unanswered requests."""
         self.most_waiting = 0
         self._script: deque[Script] = deque()
         self._changed = threading.Condition()
@@ -123,29 +123,29 @@ class Receiver:
         return f"{self.origin}/hook"
 
     def script(self, *answers: Script) -> None:
-        """What the next requests get, one each, before `answer` goes on."""
+        """Set the answers of the next requests, one each; later requests get `answer`."""
         self._script.extend(answers)
 
     def release(self) -> None:
-        """Let all answers go that are held now."""
+        """Send all answers that wait for a release."""
         self._loop.call_soon_threadsafe(self._release)
 
     def wait(self, count: int, seconds: float = 60) -> list[Received]:
-        """The first `count` requests, once they are there."""
+        """Wait for this many requests and return them."""
         self.until(lambda: len(self.received) >= count, seconds)
         return self.received[:count]
 
-    def until(self, holds: Callable[[], bool], seconds: float = 60) -> None:
-        """Wait for something that a request, or a connection's beginning or end, makes true."""
+    def until(self, condition: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait for a condition that changes with requests, connections or their ends."""
         with self._changed:
-            assert self._changed.wait_for(holds, seconds), (
+            assert self._changed.wait_for(condition, seconds), (
                 f"{len(self.received)} requests, {self.waiting} waiting"
             )
 
     def close(self) -> None:
         if self._thread.is_alive():
             with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._ending.set)
+                self._loop.call_soon_threadsafe(self._stopped.set)
             self._thread.join(60)
             assert not self._thread.is_alive()
 
@@ -157,7 +157,7 @@ class Receiver:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._ending = asyncio.Event()
+        self._stopped = asyncio.Event()
         self._released = asyncio.Event()
         self._writers: set[asyncio.StreamWriter] = set()
         server = await asyncio.start_server(
@@ -165,7 +165,7 @@ class Receiver:
         )
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
-        await self._ending.wait()
+        await self._stopped.wait()
         server.close()
         for writer in self._writers:
             writer.transport.abort()
@@ -178,19 +178,19 @@ class Receiver:
         self.connections += 1
         number = self.connections
         self._writers.add(writer)
-        self._tell()
+        self._notify()
         with suppress(OSError, EOFError):
             while await self._exchange(number, reader, writer):
                 pass
         self._writers.discard(writer)
         with suppress(OSError, RuntimeError):
             writer.close()
-        self._tell()
+        self._notify()
 
     async def _exchange(
         self, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
-        """Whether the connection goes on."""
+        """Answer one request; return whether the connection stays open."""
         head = (await reader.readuntil(b"\r\n\r\n"))[:-4]
         received = Received(head, b"", number, 0)
         body = await reader.readexactly(int(received.headers.get("content-length", "0")))
@@ -200,24 +200,24 @@ class Receiver:
         self.waiting += 1
         self.most_waiting = max(self.most_waiting, self.waiting)
         self.received.append(received)
-        self._tell()
+        self._notify()
         try:
-            await self._until_due(answer)
+            await self._wait_until_due(answer)
             if not answer.silent:
                 return await _write(answer, writer)
             writer.write(answer.raw or b"")
             return bool(await reader.read())
         finally:
             self.waiting -= 1
-            self._tell()
+            self._notify()
 
-    async def _until_due(self, answer: Answer) -> None:
-        if answer.held:
+    async def _wait_until_due(self, answer: Answer) -> None:
+        if answer.until_release:
             await self._released.wait()
         if answer.delay:
             await asyncio.sleep(answer.delay)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         with self._changed:
             self._changed.notify_all()
 

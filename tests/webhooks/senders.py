@@ -1,4 +1,4 @@
-"""The real sender, in a loop of the kind that the worker runs."""
+"""The webhook sender in an event loop as the worker runs it."""
 
 import asyncio
 import base64
@@ -17,10 +17,10 @@ SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 PAYLOAD = "8f14e45f-ceea-467f-ab6c-1f2e3d4c5b6a"
 BODY = b'{"id":"%s","type":"promotion"}' % PAYLOAD.encode()
 MALFORMED = "The answer was not valid HTTP"
-"""The error of an answer that is none."""
+"""Error of an answer that is not HTTP."""
 
 
-def sending(
+def run_with_sender(
     work: Callable[[Sender], Coroutine[Any, Any, Any]],
     *,
     clock: Clock | None = None,
@@ -28,23 +28,23 @@ def sending(
     lookup: Callable[..., Any] | None = None,
     **settings: object,
 ) -> Any:
-    """What `work` makes of a sender that may send to this machine, unless the settings say otherwise."""
-    looked_up = {"lookup": lookup} if lookup else {}
-    made = Settings(**{"allow_insecure_webhooks": True} | settings)
+    """Return the result of `work` with a sender that may send to this machine unless the settings forbid it."""
+    options = {"lookup": lookup} if lookup else {}
+    sender_settings = Settings(**{"allow_insecure_webhooks": True} | settings)
 
-    async def entered() -> Any:
-        async with Sender(made, clock or SetClock(), seconds=seconds, **looked_up) as sender:
+    async def run() -> Any:
+        async with Sender(sender_settings, clock or SetClock(), seconds=seconds, **options) as sender:
             return await work(sender)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(entered())
+        return runner.run(run())
 
 
-def sent(url: str, *, body: bytes = BODY, **given: Any) -> SendResult:
-    """What came of one delivery."""
-    return sending(lambda sender: sender.send(url, PAYLOAD, SECRET, body), **given)
+def send_delivery(url: str, *, body: bytes = BODY, **options: Any) -> SendResult:
+    """Send one delivery and return its result."""
+    return run_with_sender(lambda sender: sender.send(url, PAYLOAD, SECRET, body), **options)
 
 
-def again(receiver: Receiver) -> Callable[[Sender], Coroutine[Any, Any, SendResult]]:
-    """Return a delivery to the receiver, for a sender to make."""
+def delivery_to(receiver: Receiver) -> Callable[[Sender], Coroutine[Any, Any, SendResult]]:
+    """Return a function by which a sender makes a delivery to the receiver."""
     return lambda sender: sender.send(receiver.url, PAYLOAD, SECRET, BODY)

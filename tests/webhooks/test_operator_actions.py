@@ -1,4 +1,4 @@
-"""What operators do for receivers that are well again, and the commands for it."""
+"""Operator actions for recovered receivers, and their commands."""
 
 import json
 
@@ -33,9 +33,9 @@ def operators(world):
 
 
 def fail(queue, count=1, *, number=1, url=HOOK, account=0):
-    """A subscription that is disabled after the first of so many deliveries; the payload id of that."""
+    """Create a subscription that is disabled at the first of its deliveries; return its id and that payload id."""
     token = queue.world.subscribe(account, number=number, url=url).token
-    queue.tell(*(headcount(number, day) for day in DAYS[:count]))
+    queue.fan_out_signals(*(headcount(number, day) for day in DAYS[:count]))
     queue.give_up()
     (failed,) = [
         row["payload_id"]
@@ -45,8 +45,8 @@ def fail(queue, count=1, *, number=1, url=HOOK, account=0):
     return token, failed
 
 
-def priced(world, folder, credits):
-    """The queue of a worker where telling of a company costs so much."""
+def queue_with_price(world, folder, credits):
+    """Return a worker's queue with this price of a company's signal."""
     file = folder / "plans.toml"
     file.write_text(f"[pricing.showSignalsCompany]\ncredits = {credits}\n")
     world.plans = load_plans(str(file))
@@ -63,7 +63,7 @@ def refusals(operators, *ids):
     return [one.refusal for one in operators.redeliver(ids)]
 
 
-def test_a_dead_letter_goes_again_before_what_waited_behind_it_and_is_charged_once(world, queue, operators):
+def test_a_redelivered_dead_letter_goes_before_later_deliveries_and_is_charged_once(world, queue, operators):
     token, failed = fail(queue, 3)
     operators.enable(world.first)
     assert refusals(operators, failed) == [None]
@@ -71,10 +71,10 @@ def test_a_dead_letter_goes_again_before_what_waited_behind_it_and_is_charged_on
     sent = [queue.deliver()[0].payload_id for _ in range(3)]
     assert sent[0] == failed
     assert world.balance(world.first) == Balance(1_000, 3, 0)
-    assert queue.kinds(world.first)[:4] == ["hold", "release", "hold", "capture"]
+    assert queue.ledger_kinds(world.first)[:4] == ["hold", "release", "hold", "capture"]
 
 
-def test_a_dead_letter_has_the_same_body_and_all_its_retries_again(world, queue, operators):
+def test_a_redelivered_dead_letter_keeps_its_body_and_has_all_retries(world, queue, operators):
     _, failed = fail(queue)
     body = world.deliveries()[0]["body"]
     operators.enable(world.first)
@@ -89,18 +89,18 @@ def test_a_dead_letter_has_the_same_body_and_all_its_retries_again(world, queue,
 
 
 @pytest.mark.parametrize(("before", "now"), [(1, 5), (5, 1), (0, 5)])
-def test_one_that_is_sent_again_costs_what_its_body_says_whatever_the_price_is_now(
+def test_a_redelivery_costs_the_price_in_its_body_despite_a_changed_price(
     world, queue, operators, tmp_path, before, now
 ):
-    _, failed = fail(priced(world, tmp_path, before))
+    _, failed = fail(queue_with_price(world, tmp_path, before))
     operators.enable(world.first)
     operators.redeliver([failed])
-    (sent,) = priced(world, tmp_path, now).deliver()
+    (sent,) = queue_with_price(world, tmp_path, now).deliver()
     assert (sent.payload_id, payload.credits_of(sent.body)) == (failed, before)
     assert world.balance(world.first) == Balance(1_000, before, 0)
 
 
-def test_what_a_call_has_paid_for_meanwhile_is_sent_again_for_nothing(world, queue, operators):
+def test_a_redelivery_is_free_if_a_call_has_paid_for_the_signal(world, queue, operators):
     _, failed = fail(queue)
     queue.pay(world.first, 1)
     operators.enable(world.first)
@@ -109,26 +109,26 @@ def test_what_a_call_has_paid_for_meanwhile_is_sent_again_for_nothing(world, que
     assert world.balance(world.first) == Balance(1_000, 1, 0)
 
 
-def test_one_that_comes_back_while_another_is_on_its_way_disturbs_neither(world, queue, operators):
+def test_a_redelivery_does_not_disturb_a_delivery_in_flight(world, queue, operators):
     token, failed = fail(queue, 2)
     operators.enable(world.first)
-    on_its_way = queue.take()
+    in_flight = queue.claim()
     operators.redeliver([failed])
-    assert queue.take() == []
-    queue.record(on_its_way, FAILED)
+    assert queue.claim() == []
+    queue.record(in_flight, FAILED)
     world.clock.advance(60)
-    assert [queue.deliver(OK)[0].payload_id for _ in range(2)] == [failed, on_its_way[0].payload_id]
+    assert [queue.deliver(OK)[0].payload_id for _ in range(2)] == [failed, in_flight[0].payload_id]
     assert (world.deliveries(), world.subscription(token).queued) == ([], 0)
 
 
-def test_an_opt_out_that_failed_can_be_sent_again(world, operators):
+def test_a_failed_opt_out_can_be_redelivered(world, operators):
     token = world.subscribe(number=None, types=[OPT_OUT]).token
-    failed = world.deliver(token, state="FAILED")
+    failed = world.insert_delivery(token, state="FAILED")
     assert refusals(operators, failed) == [None]
     assert (world.deliveries()[0]["state"], world.subscription(token).queued) == (1, 1)
 
 
-def test_why_one_cannot_be_sent_again_is_told(world, queue, operators):
+def test_a_refused_redelivery_has_a_reason(world, queue, operators):
     _, failed = fail(queue, 2)
     assert "is disabled; enable it with firmograph webhooks enable" in refusals(operators, failed)[0]
     operators.enable(world.first)
@@ -146,7 +146,7 @@ def test_why_one_cannot_be_sent_again_is_told(world, queue, operators):
     assert refusals(operators, "f" * 8)[0].startswith("No delivery has this id.")
 
 
-def test_all_that_was_disabled_by_itself_is_revived_and_nothing_else(world, queue, operators):
+def test_enabling_reactivates_only_automatically_disabled_subscriptions(world, queue, operators):
     mine, _ = fail(queue, 2)
     other, _ = fail(queue, number=2, url=OTHER_HOOK)
     theirs, _ = fail(queue, number=4, account=world.second)
@@ -166,7 +166,7 @@ def test_all_that_was_disabled_by_itself_is_revived_and_nothing_else(world, queu
 
 @pytest.fixture
 def run(world, monkeypatch):
-    """Runs `firmograph webhooks` with these words; its exit code, and what it printed to stdout."""
+    """Return a function that runs `firmograph webhooks` and returns its exit code and standard output."""
     monkeypatch.setenv("FIRMOGRAPH_DATABASE_URL", world.url)
 
     def run(*words):
@@ -176,12 +176,15 @@ def run(world, monkeypatch):
     return run
 
 
-def test_a_day_after_the_receiver_was_down(world, queue, run):
+def test_commands_recover_the_deliveries_of_a_failed_receiver(world, queue, run):
     token, failed = fail(queue, 2)
     _, listed = run("list", "--account", "First", "--json")
-    (shown,) = json.loads(listed)["subscriptions"]
-    assert shown.items() >= {"id": token, "isActive": False, "waiting": 1, "failed": 1, "url": HOOK}.items()
-    assert shown["blockReason"].startswith("Max retries")
+    (subscription,) = json.loads(listed)["subscriptions"]
+    assert (
+        subscription.items()
+        >= {"id": token, "isActive": False, "waiting": 1, "failed": 1, "url": HOOK}.items()
+    )
+    assert subscription["blockReason"].startswith("Max retries")
     _, failures = run("failures", "--account", "First", "--json")
     assert [one["payloadId"] for one in json.loads(failures)["failures"]] == [failed]
     assert run("enable", "--account", "First", "--json") == (
@@ -196,15 +199,15 @@ def test_a_day_after_the_receiver_was_down(world, queue, run):
     assert [queue.deliver()[0].payload_id == failed for _ in range(2)] == [True, False]
 
 
-def test_tables_show_what_programs_read(world, queue, run):
+def test_tables_show_the_same_ids_and_urls_as_json(world, queue, run):
     token, failed = fail(queue)
     for words, known in ((("list",), token), (("failures",), failed)):
-        code, shown = run(*words, "--account", f"{world.first}")
-        assert (code, known in shown, HOOK in shown) == (0, True, True)
+        code, output = run(*words, "--account", f"{world.first}")
+        assert (code, known in output, HOOK in output) == (0, True, True)
         assert run(*words, "--account", "Second") == (0, "")
 
 
-def test_what_cannot_be_sent_again_fails_the_command_and_the_rest_is_done(world, queue, run):
+def test_an_impossible_redelivery_fails_the_command_but_not_the_other_ids(world, queue, run):
     _, failed = fail(queue)
     run("enable", "--account", "First")
     code, printed = run("redeliver", failed.upper(), "ffff", "--json")
@@ -215,11 +218,11 @@ def test_what_cannot_be_sent_again_fails_the_command_and_the_rest_is_done(world,
 
 
 @pytest.mark.parametrize("words", [("redeliver",), ("redeliver", "ffff", "--account", "First")])
-def test_ids_or_an_account_are_needed_and_not_both(run, words):
+def test_redeliver_requires_either_ids_or_an_account(run, words):
     assert run(*words)[0] == 2
 
 
-def test_a_url_that_nobody_has_is_told(world, run):
+def test_enabling_an_unknown_url_fails(world, run):
     world.subscribe()
     assert run("enable", "--account", "First", "--url", OTHER_HOOK)[0] == 1
     assert run("enable", "--account", "First", "--url", HOOK) == (0, "0 subscriptions enabled.\n")

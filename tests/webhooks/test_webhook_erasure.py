@@ -1,4 +1,4 @@
-"""What is queued about a person who is suppressed is not sent, and leaves nothing behind.
+"""Cancelled deliveries and erased texts of suppressed people.
 
 See docs/reference/webhooks.md#suppressed-people.
 """
@@ -38,18 +38,22 @@ def queue(people, world):
     return QueueWorld(world)
 
 
-def reported(number=1, url="https://news.example.com/zoe"):
-    """News of a company that name Zoë."""
-    told = events.NewsEvent("hires", "Zoë Ångström joins.", TODAY, "Zoë Ångström", "Zoë joins.", TODAY, url)
+def news_about_zoe(number=1, url="https://news.example.com/zoe"):
+    """Return news of a company that name Zoë."""
+    article = events.NewsEvent(
+        "hires", "Zoë Ångström joins.", TODAY, "Zoë Ångström", "Zoë joins.", TODAY, url
+    )
     names = person_digests(DIGESTS, events.Person(None, "Zoë Ångström", ZOE_PAGE))
-    return Detected(Entity.COMPANY, number, "peopleNews", f"{url} hires", TODAY, told, "Hires", tuple(names))
+    return Detected(
+        Entity.COMPANY, number, "peopleNews", f"{url} hires", TODAY, article, "Hires", tuple(names)
+    )
 
 
-def posted(number=1):
-    """A post of a company that mentions Zoë."""
+def post_mentioning_zoe(number=1):
+    """Return a post of a company that mentions Zoë."""
     url = "https://www.linkedin.com/posts/1"
     zoe = events.Person(None, "Zoë Ångström", ZOE_PAGE)
-    told = events.Post(
+    post = events.Post(
         TODAY,
         "Technology",
         [events.Topic("Cloud", "Technology")],
@@ -65,7 +69,7 @@ def posted(number=1):
     )
     people = tuple(person_digests(DIGESTS, zoe))
     return Detected(
-        Entity.COMPANY, number, "linkedinActivityIntent", url, TODAY, told, "|Technology|", people=people
+        Entity.COMPANY, number, "linkedinActivityIntent", url, TODAY, post, "|Technology|", people=people
     )
 
 
@@ -76,15 +80,15 @@ def states(world):
 # --- deliveries ---
 
 
-def test_what_waits_is_cancelled_and_its_hold_comes_back(people, world, queue):
+def test_waiting_deliveries_are_cancelled_and_their_holds_released(people, world, queue):
     one = world.subscribe(number=people.zoe, entity=CONTACT)
-    queue.tell(move(people.zoe), move(people.zoe, to=3))
+    queue.fan_out_signals(move(people.zoe), move(people.zoe, to=3))
     queue.deliver(FAILED)
     assert world.balance(world.first).held > 0
     people.suppress()
     assert states(world) == [(State.CANCELLED, None, OPTED_OUT)] * 2
     world.clock.advance(60)
-    assert queue.take() == []
+    assert queue.claim() == []
     assert queue.first.finish_cancelled() == 2
     assert world.deliveries() == []
     assert (world.balance(world.first).held, world.balance(world.first).used) == (0, 0)
@@ -94,10 +98,10 @@ def test_what_waits_is_cancelled_and_its_hold_comes_back(people, world, queue):
     ] * 2
 
 
-def test_of_others_it_goes_on(people, world, queue):
+def test_deliveries_about_others_continue(people, world, queue):
     one = world.subscribe()
     world.subscribe(number=1, entity=CONTACT)
-    queue.tell(reported(), news(), move(1))
+    queue.fan_out_signals(news_about_zoe(), news(), move(1))
     people.suppress()
     assert [state for state, _, _ in states(world)].count(State.CANCELLED) == 1
     bodies = [msgspec.json.decode(attempt.body) for attempt in (*queue.deliver(), *queue.deliver())]
@@ -106,9 +110,9 @@ def test_of_others_it_goes_on(people, world, queue):
     assert world.subscription(one.token).queued == 0
 
 
-def test_a_dead_letter_goes_at_once_and_is_counted_nowhere(people, world, queue):
+def test_a_dead_letter_is_deleted_at_once_and_not_counted(people, world, queue):
     one = world.subscribe(number=people.zoe, entity=CONTACT)
-    queue.tell(move(people.zoe), move(people.zoe, to=3))
+    queue.fan_out_signals(move(people.zoe), move(people.zoe, to=3))
     queue.give_up()
     assert [state for state, _, _ in states(world)] == [State.FAILED, State.WAITING]
     people.suppress()
@@ -118,34 +122,34 @@ def test_a_dead_letter_goes_at_once_and_is_counted_nowhere(people, world, queue)
     assert world.balance(world.first).held == 0
 
 
-@pytest.mark.parametrize(("sent", "used"), [(OK, True), (FAILED, False)])
-def test_what_is_on_its_way_then_is_recorded_and_not_sent_again(people, world, queue, sent, used):
+@pytest.mark.parametrize(("send_result", "used"), [(OK, True), (FAILED, False)])
+def test_a_delivery_in_flight_is_recorded_and_not_sent_again(people, world, queue, send_result, used):
     one = world.subscribe(number=people.zoe, entity=CONTACT)
-    queue.tell(move(people.zoe))
-    attempts = queue.take()
+    queue.fan_out_signals(move(people.zoe))
+    attempts = queue.claim()
     people.suppress()
-    queue.record(attempts, sent._replace(body=SEEN.body))
+    queue.record(attempts, send_result._replace(body=SEEN.body))
     queue.first.finish_cancelled()
     world.clock.advance(900)
-    assert (world.deliveries(), queue.take()) == ([], [])
+    assert (world.deliveries(), queue.claim()) == ([], [])
     assert (world.balance(world.first).used > 0, world.balance(world.first).held) == (used, 0)
     assert world.subscription(one.token).queued == 0
     assert {row["acknowledgement"] for row in world.audit()} == {None}
 
 
-def test_what_is_detected_just_before_is_not_made_after(people, world, queue):
+def test_a_signal_detected_before_the_suppression_gets_no_delivery_after_it(people, world, queue):
     world.subscribe(number=people.zoe, entity=CONTACT)
     world.detect(move(people.zoe))
     people.suppress()
-    queue.tell()
+    queue.fan_out_signals()
     assert world.deliveries() == []
 
 
-def test_a_post_that_only_mentions_them_is_composed_anew_without_them(people, world, queue):
+def test_a_post_that_mentions_the_person_is_composed_again_without_the_mention(people, world, queue):
     one = world.subscribe()
-    queue.tell(posted())
+    queue.fan_out_signals(post_mentioning_zoe())
     (first,) = queue.deliver(FAILED)
-    held = world.balance(world.first).held
+    credits = world.balance(world.first).held
     people.suppress()
     assert states(world) == [(State.WAITING, None, None)]
     world.clock.advance(60)
@@ -153,40 +157,40 @@ def test_a_post_that_only_mentions_them_is_composed_anew_without_them(people, wo
     assert "Zoë" in first.body.decode()
     assert "Zo" not in again.body.decode()
     assert (again.payload_id, again.attempts) == (first.payload_id, 1)
-    assert (world.balance(world.first).used, world.balance(world.first).held) == (held, 0)
+    assert (world.balance(world.first).used, world.balance(world.first).held) == (credits, 0)
     assert world.subscription(one.token).queued == 0
 
 
-def test_the_subscription_to_the_record_stays(people, world, queue):
+def test_the_subscription_to_the_record_remains(people, world, queue):
     one = world.subscribe(number=people.zoe, entity=CONTACT)
     people.suppress()
     assert world.subscription(one.token) == one
 
 
-# --- what is left ---
+# --- remaining data ---
 
 
 def acknowledged(world):
-    """Public ids of subscriptions of whose deliveries an answer is kept."""
+    """Return the public ids of subscriptions with a stored answer to a delivery."""
     return {row["subscription"] for row in world.audit() if row["acknowledgement"] is not None}
 
 
-def test_answers_to_what_told_of_them_are_erased(people, world, queue):
-    about_them, employer, other = (
+def test_answers_to_deliveries_about_the_person_are_erased(people, world, queue):
+    about_zoe, employer, other = (
         world.subscribe(number=people.zoe, entity=CONTACT),
         world.subscribe(),
         world.subscribe(number=2),
     )
-    queue.tell(move(people.zoe), reported(), news(2))
+    queue.fan_out_signals(move(people.zoe), news_about_zoe(), news(2))
     queue.deliver(SEEN)
-    assert acknowledged(world) == {about_them.token, employer.token, other.token}
+    assert acknowledged(world) == {about_zoe.token, employer.token, other.token}
     people.suppress()
     assert acknowledged(world) == {other.token}
 
 
-def test_answers_go_with_their_subscription(people, world, queue):
+def test_answers_are_deleted_with_their_subscription(people, world, queue):
     one, other = world.subscribe(), world.subscribe(number=2)
-    queue.tell(news(), news(2))
+    queue.fan_out_signals(news(), news(2))
     queue.deliver(SEEN)
     calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
     calls.delete(world.first, [one.token], world.clock.seconds())
@@ -194,32 +198,34 @@ def test_answers_go_with_their_subscription(people, world, queue):
     assert len(world.audit()) == 2
 
 
-def test_no_word_of_them_is_left_anywhere(people, world, queue):
+def test_no_text_about_the_person_remains_in_the_database(people, world, queue):
     for number, entity in ((people.zoe, CONTACT), (1, Entity.COMPANY)):
         world.subscribe(number=number, entity=entity)
     world.subscribe(number=None)
     people.reveal(world.first, "emails", "phones", partner="p")
-    queue.tell(move(people.zoe), reported(), posted())
+    queue.fan_out_signals(move(people.zoe), news_about_zoe(), post_mentioning_zoe())
     queue.deliver(SEEN)
     queue.deliver(FAILED)
     assert "Ångström".encode() in database_fixtures.content(people.database)
     people.suppress()
     queue.first.finish_cancelled()
-    held = database_fixtures.content(people.database).lower()
+    content = database_fixtures.content(people.database).lower()
     for word in ("Zoë", "Ångström", "zoe@", "zoe-", ZOE):
-        assert word.lower().encode() not in held, word
-        assert msgspec.json.encode(word).strip(b'"').lower() not in held
+        assert word.lower().encode() not in content, word
+        assert msgspec.json.encode(word).strip(b'"').lower() not in content
 
 
 @pytest.mark.postgresql
-def test_a_call_that_shows_them_at_that_moment_is_waited_for_and_told(patient, people, world):
+def test_a_suppression_waits_for_a_concurrent_reveal_and_notifies_its_account(
+    long_lock_timeout, people, world
+):
     world.subscribe(number=None)
     suppressing = threading.Thread(target=people.suppress)
     other = Database(people.database.url)
     with people.database.write(account_scope(world.first)) as session:
         session.execute(_PAID, {"account": world.first, "number": people.zoe})
         suppressing.start()
-        eventually(lambda: other.session().all(_WAITING), "nobody waits")
+        eventually(lambda: other.session().all(_WAITING), "the suppression does not wait")
     suppressing.join()
     other.close()
     assert len(people.opt_outs()) == 1

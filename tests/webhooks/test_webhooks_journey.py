@@ -1,4 +1,4 @@
-"""The whole of it over real HTTP: from an import to a verified delivery, to a receiver that fails, and back to life."""
+"""Webhooks over HTTP: import, verified delivery, failing receiver, reactivation."""
 
 import hashlib
 import hmac
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 import sqlalchemy as sa
-from asyncapi_document import problems
+from asyncapi_document import validation_errors
 from receivers import Answer, Receiver
 from standardwebhooks import Webhook
 
@@ -33,7 +33,7 @@ def receiver():
 
 @pytest.fixture
 def server(command):
-    """One process that answers and delivers, as `firmograph serve` is by default."""
+    """Start a server that also delivers, as `firmograph serve` does by default."""
     server = Server(
         command,
         free_port(),
@@ -46,7 +46,7 @@ def server(command):
 
 
 class Customer:
-    """An account, and Ada, who changes her employer whenever she is imported."""
+    """An account, and the contact Ada with a new employer at each import."""
 
     def __init__(self, command, server, database):
         self.command = command
@@ -59,7 +59,7 @@ class Customer:
         self._moves = 0
 
     def import_ada(self):
-        """Of another employer, on a later day of the last days."""
+        """Import Ada with another employer and a later day."""
         self._moves += 1
         row = {
             "sourceId": "ada",
@@ -74,7 +74,7 @@ class Customer:
         path.write_text(json.dumps(row) + "\n")
         self.command.json("import", "contacts", str(path))
 
-    def found(self):
+    def find_ada(self):
         body = {"contacts": [{"email": "ada@mail.example.com"}]}
         return self.client.post("/v3/contacts/search", json=body).json()["results"][0]["id"]
 
@@ -100,14 +100,14 @@ class Customer:
         return self.get("/api/audit-logs", subscriptionId=subscription["id"])["data"]
 
     def until(self, subscription, statuses):
-        """The audit, oldest first, once it has as many rows, which must be of these statuses."""
-        eventually(lambda: self._rows() >= len(statuses), "the audit does not grow")
+        """Wait until the audit has as many rows; return them, oldest first, if they have these statuses."""
+        eventually(lambda: self._count_rows() >= len(statuses), "the audit does not grow")
         rows = self.audit(subscription)[::-1]
         assert [row["status"] for row in rows] == statuses
         return rows
 
-    def _rows(self):
-        """Of the audit. Asked of the database, as calls of webhooks are limited."""
+    def _count_rows(self):
+        """Count audit rows in the database: calls of the audit endpoint are rate-limited."""
         return self.database.session().one(ROWS)[0]
 
 
@@ -117,7 +117,7 @@ def customer(command, server, database):
 
 
 def check_genuine(received, secret):
-    """By either of the two signatures, and by the document of payloads."""
+    """Check both signatures and the payload's schema."""
     headers = received.headers
     signed = f"{headers['x-service-timestamp']}.".encode() + received.body
     expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
@@ -125,44 +125,44 @@ def check_genuine(received, secret):
     assert Webhook(secret).verify(received.body, headers) == received.json
     assert headers["webhook-id"] == received.json["id"]
     assert headers["user-agent"] == "Service-Webhooks/1.0"
-    assert problems(received.json["type"], received.body) == []
+    assert validation_errors(received.json["type"], received.body) == []
 
 
-def test_a_signal_is_delivered_a_failing_receiver_is_disabled_and_comes_back_to_life(customer, receiver):
+def test_signals_are_delivered_and_a_disabled_receiver_can_be_reactivated(customer, receiver):
     customer.import_ada()
-    ada = customer.found()
+    ada = customer.find_ada()
     refused = customer.subscribe(ada, receiver.url)
     assert (refused.status_code, "/api/account/secret/regenerate" in refused.text) == (403, True)
     secret = customer.client.post("/api/account/secret/regenerate").json()["secret"]
-    made = customer.subscribe(ada, receiver.url)
-    assert made.status_code == 201
-    subscription = made.json()["results"][0]["subscription"]
+    created = customer.subscribe(ada, receiver.url)
+    assert created.status_code == 201
+    subscription = created.json()["results"][0]["subscription"]
 
-    # the first is received, verified and paid
+    # the first delivery is received, verified and paid
     customer.import_ada()
     (first,) = receiver.wait(1)
     check_genuine(first, secret)
-    told = first.json
-    assert (told["type"], told["entityId"], told["subscriptionId"]) == (
+    payload = first.json
+    assert (payload["type"], payload["entityId"], payload["subscriptionId"]) == (
         "companyChange",
         ada,
         subscription["id"],
     )
-    assert (told["data"]["previousCompanyName"], told["data"]["currentCompanyName"]) == (
+    assert (payload["data"]["previousCompanyName"], payload["data"]["currentCompanyName"]) == (
         "Employer 1",
         "Employer 2",
     )
-    assert told["billing"] == {"creditsCharged": 1}
+    assert payload["billing"] == {"creditsCharged": 1}
     (row,) = customer.until(subscription, ["success"])
     assert (row["payloadId"], row["statusCode"], row["url"], row["error"]) == (
-        told["id"],
+        payload["id"],
         201,
         receiver.url,
         None,
     )
     assert customer.usage() == (1, 9)
 
-    # the second fails until its subscription is disabled; nothing is paid for it
+    # the second fails until its subscription is disabled, and costs nothing
     receiver.answer = FAILING
     customer.import_ada()
     failed = ["failed"] * RETRIES + ["permanent_failure"]
@@ -179,19 +179,19 @@ def test_a_signal_is_delivered_a_failing_receiver_is_disabled_and_comes_back_to_
     assert disabled["blockedAt"] is not None
     assert customer.usage() == (1, 9)
 
-    # what is detected meanwhile waits, and goes out once the subscription is active again
+    # signals of a disabled subscription wait until it is active again
     customer.import_ada()
     receiver.answer = lambda received: Answer(200)
     assert len(receiver.received) == 2 + RETRIES
-    alive = customer.client.patch(f"/api/subscriptions/{subscription['id']}", json={"isActive": True})
-    assert (alive.json()["isActive"], alive.json()["blockReason"]) == (True, None)
+    reactivated = customer.client.patch(f"/api/subscriptions/{subscription['id']}", json={"isActive": True})
+    assert (reactivated.json()["isActive"], reactivated.json()["blockReason"]) == (True, None)
     third = receiver.wait(3 + RETRIES)[-1]
     check_genuine(third, secret)
     assert third.json["data"]["currentCompanyName"] == "Employer 4"
     customer.until(subscription, ["success", *failed, "success"])
     assert customer.usage() == (2, 8)
 
-    # the operator sends the one again that was given up
+    # the operator redelivers the dead letter
     assert customer.command("webhooks", "redeliver", dead).returncode == 0
     again = receiver.wait(4 + RETRIES)[-1]
     assert (again.json["id"], again.body) == (dead, attempts[0].body)
@@ -207,22 +207,22 @@ def test_a_signal_is_delivered_a_failing_receiver_is_disabled_and_comes_back_to_
         "dlq": 0,
         "totalCreditsConsumed": 3,
     }
-    check_ledger(customer, paid=[told["id"], third.json["id"], dead], given_up=[dead])
-    # what a delivery paid is free in a call
-    shown = customer.client.post(
+    check_ledger(customer, paid=[payload["id"], third.json["id"], dead], given_up=[dead])
+    # a signal paid by a delivery is free in a call
+    signals = customer.client.post(
         "/v3/contacts/signals", json={"ids": [ada], "signalTypes": ["companyChange"]}
     )
-    assert len(shown.json()["results"][0]["companyChange"]) == 3
-    assert shown.json()["billing"]["creditsCharged"] == 0
+    assert len(signals.json()["results"][0]["companyChange"]) == 3
+    assert signals.json()["billing"]["creditsCharged"] == 0
 
-    # what it was told of outlives the subscription
-    gone = customer.client.post("/api/subscriptions/delete", json={"ids": [subscription["id"]]})
-    assert gone.json()["successful"] == 1
+    # the audit outlives the subscription
+    deleted = customer.client.post("/api/subscriptions/delete", json={"ids": [subscription["id"]]})
+    assert deleted.json()["successful"] == 1
     assert len(customer.audit(subscription)) == 7
 
 
 def check_ledger(customer, paid, given_up):
-    """Each was held once for each time that it was queued, and captured once."""
+    """Check that each payload has one hold for each time that it was queued, and one capture."""
     rows = [entry for _, entry in customer.accounts.ledger("acme")]
     by_kind = {kind: sorted(row.request_id for row in rows if row.kind == kind) for kind in KINDS}
     assert by_kind == {

@@ -1,4 +1,4 @@
-"""docs/webhooks.md, held against the program: its receivers run, and verify what is signed as deliveries are."""
+"""The receivers in docs/webhooks.md, run against signed deliveries."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def code(language):
 
 @pytest.fixture(params=list(RECEIVERS))
 def url(request, tmp_path) -> Iterator[str]:
-    """Of a receiver as the page has it, in a process of its own."""
+    """Start a receiver of the page and yield its URL."""
     name, program = RECEIVERS[request.param]
     if program is None:
         pytest.skip("Node is not installed. On Debian: apt-get install nodejs")
@@ -50,12 +50,12 @@ def url(request, tmp_path) -> Iterator[str]:
 
 
 def post(url, body, **headers):
-    give_up = time.monotonic() + 60
+    deadline = time.monotonic() + 60
     while True:
         try:
             return httpx.post(url, content=body, headers=headers)
         except httpx.ConnectError:
-            assert time.monotonic() < give_up
+            assert time.monotonic() < deadline
             time.sleep(0.02)
 
 
@@ -63,11 +63,11 @@ def signed(at, secret=SECRET):
     return signing.headers(Settings().brand, secret, ID, int(at), BODY)
 
 
-def test_its_receivers_take_what_is_genuine_and_refuse_all_else(url):
-    taken = post(url, BODY, **signed(time.time()))
-    assert taken.status_code == 201
-    assert taken.json().keys() == {"received", "timestamp", "webhookId"}
-    assert (taken.json()["received"], taken.json()["webhookId"]) == (True, ID)
+def test_the_receivers_accept_only_genuine_deliveries(url):
+    accepted = post(url, BODY, **signed(time.time()))
+    assert accepted.status_code == 201
+    assert accepted.json().keys() == {"received", "timestamp", "webhookId"}
+    assert (accepted.json()["received"], accepted.json()["webhookId"]) == (True, ID)
     for refused in (
         post(url, BODY + b" ", **signed(time.time())),
         post(url, BODY, **signed(time.time(), secret=SECRET.replace("MDE", "MDF"))),
@@ -78,7 +78,7 @@ def test_its_receivers_take_what_is_genuine_and_refuse_all_else(url):
         assert refused.status_code == 401
 
 
-def test_what_python_makes_of_the_parsed_body_is_the_signed_text():
+def test_the_documented_python_serialisation_of_a_parsed_body_is_the_signed_text():
     (text,) = re.findall(r"`json\.dumps\(event, (.*?)\)` in Python", TEXT)
     payload = b'{"id":"x","data":{"name":"Zo\xc3\xab / \\"Co\\"","rate":12.5,"visits":1000}}'
     assert (

@@ -1,4 +1,4 @@
-"""The calls on subscriptions and secrets over HTTP, as tests make them."""
+"""Calls of the subscription and secret endpoints."""
 
 import msgspec
 from webhook_fixtures import World
@@ -15,7 +15,7 @@ SECRET = "/api/account/secret"
 
 
 class Api:
-    """The service over a world; calls are the first account's unless a key is given."""
+    """The service of a world; calls use the first account's key by default."""
 
     def __init__(self, world: World, **settings: object) -> None:
         self.world = world
@@ -28,19 +28,19 @@ class Api:
         return self.service.client.request(method, path, content=content, headers=headers)
 
     def create(self, *items, key=None, **defaults):
-        """Results of items that are subscribed to companies unless they say otherwise."""
+        """Create subscriptions, by default to companies, and return the results of the items."""
         defaults = {"url": URL, "entityType": "company", "signalTypes": ["allSignals"], **defaults}
         body = {"defaults": defaults, "subscriptions": list(items)}
         answer = self.call("POST", SUBSCRIPTIONS, body, key)
         assert answer.status_code == 201, answer.text
         created = msgspec.json.decode(answer.content)
         for result in created["results"]:
-            described(result, shapes.CreatedSubscription, shapes.NotCreatedSubscription)
+            check_documented(result, shapes.CreatedSubscription, shapes.NotCreatedSubscription)
         assert created["total"] == len(items) == created["successful"] + created["failed"]
         return created["results"]
 
     def company(self, number, key=None, **item):
-        """A new subscription."""
+        """Create a subscription to a company and return it."""
         (result,) = self.create({"entityId": self.id(number), **item}, key=key)
         return result["subscription"]
 
@@ -71,10 +71,10 @@ class Api:
 
 
 def codes(results):
-    return [result["error"]["code"] if "error" in result else "made" for result in results]
+    return [result["error"]["code"] if "error" in result else "created" for result in results]
 
 
-def described(result, success, failure):
-    """It is as the OpenAPI document says, with nothing more."""
+def check_documented(result, success, failure):
+    """Check that a result has exactly the fields of the OpenAPI document."""
     kind = success if result["success"] else failure
     assert msgspec.to_builtins(msgspec.convert(result, kind)) == result

@@ -1,4 +1,4 @@
-"""Two accounts with secrets, their subscriptions, and signals that were made up, on a database and a set clock."""
+"""Accounts with secrets, subscriptions and made-up signals in a database."""
 
 import atexit
 import uuid
@@ -35,7 +35,7 @@ from firmograph.webhooks.types import OPT_OUT, State
 from record_factory import DIGESTS, KEYRING, contact, load_companies, load_contacts
 
 TODAY = "2026-09-21"
-"""Of the clock of tests."""
+"""Day of the tests' clock."""
 COMPANY, CONTACT = Entity.COMPANY, Entity.CONTACT
 
 _deliveries = sa.select(deliveries).order_by(deliveries.c.id)
@@ -50,17 +50,17 @@ _overwrite = (
 
 
 class World:
-    """Companies and contacts are numbered from 1; signals come with `detect`, as a detector would leave them."""
+    """Two accounts, companies and contacts numbered from 1, and a clock."""
 
     def __init__(
         self, folder: Path, *, url: str = "", credits: int = 1_000, companies: int = 5, contacts: int = 5
     ) -> None:
-        """In this database, which has nothing but its schema, or in one of its own."""
+        """Use the database at this URL, which has nothing but its schema, or create one."""
         self.clock = SetClock()
         self.tokens = RecordIds(KEYRING)
         self.plans = _plans()
         self.secrets = make_secrets(KEYRING)
-        self.url = url or database_fixtures.copy(_built(credits, companies, contacts), folder, "webhooks")
+        self.url = url or database_fixtures.copy(_template(credits, companies, contacts), folder, "webhooks")
         self.database = Database(self.url)
         self.accounts = Accounts(self.database, self.plans, self.clock)
         if url:
@@ -68,7 +68,7 @@ class World:
                 self.account(name, credits=credits)
             self._records(companies, contacts)
         self.first, self.second = (self.accounts.find(name).id for name in ("First", "Second"))
-        self._made = 0
+        self._created = 0
 
     def end(self) -> None:
         self.database.close()
@@ -77,7 +77,7 @@ class World:
     def account(
         self, name: str, *, plan: str = "unlimited", credits: int = 1_000, secret: bool = True
     ) -> int:
-        """The id of a new account."""
+        """Create an account and return its id."""
         id = self.accounts.create(name, plan, credits).id
         if secret:
             with self.database.write(account_scope(id)) as session:
@@ -95,11 +95,11 @@ class World:
         partner: str = "",
         name: str | None = None,
     ) -> Subscription:
-        """Of the first account unless one is given; without a number to opt-outs."""
+        """Create a subscription, by default of the first account; without a number it is to opt-outs."""
         account = account or self.first
-        self._made += 1
+        self._created += 1
         new = NewSubscription(
-            token=f"{self._made:024x}",
+            token=f"{self._created:024x}",
             account_id=account,
             entity=int(entity if number else CONTACT),
             entity_id=number,
@@ -117,15 +117,17 @@ class World:
         return self.subscription(new.token)
 
     def detect(self, *detected: Detected, quiet: bool = False) -> None:
-        """Now."""
+        """Store signals as a detector does."""
         with self.database.write(RECORDS) as session:
             signal_store.put(session, DIGESTS, detected, self.clock.seconds(), quiet=quiet)
 
-    def deliver(self, token: str, *, held: int = 0, state: str = "WAITING", body: bytes = b"{}") -> str:
-        """The payload id of a new delivery of a subscription, of no signal, with so many credits held for it."""
+    def insert_delivery(
+        self, token: str, *, held: int = 0, state: str = "WAITING", body: bytes = b"{}"
+    ) -> str:
+        """Insert a delivery without a signal, with this many credits held for it, and return its payload id."""
         to = self.subscription(token)
-        self._made += 1
-        payload_id = str(uuid.UUID(int=self._made))
+        self._created += 1
+        payload_id = str(uuid.UUID(int=self._created))
         now = self.clock.seconds()
         row = (payload_id, to.account_id, to.id, int(State[state]), held or None, body, now)
         with self.database.write(account_scope(to.account_id)) as session:
@@ -142,18 +144,18 @@ class World:
         assert suppression.suppress(suppression.person(email=email)) == 1
 
     def overwrite(self, subscription: Subscription) -> None:
-        """Put a subscription's row in any state."""
+        """Overwrite a subscription's row."""
         with self.database.write(account_scope(subscription.account_id)) as session:
             session.many(_overwrite, [(*subscription[1:], subscription.id)])
 
-    # --- what is there ---
+    # --- stored rows ---
 
     def last_signal(self) -> int:
         with self.database.read() as session:
             return signal_store.last(session)
 
     def subscription(self, token: str) -> Subscription:
-        """Whoever's; a lane's row too, for it has all its columns."""
+        """Return a subscription of any account."""
         (found,) = [one for one in self.subscriptions() if one.token == token]
         return found
 
@@ -162,7 +164,7 @@ class World:
             return [Subscription(*row) for row in session.all(_subscriptions)]
 
     def deliveries(self) -> list[dict[str, object]]:
-        """Rows by column, in the order of detection."""
+        """Return the rows by column in the order of detection."""
         return self._rows(_deliveries, deliveries)
 
     def audit(self) -> list[dict[str, object]]:
@@ -177,7 +179,7 @@ class World:
             return ledger_store.select_balance(session, account)
 
     def entries(self, account: int) -> list[LedgerEntry]:
-        """Of the ledger."""
+        """Return the account's ledger entries."""
         with self.database.read() as session:
             return [entry for _, entry in ledger_store.select_entries(session, account)]
 
@@ -206,8 +208,8 @@ _plans = cache(load_plans)
 
 
 @cache
-def _built(credits: int, companies: int, contacts: int) -> str:
-    """The URL of a world that is copied, as making it takes longer."""
+def _template(credits: int, companies: int, contacts: int) -> str:
+    """Return the URL of a template database: copying one is faster than creating one."""
     folder = TemporaryDirectory(prefix="firmograph-world-")
     atexit.register(folder.cleanup)
     url = database_fixtures.fresh(Path(folder.name), "world")
@@ -217,7 +219,7 @@ def _built(credits: int, companies: int, contacts: int) -> str:
     return url
 
 
-# --- signals, each of its record, type and day one ---
+# --- signals: one for each record, type and day ---
 
 
 def headcount(number: int = 1, day: str = TODAY, type: str = "headcountIncrease3m") -> Detected:
@@ -226,8 +228,8 @@ def headcount(number: int = 1, day: str = TODAY, type: str = "headcountIncrease3
 
 def news(number: int = 1, day: str = TODAY, event: str = "Partnership") -> Detected:
     url = f"https://news.example.com/{number}/{day}/{event.replace(' ', '-')}"
-    told = events.NewsEvent(event.lower(), "It happened.", day, "Title", "It happened.", day, url)
-    return Detected(Entity.COMPANY, number, "commercialActivityNews", f"{url} {event}", day, told, event)
+    article = events.NewsEvent(event.lower(), "It happened.", day, "Title", "It happened.", day, url)
+    return Detected(Entity.COMPANY, number, "commercialActivityNews", f"{url} {event}", day, article, event)
 
 
 def move(number: int = 1, day: str = TODAY, type: str = "companyChange", to: int = 2) -> Detected:

@@ -1,4 +1,4 @@
-"""`GET /api/audit-logs` and its figures."""
+"""`GET /api/audit-logs` and its statistics."""
 
 import re
 
@@ -15,10 +15,10 @@ SUCCESS, FAILED, ENDED = Status
 
 
 def entry(account, status=SUCCESS, subscription=ONE, **changed):
-    shown = AuditEntry(
+    default = AuditEntry(
         account, subscription, "p", status, 201, "https://hooks.example.com/in", AT, 31, None, b"", 0, 30
     )
-    return shown._replace(**changed)
+    return default._replace(**changed)
 
 
 @pytest.fixture
@@ -27,14 +27,14 @@ def account(service):
 
 
 @pytest.fixture
-def put(service, account):
-    """Adds entries to the audit of the account, or of whomever they are."""
+def add_entries(service, account):
+    """Return a function that adds audit entries."""
 
-    def put(*entries):
+    def add_entries(*entries):
         with service.database.write(account_scope(account)) as session:
             audit_store.add(session, entries)
 
-    return put
+    return add_entries
 
 
 def logs(service, query="", **given):
@@ -47,11 +47,11 @@ def stats(service, query=""):
     return service.get(f"/api/audit-logs/stats{query}").json()
 
 
-def test_an_attempt_is_shown_as_it_went(service, account, put):
-    put(entry(account, payload_id="0b0b", acknowledgement=b'{"received":true}', credits=2))
-    (shown,) = logs(service)["data"]
-    assert re.fullmatch("[0-9a-f]{24}", shown.pop("id"))
-    assert shown == {
+def test_an_attempt_is_shown_with_its_result(service, account, add_entries):
+    add_entries(entry(account, payload_id="0b0b", acknowledgement=b'{"received":true}', credits=2))
+    (row,) = logs(service)["data"]
+    assert re.fullmatch("[0-9a-f]{24}", row.pop("id"))
+    assert row == {
         "subscriptionId": ONE,
         "payloadId": "0b0b",
         "status": "success",
@@ -66,11 +66,11 @@ def test_an_attempt_is_shown_as_it_went(service, account, put):
     }
 
 
-def test_what_was_never_answered_has_neither_code_nor_acknowledgement(service, account, put):
+def test_an_unanswered_attempt_has_neither_code_nor_acknowledgement(service, account, add_entries):
     unanswered = {"status_code": None, "duration_ms": None, "response_ms": None, "acknowledgement": None}
-    put(entry(account, FAILED, error="No", **unanswered))
-    (shown,) = logs(service)["data"]
-    assert set(shown) == {
+    add_entries(entry(account, FAILED, error="No", **unanswered))
+    (row,) = logs(service)["data"]
+    assert set(row) == {
         "id",
         "subscriptionId",
         "payloadId",
@@ -80,17 +80,17 @@ def test_what_was_never_answered_has_neither_code_nor_acknowledgement(service, a
         "error",
         "isTest",
     }
-    assert (shown["status"], shown["error"]) == ("failed", "No")
+    assert (row["status"], row["error"]) == ("failed", "No")
 
 
-def test_of_an_answer_that_is_long_or_no_text_the_beginning_is_shown(service, account, put):
-    put(entry(account, acknowledgement=b"\xff\x00" + "é".encode() * 5_000))
-    (shown,) = logs(service)["data"]
-    assert shown["acknowledgement"] == "�\0" + "é" * 998
+def test_a_long_or_binary_answer_is_shown_truncated(service, account, add_entries):
+    add_entries(entry(account, acknowledgement=b"\xff\x00" + "é".encode() * 5_000))
+    (row,) = logs(service)["data"]
+    assert row["acknowledgement"] == "�\0" + "é" * 998
 
 
-def test_pages_go_from_the_newest_to_the_oldest(service, account, put):
-    put(*(entry(account, payload_id=f"{n}") for n in range(60)))
+def test_pages_go_from_the_newest_to_the_oldest(service, account, add_entries):
+    add_entries(*(entry(account, payload_id=f"{n}") for n in range(60)))
     first, last = logs(service), logs(service, "?offset=50&limit=100")
     assert first["pagination"] == {"total": 60, "limit": 50, "offset": 0, "hasMore": True}
     assert last["pagination"] == {"total": 60, "limit": 100, "offset": 50, "hasMore": False}
@@ -102,29 +102,31 @@ def test_pages_go_from_the_newest_to_the_oldest(service, account, put):
     }
 
 
-def test_rows_come_by_the_time_of_delivery_and_not_of_recording(service, account, put):
-    put(entry(account, payload_id="late", at=AT + 2), entry(account, payload_id="first", at=AT))
-    put(entry(account, payload_id="twin 1", at=AT + 1), entry(account, payload_id="twin 2", at=AT + 1))
-    shown = ["late", "twin 2", "twin 1", "first"]
+def test_rows_are_ordered_by_the_time_of_delivery_and_not_of_recording(service, account, add_entries):
+    add_entries(entry(account, payload_id="late", at=AT + 2), entry(account, payload_id="first", at=AT))
+    add_entries(
+        entry(account, payload_id="twin 1", at=AT + 1), entry(account, payload_id="twin 2", at=AT + 1)
+    )
+    expected = ["late", "twin 2", "twin 1", "first"]
     for query in ("", "&status=success", f"&subscriptionId={ONE}"):
         pages = [logs(service, f"?limit=1&offset={offset}{query}")["data"] for offset in range(4)]
-        assert [one["payloadId"] for (one,) in pages] == shown
+        assert [one["payloadId"] for (one,) in pages] == expected
 
 
-def test_tests_are_listed_and_count_in_no_figure(service, account, put):
-    put(entry(account, credits=1), entry(account, is_test=1), entry(account, FAILED, is_test=1))
+def test_test_deliveries_are_listed_but_not_in_the_statistics(service, account, add_entries):
+    add_entries(entry(account, credits=1), entry(account, is_test=1), entry(account, FAILED, is_test=1))
     assert [one["isTest"] for one in logs(service)["data"]] == [True, True, False]
     assert logs(service)["pagination"]["total"] == 3
     assert logs(service, "?status=failed")["pagination"]["total"] == 1
-    figures = stats(service)
-    assert (figures["total"], figures["success"], figures["failed"]) == (1, 1, 0)
-    assert (figures["successRate"], figures["totalCreditsConsumed"]) == ("100.00%", 1)
+    statistics = stats(service)
+    assert (statistics["total"], statistics["success"], statistics["failed"]) == (1, 1, 0)
+    assert (statistics["successRate"], statistics["totalCreditsConsumed"]) == ("100.00%", 1)
 
 
 @pytest.fixture
-def mixed(account, put):
-    """Two subscriptions, one of them with a permanent failure; and what belongs to somebody else is none of this."""
-    put(
+def mixed(account, add_entries):
+    """Add entries of two subscriptions, one of them with a permanent failure."""
+    add_entries(
         entry(account, SUCCESS, credits=1),
         entry(account, SUCCESS, credits=5),
         entry(account, FAILED),
@@ -134,8 +136,8 @@ def mixed(account, put):
     )
 
 
-def test_rows_are_narrowed_by_subscription_and_outcome_and_counted_so(service, mixed):
-    for query, shown in (
+def test_filters_by_subscription_and_status_apply_to_rows_and_totals(service, mixed):
+    for query, expected in (
         ("", "ended failed success failed success success"),
         ("?status=success", "success success success"),
         ("?status=failed", "failed failed"),
@@ -147,11 +149,11 @@ def test_rows_are_narrowed_by_subscription_and_outcome_and_counted_so(service, m
     ):
         answer = logs(service, query)
         names = [one["status"].replace("permanent_failure", "ended") for one in answer["data"]]
-        assert (query, " ".join(names)) == (query, shown)
+        assert (query, " ".join(names)) == (query, expected)
         assert answer["pagination"]["total"] == len(names)
 
 
-def test_the_figures_tell_outcomes_apart_and_sum_what_was_captured(service, mixed):
+def test_the_statistics_count_statuses_and_sum_captured_credits(service, mixed):
     assert stats(service) == {
         "total": 6,
         "success": 3,
@@ -166,21 +168,21 @@ def test_the_figures_tell_outcomes_apart_and_sum_what_was_captured(service, mixe
     assert stats(service, f"?subscriptionId={GONE}") == {**nothing, "dlq": 0, "totalCreditsConsumed": 0}
 
 
-def test_only_when_everything_succeeded_the_rate_is_whole(service, account, put):
-    put(*(entry(account) for _ in range(10_000)))
+def test_the_success_rate_is_100_only_without_failures(service, account, add_entries):
+    add_entries(*(entry(account) for _ in range(10_000)))
     assert stats(service)["successRate"] == "100.00%"
-    put(entry(account, FAILED))
+    add_entries(entry(account, FAILED))
     assert stats(service)["successRate"] == "99.99%"
 
 
-def test_another_account_finds_nothing_of_it(service, mixed):
+def test_another_account_sees_no_rows(service, mixed):
     theirs = service.new_key("Umbrella")
     for query in ("", f"?subscriptionId={ONE}"):
         assert logs(service, query, key=theirs)["pagination"]["total"] == 0
         assert logs(service, query, key=theirs)["data"] == []
 
 
-def test_a_query_that_does_not_fit_is_refused(service):
+def test_an_invalid_query_is_refused(service):
     for query, message in (
         (f"?subscriptionId={'x' * 24}", "subscriptionId must be 24 hexadecimal digits"),
         ("?status=ok", "status must be one of: failed, permanent_failure, success"),
@@ -193,7 +195,7 @@ def test_a_query_that_does_not_fit_is_refused(service):
         assert (answer.status_code, answer.json()["message"]) == (400, message)
 
 
-def test_calls_of_the_audit_count_with_the_other_calls_of_webhooks(service):
+def test_audit_calls_share_the_rate_limit_of_the_webhook_calls(service):
     paths = ["/api/audit-logs", "/api/audit-logs/stats", "/api/subscriptions", f"/api/subscriptions/{ONE}"]
     for _ in range(5):
         assert [service.get(path).status_code for path in 5 * paths] == 5 * [200, 200, 200, 404]

@@ -1,7 +1,7 @@
-"""Histories of two workers that take, send, record, crash and are suspended, beside all that else changes a queue.
+"""Generated histories of two workers and concurrent changes of their queues.
 
-What receivers answer, when leases run out, what accounts do meanwhile: whatever the order, nothing is charged twice,
-nothing is lost, and the tables agree with each other.
+Workers claim, send, record, crash and are suspended, receivers fail, leases expire and accounts change. In any order
+nothing is charged twice, nothing is lost, and the tables agree.
 """
 
 import shutil
@@ -39,24 +39,24 @@ TOMORROW, DAY = "2026-09-22", 86_400.0
 
 names = st.sampled_from(["First", "Second"])
 STEPS = {
-    "takes": 6,
-    "sends": 6,
-    "records": 5,
-    "records_again": 1,
-    "cannot_send": 1,
-    "dies": 1,
-    "ends_what_was_cancelled": 1,
+    "claim": 6,
+    "send": 6,
+    "record": 5,
+    "record_again": 1,
+    "give_back": 1,
+    "die": 1,
+    "finish_cancelled": 1,
 }
-"""What workers do, and how often."""
+"""Steps of workers and their weights."""
 CHANGES = {
-    "are_detected": 2,
-    "are_detected_ahead": 1,
-    "are_granted": 2,
-    "a_call_pays": 1,
-    "a_signal_goes": 1,
-    "is_disabled": 1,
-    "is_revived": 3,
-    "is_deleted": 1,
+    "detect_signals": 2,
+    "detect_signal_of_tomorrow": 1,
+    "grant_credits": 2,
+    "pay_by_call": 1,
+    "delete_signal": 1,
+    "disable": 1,
+    "reactivate": 3,
+    "delete_subscription": 1,
 }
 TIMES = {0.5: 1, 2.0: 2, 7.0: 1, 32.0: 1}
 EVENTS = STEPS | CHANGES | TIMES
@@ -64,21 +64,21 @@ SENTS = [OK, OK, OK, FAILED, FAILED, SILENT, GONE]
 _signals = sa.select(signals.c.id).order_by(signals.c.id)
 
 
-class Taken(NamedTuple):
+class Claimed(NamedTuple):
     attempt: Attempt
     at: float
-    outcome: AttemptResult | None = None
+    result: AttemptResult | None = None
 
 
 class Worker:
     def __init__(self, queue) -> None:
         self.queue = queue
-        self.taken: list[Taken] = []
-        self.ended: list[Taken] = []
+        self.claimed: list[Claimed] = []
+        self.sent: list[Claimed] = []
 
-    def lanes(self, now: float) -> set[int]:
-        """That are its own."""
-        return {each.attempt.claim.key for each in self.taken + self.ended if now < each.at + LEASE_SECONDS}
+    def leased_subscriptions(self, now: float) -> set[int]:
+        """Return the subscriptions leased by this worker."""
+        return {each.attempt.claim.key for each in self.claimed + self.sent if now < each.at + LEASE_SECONDS}
 
 
 class Deliveries(RuleBasedStateMachine):
@@ -88,12 +88,12 @@ class Deliveries(RuleBasedStateMachine):
         self.days = iter(DAYS * 100)
         self.received: Counter[str] = Counter()
         self.recorded = 0
-        self.arrived: dict[str, list[int]] = defaultdict(list)
+        self.delivered: dict[str, list[int]] = defaultdict(list)
 
     @initialize(credits=st.sampled_from([0, 5, 10, 20]))
     def begin(self, credits):
         self.world = World(self.folder, credits=1)
-        # a day begins on the way
+        # midnight comes during the history
         self.world.clock.advance(35_180)
         self.queues = QueueWorld(self.world)
         self.workers = [Worker(self.queues.first), Worker(self.queues.second)]
@@ -105,148 +105,147 @@ class Deliveries(RuleBasedStateMachine):
             for account in self.accounts.values()
             for place, (entity, number) in enumerate(RECORDS_OF)
         ]
-        self.are_detected("First", 0)
-        self.are_detected("First", 1)
+        self.detect_signals("First", 0)
+        self.detect_signals("First", 1)
 
     def teardown(self):
         if hasattr(self, "queues"):
-            self.everything_goes_out_in_the_end()
+            self.check_everything_is_delivered_in_the_end()
             self.world.end()
         shutil.rmtree(self.folder)
 
-    # --- what happens ---
+    # --- events ---
 
     @rule(seed=st.integers(0, 2**32))
-    def some_time_goes_by(self, seed):
-        """By a seed: drawn one by one, most events of a history would be of few kinds, and little would happen."""
+    def run_events(self, seed):
+        """Run eight events by a seed: drawn one by one, most of them would be of few kinds."""
         random = Random(seed)
         for _ in range(8):
-            (what,) = random.choices(list(EVENTS), EVENTS.values())
-            worker, place, sent = random.randrange(2), random.randrange(6), random.choice(SENTS)
-            note(f"{what} {worker} {place} {sent.status_code}")
-            if what in STEPS:
-                getattr(self, f"it_{what}")(self.workers[worker], place + 1, sent)
-            elif what in CHANGES:
-                getattr(self, what)(list(self.accounts)[worker], place)
+            (event,) = random.choices(list(EVENTS), EVENTS.values())
+            worker, index, answer = random.randrange(2), random.randrange(6), random.choice(SENTS)
+            note(f"{event} {worker} {index} {answer.status_code}")
+            if event in STEPS:
+                getattr(self, f"worker_{event}")(self.workers[worker], index + 1, answer)
+            elif event in CHANGES:
+                getattr(self, event)(list(self.accounts)[worker], index)
             else:
-                self.world.clock.advance(what)
+                self.world.clock.advance(event)
 
-    def it_takes(self, worker, count, sent):
+    def worker_claim(self, worker, count, answer):
         now = self.world.clock.seconds()
-        taken = self.queues.take(count, queue=worker.queue)
-        assert len(taken) <= count
-        lanes = [each.claim.key for each in taken]
-        assert len(set(lanes)) == len(lanes)
+        attempts = self.queues.claim(count, queue=worker.queue)
+        assert len(attempts) <= count
+        claimed = [each.claim.key for each in attempts]
+        assert len(set(claimed)) == len(claimed)
         for each in self.workers:
-            # one at a time of each subscription, but for those of the dead
-            assert not each.lanes(now) & set(lanes)
-        worker.taken += [Taken(each, now) for each in taken]
+            # one at a time of each subscription, except those of dead workers
+            assert not each.leased_subscriptions(now) & set(claimed)
+        worker.claimed += [Claimed(each, now) for each in attempts]
 
-    def it_sends(self, worker, count, sent):
+    def worker_send(self, worker, count, answer):
         now = self.world.clock.seconds()
-        some, worker.taken = worker.taken[:count], worker.taken[count:]
-        worker.ended += [each._replace(outcome=AttemptResult(each.attempt, sent, now)) for each in some]
-        self.received.update(each.attempt.payload_id for each in some if sent is OK)
+        some, worker.claimed = worker.claimed[:count], worker.claimed[count:]
+        worker.sent += [each._replace(result=AttemptResult(each.attempt, answer, now)) for each in some]
+        self.received.update(each.attempt.payload_id for each in some if answer is OK)
 
-    def it_records(self, worker, count, sent):
+    def worker_record(self, worker, count, answer):
         recorded = self.record(worker)
-        worker.ended = []
+        worker.sent = []
         self.recorded += len(recorded)
         for each in recorded:
             if each.status is Status.SUCCESS:
-                self.arrived[each.result.attempt.subscription].append(each.result.attempt.delivery_id)
+                self.delivered[each.result.attempt.subscription].append(each.result.attempt.delivery_id)
 
     def record(self, worker):
-        """What this one sent; without a retry where the receiver was gone."""
-        outcomes = [each.outcome for each in worker.ended]
-        given_up = [each for each in outcomes if each.send_result is GONE]
-        others = [each for each in outcomes if each.send_result is not GONE]
-        return worker.queue.record(others) + self.queues.hasty.record(given_up)
+        """Record what a worker sent, without retries after 410."""
+        results = [each.result for each in worker.sent]
+        given_up = [each for each in results if each.send_result is GONE]
+        others = [each for each in results if each.send_result is not GONE]
+        return worker.queue.record(others) + self.queues.without_retries.record(given_up)
 
-    def it_records_again(self, worker, count, sent):
-        """As when it was not told whether the commit succeeded."""
-        ended = worker.ended
-        self.it_records(worker, count, sent)
-        worker.ended = ended
+    def worker_record_again(self, worker, count, answer):
+        """Record twice, as after a commit with an unknown outcome."""
+        sent = worker.sent
+        self.worker_record(worker, count, answer)
+        worker.sent = sent
         assert self.record(worker) == []
-        worker.ended = []
+        worker.sent = []
 
-    def it_cannot_send(self, worker, count, sent):
-        worker.queue.give_back([each.attempt for each in worker.taken])
-        worker.taken = []
+    def worker_give_back(self, worker, count, answer):
+        worker.queue.give_back([each.attempt for each in worker.claimed])
+        worker.claimed = []
 
-    def it_dies(self, worker, count, sent):
-        worker.taken, worker.ended = [], []
+    def worker_die(self, worker, count, answer):
+        worker.claimed, worker.sent = [], []
 
-    def it_ends_what_was_cancelled(self, worker, count, sent):
+    def worker_finish_cancelled(self, worker, count, answer):
         worker.queue.finish_cancelled()
 
-    def are_detected(self, name, place):
-        days = [next(self.days) for _ in range(1 + place % 3)]
-        told = [(headcount, news)[place % 2](1 + place % 2, day) for day in days]
-        self.queues.tell(*told, move(1, days[0]))
+    def detect_signals(self, name, index):
+        days = [next(self.days) for _ in range(1 + index % 3)]
+        signals = [(headcount, news)[index % 2](1 + index % 2, day) for day in days]
+        self.queues.fan_out_signals(*signals, move(1, days[0]))
 
-    def are_detected_ahead(self, name, place):
-        """Of tomorrow, until that begins."""
-        self.queues.tell((headcount, news)[place % 2](1 + place // 3, TOMORROW))
+    def detect_signal_of_tomorrow(self, name, index):
+        self.queues.fan_out_signals((headcount, news)[index % 2](1 + index // 3, TOMORROW))
 
-    def are_granted(self, name, place):
-        self.world.accounts.grant(name, 1 + place)
+    def grant_credits(self, name, index):
+        self.world.accounts.grant(name, 1 + index)
 
-    def a_call_pays(self, name, place):
+    def pay_by_call(self, name, index):
         with self.world.database.read() as session:
             ids = [row[0] for row in session.all(_signals)]
-        if place < len(ids):
+        if index < len(ids):
             with suppress(PaymentRequired):
-                self.queues.pay(self.accounts[name], ids[-1 - place])
+                self.queues.pay(self.accounts[name], ids[-1 - index])
 
-    def is_disabled(self, name, place):
-        with self.changing(place) as (session, found):
+    def disable(self, name, index):
+        with self.changing(index) as (session, found):
             subscription_store.disable(session, [found.id], self.world.clock.seconds())
 
-    def is_revived(self, name, place):
-        with self.changing(place) as (session, found):
+    def reactivate(self, name, index):
+        with self.changing(index) as (session, found):
             subscription_store.reactivate(session, [found.id], self.world.clock.seconds())
 
-    def is_deleted(self, name, place):
+    def delete_subscription(self, name, index):
         if len(self.tokens) > 3:
-            with self.changing(place) as (session, found):
-                those = delivery_store.find_of_subscription(session, found.account_id, found.id)
+            with self.changing(index) as (session, found):
+                queued = delivery_store.find_of_subscription(session, found.account_id, found.id)
                 cancel.cancel_deliveries(
-                    session, found.account_id, those, self.world.clock.seconds(), "Deleted"
+                    session, found.account_id, queued, self.world.clock.seconds(), "Deleted"
                 )
                 subscription_store.delete(session, [found.id])
             self.tokens.remove(found.token)
 
     @contextmanager
-    def changing(self, place):
-        found = self.world.subscription(self.tokens[place % len(self.tokens)])
+    def changing(self, index):
+        found = self.world.subscription(self.tokens[index % len(self.tokens)])
         with self.world.database.write(account_scope(found.account_id)) as session:
             yield session, found
 
-    def a_signal_goes(self, name, place):
+    def delete_signal(self, name, index):
         with self.world.database.write(RECORDS) as session:
             ids = [row[0] for row in session.all(_signals)]
-            if place < len(ids):
-                webhook_erase_store.mark_cancelled(session, [ids[-1 - place]], "Gone")
-                erasure_store.drop(session, [ids[-1 - place]])
+            if index < len(ids):
+                webhook_erase_store.mark_cancelled(session, [ids[-1 - index]], "Gone")
+                erasure_store.drop(session, [ids[-1 - index]])
 
-    # --- what always holds ---
+    # --- invariants ---
 
-    def coming(self):
+    def count_scheduled(self):
         with self.world.database.read() as session:
             return sum(scheduled_store.count(session, account, None) for account in self.accounts.values())
 
     @invariant()
-    def what_is_of_tomorrow_is_not_delivered_before_its_day(self):
+    def signals_of_tomorrow_are_not_delivered_before_their_day(self):
         if hasattr(self, "queues") and self.world.clock.seconds() < midnight(TOMORROW):
             ids = [row["signal_id"] for row in self.world.deliveries()]
             with self.world.database.read() as session:
-                told = signal_store.of_ids(session, ids)
-            assert all(signal.day < TOMORROW for signal in told.values())
+                delivered = signal_store.of_ids(session, ids)
+            assert all(signal.day < TOMORROW for signal in delivered.values())
 
     @invariant()
-    def balances_are_those_of_the_ledger_and_of_the_deliveries(self):
+    def balances_agree_with_the_ledger_and_the_deliveries(self):
         if not hasattr(self, "queues"):
             return
         rows = self.world.deliveries()
@@ -265,7 +264,7 @@ class Deliveries(RuleBasedStateMachine):
             assert min(holds.values(), default=0) >= 0
 
     @invariant()
-    def nothing_is_charged_twice_or_without_being_received(self):
+    def deliveries_are_charged_once_and_only_if_received(self):
         if not hasattr(self, "queues"):
             return
         captured = Counter(
@@ -275,18 +274,18 @@ class Deliveries(RuleBasedStateMachine):
             if entry.kind == "capture"
         )
         assert all(count == 1 for count in captured.values())
-        told = Counter()
+        successes = Counter()
         for row in self.world.audit():
             if row["status"] == Status.SUCCESS:
-                told[row["payload_id"]] += 1
+                successes[row["payload_id"]] += 1
                 assert row["credits"] == captured[row["payload_id"]]
             else:
                 assert row["credits"] == 0
-        assert all(self.received[id] >= count == 1 for id, count in told.items())
-        assert captured.keys() <= told.keys()
+        assert all(self.received[id] >= count == 1 for id, count in successes.items())
+        assert captured.keys() <= successes.keys()
 
     @invariant()
-    def what_is_queued_is_counted(self):
+    def queued_deliveries_are_counted(self):
         if not hasattr(self, "queues"):
             return
         counts = Counter(
@@ -294,18 +293,18 @@ class Deliveries(RuleBasedStateMachine):
         )
         for each in self.world.subscriptions():
             assert each.queued == counts.pop(each.id, 0)
-        assert not counts, "deliveries of a subscription that is gone"
+        assert not counts, "deliveries of a deleted subscription"
 
     @invariant()
-    def every_attempt_that_counts_is_audited_once(self):
+    def every_recorded_attempt_is_audited_once(self):
         if hasattr(self, "queues"):
             assert sum(row["duration_ms"] is not None for row in self.world.audit()) == self.recorded
 
     @invariant()
     def deliveries_arrive_in_the_order_of_detection(self):
-        assert all(ids == sorted(ids) for ids in self.arrived.values())
+        assert all(ids == sorted(ids) for ids in self.delivered.values())
 
-    def everything_goes_out_in_the_end(self):
+    def check_everything_is_delivered_in_the_end(self):
         for name in self.accounts:
             self.world.accounts.grant(name, 1_000)
         for each in self.world.subscriptions():
@@ -313,20 +312,20 @@ class Deliveries(RuleBasedStateMachine):
                 subscription_store.reactivate(session, [each.id], self.world.clock.seconds())
         waiting = {row["payload_id"] for row in self.world.deliveries() if row["state"] == State.WAITING}
         for worker in self.workers:
-            self.it_dies(worker, 0, OK)
+            self.worker_die(worker, 0, OK)
         self.world.clock.advance(DAY)
-        self.queues.tell()
-        assert self.coming() == 0
+        self.queues.fan_out_signals()
+        assert self.count_scheduled() == 0
         while any(row["state"] == State.WAITING for row in self.world.deliveries()):
             self.world.clock.advance(LEASE_SECONDS + 1)
-            self.it_takes(self.workers[0], 6, OK)
-            assert self.workers[0].taken
-            self.it_sends(self.workers[0], 6, OK)
-            self.it_records(self.workers[0], 6, OK)
+            self.worker_claim(self.workers[0], 6, OK)
+            assert self.workers[0].claimed
+            self.worker_send(self.workers[0], 6, OK)
+            self.worker_record(self.workers[0], 6, OK)
         self.workers[0].queue.finish_cancelled()
         assert all(self.received[id] for id in waiting)
-        self.balances_are_those_of_the_ledger_and_of_the_deliveries()
-        self.what_is_queued_is_counted()
+        self.balances_agree_with_the_ledger_and_the_deliveries()
+        self.queued_deliveries_are_counted()
         assert all(each.queued == 0 for each in self.world.subscriptions())
 
 

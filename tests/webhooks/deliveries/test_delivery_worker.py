@@ -16,8 +16,8 @@ from firmograph.webhooks.types import State, Status
 SLOW = "https://slow.example.com/"
 
 
-class Stub:
-    """Sends to nobody: tells what was sent, and answers as a function of the URL says, which may wait."""
+class StubSender:
+    """A sender that records URLs and answers by a function of the URL, which may wait."""
 
     def __init__(self, answer=lambda url: OK):
         self.answer = answer
@@ -45,13 +45,13 @@ class Stub:
             self.in_flight -= 1
 
     async def until(self, count):
-        """Answer once so many were sent."""
+        """Return the answer after this many deliveries were sent."""
         async with self.changed:
             await self.changed.wait_for(lambda: len(self.sent) >= count)
         return OK
 
 
-class Told:
+class Observer:
     def __init__(self):
         self.attempts = Counter()
         self.seconds = []
@@ -66,8 +66,8 @@ class Told:
         pass
 
 
-class Times:
-    """Stands before a function: raises these errors first."""
+class FailingFirst:
+    """A wrapper of a function that raises these errors first."""
 
     def __init__(self, function, *errors):
         self.function = function
@@ -88,92 +88,94 @@ def queues(world):
 
 @pytest.fixture
 def stub():
-    return Stub()
+    return StubSender()
 
 
 @pytest.fixture
-def told():
-    return Told()
+def observer():
+    return Observer()
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch):
-    """With a database that is away, but not with a machine that is busy."""
+def retry_times(monkeypatch):
+    """Retry quickly while the database is unavailable, and give up late on a busy machine."""
     monkeypatch.setattr(worker, "_ERROR_PAUSE_SECONDS", 0.001)
     monkeypatch.setattr(worker, "_GIVE_UP_SECONDS", 60.0)
 
 
 @pytest.fixture
-def deliverer(world, queues, stub, told):
-    return DeliveryWorker(queues.first, queues.fan_out, lambda: stub, world.clock, told)
+def delivery_worker(world, queues, stub, observer):
+    return DeliveryWorker(queues.first, queues.fan_out, lambda: stub, world.clock, observer)
 
 
-def run(deliverer):
-    return asyncio.run(deliverer.run_until_idle())
+def run(delivery_worker):
+    return asyncio.run(delivery_worker.run_until_idle())
 
 
-def test_everything_that_is_due_is_delivered_and_told(world, queues, deliverer, stub, told):
+def test_all_due_deliveries_are_sent_and_observed(world, queues, delivery_worker, stub, observer):
     for number in (1, 2):
         world.subscribe(number=number, url=f"https://r{number}.example.com/")
     world.detect(*[headcount(number, day) for day in (TODAY, "2026-09-20") for number in (1, 2)])
     world.clock.advance(2)
-    assert run(deliverer) == 4
+    assert run(delivery_worker) == 4
     assert Counter(stub.sent) == {"https://r1.example.com/": 2, "https://r2.example.com/": 2}
     assert [row["status"] for row in world.audit()] == [Status.SUCCESS] * 4
-    assert told.attempts == {"success": 4}
-    assert told.seconds == [pytest.approx(2.012)] * 4
-    assert run(deliverer) == 0
+    assert observer.attempts == {"success": 4}
+    assert observer.seconds == [pytest.approx(2.012)] * 4
+    assert run(delivery_worker) == 0
 
 
-def test_what_fails_is_left_until_it_is_due_and_told_without_the_urls_path(world, deliverer, stub, told):
-    lane = world.subscribe(url="https://hooks.example.com/secret-path")
+def test_a_failure_waits_for_its_retry_and_is_logged_without_the_urls_path(
+    world, delivery_worker, stub, observer
+):
+    subscription = world.subscribe(url="https://hooks.example.com/secret-path")
     world.detect(headcount())
     stub.answer = lambda url: FAILED
     with capture_logs() as logs:
-        assert run(deliverer) == 1
+        assert run(delivery_worker) == 1
     (row,) = world.audit()
     assert [(line["payload"], line["subscription"], line["status"]) for line in logs] == [
-        (row["payload_id"], lane.token, 500)
+        (row["payload_id"], subscription.token, 500)
     ]
     assert "secret-path" not in str(logs)
-    assert told.attempts == {"failed": 1}
-    assert told.seconds == []
+    assert observer.attempts == {"failed": 1}
+    assert observer.seconds == []
 
 
-def test_a_slow_receiver_holds_up_nobody_else(world, deliverer, stub):
+def test_a_slow_receiver_does_not_delay_others(world, delivery_worker, stub):
     for number, url in ((1, SLOW), (2, "https://fast.example.com/")):
         world.subscribe(number=number, url=url)
     days = [f"2026-09-{day}" for day in range(10, 20)]
     world.detect(headcount(1), *[headcount(2, day) for day in days])
-    # it answers only when everything else has been delivered
+    # the slow receiver answers after all others
     stub.answer = lambda url: stub.until(11) if url == SLOW else OK
-    assert run(deliverer) == 11
+    assert run(delivery_worker) == 11
     assert stub.sent[0] == SLOW or SLOW in stub.sent[:2]
 
 
-def test_no_more_are_in_flight_than_there_are_slots(world, deliverer, stub, monkeypatch):
+def test_deliveries_in_flight_are_limited_by_the_slots(world, delivery_worker, stub, monkeypatch):
     monkeypatch.setattr(worker, "SLOTS", 3)
     for number in range(1, 6):
         world.subscribe(number=number)
     world.detect(*[headcount(number) for number in range(1, 6)])
     stub.answer = lambda url: stub.until(3)
-    assert run(deliverer) == 5
+    assert run(delivery_worker) == 5
     assert stub.most_in_flight == 3
 
 
-def test_what_was_sent_while_the_database_was_away_is_recorded_once_it_is_back(
-    world, queues, deliverer, stub, told, monkeypatch
+def test_results_are_recorded_after_the_database_recovers(
+    world, queues, delivery_worker, stub, observer, monkeypatch
 ):
     world.subscribe()
     world.detect(headcount())
-    record = Times(queues.first.record, Busy(), Busy(), Unavailable(), Unavailable())
-    # before anything is sent there is nothing to record
-    monkeypatch.setattr(queues.first, "record", lambda outcomes: record(outcomes) if outcomes else [])
+    record = FailingFirst(queues.first.record, Busy(), Busy(), Unavailable(), Unavailable())
+    # `record` is called with nothing before the first delivery
+    monkeypatch.setattr(queues.first, "record", lambda results: record(results) if results else [])
     with capture_logs() as logs:
-        assert run(deliverer) == 1
+        assert run(delivery_worker) == 1
     assert len(stub.sent) == 1
     assert record.calls == 5
-    assert told.attempts == {"success": 1}
+    assert observer.attempts == {"success": 1}
     assert [row["status"] for row in world.audit()] == [Status.SUCCESS]
     assert [(line["log_level"], line["event"].split()[0]) for line in logs] == [
         ("warning", "webhook"),
@@ -181,47 +183,47 @@ def test_what_was_sent_while_the_database_was_away_is_recorded_once_it_is_back(
     ]
 
 
-def test_a_database_that_stays_away_is_told_to_whoever_waits(world, queues, deliverer, monkeypatch):
+def test_a_lasting_database_outage_is_raised_to_the_caller(world, queues, delivery_worker, monkeypatch):
     monkeypatch.setattr(worker, "_GIVE_UP_SECONDS", 0.01)
-    monkeypatch.setattr(queues.first, "claim", Times(None, *[Unavailable()] * 10_000))
+    monkeypatch.setattr(queues.first, "claim", FailingFirst(None, *[Unavailable()] * 10_000))
     with pytest.raises(Unavailable):
-        run(deliverer)
+        run(delivery_worker)
 
 
-def test_what_fails_beside_it_does_not_keep_deliveries_back_and_is_told_once(
-    world, queues, deliverer, stub, monkeypatch
+def test_a_failing_fan_out_is_logged_once_and_does_not_delay_deliveries(
+    world, queues, delivery_worker, stub, monkeypatch
 ):
     world.subscribe()
-    queues.tell(headcount(), headcount(day="2026-09-20"))
-    monkeypatch.setattr(queues.fan_out, "step", Times(lambda: 0, *[ValueError("ann")] * 3))
+    queues.fan_out_signals(headcount(), headcount(day="2026-09-20"))
+    monkeypatch.setattr(queues.fan_out, "step", FailingFirst(lambda: 0, *[ValueError("ann")] * 3))
     with capture_logs() as logs:
-        assert run(deliverer) == 2
+        assert run(delivery_worker) == 2
     assert [(line["log_level"], line["part"]) for line in logs] == [("error", "fan-out")]
     assert "ann" not in str([{**line, "exc_info": None} for line in logs])
 
 
-def test_one_that_cannot_be_recorded_keeps_no_other_from_it(
-    world, queues, deliverer, stub, told, monkeypatch
+def test_an_unrecordable_result_does_not_prevent_recording_others(
+    world, queues, delivery_worker, stub, observer, monkeypatch
 ):
     for number in (1, 2, 3):
         world.subscribe(number=number)
-    queues.tell(*[headcount(number) for number in (1, 2, 3)])
+    queues.fan_out_signals(*[headcount(number) for number in (1, 2, 3)])
     record = queues.first.record
 
-    def broken(outcomes):
-        if any(outcome.attempt.delivery_id == 2 for outcome in outcomes):
+    def broken(results):
+        if any(result.attempt.delivery_id == 2 for result in results):
             raise ValueError
-        return record(outcomes)
+        return record(results)
 
     monkeypatch.setattr(queues.first, "record", broken)
     with capture_logs() as logs:
-        run(deliverer)
+        run(delivery_worker)
     assert len(world.audit()) == 2
     assert [line["payload"] for line in logs] == [world.deliveries()[0]["payload_id"]]
-    assert told.attempts == {"success": 2, "lost": 1}
+    assert observer.attempts == {"success": 2, "lost": 1}
 
 
-def test_what_could_not_be_sent_for_want_of_means_is_no_attempt(world, deliverer, stub, told):
+def test_a_local_error_is_no_attempt(world, delivery_worker, stub, observer):
     world.subscribe()
     world.detect(headcount())
 
@@ -230,86 +232,86 @@ def test_what_could_not_be_sent_for_want_of_means_is_no_attempt(world, deliverer
 
     stub.answer = without_sockets
     with capture_logs() as logs:
-        assert run(deliverer) == 0
+        assert run(delivery_worker) == 0
     assert [line["part"] for line in logs] == ["send"]
-    assert (world.audit(), told.attempts) == ([], {})
+    assert (world.audit(), observer.attempts) == ([], {})
     stub.answer = lambda url: OK
     world.clock.advance(1)
-    assert run(deliverer) == 1
+    assert run(delivery_worker) == 1
 
 
-def test_a_worker_that_was_suspended_sends_nothing_that_is_anothers_by_now(
-    world, queues, deliverer, stub, told, monkeypatch
+def test_a_suspended_worker_sends_nothing_that_another_has_claimed(
+    world, queues, delivery_worker, stub, observer, monkeypatch
 ):
     world.subscribe(number=1)
     world.subscribe(number=2)
-    queues.tell(headcount(1), headcount(2))
-    take = queues.first.claim
+    queues.fan_out_signals(headcount(1), headcount(2))
+    claim = queues.first.claim
 
     def then_suspended(most, now):
-        taken = take(most, now)
-        if taken:
+        attempts = claim(most, now)
+        if attempts:
             world.clock.advance(LEASE_SECONDS)
-            others.extend(queues.take(1, queue=queues.second))
-            # the other one may be sent, as nobody has it
+            others.extend(queues.claim(1, queue=queues.second))
+            # the other delivery may be sent, as no other worker claimed it
             world.clock.advance(-LEASE_SECONDS + 2)
-        return taken
+        return attempts
 
     others = []
     monkeypatch.setattr(queues.first, "claim", then_suspended)
-    assert run(deliverer) == 1
+    assert run(delivery_worker) == 1
     assert len(stub.sent) == 1
-    assert told.attempts == {"lost": 1, "success": 1}
+    assert observer.attempts == {"lost": 1, "success": 1}
     assert len(queues.record(others, queue=queues.second)) == 1
 
 
-def test_ending_waits_for_what_is_in_flight_records_it_and_takes_no_more(world, deliverer, stub):
+def test_stop_waits_for_deliveries_in_flight_and_claims_no_more(world, delivery_worker, stub):
     world.subscribe()
     world.detect(headcount(), headcount(day="2026-09-20"))
     sending, released = threading.Event(), asyncio.Event()
 
-    async def held():
+    async def wait_for_release():
         sending.set()
         await released.wait()
         return OK
 
-    stub.answer = lambda url: held()
-    deliverer.start()
+    stub.answer = lambda url: wait_for_release()
+    delivery_worker.start()
     assert sending.wait(60)
-    ending = threading.Thread(target=deliverer.stop)
-    ending.start()
-    ending.join(0.2)
-    assert ending.is_alive()
+    stopping = threading.Thread(target=delivery_worker.stop)
+    stopping.start()
+    stopping.join(0.2)
+    assert stopping.is_alive()
     stub.loop.call_soon_threadsafe(released.set)
-    ending.join(60)
-    assert not ending.is_alive()
+    stopping.join(60)
+    assert not stopping.is_alive()
     assert len(stub.sent) == 1
     assert [row["status"] for row in world.audit()] == [Status.SUCCESS]
-    (left,) = world.deliveries()
-    assert (left["state"], left["held"]) == (State.WAITING, None)
+    (remaining,) = world.deliveries()
+    assert (remaining["state"], remaining["held"]) == (State.WAITING, None)
     assert world.subscriptions()[0].lease_until == 0
 
 
-def test_it_goes_on_by_itself_when_the_database_is_back_and_finds_what_comes(
-    world, queues, deliverer, stub, monkeypatch
+def test_a_worker_resumes_after_a_database_outage_and_finds_new_deliveries(
+    world, queues, delivery_worker, stub, monkeypatch
 ):
     world.subscribe()
-    monkeypatch.setattr(queues.first, "claim", Times(queues.first.claim, *[Unavailable()] * 3))
+    monkeypatch.setattr(queues.first, "claim", FailingFirst(queues.first.claim, *[Unavailable()] * 3))
     sent = threading.Event()
     stub.answer = lambda url: sent.set() or OK
-    deliverer.start()
+    delivery_worker.start()
     world.detect(headcount())
     assert sent.wait(60)
-    deliverer.stop()
+    delivery_worker.stop()
     assert len(world.audit()) == 1
 
 
-def test_whoever_runs_it_may_leave_at_once(world, deliverer, stub):
+def test_a_run_can_be_cancelled(world, delivery_worker, stub):
     world.subscribe()
     world.detect(headcount())
 
-    async def leave():
-        running = asyncio.create_task(deliverer.run_until_idle())
+    async def cancel_run():
+        running = asyncio.create_task(delivery_worker.run_until_idle())
         stub.answer = lambda url: asyncio.Event().wait()
         while not stub.sent:
             await asyncio.sleep(0.01)
@@ -317,10 +319,10 @@ def test_whoever_runs_it_may_leave_at_once(world, deliverer, stub):
         with pytest.raises(asyncio.CancelledError):
             await running
 
-    asyncio.run(leave())
-    deliverer.stop()
+    asyncio.run(cancel_run())
+    delivery_worker.stop()
     assert world.audit() == []
 
 
-def test_ending_one_that_was_never_begun_is_nothing(deliverer):
-    deliverer.stop()
+def test_stopping_an_unstarted_worker_does_nothing(delivery_worker):
+    delivery_worker.stop()

@@ -1,4 +1,7 @@
-"""What ends by itself one day, by the worker's duties (docs/reference/webhooks.md#retention)."""
+"""Expiry of deliveries and audit rows by periodic duties.
+
+See docs/reference/webhooks.md#retention.
+"""
 
 import pytest
 import sqlalchemy as sa
@@ -28,25 +31,25 @@ def queue(world):
 
 
 def work(world):
-    """All that a worker has to do regularly now."""
+    """Do all due duties."""
     worker = Worker(world.database, world.clock, duties_of(world.plans))
     while worker.step():
         pass
 
 
-def after(world, seconds):
-    """A worker is there all the time; the last thing that it does is some seconds from now."""
+def work_after(world, seconds):
+    """Advance the clock and do all due duties."""
     world.clock.advance(seconds)
     work(world)
 
 
-def ended(world):
-    """What the audit tells of deliveries that ended without an attempt."""
+def expiry_reasons(world):
+    """Return the audited reasons of deliveries that expiry_reasons without an attempt."""
     return [row["error"] for row in world.audit() if row["status"] == 3 and row["status_code"] is None]
 
 
 def change(world, how, at=None):
-    """As its owner does to the one subscription that there is."""
+    """Change the only subscription as its owner does."""
     (one,) = world.subscriptions()
     with world.database.write(account_scope(one.account_id)) as session:
         how(session, [one.id], at or world.clock.seconds())
@@ -57,64 +60,64 @@ def change(world, how, at=None):
 
 @pytest.fixture
 def poor(world):
-    """An account without credits."""
+    """Create an account without credits."""
     return world.account("Poor", credits=0)
 
 
-def test_what_credits_are_missing_for_ends_after_72_hours_with_all_that_waited_as_long(world, queue, poor):
+def test_deliveries_without_credits_expire_after_72_hours(world, queue, poor):
     token = world.subscribe(poor).token
-    queue.tell(headcount(day=DAYS[0]), headcount(day=DAYS[1]))
-    assert queue.take() == []
-    after(world, 70 * HOUR)
-    queue.tell(headcount(day=DAYS[2]))
-    after(world, 2 * HOUR - 1)
-    assert (len(world.deliveries()), ended(world)) == (3, [])
-    after(world, HOUR)
-    assert ended(world) == 2 * ["Not enough credits for 72 hours"]
+    queue.fan_out_signals(headcount(day=DAYS[0]), headcount(day=DAYS[1]))
+    assert queue.claim() == []
+    work_after(world, 70 * HOUR)
+    queue.fan_out_signals(headcount(day=DAYS[2]))
+    work_after(world, 2 * HOUR - 1)
+    assert (len(world.deliveries()), expiry_reasons(world)) == (3, [])
+    work_after(world, HOUR)
+    assert expiry_reasons(world) == 2 * ["Not enough credits for 72 hours"]
     assert (len(world.deliveries()), world.subscription(token).queued) == (1, 1)
 
 
-def test_what_came_later_has_72_hours_of_its_own(world, queue, poor):
+def test_a_later_delivery_has_its_own_72_hours(world, queue, poor):
     world.subscribe(poor)
-    queue.tell(headcount(day=DAYS[0]))
-    queue.take()
+    queue.fan_out_signals(headcount(day=DAYS[0]))
+    queue.claim()
     world.clock.advance(50 * HOUR)
-    queue.tell(headcount(day=DAYS[1]))
-    after(world, 30 * HOUR)
-    assert queue.take() == []
-    after(world, 72 * HOUR - 1)
+    queue.fan_out_signals(headcount(day=DAYS[1]))
+    work_after(world, 30 * HOUR)
+    assert queue.claim() == []
+    work_after(world, 72 * HOUR - 1)
     assert len(world.deliveries()) == 1
-    after(world, HOUR)
-    assert (world.deliveries(), len(ended(world))) == ([], 2)
+    work_after(world, HOUR)
+    assert (world.deliveries(), len(expiry_reasons(world))) == ([], 2)
 
 
-def test_credits_that_came_in_time_are_used_by_the_next_worker_however_late(world, queue, poor):
+def test_credits_granted_in_time_are_used_even_by_a_late_worker(world, queue, poor):
     world.subscribe(poor)
-    queue.tell(headcount())
-    queue.take()
+    queue.fan_out_signals(headcount())
+    queue.claim()
     world.clock.advance(71 * HOUR)
     world.accounts.grant("Poor", 100)
-    after(world, 100 * HOUR)
+    work_after(world, 100 * HOUR)
     assert len(queue.deliver()) == 1
-    assert (world.deliveries(), ended(world)) == ([], [])
+    assert (world.deliveries(), expiry_reasons(world)) == ([], [])
 
 
-def test_more_than_one_part_takes_ends_all_the_same(world, queue, poor, monkeypatch):
+def test_expiry_takes_as_many_parts_as_needed(world, queue, poor, monkeypatch):
     monkeypatch.setattr(expiry, "_BATCH", 3)
     world.subscribe(poor)
-    queue.tell(*(headcount(day=day) for day in DAYS))
-    queue.take()
-    after(world, 72 * HOUR)
-    assert (world.deliveries(), len(ended(world))) == ([], len(DAYS))
+    queue.fan_out_signals(*(headcount(day=day) for day in DAYS))
+    queue.claim()
+    work_after(world, 72 * HOUR)
+    assert (world.deliveries(), len(expiry_reasons(world))) == ([], len(DAYS))
 
 
 # --- behind a disabled subscription ---
 
 
 def disable(queue, *detected):
-    """A subscription whose receiver fails until it is disabled."""
+    """Create a subscription whose receiver fails until it is disabled."""
     token = queue.world.subscribe().token
-    queue.tell(*detected)
+    queue.fan_out_signals(*detected)
     for _ in range(4):
         queue.deliver(FAILED)
         queue.world.clock.advance(60)
@@ -122,95 +125,95 @@ def disable(queue, *detected):
     return token
 
 
-def test_what_waits_behind_a_disabled_subscription_ends_after_7_days(world, queue):
+def test_deliveries_of_a_disabled_subscription_expire_after_7_days(world, queue):
     token = disable(queue, headcount(day=DAYS[0]), headcount(day=DAYS[1]))
-    after(world, 3 * DAY)
-    queue.tell(headcount(day=DAYS[2]))
-    after(world, 4 * DAY)
-    assert ended(world) == ["The subscription was disabled for 7 days"]
-    # the dead letter stays for longer, and what came later waits for longer
+    work_after(world, 3 * DAY)
+    queue.fan_out_signals(headcount(day=DAYS[2]))
+    work_after(world, 4 * DAY)
+    assert expiry_reasons(world) == ["The subscription was disabled for 7 days"]
+    # the dead letter and the later delivery remain
     assert [row["state"] for row in world.deliveries()] == [2, 1]
     assert world.subscription(token).queued == 1
 
 
-def test_what_waited_goes_out_when_the_subscription_is_active_again_in_time(world, queue):
+def test_waiting_deliveries_are_sent_if_the_subscription_is_reactivated_in_time(world, queue):
     disable(queue, headcount(day=DAYS[0]), headcount(day=DAYS[1]))
-    after(world, 7 * DAY - HOUR)
+    work_after(world, 7 * DAY - HOUR)
     change(world, subscription_store.reactivate)
-    after(world, DAY)
+    work_after(world, DAY)
     assert len(queue.deliver()) == 1
-    assert ended(world) == []
+    assert expiry_reasons(world) == []
 
 
-def test_credits_that_were_held_are_given_back(world, queue):
+def test_holds_of_expired_deliveries_are_released(world, queue):
     world.subscribe()
-    queue.tell(headcount())
+    queue.fan_out_signals(headcount())
     queue.deliver(FAILED)
     change(world, subscription_store.disable)
     assert world.balance(world.first).held > 0
-    after(world, 7 * DAY)
+    work_after(world, 7 * DAY)
     assert world.balance(world.first) == Balance(1_000, 0, 0)
-    assert (world.deliveries(), len(ended(world))) == ([], 1)
-    assert queue.kinds(world.first) == ["hold", "release"]
+    assert (world.deliveries(), len(expiry_reasons(world))) == ([], 1)
+    assert queue.ledger_kinds(world.first) == ["hold", "release"]
 
 
 @pytest.mark.parametrize("before", ["active", "disabled by itself"])
-def test_changing_a_subscription_that_its_owner_disabled_gives_what_waits_no_more_time(world, queue, before):
+def test_changing_a_disabled_subscription_does_not_extend_the_7_days(world, queue, before):
     if before == "active":
         token = world.subscribe().token
-        queue.tell(headcount(day=DAYS[0]))
+        queue.fan_out_signals(headcount(day=DAYS[0]))
         queue.deliver(FAILED)
     else:
         token = disable(queue, headcount(day=DAYS[0]), headcount(day=DAYS[1]))
     callers = Subscriptions(world.database, world.tokens, world.secrets, queue.settings)
     for day in range(7):
         assert [row["state"] for row in world.deliveries()][-1] == 1
-        asked = shapes.ChangeSubscription(is_active=False, name=f"Name {day}")
-        callers.change(world.first, token, asked, world.clock.seconds())
-        after(world, DAY)
+        change = shapes.ChangeSubscription(is_active=False, name=f"Name {day}")
+        callers.change(world.first, token, change, world.clock.seconds())
+        work_after(world, DAY)
         callers.change(world.first, token, shapes.ChangeSubscription(name="Other"), world.clock.seconds())
     work(world)
-    assert ended(world) == ["The subscription was disabled for 7 days"]
+    assert expiry_reasons(world) == ["The subscription was disabled for 7 days"]
 
 
-def test_a_subscription_that_was_active_in_between_has_7_days_anew(world, queue):
+def test_reactivation_restarts_the_7_days(world, queue):
     world.subscribe()
-    queue.tell(headcount())
+    queue.fan_out_signals(headcount())
     change(world, subscription_store.disable)
-    after(world, 6 * DAY)
+    work_after(world, 6 * DAY)
     change(world, subscription_store.reactivate)
     change(world, subscription_store.disable)
-    after(world, 6 * DAY)
+    work_after(world, 6 * DAY)
     assert len(world.deliveries()) == 1
-    after(world, DAY)
-    assert ended(world) == ["The subscription was disabled for 7 days"]
+    work_after(world, DAY)
+    assert expiry_reasons(world) == ["The subscription was disabled for 7 days"]
 
 
-def test_what_is_on_its_way_is_left_to_whoever_sends_it(world, queue):
+def test_a_delivery_in_flight_does_not_expire(world, queue):
     world.subscribe()
-    queue.tell(headcount())
+    queue.fan_out_signals(headcount())
     world.clock.advance(8 * DAY)
-    attempts = queue.take()
+    attempts = queue.claim()
     change(world, subscription_store.disable, world.clock.seconds() - 8 * DAY)
     work(world)
     assert len(world.deliveries()) == 1
     queue.record(attempts, OK)
-    assert (world.deliveries(), ended(world)) == ([], [])
+    assert (world.deliveries(), expiry_reasons(world)) == ([], [])
 
 
-def test_what_a_killed_worker_had_on_its_way_ends_once_its_lease_has(world, queue):
+def test_a_delivery_claimed_by_a_killed_worker_expires_after_its_lease(world, queue):
     world.subscribe()
-    queue.tell(headcount())
-    queue.take()
+    queue.fan_out_signals(headcount())
+    queue.claim()
     change(world, subscription_store.disable)
-    after(world, 7 * DAY + LEASE_SECONDS)
+    work_after(world, 7 * DAY + LEASE_SECONDS)
     assert (world.deliveries(), world.balance(world.first).held) == ([], 0)
 
 
-# --- of an account that is told nothing any more ---
+# --- of disabled accounts and accounts without a plan ---
 
 _disable = sa.text("UPDATE accounts SET active = 0 WHERE id = :id")
-_forget_plan = sa.text("UPDATE accounts SET plan = 'gone' WHERE id = :id")
+_remove_plan = sa.text("UPDATE accounts SET plan = 'gone' WHERE id = :id")
 _restore = sa.text("UPDATE accounts SET active = 1, plan = 'unlimited' WHERE id = :id")
 
 
@@ -223,37 +226,37 @@ def alter(world, how, account):
     ("how", "reason"),
     [
         (_disable, "Not delivered within 7 days, and the account is disabled"),
-        (_forget_plan, "Not delivered within 7 days, and the account's plan is not set up"),
+        (_remove_plan, "Not delivered within 7 days, and the account's plan is not set up"),
     ],
 )
-def test_what_an_account_can_be_told_no_more_ends_after_7_days_and_its_credits_are_given_back(
+def test_deliveries_of_a_stopped_account_expire_after_7_days_and_their_holds_are_released(
     world, queue, how, reason
 ):
     token = world.subscribe().token
-    queue.tell(headcount(day=DAYS[0]), headcount(day=DAYS[1]))
+    queue.fan_out_signals(headcount(day=DAYS[0]), headcount(day=DAYS[1]))
     queue.deliver(FAILED)
     alter(world, how, world.first)
-    after(world, 7 * DAY - 1)
+    work_after(world, 7 * DAY - 1)
     assert (len(world.deliveries()), world.balance(world.first).held) == (2, 1)
-    after(world, HOUR)
-    assert ended(world) == 2 * [reason]
+    work_after(world, HOUR)
+    assert expiry_reasons(world) == 2 * [reason]
     assert (world.deliveries(), world.subscription(token).queued) == ([], 0)
     assert world.balance(world.first) == Balance(1_000, 0, 0)
 
 
-def test_what_waits_for_accounts_in_order_is_left_alone_however_long(world, queue):
+def test_deliveries_of_active_accounts_do_not_expire(world, queue):
     for account in (world.first, world.second):
         world.subscribe(account)
-    queue.tell(headcount())
+    queue.fan_out_signals(headcount())
     alter(world, _disable, world.second)
-    after(world, 100 * DAY)
+    work_after(world, 100 * DAY)
     assert [row["account_id"] for row in world.deliveries()] == [world.first]
     assert len(queue.deliver()) == 1
 
 
-def test_an_account_that_is_back_before_a_duty_comes_to_it_loses_nothing(world, queue):
+def test_an_account_reactivated_before_the_expiry_loses_nothing(world, queue):
     world.subscribe()
-    queue.tell(headcount())
+    queue.fan_out_signals(headcount())
     alter(world, _disable, world.first)
     world.clock.advance(8 * DAY)
     stopped = expiry.StoppedAccountExpiry(world.plans)
@@ -266,60 +269,60 @@ def test_an_account_that_is_back_before_a_duty_comes_to_it_loses_nothing(world, 
     assert len(queue.deliver()) == 1
 
 
-def test_what_is_on_its_way_as_its_account_is_disabled_is_left_to_whoever_sends_it(world, queue):
+def test_a_delivery_in_flight_of_a_disabled_account_does_not_expire(world, queue):
     world.subscribe()
-    queue.tell(headcount())
+    queue.fan_out_signals(headcount())
     world.clock.advance(8 * DAY)
-    attempts = queue.take()
+    attempts = queue.claim()
     alter(world, _disable, world.first)
     work(world)
     queue.record(attempts, OK)
-    assert (world.deliveries(), ended(world)) == ([], [])
+    assert (world.deliveries(), expiry_reasons(world)) == ([], [])
 
 
-def test_opt_outs_of_a_disabled_account_wait_as_long_as_others(world):
-    world.deliver(world.subscribe(number=None, types=[OPT_OUT]).token)
+def test_opt_outs_of_a_disabled_account_do_not_expire_after_7_days(world):
+    world.insert_delivery(world.subscribe(number=None, types=[OPT_OUT]).token)
     alter(world, _disable, world.first)
-    after(world, 20 * DAY)
+    work_after(world, 20 * DAY)
     assert len(world.deliveries()) == 1
 
 
 # --- dead letters and opt-outs ---
 
 
-def test_dead_letters_go_after_180_days_and_the_audit_has_told_of_them_already(world, queue):
+def test_dead_letters_are_deleted_after_180_days_without_a_further_audit_row(world, queue):
     disable(queue, headcount())
-    told = len(world.audit())
-    after(world, 179 * DAY)
+    audited = len(world.audit())
+    work_after(world, 179 * DAY)
     assert [row["state"] for row in world.deliveries()] == [2]
-    after(world, DAY)
+    work_after(world, DAY)
     assert world.deliveries() == []
-    assert (told, ended(world)) == (4, [])
+    assert (audited, expiry_reasons(world)) == (4, [])
 
 
 @pytest.mark.parametrize(("state", "rows"), [("WAITING", 1), ("FAILED", 0)])
-def test_opt_outs_are_erased_after_30_days_in_whatever_state_they_are(world, state, rows):
+def test_opt_outs_are_erased_after_30_days_in_any_state(world, state, rows):
     token = world.subscribe(number=None, types=[OPT_OUT]).token
-    world.deliver(token, state=state)
-    after(world, 30 * DAY - HOUR)
+    world.insert_delivery(token, state=state)
+    work_after(world, 30 * DAY - HOUR)
     assert len(world.deliveries()) == 1
-    after(world, HOUR)
+    work_after(world, HOUR)
     assert world.deliveries() == []
-    assert ended(world) == rows * ["Not delivered within 30 days"]
+    assert expiry_reasons(world) == rows * ["Not delivered within 30 days"]
     assert world.subscription(token).queued == 0
 
 
-def test_opt_outs_of_a_disabled_subscription_wait_as_long_as_others(world):
-    world.deliver(world.subscribe(number=None, types=[OPT_OUT]).token)
+def test_opt_outs_of_a_disabled_subscription_do_not_expire_after_7_days(world):
+    world.insert_delivery(world.subscribe(number=None, types=[OPT_OUT]).token)
     change(world, subscription_store.disable)
-    after(world, 20 * DAY)
+    work_after(world, 20 * DAY)
     assert len(world.deliveries()) == 1
 
 
 # --- the audit ---
 
 
-def put(world, account, status, count=1):
+def add_audit_rows(world, account, status, count=1):
     one = audit_store.AuditEntry(
         account, "1" * 24, "p", status, 200, "https://a.example.com", world.clock.seconds(), 1, None, None, 2
     )
@@ -335,37 +338,37 @@ def totals(world, account):
         }
 
 
-def test_the_audit_forgets_successes_after_90_days_and_failures_after_180(world):
+def test_audited_successes_are_deleted_after_90_days_and_failures_after_180(world):
     for status in Status:
-        put(world, world.first, status)
-    after(world, 90 * DAY - HOUR)
-    put(world, world.first, Status.SUCCESS)
+        add_audit_rows(world, world.first, status)
+    work_after(world, 90 * DAY - HOUR)
+    add_audit_rows(world, world.first, Status.SUCCESS)
     assert len(world.audit()) == 4
-    after(world, DAY)
+    work_after(world, DAY)
     assert totals(world, world.first) == dict.fromkeys(("SUCCESS", "FAILED", "PERMANENT_FAILURE"), (1, 0, 2))
-    after(world, 91 * DAY)
+    work_after(world, 91 * DAY)
     assert (world.audit(), totals(world, world.first)) == ([], {})
 
 
-def test_a_large_audit_of_many_accounts_is_forgotten_in_parts(world, monkeypatch):
+def test_a_large_audit_of_many_accounts_is_deleted_in_parts(world, monkeypatch):
     monkeypatch.setattr(expiry, "_AUDIT_BATCH", 100)
     monkeypatch.setattr(expiry, "_MAX_ACCOUNTS", 2)
     accounts = [world.account(f"Account {n}") for n in range(5)]
     for account in accounts:
-        put(world, account, Status.FAILED, 70)
-    after(world, 180 * DAY)
+        add_audit_rows(world, account, Status.FAILED, 70)
+    work_after(world, 180 * DAY)
     assert world.audit() == []
     assert [totals(world, account) for account in accounts] == 5 * [{}]
 
 
-def test_totals_are_those_of_the_rows_whatever_was_added_and_forgotten(world, queue):
+def test_totals_agree_with_the_rows_after_additions_and_deletions(world, queue):
     world.subscribe()
     world.subscribe(number=2)
     for _ in range(3):
         day = day_of(world.clock.seconds()).isoformat()
-        queue.tell(headcount(day=day), news(2, day))
+        queue.fan_out_signals(headcount(day=day), news(2, day))
         queue.deliver()
-        after(world, 40 * DAY)
+        work_after(world, 40 * DAY)
     rows = world.audit()
     assert 0 < len(rows) < 6
     assert totals(world, world.first) == {"SUCCESS": (len(rows), 0, sum(row["credits"] for row in rows))}

@@ -1,4 +1,4 @@
-"""New signals become deliveries: of which, for whom, how many times."""
+"""Creation of deliveries from new signals."""
 
 import threading
 from collections import Counter
@@ -32,8 +32,8 @@ def fan_out(world: World, database: Database | None = None, **plans: str) -> Fan
     return FanOut(database or world.database, world.clock, load_plans(**plans), DIGESTS, DAYS)
 
 
-def told(world: World, most: int = 1000) -> list[tuple[str, int]]:
-    """Make all deliveries there are; the subscription and the signal of each that is held."""
+def fan_out_all(world: World, most: int = 1000) -> list[tuple[str, int]]:
+    """Fan out all signals; return the subscription and the signal of each stored delivery."""
     each = fan_out(world)
     while each.step(most):
         pass
@@ -41,7 +41,7 @@ def told(world: World, most: int = 1000) -> list[tuple[str, int]]:
     return [(tokens[row["subscription_id"]], row["signal_id"]) for row in world.deliveries()]
 
 
-def test_those_who_subscribed_to_the_record_and_the_type_are_told(world):
+def test_subscriptions_to_the_record_and_the_type_get_a_delivery(world):
     everything = world.subscribe(number=1)
     partnerships = world.subscribe(world.second, 1, ["riskNews", "commercialActivityNews"])
     person = world.subscribe(number=1, types=["companyChange"], entity=CONTACT)
@@ -49,7 +49,7 @@ def test_those_who_subscribed_to_the_record_and_the_type_are_told(world):
     world.subscribe(number=2)
     world.subscribe(number=None)
     world.detect(headcount(1), news(1), move(1), headcount(3))
-    assert told(world) == [
+    assert fan_out_all(world) == [
         (everything.token, 1),
         (everything.token, 2),
         (partnerships.token, 2),
@@ -62,13 +62,13 @@ def test_those_who_subscribed_to_the_record_and_the_type_are_told(world):
     }
 
 
-def test_a_delivery_begins_without_a_hold_and_without_a_body(world):
-    made = world.subscribe()
+def test_a_new_delivery_has_neither_hold_nor_body(world):
+    subscription = world.subscribe()
     world.detect(headcount())
-    told(world)
+    fan_out_all(world)
     (delivery,) = world.deliveries()
     assert (delivery["account_id"], delivery["state"], delivery["made_at"]) == (
-        made.account_id,
+        subscription.account_id,
         1,
         world.clock.seconds(),
     )
@@ -76,44 +76,44 @@ def test_a_delivery_begins_without_a_hold_and_without_a_body(world):
     assert {delivery[name] for name in ("held", "body", "withheld_at", "failed_at", "reason")} == {None}
 
 
-def test_signals_from_before_a_subscription_are_not_told(world):
+def test_signals_before_a_subscription_are_not_delivered(world):
     early = world.subscribe(world.first)
     world.detect(headcount(1))
     late = world.subscribe(world.second)
     world.detect(news(1))
-    assert told(world) == [(early.token, 1), (early.token, 2), (late.token, 2)]
+    assert fan_out_all(world) == [(early.token, 1), (early.token, 2), (late.token, 2)]
 
 
-def test_signals_that_are_stored_quietly_are_not_told(world):
+def test_quiet_signals_are_not_delivered(world):
     world.subscribe()
     world.detect(headcount(), quiet=True)
     world.detect(news())
-    assert [signal for _, signal in told(world)] == [2]
+    assert [signal for _, signal in fan_out_all(world)] == [2]
 
 
-def test_signals_that_were_old_when_they_were_detected_are_not_told(world):
+def test_signals_that_are_old_at_detection_are_not_delivered(world):
     world.subscribe()
     day = date.fromisoformat(TODAY)
     world.detect(*[headcount(day=(day - timedelta(days)).isoformat()) for days in (0, DAYS, DAYS + 1)])
-    assert [signal for _, signal in told(world)] == [1, 2]
+    assert [signal for _, signal in fan_out_all(world)] == [1, 2]
 
 
-def test_how_old_a_signal_is_counts_from_its_detection_not_from_its_fan_out(world):
+def test_the_age_of_a_signal_is_measured_at_detection_and_not_at_fan_out(world):
     world.subscribe()
     world.detect(headcount())
     world.clock.advance(86_400 * 3 * DAYS)
-    assert len(told(world)) == 1
+    assert len(fan_out_all(world)) == 1
 
 
-def test_a_blocked_subscription_queues_and_one_that_its_owner_disabled_does_not(world):
+def test_a_blocked_subscription_queues_deliveries_and_a_disabled_one_does_not(world):
     blocked, disabled = world.subscribe(number=1), world.subscribe(number=2)
     world.overwrite(blocked._replace(active=0, block_reason="Max retries exceeded", blocked_at=1.0))
     world.overwrite(disabled._replace(active=0))
     world.detect(headcount(1), headcount(2))
-    assert told(world) == [(blocked.token, 1)]
+    assert fan_out_all(world) == [(blocked.token, 1)]
 
 
-def test_accounts_that_are_disabled_or_whose_plan_has_no_signals_are_not_told(world, tmp_path):
+def test_accounts_disabled_or_without_signals_in_their_plan_get_no_deliveries(world, tmp_path):
     (tmp_path / "plans.toml").write_text("[plans.pro.features]\nsignals = false\n")
     lacking = world.account("Lacking", plan="pro")
     world.subscribe(world.first)
@@ -125,20 +125,21 @@ def test_accounts_that_are_disabled_or_whose_plan_has_no_signals_are_not_told(wo
     assert [row["subscription_id"] for row in world.deliveries()] == [served.id]
 
 
-def test_nothing_is_told_twice_however_it_is_cut(world):
-    made = [world.subscribe(account, number) for account in (world.first, world.second) for number in (1, 2)]
-    world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in (1, 2)])
-    whole = [
-        (one.token, signal) for signal in range(1, 21) for one in made if signal % 2 == one.entity_id % 2
+def test_nothing_is_delivered_twice_in_steps_of_any_size(world):
+    watching = [
+        world.subscribe(account, number) for account in (world.first, world.second) for number in (1, 2)
     ]
-    assert told(world, most=3) == whole
-    assert told(world) == whole
+    world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in (1, 2)])
+    expected = [
+        (one.token, signal) for signal in range(1, 21) for one in watching if signal % 2 == one.entity_id % 2
+    ]
+    assert fan_out_all(world, most=3) == expected
+    assert fan_out_all(world) == expected
     assert {one.queued for one in world.subscriptions()} == {10}
 
 
 @pytest.mark.parametrize("most", [1, 3])
-def test_a_step_makes_no_more_deliveries_than_others_can_wait_for(world, monkeypatch, most):
-    """But for those of a single signal."""
+def test_a_step_creates_a_bounded_number_of_deliveries_except_for_a_single_signal(world, monkeypatch, most):
     monkeypatch.setattr(fanout, "_MAX_DELIVERIES", most)
     for account in (world.first, world.second):
         world.subscribe(account, 1)
@@ -150,12 +151,12 @@ def test_a_step_makes_no_more_deliveries_than_others_can_wait_for(world, monkeyp
     assert counts[-1] == 20
 
 
-def test_signals_that_nobody_could_be_told_of_are_passed_at_once(world):
+def test_signals_without_subscriptions_are_skipped_at_once(world):
     world.detect(*[headcount(number, f"2026-09-{day:02}") for day in range(1, 11) for number in range(1, 6)])
     each = fan_out(world)
     assert each.step(limit=1) == 50
     assert each.step() == 0
-    # nor does the first start look at what came before the first subscription
+    # the first start skips signals before the first subscription too
     with world.database.write() as session:
         session.execute(fan_out_store.fanout_positions.delete())
     world.subscribe()
@@ -164,7 +165,7 @@ def test_signals_that_nobody_could_be_told_of_are_passed_at_once(world):
     assert len(world.deliveries()) == 1
 
 
-def test_a_step_takes_as_many_statements_for_many_signals_as_for_one(world):
+def test_the_number_of_statements_of_a_step_does_not_depend_on_its_signals(world):
     for number in range(1, 6):
         world.subscribe(number=number)
     each, session = fan_out(world), world.database.session()
@@ -182,7 +183,7 @@ def test_a_step_takes_as_many_statements_for_many_signals_as_for_one(world):
     assert session.statements - before == 2
 
 
-def test_a_step_that_fails_leaves_nothing_behind(world, monkeypatch):
+def test_a_failed_step_is_rolled_back(world, monkeypatch):
     world.subscribe()
     world.detect(headcount(), news())
     with monkeypatch.context() as patch:
@@ -191,15 +192,15 @@ def test_a_step_that_fails_leaves_nothing_behind(world, monkeypatch):
             fan_out(world).step()
     assert world.deliveries() == []
     assert world.subscriptions()[0].queued == 0
-    assert len(told(world)) == 2
+    assert len(fan_out_all(world)) == 2
 
 
-def test_a_payload_has_the_same_id_when_it_is_made_again_from_a_restored_backup(world, tmp_path):
+def test_a_delivery_created_again_from_a_restored_backup_has_the_same_payload_id(world, tmp_path):
     world.subscribe()
     world.detect(headcount())
     world.database.close()
     restored = database_fixtures.copy(world.url, tmp_path, "restored")
-    told(world)
+    fan_out_all(world)
     database = Database(restored)
     fan_out(world, database).step()
     statement = fan_out_store.deliveries.select()
@@ -210,40 +211,40 @@ def test_a_payload_has_the_same_id_when_it_is_made_again_from_a_restored_backup(
     database_fixtures.drop(restored)
 
 
-def test_a_signal_that_comes_back_while_its_delivery_is_held_is_not_told_again(world):
+def test_a_signal_detected_again_while_its_delivery_waits_gets_no_second_one(world):
     world.subscribe()
     world.detect(headcount())
-    first = told(world)
+    first = fan_out_all(world)
     with world.database.write(RECORDS) as session:
         erasure_store.drop(session, [1])
     world.detect(headcount())
-    assert told(world) == first
+    assert fan_out_all(world) == first
     assert world.subscriptions()[0].queued == 1
 
 
 @pytest.mark.postgresql  # the embedded database has one writer
 @pytest.mark.parametrize("change", ["deleted", "disabled"])
-def test_a_subscription_that_goes_while_its_deliveries_are_made_gets_none(world, monkeypatch, change):
-    """Another connection is quicker, once it is known who watches."""
-    going, staying = world.subscribe(world.first), world.subscribe(world.second)
+def test_a_subscription_deleted_or_disabled_during_a_step_gets_no_delivery(world, monkeypatch, change):
+    """Change the subscription by another connection after the step has found the subscriptions."""
+    changed, unchanged = world.subscribe(world.first), world.subscribe(world.second)
     world.detect(headcount())
-    watchers = fan_out_store.find_watchers
+    find_watchers = fan_out_store.find_watchers
     other = Database(world.url)
 
     def slowly(session, numbers):
-        found = watchers(session, numbers)
-        with other.write(account_scope(world.first)) as quicker:
-            (subscription_store.delete if change == "deleted" else _disable)(quicker, [going.id])
+        found = find_watchers(session, numbers)
+        with other.write(account_scope(world.first)) as other_session:
+            (subscription_store.delete if change == "deleted" else _disable)(other_session, [changed.id])
         return found
 
     monkeypatch.setattr(fan_out_store, "find_watchers", slowly)
     assert fan_out(world).step() == 1
     other.close()
-    assert [row["subscription_id"] for row in world.deliveries()] == [staying.id]
+    assert [row["subscription_id"] for row in world.deliveries()] == [unchanged.id]
 
 
 @pytest.mark.postgresql  # the embedded database has one writer
-def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(patient, world, monkeypatch):
+def test_concurrent_steps_of_two_workers_create_each_delivery_once(long_lock_timeout, world, monkeypatch):
     world.subscribe()
     world.detect(headcount(), news())
     after, threads, failures = signal_store.after, [], []
@@ -258,7 +259,7 @@ def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(patient, 
         if not threads:
             threads.append(threading.Thread(target=second))
             threads[0].start()
-            until_it_waits(world, threads[0])
+            wait_until_blocked(world, threads[0])
         return after(session, *given)
 
     monkeypatch.setattr(signal_store, "after", slowly)
@@ -269,10 +270,9 @@ def test_workers_that_meet_in_the_middle_of_a_step_do_not_both_make_it(patient, 
     assert world.subscriptions()[0].queued == 2
 
 
-def test_workers_at_once_make_each_delivery_once(patient, world):
-    """Two of them, beside detection, and owners who disable, enable and delete."""
-    kept = [world.subscribe(account, n) for account in (world.first, world.second) for n in (1, 2, 3)]
-    fickle, gone = world.subscribe(number=4), world.subscribe(number=5)
+def test_two_workers_create_each_delivery_once_during_detection_and_changes(long_lock_timeout, world):
+    unchanged = [world.subscribe(account, n) for account in (world.first, world.second) for n in (1, 2, 3)]
+    toggled, deleted = world.subscribe(number=4), world.subscribe(number=5)
     done, failures = threading.Event(), []
 
     def work():
@@ -293,9 +293,9 @@ def test_workers_at_once_make_each_delivery_once(patient, world):
         for day in range(1, 21):
             world.detect(*[headcount(number, f"2026-09-{day:02}") for number in range(1, 6)])
             with world.database.write(account_scope(world.first)) as session:
-                (_disable if day % 2 else _enable)(session, [fickle.id])
+                (_disable if day % 2 else _enable)(session, [toggled.id])
                 if day == 10:
-                    subscription_store.delete(session, [gone.id])
+                    subscription_store.delete(session, [deleted.id])
     finally:
         done.set()
         for worker in workers:
@@ -305,38 +305,38 @@ def test_workers_at_once_make_each_delivery_once(patient, world):
     assert failures == []
     rows = Counter(row["subscription_id"] for row in world.deliveries())
     assert len({(row["subscription_id"], row["signal_id"]) for row in world.deliveries()}) == rows.total()
-    assert [rows[one.id] for one in kept] == [20] * 6
+    assert [rows[one.id] for one in unchanged] == [20] * 6
     assert {one.id: one.queued for one in world.subscriptions()} == {
-        one.id: rows[one.id] for one in [*kept, fickle]
+        one.id: rows[one.id] for one in [*unchanged, toggled]
     }
 
 
 @pytest.mark.postgresql  # the embedded database has one writer
-def test_a_subscription_is_told_of_what_is_detected_while_it_is_made(patient, world, monkeypatch):
-    """Detected and passed by the fan-out after it was asked which signal was the last, before it was committed."""
+def test_a_subscription_gets_signals_detected_during_its_creation(long_lock_timeout, world, monkeypatch):
+    """Detect and fan out a signal after the subscription read the last signal and before it is committed."""
     add, other = subscription_store.add, Database(world.url)
     threads = []
 
     def slowly(session, new):
-        with other.write(RECORDS) as meanwhile:
-            signal_store.put(meanwhile, DIGESTS, [headcount()], world.clock.seconds())
+        with other.write(RECORDS) as other_session:
+            signal_store.put(other_session, DIGESTS, [headcount()], world.clock.seconds())
         threads.append(threading.Thread(target=fan_out(world, Database(world.url)).step))
         threads[0].start()
-        until_it_waits(world, threads[0])
+        wait_until_blocked(world, threads[0])
         add(session, new)
 
     monkeypatch.setattr(subscription_store, "add", slowly)
-    asked = {
+    item = {
         "entityId": world.tokens.seal(COMPANY, 1),
         "entityType": "company",
         "signalTypes": ["allSignals"],
     }
-    body = {"defaults": {"url": "https://hooks.example.com/"}, "subscriptions": [asked]}
+    body = {"defaults": {"url": "https://hooks.example.com/"}, "subscriptions": [item]}
     calls = Subscriptions(world.database, world.tokens, world.secrets, Settings())
     calls.create(world.first, msgspec.convert(body, CreateSubscriptions), world.clock.seconds())
     threads[0].join()
     other.close()
-    assert len(told(world)) == 1
+    assert len(fan_out_all(world)) == 1
 
 
 _WAITING = sa.text(
@@ -345,10 +345,12 @@ _WAITING = sa.text(
 )
 
 
-def until_it_waits(world, thread):
-    """For whom this test's thread is; or until it has done its work, which it should not yet."""
+def wait_until_blocked(world, thread):
+    """Wait until the thread waits for this test's lock, or has ended, which it should not yet."""
     other = Database(world.url)
-    eventually(lambda: other.session().all(_WAITING) or not thread.is_alive(), "it neither waits nor ends")
+    eventually(
+        lambda: other.session().all(_WAITING) or not thread.is_alive(), "the thread neither waits nor ends"
+    )
     other.close()
 
 

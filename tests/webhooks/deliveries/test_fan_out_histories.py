@@ -1,4 +1,4 @@
-"""Histories of subscriptions, signals, crashes and restarts of the fan-out, against a model in plain Python."""
+"""Generated histories of the fan-out with crashes and restarts, compared with a model."""
 
 import shutil
 import tempfile
@@ -23,11 +23,11 @@ from record_factory import DIGESTS
 
 KINDS = {"headcountIncrease3m": headcount, "commercialActivityNews": news}
 DAYS = {f"2026-09-{day:02}": True for day in range(1, 22)} | {"2026-08-22": True, "2026-08-21": False}
-"""Whether webhooks tell of signals of that day."""
+"""Whether signals of that day are delivered."""
 
 accounts = st.sampled_from(["First", "Second"])
 numbers = st.integers(1, 2)
-places = st.integers(0, 3)
+indices = st.integers(0, 3)
 crashes = st.sampled_from([None, None, None, "add_deliveries", "add_queued", "save_position"])
 
 
@@ -35,7 +35,7 @@ class Signal(NamedTuple):
     id: int
     number: int
     type: str
-    told: bool
+    delivered: bool
 
 
 class Crash(Exception):
@@ -56,16 +56,16 @@ class FanOuts(RuleBasedStateMachine):
     def begin(self):
         self.world = World(self.folder)
         self.account_ids = {"First": self.world.first, "Second": self.world.second}
-        self.starts_again()
+        self.restart()
         for account, number in (("First", 1), ("Second", 1), ("First", 2)):
-            self.someone_subscribes(account, number, "allSignals")
+            self.subscribe(account, number, "allSignals")
 
     def teardown(self):
         self.world.end()
         shutil.rmtree(self.folder)
 
     @rule()
-    def starts_again(self):
+    def restart(self):
         world = self.world
         self.fan_out = FanOut(world.database, world.clock, load_plans(), DIGESTS, 30)
 
@@ -78,26 +78,26 @@ class FanOuts(RuleBasedStateMachine):
         ),
         quiet=st.sampled_from([False, False, False, True]),
     )
-    def are_detected(self, some, quiet):
+    def detect(self, some, quiet):
         new = [each for each in some if each not in self.found]
         self.world.detect(*[KINDS[type](number, day) for number, type, day in new], quiet=quiet)
         self.found.update(new)
-        # not counted from the last one before, which may have gone
+        # not counted from the previous signal, which may be deleted
         first = self.world.last_signal() - len(new) + 1
         for id, (number, type, day) in enumerate(new, first):
             self.pending.append(Signal(id, number, type, DAYS[day] and not quiet))
 
     @rule(account=accounts, number=numbers, types=st.sampled_from(["allSignals", *KINDS]))
-    def someone_subscribes(self, account, number, types):
+    def subscribe(self, account, number, types):
         if (account, number) not in self.subscribed:
-            made = self.world.subscribe(self.account_ids[account], number, [types])
-            self.subscribed[account, number] = {"row": made, "types": types, "open": True}
+            subscription = self.world.subscribe(self.account_ids[account], number, [types])
+            self.subscribed[account, number] = {"row": subscription, "types": types, "open": True}
 
-    @rule(place=places, how=st.sampled_from(["deleted", "disabled", "blocked", "revived"]))
-    def a_subscription_changes(self, place, how):
-        if place >= len(self.subscribed):
+    @rule(index=indices, how=st.sampled_from(["deleted", "disabled", "blocked", "reactivated"]))
+    def change_subscription(self, index, how):
+        if index >= len(self.subscribed):
             return
-        key = sorted(self.subscribed)[place]
+        key = sorted(self.subscribed)[index]
         id = self.subscribed[key]["row"].id
         with self.world.database.write(account_scope(self.account_ids[key[0]])) as session:
             if how == "deleted":
@@ -115,19 +115,19 @@ class FanOuts(RuleBasedStateMachine):
             self.subscribed[key]["open"] = how != "disabled"
 
     @rule(account=accounts, active=st.booleans())
-    def an_account_changes(self, account, active):
+    def change_account(self, account, active):
         self.world.accounts.set_active(account, active)
         (self.disabled_accounts.discard if active else self.disabled_accounts.add)(account)
 
-    @rule(place=places)
-    def a_signal_goes(self, place):
-        if place < len(self.pending):
+    @rule(index=indices)
+    def delete_signal(self, index):
+        if index < len(self.pending):
             with self.world.database.write(RECORDS) as session:
-                erasure_store.drop(session, [self.pending.pop(place).id])
+                erasure_store.drop(session, [self.pending.pop(index).id])
 
     @rule(most=st.integers(1, 5), crash=crashes)
-    def deliveries_are_made(self, most, crash):
-        """Of all that is pending, unless it crashes before any of them was committed."""
+    def step_fan_out(self, most, crash):
+        """Fan out everything pending, or crash before anything is committed."""
         if crash:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(delivery_store if crash == "add_queued" else fan_out_store, crash, _crash)
@@ -140,7 +140,7 @@ class FanOuts(RuleBasedStateMachine):
         for signal in self.pending:
             for (account, number), one in self.subscribed.items():
                 if (
-                    signal.told
+                    signal.delivered
                     and signal.number == number
                     and one["types"] in ("allSignals", signal.type)
                     and one["open"]
@@ -151,7 +151,7 @@ class FanOuts(RuleBasedStateMachine):
         self.pending.clear()
 
     @invariant()
-    def each_was_told_once(self):
+    def each_signal_is_delivered_once(self):
         rows = [(row["subscription_id"], row["signal_id"]) for row in self.world.deliveries()]
         assert Counter(rows) == self.expected
         for subscription in {id for id, _ in rows}:
@@ -159,7 +159,7 @@ class FanOuts(RuleBasedStateMachine):
             assert mine == sorted(mine)
 
     @invariant()
-    def what_waits_is_counted(self):
+    def queued_deliveries_are_counted(self):
         waiting = Counter(row["subscription_id"] for row in self.world.deliveries())
         assert {one.id: one.queued for one in self.world.subscriptions()} == {
             one["row"].id: waiting[one["row"].id] for one in self.subscribed.values()

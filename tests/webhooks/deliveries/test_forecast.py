@@ -1,4 +1,4 @@
-"""What signals would cause: deliveries and their cost, by account."""
+"""Forecast of deliveries and their costs by account."""
 
 from webhook_fixtures import CONTACT, World, headcount, move, news
 
@@ -14,13 +14,13 @@ DAY = 86_400.0
 
 
 def forecast(world: World, since: int = 0, **plans: str) -> Forecast:
-    read = load_plans(**plans)
-    fan_out = FanOut(world.database, world.clock, read, DIGESTS, 30)
+    loaded = load_plans(**plans)
+    fan_out = FanOut(world.database, world.clock, loaded, DIGESTS, 30)
     with world.database.read() as session:
-        return Forecaster(fan_out, DeliveryPrices(read)).since(session, since)
+        return Forecaster(fan_out, DeliveryPrices(loaded)).since(session, since)
 
 
-def test_each_account_is_told_of_by_itself(world):
+def test_the_forecast_is_per_account(world):
     world.subscribe(world.first, 1)
     world.subscribe(world.first, 2)
     world.subscribe(world.second, 1, ["commercialActivityNews"])
@@ -36,16 +36,16 @@ def test_each_account_is_told_of_by_itself(world):
     )
 
 
-def test_signals_from_before_and_those_of_which_no_webhook_tells_cause_nothing(world):
+def test_earlier_and_undeliverable_signals_cause_no_deliveries(world):
     world.subscribe()
     world.detect(headcount(day="2026-09-01"))
     world.detect(headcount(day="2026-09-02"), quiet=True)
     world.detect(headcount(day="2025-09-03"))
-    told = forecast(world, since=1)
-    assert (told.signals, told.deliveries, told.accounts) == ({"headcountIncrease3m": 2}, 0, [])
+    result = forecast(world, since=1)
+    assert (result.signals, result.deliveries, result.accounts) == ({"headcountIncrease3m": 2}, 0, [])
 
 
-def test_what_was_ever_paid_for_costs_nothing(world):
+def test_a_signal_paid_at_any_time_is_free(world):
     world.subscribe()
     with world.database.write(account_scope(world.first)) as session:
         identity = headcount().identity(DIGESTS)
@@ -55,7 +55,7 @@ def test_what_was_ever_paid_for_costs_nothing(world):
     assert forecast(world).credits == 1
 
 
-def test_prices_are_those_of_the_plan_and_too_few_credits_are_noted(world, tmp_path):
+def test_prices_are_those_of_the_plan_and_missing_credits_are_reported(world, tmp_path):
     (tmp_path / "plans.toml").write_text(
         "[pricing]\nshowSignalsContact = { credits = 300, perQuantity = 1 }\n"
         "showSignalsCompany = { credits = 2, perQuantity = 1 }\n"
@@ -67,7 +67,7 @@ def test_prices_are_those_of_the_plan_and_too_few_credits_are_noted(world, tmp_p
     assert account == AccountForecast("First", deliveries=5, credits=1_202, remaining=1_000, missing=202)
 
 
-def test_more_than_a_page_of_signals_is_all_counted(world, monkeypatch):
+def test_signals_beyond_a_page_are_counted(world, monkeypatch):
     monkeypatch.setattr("firmograph.webhooks.deliveries.forecast._PAGE", 2)
     world.subscribe()
     world.detect(*[headcount(1, f"2026-09-{day:02}") for day in range(1, 6)])

@@ -1,4 +1,4 @@
-"""A restored queue tells nothing of whoever was suppressed since, and newer secrets stay.
+"""Suppressions and secrets after the backup, kept by a restore of queues.
 
 See docs/reference/backup.md#what-a-restore-keeps.
 """
@@ -21,7 +21,7 @@ PARTNERS = sa.text("SELECT account_id, record_id FROM partner_reveals")
 
 
 class Restorable:
-    """A world whose database is put back as it was."""
+    """A world whose database can be backed up and restored."""
 
     def __init__(self, world, file):
         self.world = world
@@ -32,61 +32,65 @@ class Restorable:
     def back_up(self):
         world = self.world
         service.back_up(
-            world.database, KEYRING, self._file, world.clock, replace=True, progress_of=_unwatched
+            world.database, KEYRING, self._file, world.clock, replace=True, progress_of=_no_progress
         )
 
     def restore(self, to: World | None = None):
         world = to or self.world
         with archive.open_archive(self._file) as backup:
-            service.check(backup, world.url, _unwatched("Checking"))
-            service.restore(backup, world.database, force=True, progress_of=_unwatched)
+            service.check(backup, world.url, _no_progress("Checking"))
+            service.restore(backup, world.database, force=True, progress_of=_no_progress)
 
     def states(self):
         return [(State(row["state"]), row["body"]) for row in self.world.deliveries()]
 
 
-def _unwatched(what):
+def _no_progress(what):
     return lambda done, total: None
 
 
 @pytest.fixture
-def there(world, tmp_path):
-    return Restorable(world, tmp_path / "kept.backup")
+def restorable(world, tmp_path):
+    return Restorable(world, tmp_path / "database.backup")
 
 
-def test_what_was_queued_of_them_is_cancelled_and_its_hold_comes_back(there, world):
-    one = world.subscribe(number=there.people.zoe, entity=CONTACT)
-    there.queue.tell(move(there.people.zoe))
-    there.queue.deliver(FAILED)
-    there.back_up()
-    there.people.suppress()
-    there.queue.first.finish_cancelled()
-    there.restore()
-    assert there.states() == [(State.CANCELLED, None)]
+def test_restored_deliveries_about_a_suppressed_person_are_cancelled_and_their_holds_released(
+    restorable, world
+):
+    one = world.subscribe(number=restorable.people.zoe, entity=CONTACT)
+    restorable.queue.fan_out_signals(move(restorable.people.zoe))
+    restorable.queue.deliver(FAILED)
+    restorable.back_up()
+    restorable.people.suppress()
+    restorable.queue.first.finish_cancelled()
+    restorable.restore()
+    assert restorable.states() == [(State.CANCELLED, None)]
     assert world.balance(world.first).held > 0
     world.clock.advance(900)
-    assert there.queue.take() == []
-    there.queue.first.finish_cancelled()
+    assert restorable.queue.claim() == []
+    restorable.queue.first.finish_cancelled()
     assert world.deliveries() == []
     assert world.balance(world.first).held == 0
     assert world.subscription(one.token).queued == 0
     assert world.audit()[-1]["error"] == OPTED_OUT
 
 
-def test_dead_letters_and_answers_of_them_are_gone_and_others_go_on(there, world):
-    about_them, other = world.subscribe(number=there.people.zoe, entity=CONTACT), world.subscribe()
-    there.queue.tell(move(there.people.zoe), news())
-    there.queue.deliver(OK)
-    there.queue.tell(move(there.people.zoe, to=3), news(event="New Customer"))
-    there.queue.give_up([each for each in there.queue.take() if each.subscription == about_them.token])
-    there.back_up()
-    assert acknowledged(world) == {about_them.token, other.token}
-    there.people.suppress()
-    there.restore()
+def test_restored_dead_letters_and_answers_about_a_suppressed_person_are_deleted(restorable, world):
+    about_zoe, other = world.subscribe(number=restorable.people.zoe, entity=CONTACT), world.subscribe()
+    restorable.queue.fan_out_signals(move(restorable.people.zoe), news())
+    restorable.queue.deliver(OK)
+    restorable.queue.fan_out_signals(move(restorable.people.zoe, to=3), news(event="New Customer"))
+    restorable.queue.give_up(
+        [each for each in restorable.queue.claim() if each.subscription == about_zoe.token]
+    )
+    restorable.back_up()
+    assert acknowledged(world) == {about_zoe.token, other.token}
+    restorable.people.suppress()
+    restorable.restore()
     assert acknowledged(world) == {other.token}
-    (left,) = world.deliveries()
-    assert (left["subscription_id"], left["state"]) == (other.id, State.WAITING)
-    there.queue.deliver()
+    (remaining,) = world.deliveries()
+    assert (remaining["subscription_id"], remaining["state"]) == (other.id, State.WAITING)
+    restorable.queue.deliver()
     assert [one.queued for one in world.subscriptions()] == [0, 0]
 
 
@@ -94,96 +98,96 @@ def acknowledged(world):
     return {row["subscription"] for row in world.audit() if row["acknowledgement"] is not None}
 
 
-def test_no_word_of_them_comes_back(there, world):
-    for number, entity in ((there.people.zoe, CONTACT), (None, CONTACT)):
+def test_no_text_about_a_suppressed_person_is_restored(restorable, world):
+    for number, entity in ((restorable.people.zoe, CONTACT), (None, CONTACT)):
         world.subscribe(number=number, entity=entity)
-    there.people.reveal(world.first, "emails", partner="p")
-    there.queue.tell(move(there.people.zoe))
-    there.queue.deliver(FAILED)
-    there.back_up()
-    there.people.suppress()
-    there.restore()
+    restorable.people.reveal(world.first, "emails", partner="p")
+    restorable.queue.fan_out_signals(move(restorable.people.zoe))
+    restorable.queue.deliver(FAILED)
+    restorable.back_up()
+    restorable.people.suppress()
+    restorable.restore()
     assert world.database.session().all(PARTNERS) == []
     assert "Ångström".encode() not in database_fixtures.content(world.database)
 
 
-def test_opt_outs_that_are_not_delivered_yet_come_along(there, world):
+def test_undelivered_opt_outs_are_kept(restorable, world):
     world.subscribe(number=None)
-    there.people.reveal(world.first, "emails")
-    there.back_up()
-    there.people.suppress()
-    (told,) = there.people.opt_outs()
-    there.restore()
-    assert there.people.opt_outs() == [told]
-    assert world.subscription(told[0]).queued == 1
-    (attempt,) = there.queue.deliver()
+    restorable.people.reveal(world.first, "emails")
+    restorable.back_up()
+    restorable.people.suppress()
+    (notice,) = restorable.people.opt_outs()
+    restorable.restore()
+    assert restorable.people.opt_outs() == [notice]
+    assert world.subscription(notice[0]).queued == 1
+    (attempt,) = restorable.queue.deliver()
     assert b"zoe@" in attempt.body
     assert world.deliveries() == []
 
 
-def test_opt_outs_that_were_delivered_since_do_not_come_back(there, world):
+def test_opt_outs_delivered_after_the_backup_are_not_restored(restorable, world):
     one = world.subscribe(number=None)
-    there.people.reveal(world.first, "emails")
-    there.people.suppress()
-    there.back_up()
-    there.queue.deliver()
-    there.restore()
+    restorable.people.reveal(world.first, "emails")
+    restorable.people.suppress()
+    restorable.back_up()
+    restorable.queue.deliver()
+    restorable.restore()
     assert world.deliveries() == []
     assert world.subscription(one.token).queued == 0
 
 
-def test_opt_outs_of_a_backup_are_kept_where_the_database_has_another_origin(there, world):
+def test_opt_outs_of_a_backup_are_restored_into_a_database_of_another_origin(restorable, world):
     world.subscribe(number=None)
-    there.people.reveal(world.first, "emails")
-    there.people.suppress()
-    there.back_up()
-    there.queue.deliver()
+    restorable.people.reveal(world.first, "emails")
+    restorable.people.suppress()
+    restorable.back_up()
+    restorable.queue.deliver()
     with world.database.write(None) as session:
         session.execute(OTHER_ORIGIN)
-    there.restore()
-    assert len(there.people.opt_outs()) == 1
+    restorable.restore()
+    assert len(restorable.people.opt_outs()) == 1
 
 
-def test_a_secret_that_was_replaced_since_stays_replaced(there, world):
+def test_a_secret_replaced_after_the_backup_is_kept(restorable, world):
     before = world.secret(world.second)
-    there.back_up()
+    restorable.back_up()
     world.clock.advance(60)
-    after = regenerated(world, world.first)
-    there.restore()
+    after = regenerate_secret(world, world.first)
+    restorable.restore()
     assert (world.secret(world.first), world.secret(world.second)) == (after, before)
 
 
-def test_a_secret_that_was_made_since_is_there(there, world):
+def test_a_secret_created_after_the_backup_is_kept(restorable, world):
     third = world.account("Third", secret=False)
-    there.back_up()
-    made = regenerated(world, third)
-    there.restore()
-    assert world.secret(third) == made
+    restorable.back_up()
+    secret = regenerate_secret(world, third)
+    restorable.restore()
+    assert world.secret(third) == secret
 
 
-def test_the_secrets_of_a_database_of_another_origin_mean_nothing(there, world):
+def test_secrets_of_a_database_of_another_origin_are_not_kept(restorable, world):
     before = world.secret(world.first)
-    there.back_up()
+    restorable.back_up()
     world.clock.advance(60)
-    regenerated(world, world.first)
+    regenerate_secret(world, world.first)
     with world.database.write(None) as session:
         session.execute(OTHER_ORIGIN)
-    there.restore()
+    restorable.restore()
     assert world.secret(world.first) == before
 
 
-def test_who_is_still_sending_for_the_replaced_database_records_nothing(there, world):
+def test_results_for_the_replaced_database_are_not_recorded(restorable, world):
     one = world.subscribe()
-    there.queue.tell(news())
-    there.back_up()
-    attempts = there.queue.take()
-    there.restore()
-    (again,) = there.queue.take()
-    assert there.queue.record(attempts) == []
-    assert there.queue.record([again]) != []
+    restorable.queue.fan_out_signals(news())
+    restorable.back_up()
+    attempts = restorable.queue.claim()
+    restorable.restore()
+    (again,) = restorable.queue.claim()
+    assert restorable.queue.record(attempts) == []
+    assert restorable.queue.record([again]) != []
     assert world.subscription(one.token).queued == 0
 
 
-def regenerated(world, account):
+def regenerate_secret(world, account):
     with world.database.write(account_scope(account)) as session:
         return world.secrets.regenerate(session, account, world.clock.seconds())

@@ -12,11 +12,13 @@ FAILED = SendResult(500, 12, "The receiver answered 500")
 DEFAULT = "1,5,25"
 
 
-def delays(text, sent, tries=40):
-    """The least and the most that each retry waits, None where there is none any more."""
+def delays(text, send_result, tries=40):
+    """Return the shortest and the longest wait of each retry."""
     found = []
     for failed_before in range(5):
-        retries = [parse_retry_policy(text, Random(seed)).delay(failed_before, sent) for seed in range(tries)]
+        retries = [
+            parse_retry_policy(text, Random(seed)).delay(failed_before, send_result) for seed in range(tries)
+        ]
         if None in retries:
             assert set(retries) == {None}
             return found
@@ -28,7 +30,7 @@ def delays(text, sent, tries=40):
     ("text", "expected"),
     [(DEFAULT, [1, 5, 25]), ("0.5", [0.5]), (" 2 , 4 ", [2, 4]), ("0,0,0,0", [0, 0, 0, 0]), ("", [])],
 )
-def test_retries_wait_as_long_as_is_set_and_up_to_a_quarter_more(text, expected):
+def test_retries_wait_for_the_set_time_and_up_to_a_quarter_more(text, expected):
     found = delays(text, FAILED)
     assert len(found) == len(expected)
     for (least, most), delay in zip(found, expected, strict=True):
@@ -37,17 +39,18 @@ def test_retries_wait_as_long_as_is_set_and_up_to_a_quarter_more(text, expected)
 
 
 @pytest.mark.parametrize(
-    ("asked", "least"), [(0.0, 1.0), (3.0, 3.0), (60.0, 60.0), (MAX_RETRY_AFTER, 900.0), (86_400.0, 900.0)]
+    ("requested", "least"),
+    [(0.0, 1.0), (3.0, 3.0), (60.0, 60.0), (MAX_RETRY_AFTER, 900.0), (86_400.0, 900.0)],
 )
-def test_a_receiver_may_ask_for_more_time_but_not_for_any(asked, least):
+def test_retry_after_is_honoured_up_to_a_maximum(requested, least):
     delay = parse_retry_policy(DEFAULT, Random(1)).delay(
-        0, FAILED._replace(status_code=503, retry_after=asked)
+        0, FAILED._replace(status_code=503, retry_after=requested)
     )
     assert least <= delay <= max(least, 1.25)
 
 
 @pytest.mark.parametrize("text", ["soon", "1;5", "-1", "1,,5", "nan", "inf", "86401", ",".join("1" * 21)])
-def test_a_setting_that_cannot_be_used_is_refused_by_its_name(text):
+def test_an_invalid_setting_is_refused_by_its_name(text):
     with pytest.raises(
         Refused, match="FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 comma-separated numbers"
     ):

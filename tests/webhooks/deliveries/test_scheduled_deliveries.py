@@ -1,4 +1,4 @@
-"""Deliveries of signals of tomorrow: made when these are detected, sent and charged on their day."""
+"""Deliveries of signals of a later day, sent and charged on that day."""
 
 import pytest
 from opt_out_fixtures import OptOutWorld
@@ -14,7 +14,7 @@ from record_factory import KEYRING
 
 TOMORROW = "2026-09-22"
 TO_MIDNIGHT = 36_000.0
-"""Seconds, and some minutes more."""
+"""Seconds to a few minutes after midnight."""
 
 
 @pytest.fixture
@@ -22,66 +22,66 @@ def queue(world):
     return QueueWorld(world)
 
 
-def to_midnight(queue):
+def advance_to_midnight(queue):
     queue.world.clock.advance(TO_MIDNIGHT)
-    queue.tell()
+    queue.fan_out_signals()
 
 
-def days(queue):
-    """Of the signals that are delivered now, one after the other, in their order."""
+def deliver_all(queue):
+    """Deliver everything due and return the deliver_all of the signals in their order."""
     found = []
     while attempts := queue.deliver():
         found += [attempt.body.decode().partition('"signalDate":"')[2][:10] for attempt in attempts]
     return found
 
 
-def test_one_is_sent_and_charged_on_its_day_and_others_do_not_wait(world, queue):
+def test_a_signal_of_tomorrow_is_sent_and_charged_on_its_day_without_delaying_others(world, queue):
     world.subscribe()
-    queue.tell(headcount(day=TOMORROW), headcount(day=TODAY), headcount(day="2026-09-20"))
-    assert days(queue) == [TODAY, "2026-09-20"]
+    queue.fan_out_signals(headcount(day=TOMORROW), headcount(day=TODAY), headcount(day="2026-09-20"))
+    assert deliver_all(queue) == [TODAY, "2026-09-20"]
     assert world.balance(world.first).used == 2
-    to_midnight(queue)
-    assert days(queue) == [TOMORROW]
+    advance_to_midnight(queue)
+    assert deliver_all(queue) == [TOMORROW]
     assert world.balance(world.first).used == 3
-    assert days(queue) == []
+    assert deliver_all(queue) == []
     (one,) = world.subscriptions()
     assert (one.queued, one.active) == (0, 1)
 
 
-def test_on_its_day_it_comes_behind_what_waits(world, queue):
+def test_a_scheduled_delivery_is_queued_behind_waiting_ones(world, queue):
     world.subscribe()
-    queue.tell(headcount(day=TOMORROW))
+    queue.fan_out_signals(headcount(day=TOMORROW))
     world.clock.advance(TO_MIDNIGHT)
-    queue.tell(headcount(day=TODAY, type="headcountIncrease1m"))
-    assert days(queue) == [TOMORROW, TODAY]
-    queue.tell(headcount(day="2026-09-23"), headcount(day="2026-09-19"))
-    (late,) = queue.take()
+    queue.fan_out_signals(headcount(day=TODAY, type="headcountIncrease1m"))
+    assert deliver_all(queue) == [TOMORROW, TODAY]
+    queue.fan_out_signals(headcount(day="2026-09-23"), headcount(day="2026-09-19"))
+    (late,) = queue.claim()
     world.clock.advance(86_400)
-    queue.tell()
+    queue.fan_out_signals()
     queue.record([late], OK)
     assert b"2026-09-19" in late.body
-    assert days(queue) == ["2026-09-23"]
+    assert deliver_all(queue) == ["2026-09-23"]
 
 
-def test_it_is_not_for_those_who_subscribe_after_its_detection(world, queue):
+def test_a_scheduled_delivery_does_not_go_to_later_subscriptions(world, queue):
     world.subscribe()
-    queue.tell(headcount(day=TOMORROW))
+    queue.fan_out_signals(headcount(day=TOMORROW))
     world.subscribe(world.second)
-    to_midnight(queue)
+    advance_to_midnight(queue)
     assert [each.account_id for each in queue.deliver()] == [world.first]
 
 
-def test_a_worker_that_was_down_when_the_day_began_sends_at_once(world, queue):
+def test_a_worker_started_after_midnight_sends_at_once(world, queue):
     world.subscribe()
     world.detect(headcount(day=TOMORROW))
     world.clock.advance(TO_MIDNIGHT)
-    queue.tell()
-    assert days(queue) == [TOMORROW]
+    queue.fan_out_signals()
+    assert deliver_all(queue) == [TOMORROW]
 
 
-def test_each_is_queued_once_whatever_the_number_of_workers(world, queue):
+def test_several_workers_queue_a_scheduled_delivery_once(world, queue):
     world.subscribe()
-    queue.tell(headcount(day=TOMORROW), news(day=TOMORROW))
+    queue.fan_out_signals(headcount(day=TOMORROW), news(day=TOMORROW))
     world.clock.advance(TO_MIDNIGHT)
     others = [FanOut(world.database, world.clock, world.plans, Digests(KEYRING), 30) for _ in range(2)]
     assert [one.step() for one in others] == [2, 0]
@@ -89,39 +89,39 @@ def test_each_is_queued_once_whatever_the_number_of_workers(world, queue):
     assert world.subscriptions()[0].queued == 2
 
 
-def test_one_that_its_owner_disables_before_the_day_waits_as_others_do(world, queue):
+def test_a_scheduled_delivery_waits_while_its_subscription_is_disabled(world, queue):
     one = world.subscribe()
-    queue.tell(headcount(day=TOMORROW))
+    queue.fan_out_signals(headcount(day=TOMORROW))
     with world.database.write(account_scope(world.first)) as session:
         subscription_store.disable(session, [one.id], world.clock.seconds())
-    to_midnight(queue)
-    assert days(queue) == []
+    advance_to_midnight(queue)
+    assert deliver_all(queue) == []
     with world.database.write(account_scope(world.first)) as session:
         subscription_store.reactivate(session, [one.id], world.clock.seconds())
-    assert days(queue) == [TOMORROW]
+    assert deliver_all(queue) == [TOMORROW]
 
 
-def test_it_counts_as_undelivered_and_goes_with_its_subscription(world, queue):
+def test_a_scheduled_delivery_counts_as_undelivered_and_is_deleted_with_its_subscription(world, queue):
     one = world.subscribe()
-    queue.tell(headcount(day=TOMORROW))
-    assert undelivered(world, one.token) == undelivered(world) == 1
+    queue.fan_out_signals(headcount(day=TOMORROW))
+    assert count_undelivered(world, one.token) == count_undelivered(world) == 1
     with world.database.write(account_scope(world.first)) as session:
         subscription_store.delete(session, [one.id])
-    assert undelivered(world) == 0
-    to_midnight(queue)
+    assert count_undelivered(world) == 0
+    advance_to_midnight(queue)
     assert world.deliveries() == []
 
 
-def test_it_goes_with_the_person_concerned(world):
+def test_a_scheduled_delivery_is_deleted_with_its_suppressed_person(world):
     people, queue = OptOutWorld(world), QueueWorld(world)
     world.subscribe(number=people.zoe, entity=CONTACT)
-    queue.tell(move(people.zoe, TOMORROW))
+    queue.fan_out_signals(move(people.zoe, TOMORROW))
     people.suppress()
-    assert undelivered(world) == 0
-    to_midnight(queue)
-    assert days(queue) == []
+    assert count_undelivered(world) == 0
+    advance_to_midnight(queue)
+    assert deliver_all(queue) == []
 
 
-def undelivered(world, subscription=None):
+def count_undelivered(world, subscription=None):
     with world.database.read() as session:
         return delivery_store.count_undelivered(session, world.first, subscription)

@@ -1,4 +1,4 @@
-"""Whoever was shown data points of a person who is suppressed is told, and nobody else.
+"""Opt-out notices to the accounts that revealed a suppressed person.
 
 See docs/reference/webhooks.md#opt-outs.
 """
@@ -37,8 +37,8 @@ def people(world):
     return OptOutWorld(world)
 
 
-def told(people):
-    """Who is told of which data points for whom: as (public id, kinds of data points, partner)."""
+def notices(people):
+    """Return the queued notices as (public id of the subscription, types of data points, partner)."""
     rows = [
         (
             token,
@@ -50,10 +50,10 @@ def told(people):
     return sorted(rows, key=str)
 
 
-# --- who is told, of what ---
+# --- recipients and data points ---
 
 
-def test_an_account_is_told_of_everything_it_was_shown(people, world):
+def test_a_notice_has_all_data_points_that_the_account_revealed(people, world):
     world.clock.advance(0.25)
     one = world.subscribe(number=None)
     people.reveal(world.first, "emails")
@@ -78,15 +78,15 @@ def test_an_account_is_told_of_everything_it_was_shown(people, world):
     ]
 
 
-def test_only_of_the_data_points_that_it_was_shown(people, world):
+def test_a_notice_has_no_unrevealed_data_points(people, world):
     one = world.subscribe(number=None)
     people.reveal(world.first, "phones")
     people.suppress()
-    assert told(people) == [(one.token, "phone", None)]
+    assert notices(people) == [(one.token, "phone", None)]
 
 
-def test_nobody_else_is_told(people, world):
-    """Not who has only subscribed, nor who was shown somebody else, nor the company of the same number."""
+def test_only_accounts_that_revealed_the_person_are_notified(people, world):
+    """Neither reveals of another contact nor of the company of the same number count."""
     mine, _ = world.subscribe(number=None), world.subscribe(world.second, None)
     people.reveal(world.first, "emails")
     people.reveal(world.second, "emails", "phones", number=1)
@@ -94,44 +94,44 @@ def test_nobody_else_is_told(people, world):
         row = (world.second, int(Entity.COMPANY), people.zoe, "emails", 1.0, 1.0, "call")
         ledger_store.upsert_paid(session, [row])
     people.suppress()
-    assert told(people) == [(mine.token, "email", None)]
+    assert notices(people) == [(mine.token, "email", None)]
 
 
-def test_each_account_is_told_of_what_itself_was_shown(people, world):
+def test_each_account_is_notified_of_its_own_reveals(people, world):
     one, other = world.subscribe(number=None), world.subscribe(world.second, None)
     people.reveal(world.first, "emails")
     people.reveal(world.second, "phones")
     people.suppress()
-    assert told(people) == [(one.token, "email", None), (other.token, "phone", None)]
+    assert notices(people) == [(one.token, "email", None), (other.token, "phone", None)]
 
 
-def test_who_has_no_opt_out_subscription_is_not_told(people, world):
+def test_an_account_without_opt_out_subscription_is_not_notified(people, world):
     world.subscribe(number=people.zoe, entity=Entity.CONTACT)
     people.reveal(world.first, "emails")
     people.suppress()
     assert world.deliveries() == []
 
 
-def test_one_that_was_disabled_by_itself_is_told_later_and_one_that_its_owner_disabled_never(people, world):
+def test_a_blocked_subscription_queues_the_notice_and_a_disabled_one_does_not(people, world):
     blocked, disabled = world.subscribe(number=None), world.subscribe(world.second, None)
     world.overwrite(blocked._replace(active=0, block_reason="Max retries exceeded", blocked_at=1.0))
     world.overwrite(disabled._replace(active=0))
     for account in (world.first, world.second):
         people.reveal(account, "emails")
     people.suppress()
-    assert told(people) == [(blocked.token, "email", None)]
+    assert notices(people) == [(blocked.token, "email", None)]
     assert world.subscription(blocked.token).queued == 1
 
 
-def test_who_was_shown_what_is_no_longer_held_is_told_without_it(people, world):
+def test_a_notice_omits_revealed_data_points_that_are_deleted(people, world):
     one = world.subscribe(number=None)
     people.reveal(world.first, "phones")
     load_contacts(people.database, "test", [("zoe", contact("Zoë", "Ångström", emails=[ZOE]))])
     people.suppress()
-    assert told(people) == [(one.token, "", None)]
+    assert notices(people) == [(one.token, "", None)]
 
 
-def test_each_record_of_the_person_that_was_shown_has_an_opt_out_of_its_own(people, world):
+def test_each_revealed_record_of_the_person_has_its_own_notice(people, world):
     one = world.subscribe(number=None)
     load_contacts(
         people.database, "other", [("z", contact("Zoë", "Ångström", emails=[ZOE], company="Elsewhere"))]
@@ -149,7 +149,7 @@ def test_each_record_of_the_person_that_was_shown_has_an_opt_out_of_its_own(peop
     assert ids == {world.tokens.seal(Entity.CONTACT, number) for number in numbers}
 
 
-def test_nobody_is_told_twice(people, world):
+def test_a_repeated_suppression_sends_no_second_notice(people, world):
     world.subscribe(number=None)
     people.reveal(world.first, "emails")
     people.suppress()
@@ -157,19 +157,19 @@ def test_nobody_is_told_twice(people, world):
     assert len(people.opt_outs()) == 1
 
 
-def test_suppressions_of_another_machine_tell_too(people, world, tmp_path):
+def test_imported_suppressions_send_notices(people, world, tmp_path):
     (tmp_path / "other").mkdir()
     other = Database(database_fixtures.fresh(tmp_path / "other"))
-    suppression_there = make_suppression(other, KEYRING, world.clock)
-    suppression_there.suppress(suppression_there.person(email=ZOE))
+    other_suppression = make_suppression(other, KEYRING, world.clock)
+    other_suppression.suppress(other_suppression.person(email=ZOE))
     suppression_file.export_suppressions(other, KEYRING.fingerprint(), tmp_path / "file", replace=False)
     other.close()
     database_fixtures.drop(other.url)
     one = world.subscribe(number=None)
     people.reveal(world.first, "emails")
-    given = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
-    assert people.suppression.import_keys(given.hashes, given.last_contact).removed == 1
-    assert told(people) == [(one.token, "email", None)]
+    imported = suppression_file.read_suppressions(tmp_path / "file", KEYRING.fingerprint())
+    assert people.suppression.import_keys(imported.hashes, imported.last_contact).removed == 1
+    assert notices(people) == [(one.token, "email", None)]
 
 
 # --- partners ---
@@ -189,13 +189,13 @@ P, Q = "partner-1", "partner-2"
         ([""], [("", "emails"), (P, "emails")], [("", "email", None), ("", "email", P)]),
         (["", P], [("", "emails"), (P, "phones")], [("", "email", None), (P, "phone", P)]),
         (["", P, Q], [(P, "emails"), (Q, "emails", "phones")], [(P, "email", P), (Q, "email+phone", Q)]),
-        # nothing is paid, so it leaves no trace
+        # a reveal without payment leaves no trace
         (["", P], [(P, "emails"), ("", "emails")], [(P, "email", P)]),
-        # paid again when the time of the first payment was up
+        # paid again after the first payment expired
         (["", P], [(P, "emails"), ("again", "emails")], [("", "email", None), (P, "email", P)]),
     ],
 )
-def test_what_was_shown_for_a_partner_goes_to_its_subscription_else_to_the_one_for_none(
+def test_a_partners_reveal_goes_to_its_subscription_or_else_to_the_one_without_partner(
     people, world, subscriptions, reveals, expected
 ):
     tokens = {partner: world.subscribe(number=None, partner=partner).token for partner in subscriptions}
@@ -204,22 +204,22 @@ def test_what_was_shown_for_a_partner_goes_to_its_subscription_else_to_the_one_f
         people.reveal(world.first, *units, partner="" if again else partner, again=again)
         world.clock.advance(60)
     people.suppress()
-    assert told(people) == sorted(
+    assert notices(people) == sorted(
         [(tokens[to], points, partner) for to, points, partner in expected], key=str
     )
 
 
-def test_where_the_partners_subscription_is_disabled_nobody_is_told_in_its_place(people, world):
+def test_a_disabled_partner_subscription_has_no_substitute(people, world):
     world.subscribe(number=None)
     theirs = world.subscribe(number=None, partner=P)
     with people.database.write(account_scope(world.first)) as session:
         subscription_store.disable(session, [theirs.id], world.clock.seconds())
     people.reveal(world.first, "emails", partner=P)
     people.suppress()
-    assert told(people) == []
+    assert notices(people) == []
 
 
-def test_the_exposure_of_a_partner_is_its_own(people, world):
+def test_a_partner_has_its_own_exposure_date(people, world):
     world.subscribe(number=None)
     people.reveal(world.first, "emails")
     world.clock.advance(3_600)
@@ -239,10 +239,10 @@ TIMES = st.integers(1, 4).map(float)
     st.dictionaries(st.tuples(st.integers(1, 2), st.integers(1, 2), UNITS), st.tuples(TIMES, TIMES)),
     st.dictionaries(st.tuples(st.integers(1, 2), st.integers(1, 2), st.sampled_from([P, Q]), UNITS), TIMES),
 )
-def test_each_data_point_that_was_shown_is_told_and_none_for_somebody_who_was_not(paid, exposures):
+def test_notices_have_exactly_the_revealed_data_points_of_each_partner(paid, exposures):
     revealed = [Reveal(*key, min(times), max(times)) for key, times in paid.items()]
-    noted = [Exposure(*key, at) for key, at in exposures.items() if (key[0], key[1], key[3]) in paid]
-    payloads = list(build_notices(revealed, noted))
+    exposed = [Exposure(*key, at) for key, at in exposures.items() if (key[0], key[1], key[3]) in paid]
+    payloads = list(build_notices(revealed, exposed))
     assert {(one.account_id, one.number, unit) for one in payloads for unit in one.units} == paid.keys()
     for_partners = {
         (one.account_id, one.number, one.partner, unit): at
@@ -250,14 +250,14 @@ def test_each_data_point_that_was_shown_is_told_and_none_for_somebody_who_was_no
         if one.partner
         for unit, at in one.units.items()
     }
-    assert for_partners == {(each[0], each[1], each[2], each[3]): each[4] for each in noted}
+    assert for_partners == {(each[0], each[1], each[2], each[3]): each[4] for each in exposed}
     assert len({one[:3] for one in payloads}) == len(payloads)
 
 
 # --- the payload ---
 
 
-def test_the_payload_is_kept_sealed_for_its_own_delivery(people, world):
+def test_the_payload_is_stored_encrypted_for_its_own_delivery(people, world):
     world.subscribe(number=None)
     world.subscribe(number=None, partner=P)
     people.reveal(world.first, "emails")
@@ -270,39 +270,39 @@ def test_the_payload_is_kept_sealed_for_its_own_delivery(people, world):
         OptOuts(KEYRING).open(other["payload_id"], one["body"])
 
 
-def test_nothing_of_the_person_is_left_in_clear(people, world):
+def test_no_plain_text_about_the_person_remains(people, world):
     world.subscribe(number=None)
     world.subscribe(number=None, partner=P)
     people.reveal(world.first, "emails", "phones", partner=P)
     people.suppress()
-    held = database_fixtures.content(people.database).lower()
+    content = database_fixtures.content(people.database).lower()
     for word in ("zoe@", "private@", "zoe-", "ngstr", ZOE_PHONE, "Head of"):
-        assert word.lower().encode() not in held
+        assert word.lower().encode() not in content
     assert people.database.session().all(EXPOSURES) == []
 
 
 EXPOSURES = sa.text("SELECT * FROM partner_reveals")
 
 
-def test_it_is_sent_for_nothing_and_then_gone(people, world):
+def test_a_notice_is_free_and_deleted_after_its_delivery(people, world):
     queue = QueueWorld(world)
     one = world.subscribe(number=None)
     people.reveal(world.first, "emails")
     people.suppress()
     (row,) = world.deliveries()
-    (attempt,) = queue.take()
-    assert attempt.body == people.opened(row)
+    (attempt,) = queue.claim()
+    assert attempt.body == people.payload(row)
     assert attempt.body == msgspec.json.encode(msgspec.json.decode(attempt.body))
     echo = OK._replace(body=attempt.body)
     queue.record([attempt], echo)
     assert world.deliveries() == []
     (entry,) = world.audit()
     assert (entry["status"], entry["credits"], entry["acknowledgement"]) == (Status.SUCCESS, 0, None)
-    assert queue.kinds(world.first) == []
+    assert queue.ledger_kinds(world.first) == []
     assert world.subscription(one.token).queued == 0
 
 
-def test_it_stays_sealed_where_it_cannot_be_delivered(people, world):
+def test_an_undeliverable_notice_stays_encrypted(people, world):
     queue = QueueWorld(world)
     world.subscribe(number=None)
     people.reveal(world.first, "emails")
@@ -316,7 +316,7 @@ def test_it_stays_sealed_where_it_cannot_be_delivered(people, world):
     assert b"zoe@" not in database_fixtures.content(people.database)
 
 
-def test_lifting_the_suppression_does_not_call_it_back(people, world):
+def test_lifting_the_suppression_does_not_cancel_the_notice(people, world):
     world.subscribe(number=None)
     people.reveal(world.first, "emails")
     people.suppress()
@@ -324,8 +324,8 @@ def test_lifting_the_suppression_does_not_call_it_back(people, world):
     assert len(people.opt_outs()) == 1
 
 
-def test_it_has_the_same_id_when_the_same_is_told_again(people, world):
-    """As after a restore of an older backup: receivers know it by that."""
+def test_a_repeated_notice_has_the_same_payload_id(people, world):
+    """After a restore of an older backup receivers recognise the notice by its id."""
     one = world.subscribe(number=None)
     people.reveal(world.first, "emails")
     people.suppress()

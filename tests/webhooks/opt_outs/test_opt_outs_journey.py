@@ -1,11 +1,11 @@
-"""An opt-out over real HTTP: from a reveal on behalf of a partner to a verified delivery."""
+"""An opt-out over HTTP: from a partner's reveal to the verified delivery."""
 
 import json
 
 import httpx
 import pytest
 import sqlalchemy as sa
-from asyncapi_document import problems
+from asyncapi_document import validation_errors
 from receivers import Receiver
 from standardwebhooks import Webhook
 
@@ -35,34 +35,34 @@ def server(command):
         server.stop()
 
 
-def test_who_was_shown_a_person_is_told_once_of_the_opt_out(command, server, database):
-    here = InProcess(command.folder, command.database_url)
-    (here.folder / "ada.jsonl").write_text(json.dumps({"sourceId": "ada", **ADA}))
-    here.json("import", "contacts", str(here.folder / "ada.jsonl"))
+def test_an_account_that_revealed_a_person_gets_one_opt_out_notice(command, server, database):
+    in_process = InProcess(command.folder, command.database_url)
+    (in_process.folder / "ada.jsonl").write_text(json.dumps({"sourceId": "ada", **ADA}))
+    in_process.json("import", "contacts", str(in_process.folder / "ada.jsonl"))
     accounts = Accounts(database, load_plans(), SystemClock())
     accounts.create("acme", "unlimited", 10)
     headers = {"api_key": accounts.create_key("acme").api_key}
     with httpx.Client(base_url=server.url, headers=headers, timeout=60) as client, Receiver() as receiver:
         secret = client.post("/api/account/secret/regenerate").json()["secret"]
-        made = client.post(
+        created = client.post(
             "/api/subscriptions/opt-out",
             json={"entityType": "contact", "url": receiver.url, "partnerClientId": "globex"},
         )
-        assert made.status_code == 201
-        asked = {"contacts": [{"email": "ada@mail.example.com"}], "partnerClientId": "globex"}
-        (shown,) = client.post("/v3/contacts/search-and-enrich", json=asked).json()["results"]
-        assert here.json("suppress", "--email", "ada@mail.example.com")["recordsRemoved"] == 1
+        assert created.status_code == 201
+        body = {"contacts": [{"email": "ada@mail.example.com"}], "partnerClientId": "globex"}
+        (revealed,) = client.post("/v3/contacts/search-and-enrich", json=body).json()["results"]
+        assert in_process.json("suppress", "--email", "ada@mail.example.com")["recordsRemoved"] == 1
         (received,) = receiver.wait(1)
         assert Webhook(secret).verify(received.body, received.headers) == received.json
-        assert problems("optOut", received.body) == []
-        told = received.json
-        assert (told["contactId"], told["fullName"]) == (shown["id"], "Ada Lovelace")
-        assert told["partnerClientId"] == "globex"
-        assert told["datapoints"] == [
+        assert validation_errors("optOut", received.body) == []
+        notice = received.json
+        assert (notice["contactId"], notice["fullName"]) == (revealed["id"], "Ada Lovelace")
+        assert notice["partnerClientId"] == "globex"
+        assert notice["datapoints"] == [
             {"datapointId": "ada@mail.example.com", "datapointType": "email"},
             {"datapointId": "+12025550142", "datapointType": "phone"},
         ]
-        # asked of the database, as calls of webhooks are limited
+        # calls of the audit endpoint are rate-limited
         eventually(lambda: database.session().all(ROWS), "the audit does not grow")
         audit = client.get("/api/audit-logs").json()["data"]
         assert [(row["status"], row["payloadId"]) for row in audit] == [

@@ -8,7 +8,7 @@ from firmograph.webhooks.sending.canonical_json import MAX_SAFE_INTEGER, canonic
 from webhooks.javascript import Node
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
-# bit patterns reach all magnitudes alike, and short decimals are what figures are
+# bit patterns reach all magnitudes; figures of signals are short decimals
 FLOATS = st.one_of(
     st.integers(0, 2**64 - 1).map(lambda bits: struct.unpack("<d", struct.pack("<Q", bits))[0]),
     st.decimals(places=2, min_value=-(10**12), max_value=10**12).map(float),
@@ -47,7 +47,7 @@ def node():
 )
 @example({"b": 1, "10": 2, "9": 3, "a": 4, "4294967294": 5, "4294967295": 6, "-1": 7, "": 8, "٣": 9})
 @example(["\0\b\t\n\f\r\x1b\x7f\x80", "\u2028\u2029", '"\\/', "\ufeff\uffff", "é\u0301", "😀", "</script>"])
-def test_javascript_gives_the_same_bytes_back_for_whatever_is_encoded(node, value):
+def test_javascript_reproduces_the_bytes_of_any_value(node, value):
     body = canonical_json(value)
     assert node.check(body).body == body
 
@@ -68,7 +68,7 @@ def test_every_character_survives(node):
         ({"name": "Zoë / 東京"}, '{"name":"Zoë / 東京"}'.encode()),
     ],
 )
-def test_what_is_encoded_means_the_same(value, written):
+def test_values_are_encoded_as_javascript_writes_them(value, written):
     assert canonical_json(value) == written
 
 

@@ -1,4 +1,4 @@
-"""Bodies of deliveries: what each type tells, and that JavaScript gives the same bytes back."""
+"""Bodies of deliveries by type, and their bytes in JavaScript."""
 
 import json
 from collections.abc import Iterator
@@ -77,8 +77,8 @@ def data(type: str, event: object) -> dict[str, object]:
 
 
 def test_the_envelope_is_the_specified_one():
-    told = json.loads(body("promotion", MOVE, named="123456"))
-    assert list(told) == [
+    payload = json.loads(body("promotion", MOVE, named="123456"))
+    assert list(payload) == [
         "id",
         "type",
         "entityType",
@@ -88,7 +88,7 @@ def test_the_envelope_is_the_specified_one():
         "timestamp",
         "billing",
     ]
-    assert {name: value for name, value in told.items() if name != "data"} == {
+    assert {name: value for name, value in payload.items() if name != "data"} == {
         "id": PAYLOAD_ID,
         "type": "promotion",
         "entityType": "contact",
@@ -99,13 +99,13 @@ def test_the_envelope_is_the_specified_one():
     }
 
 
-def test_what_a_body_says_that_it_costs_can_be_read_from_it():
+def test_credits_of_returns_the_cost_in_a_body():
     assert credits_of(body("promotion", MOVE)) == 3
 
 
-def test_a_promotion_tells_exactly_what_is_specified():
-    told = data("promotion", MOVE)
-    assert list(told.items()) == [
+def test_a_promotion_has_the_specified_fields():
+    payload = data("promotion", MOVE)
+    assert list(payload.items()) == [
         ("personId", TOKENS.legacy(Entity.CONTACT, 5)),
         ("currentCompanyId", TOKENS.legacy(Entity.COMPANY, 7)),
         ("currentCompanyName", "Acme"),
@@ -118,13 +118,13 @@ def test_a_promotion_tells_exactly_what_is_specified():
     ]
 
 
-def test_a_change_of_company_tells_the_former_title_and_the_seniority_too():
+def test_a_change_of_company_also_has_the_former_title_and_the_seniority():
     promotion, change = data("promotion", MOVE), data("companyChange", MOVE)
     assert change == promotion | {"previousTitle": "Clerk", "currentSeniorityLabel": "Director"}
 
 
-def test_every_department_has_its_number_and_none_is_an_empty_list():
-    """These numbers are known to receivers: they never change."""
+def test_every_department_has_its_number_and_no_department_is_an_empty_list():
+    """Receivers know these numbers: they never change."""
     for number, name in enumerate(DEPARTMENTS, 1):
         assert data("promotion", replace(MOVE, current_departments=name))["currentDepartments"] == [
             {"id": number, "value": name}
@@ -133,9 +133,9 @@ def test_every_department_has_its_number_and_none_is_an_empty_list():
 
 
 @pytest.mark.parametrize("type", NEWS_EVENTS)
-def test_news_tell_eleven_texts(type):
-    told = json.loads(sample_data(RENDERER, type))
-    assert set(told) == {
+def test_news_have_eleven_texts(type):
+    payload = json.loads(sample_data(RENDERER, type))
+    assert set(payload) == {
         "companyId",
         "companyName",
         "domain",
@@ -148,18 +148,18 @@ def test_news_tell_eleven_texts(type):
         "eventEffectiveDate",
         "articleUrl",
     }
-    assert all(isinstance(value, str) for value in told.values())
+    assert all(isinstance(value, str) for value in payload.values())
 
 
-def test_a_company_that_is_gone_is_told_of_without_its_name():
-    told = json.loads(body("headcountIncrease1m", events.HeadcountChange(1, 2, 100), card=None))["data"]
-    assert (told["companyName"], told["domain"]) == ("", "")
-    assert told["companyId"] == str(TOKENS.legacy(Entity.COMPANY, 5))
+def test_a_signal_of_a_deleted_company_has_an_empty_name():
+    payload = json.loads(body("headcountIncrease1m", events.HeadcountChange(1, 2, 100), card=None))["data"]
+    assert (payload["companyName"], payload["domain"]) == ("", "")
+    assert payload["companyId"] == str(TOKENS.legacy(Entity.COMPANY, 5))
 
 
 @pytest.mark.parametrize("type", [type for some in TYPES.values() for type in some])
-def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
-    made = [
+def test_a_sample_is_made_up_free_and_always_the_same(type, node):
+    samples = [
         compose_sample(
             RENDERER,
             payload_id=PAYLOAD_ID,
@@ -171,15 +171,15 @@ def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
         )
         for _ in range(2)
     ]
-    assert made[0] == made[1] == node.check(made[0]).body
-    told = json.loads(made[0])
-    assert (told["type"], told["entityType"], told["billing"]) == (
+    assert samples[0] == samples[1] == node.check(samples[0]).body
+    payload = json.loads(samples[0])
+    assert (payload["type"], payload["entityType"], payload["billing"]) == (
         type,
         ENTITY_OF[type].name.lower(),
         {"creditsCharged": 0},
     )
-    assert json.loads(sample_data(RENDERER, type)) == told["data"]
-    assert "example." in str(told["data"])
+    assert json.loads(sample_data(RENDERER, type)) == payload["data"]
+    assert "example." in str(payload["data"])
 
 
 @settings(max_examples=60)
@@ -190,11 +190,11 @@ def test_what_a_test_sends_is_made_up_free_and_always_the_same(type, node):
     st.builds(events.TrafficChange, FIGURES, FIGURES, st.integers(-(10**20), 10**20)),
     TEXTS,
 )
-def test_javascript_gives_the_same_bytes_back(node, news, traffic, text):
+def test_javascript_reproduces_the_bytes_of_payloads(node, news, traffic, text):
     card = b'"name":%s' % json.dumps(text, ensure_ascii=False).encode()
-    for made in (
+    for composed in (
         body("riskNews", news, card=card, named=text),
         body("websiteTrafficIncrease", traffic, card=card),
         body("companyChange", replace(MOVE, current_title=text)),
     ):
-        assert node.check(made).body == made
+        assert node.check(composed).body == composed

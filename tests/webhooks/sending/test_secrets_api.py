@@ -1,4 +1,4 @@
-"""The account's secret over HTTP: made, shown, replaced, and nowhere else."""
+"""Creation, display and replacement of the account's secret over HTTP."""
 
 import re
 
@@ -7,49 +7,49 @@ from webhook_api import SECRET, SUBSCRIPTIONS, URL
 REGENERATE = f"{SECRET}/regenerate"
 
 
-def test_there_is_none_until_one_is_made(api):
+def test_an_account_has_no_secret_until_it_generates_one(api):
     api.world.account("Third", secret=False)
     key = api.world.accounts.create_key("Third").api_key
     missing = api.call("GET", SECRET, key=key)
     assert missing.status_code == 404
     assert "POST /api/account/secret/regenerate" in missing.json()["message"]
-    made = api.call("POST", REGENERATE, key=key)
-    assert made.status_code == 200
-    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", made.json()["secret"])
-    assert api.call("GET", SECRET, key=key).json() == made.json()
+    created = api.call("POST", REGENERATE, key=key)
+    assert created.status_code == 200
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", created.json()["secret"])
+    assert api.call("GET", SECRET, key=key).json() == created.json()
 
 
-def test_another_one_changes_nothing_else(api):
-    made = api.company(1)
+def test_regeneration_changes_nothing_but_the_secret(api):
+    created = api.company(1)
     before = [api.call("GET", SECRET, key=key).json() for key in (api.first, api.second)]
     regenerated = api.call("POST", REGENERATE).json()
     assert regenerated != before[0]
     after = [api.call("GET", SECRET, key=key).json() for key in (api.first, api.second)]
     assert after == [regenerated, before[1]]
-    assert api.page()["data"] == [made]
+    assert api.page()["data"] == [created]
 
 
-def test_a_patch_may_replace_it_and_shows_it_once(api):
-    made = api.company(1)
+def test_a_patch_can_replace_the_secret_and_shows_it_once(api):
+    created = api.company(1)
     api.world.clock.advance(60)
-    patched = api.patch(made["id"], regenerateSecret=True)
+    patched = api.patch(created["id"], regenerateSecret=True)
     secret = patched.pop("secret")
-    assert patched == made
+    assert patched == created
     assert api.call("GET", SECRET).json() == {"secret": secret}
-    assert api.patch(made["id"], regenerateSecret=False, name="New").keys() == {*made, "name"}
+    assert api.patch(created["id"], regenerateSecret=False, name="New").keys() == {*created, "name"}
     assert api.call("GET", SECRET).json() == {"secret": secret}
 
 
-def test_a_refused_patch_does_not_replace_it(api):
-    held = api.call("GET", SECRET).json()
-    made = api.company(1)
-    for id, body in ((made["id"], {"signalTypes": ["promotion"]}), ("0" * 24, {})):
+def test_a_refused_patch_does_not_replace_the_secret(api):
+    secret = api.call("GET", SECRET).json()
+    created = api.company(1)
+    for id, body in ((created["id"], {"signalTypes": ["promotion"]}), ("0" * 24, {})):
         refused = api.call("PATCH", f"{SUBSCRIPTIONS}/{id}", {"regenerateSecret": True, **body})
         assert refused.status_code in (400, 404)
-    assert api.call("GET", SECRET).json() == held
+    assert api.call("GET", SECRET).json() == secret
 
 
-def test_nobody_on_the_way_is_to_keep_it(api):
+def test_answers_with_a_secret_must_not_be_cached(api):
     id = api.company(1)["id"]
     answers = [
         api.call("GET", SECRET),
@@ -60,7 +60,7 @@ def test_nobody_on_the_way_is_to_keep_it(api):
     assert {answer.headers["content-type"] for answer in answers} == {"application/json"}
 
 
-def test_it_stands_in_no_list_error_or_log(api, capfd, caplog):
+def test_the_secret_appears_in_no_list_error_or_log(api, capfd, caplog):
     id = api.company(1)["id"]
     secret = api.call("POST", REGENERATE).json()["secret"]
     answers = [

@@ -8,7 +8,7 @@ import pytest
 from firmograph.kit.clock import SetClock
 from firmograph.webhooks.sending.client import retry_after
 from webhooks.receivers import SILENT, Answer, Receiver
-from webhooks.senders import BODY, MALFORMED, PAYLOAD, again, sending, sent
+from webhooks.senders import BODY, MALFORMED, PAYLOAD, delivery_to, run_with_sender, send_delivery
 
 pytestmark = pytest.mark.no_database
 
@@ -23,9 +23,9 @@ def receiver():
 
 
 def test_a_delivery_is_a_post_of_the_exact_bytes(receiver):
-    arrived = sent(receiver.url, clock=SetClock(1_790_000_000.9), brand="Acme")
-    assert arrived.success
-    assert arrived.status_code == 201
+    result = send_delivery(receiver.url, clock=SetClock(1_790_000_000.9), brand="Acme")
+    assert result.success
+    assert result.status_code == 201
     (received,) = receiver.received
     assert (received.method, received.target, received.body) == ("POST", "/hook", BODY)
     headers = received.headers
@@ -61,15 +61,15 @@ def test_a_delivery_is_a_post_of_the_exact_bytes(receiver):
 )
 def test_only_a_status_from_200_to_299_is_success(receiver, status, error):
     receiver.script(Answer(status, b"" if status == 204 else b"said"))
-    arrived = sent(receiver.url)
-    assert (arrived.status_code, arrived.error, arrived.success) == (status, error, error is None)
-    assert arrived.body == (b"" if status == 204 else b"said")
+    result = send_delivery(receiver.url)
+    assert (result.status_code, result.error, result.success) == (status, error, error is None)
+    assert result.body == (b"" if status == 204 else b"said")
 
 
-def test_a_redirect_leads_nowhere(receiver):
+def test_redirects_are_not_followed(receiver):
     with Receiver() as other:
         receiver.script(Answer(307, headers=(f"Location: {other.url}",)))
-        assert not sent(receiver.url).success
+        assert not send_delivery(receiver.url).success
         assert other.received == []
 
 
@@ -84,11 +84,11 @@ def test_a_redirect_leads_nowhere(receiver):
     ],
     ids=["huge", "endless", "endless in chunks"],
 )
-def test_no_more_of_an_answer_is_read_than_20_000_bytes(receiver, answer):
+def test_at_most_20_000_bytes_of_an_answer_are_read(receiver, answer):
     receiver.script(answer)
-    arrived = sent(receiver.url)
-    assert arrived.success
-    assert arrived.body == b"x" * 20_000
+    result = send_delivery(receiver.url)
+    assert result.success
+    assert result.body == b"x" * 20_000
     receiver.until(lambda: receiver.waiting == 0)
 
 
@@ -96,9 +96,9 @@ def test_no_more_of_an_answer_is_read_than_20_000_bytes(receiver, answer):
 def test_an_answer_is_not_decompressed(receiver, encoding):
     bomb = gzip.compress(bytes(10_000_000))
     receiver.script(Answer(200, bomb, (f"Content-Encoding: {encoding}",)))
-    arrived = sent(receiver.url)
-    assert arrived.success
-    assert arrived.body == bomb[:20_000]
+    result = send_delivery(receiver.url)
+    assert result.success
+    assert result.body == bomb[:20_000]
 
 
 @pytest.mark.parametrize(
@@ -116,18 +116,18 @@ def test_an_answer_is_not_decompressed(receiver, encoding):
     ],
     ids=["nothing", "half a header", "header by header", "always the next answer", "half a body"],
 )
-def test_what_takes_too_long_has_failed_and_the_connection_ends(receiver, answer, status, body):
+def test_a_timeout_is_a_failure_and_closes_the_connection(receiver, answer, status, body):
     receiver.answer = answer
     for seconds in (0.3, 3, 30):
-        arrived = sent(receiver.url, seconds=seconds)
-        assert arrived.error == f"No answer within {seconds} seconds"
-        # as long as it was told, but for how finely a loop tells the time
-        assert arrived.duration_ms >= seconds * 1000 - 10
+        result = send_delivery(receiver.url, seconds=seconds)
+        assert result.error == f"No answer within {seconds} seconds"
+        # the timers of an event loop may fire some milliseconds early
+        assert result.duration_ms >= seconds * 1000 - 10
         receiver.until(lambda: receiver.waiting == 0)
-        if arrived.status_code == status:
+        if result.status_code == status:
             break
-        # on a busy machine even what came at once may come too late
-    assert (arrived.status_code, arrived.body) == (status, body)
+        # on a busy machine even an immediate answer may come too late
+    assert (result.status_code, result.body) == (status, body)
 
 
 @pytest.mark.parametrize(
@@ -146,25 +146,25 @@ def test_what_takes_too_long_has_failed_and_the_connection_ends(receiver, answer
         (b"\0\xff\xfe" * 100, None, MALFORMED),
     ],
 )
-def test_an_answer_that_breaks_off_or_is_none_has_failed(receiver, raw, status, error):
+def test_an_incomplete_or_malformed_answer_is_a_failure(receiver, raw, status, error):
     receiver.script(Answer(raw=raw))
-    arrived = sent(receiver.url)
-    assert (arrived.status_code, arrived.error) == (status, error)
+    result = send_delivery(receiver.url)
+    assert (result.status_code, result.error) == (status, error)
     assert len(receiver.received) == 1
 
 
-def test_the_time_until_an_answer_began_is_told_beside_that_of_the_whole_attempt(receiver):
+def test_a_result_has_the_time_to_the_answer_and_that_of_the_whole_attempt(receiver):
     receiver.script(Answer(200, b"a" * 10))
-    arrived = sent(receiver.url)
-    assert 0 <= arrived.response_ms <= arrived.duration_ms
+    result = send_delivery(receiver.url)
+    assert 0 <= result.response_ms <= result.duration_ms
     receiver.script(Answer(raw=HALF))
-    broken = sent(receiver.url)
+    broken = send_delivery(receiver.url)
     assert (broken.error, broken.response_ms is not None) == (BROKEN, True)
 
 
-def test_of_a_receiver_that_is_silent_no_time_of_an_answer_is_told(receiver):
+def test_a_result_without_answer_has_no_response_time(receiver):
     receiver.script(SILENT)
-    assert sent(receiver.url, seconds=0.2).response_ms is None
+    assert send_delivery(receiver.url, seconds=0.2).response_ms is None
 
 
 NOW = 1_790_000_000.0
@@ -195,23 +195,23 @@ def test_retry_after_is_seconds_or_a_date(field, seconds):
     assert retry_after(field, NOW) == seconds
 
 
-def test_what_the_receiver_asks_to_wait_is_told(receiver):
+def test_the_result_has_the_retry_after_of_the_answer(receiver):
     receiver.script(Answer(503, headers=("Retry-After: 17",)))
-    assert sent(receiver.url).retry_after == 17
+    assert send_delivery(receiver.url).retry_after == 17
 
 
-def test_the_duration_is_measured_by_a_clock_that_nobody_sets(receiver):
-    receiver.script(Answer(held=True))
+def test_the_duration_does_not_depend_on_the_wall_clock(receiver):
+    receiver.script(Answer(until_release=True))
 
     async def while_the_clock_jumps(sender):
-        delivery = asyncio.create_task(again(receiver)(sender))
+        delivery = asyncio.create_task(delivery_to(receiver)(sender))
         began = time.monotonic()
         await asyncio.to_thread(receiver.wait, 1)
         clock.advance(-1_000_000)
         receiver.release()
-        arrived = await delivery
-        return arrived.duration_ms, (time.monotonic() - began) * 1000
+        result = await delivery
+        return result.duration_ms, (time.monotonic() - began) * 1000
 
     clock = SetClock()
-    measured, most = sending(while_the_clock_jumps, clock=clock)
-    assert 0 <= measured <= most + 1
+    measured, maximum = run_with_sender(while_the_clock_jumps, clock=clock)
+    assert 0 <= measured <= maximum + 1

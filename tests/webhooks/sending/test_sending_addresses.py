@@ -9,7 +9,7 @@ from firmograph.kit.errors import Refused
 from firmograph.settings import Settings
 from firmograph.webhooks.sending.client import Sender
 from webhooks.receivers import Answer, Receiver
-from webhooks.senders import BODY, PAYLOAD, SECRET, sending, sent
+from webhooks.senders import BODY, PAYLOAD, SECRET, run_with_sender, send_delivery
 
 pytestmark = pytest.mark.no_database
 
@@ -23,18 +23,18 @@ def receiver():
 
 
 def resolving(*answers):
-    """A look-up that gives these addresses one after another; the last one stays."""
-    left = list(answers)
+    """Return a look-up with these successive addresses; the last one is repeated."""
+    remaining = list(answers)
 
     def lookup(host, port, **_):
-        address = left.pop(0) if len(left) > 1 else left[0]
+        address = remaining.pop(0) if len(remaining) > 1 else remaining[0]
         return socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
 
     return lookup
 
 
 def offline(host, port, **given):
-    """The system's look-up, but that every name leads here and no name server is asked."""
+    """Look up addresses without a name server: every name has the address of this machine."""
     try:
         return socket.getaddrinfo(host, port, **given | {"flags": socket.AI_NUMERICHOST})
     except OSError:
@@ -76,41 +76,43 @@ def offline(host, port, **given):
         *("169.254.169.254", "10.0.0.1", "[fd00:ec2::254]"),
     ],
 )
-def test_this_machine_and_networks_like_it_are_not_sent_to_in_any_spelling(receiver, host):
-    arrived = sent(f"https://{host}:{receiver.port}/", lookup=offline, allow_insecure_webhooks=False)
-    assert arrived.status_code is None
-    assert arrived.error == REFUSED
+def test_private_addresses_are_refused_in_any_spelling(receiver, host):
+    result = send_delivery(f"https://{host}:{receiver.port}/", lookup=offline, allow_insecure_webhooks=False)
+    assert result.status_code is None
+    assert result.error == REFUSED
     assert receiver.connections == 0
 
 
-def test_development_may_send_to_this_machine_and_no_further(receiver):
-    assert sent(f"http://localhost:{receiver.port}/", lookup=resolving("127.0.0.1")).success
-    assert sent("http://10.0.0.1/").error == REFUSED
-    assert sent("http://hooks.example.com/", lookup=resolving("192.168.0.1")).error == REFUSED
+def test_insecure_webhooks_are_sent_to_this_machine_and_no_other_private_address(receiver):
+    assert send_delivery(f"http://localhost:{receiver.port}/", lookup=resolving("127.0.0.1")).success
+    assert send_delivery("http://10.0.0.1/").error == REFUSED
+    assert send_delivery("http://hooks.example.com/", lookup=resolving("192.168.0.1")).error == REFUSED
 
 
-def test_allowed_networks_are_sent_to(receiver):
+def test_allowed_networks_receive_deliveries(receiver):
     url = f"https://hooks.example.com:{receiver.port}/"
     settings = {"allow_insecure_webhooks": False, "webhook_allowed_networks": "10.0.0.0/8, 127.0.0.0/31"}
 
     async def until_it_is_reached(sender):
-        # it knows no TLS, and says nothing
+        # the receiver has no TLS and does not answer
         delivery = asyncio.create_task(sender.send(url, PAYLOAD, SECRET, BODY))
         await asyncio.to_thread(receiver.until, lambda: receiver.connections == 1)
         delivery.cancel()
 
-    sending(until_it_is_reached, lookup=resolving("127.0.0.1"), **settings)
-    assert sent(url, lookup=resolving("127.0.0.2"), **settings).error == REFUSED
+    run_with_sender(until_it_is_reached, lookup=resolving("127.0.0.1"), **settings)
+    assert send_delivery(url, lookup=resolving("127.0.0.2"), **settings).error == REFUSED
 
 
-def test_what_was_subscribed_in_development_is_not_sent_in_the_clear_later(receiver):
+def test_a_plain_http_subscription_is_refused_after_development(receiver):
     settings = {"allow_insecure_webhooks": False, "webhook_allowed_networks": "127.0.0.0/8"}
-    arrived = sent(f"http://hooks.example.com:{receiver.port}/", lookup=resolving("127.0.0.1"), **settings)
-    assert (arrived.status_code, arrived.error) == (None, "The URL must begin with https://")
+    result = send_delivery(
+        f"http://hooks.example.com:{receiver.port}/", lookup=resolving("127.0.0.1"), **settings
+    )
+    assert (result.status_code, result.error) == (None, "The URL must begin with https://")
     assert receiver.connections == 0
 
 
-def test_a_name_that_is_public_at_first_and_private_later_leads_nowhere():
+def test_a_name_rebound_to_a_private_address_is_refused():
     once = Answer(headers=("Connection: close",), cut=True)
     with Receiver(once) as public:
         url = f"http://hooks.example.com:{public.port}/"
@@ -120,11 +122,11 @@ def test_a_name_that_is_public_at_first_and_private_later_leads_nowhere():
             sender._connector.clear_dns_cache()
             return first.success, (await sender.send(url, PAYLOAD, SECRET, BODY)).error
 
-        assert sending(before_and_after, lookup=resolving("127.0.0.1", "10.0.0.1")) == (True, REFUSED)
+        assert run_with_sender(before_and_after, lookup=resolving("127.0.0.1", "10.0.0.1")) == (True, REFUSED)
         assert public.connections == 1
 
 
-def test_what_is_told_of_a_refused_address_is_the_same_for_all():
+def test_all_refused_addresses_have_the_same_result():
     urls = [
         "https://10.0.0.1/",
         "https://[::1]:9/",
@@ -132,8 +134,10 @@ def test_what_is_told_of_a_refused_address_is_the_same_for_all():
         "https://0/",
         "https://hooks.example.com/",
     ]
-    told = {sent(url, lookup=resolving("10.0.0.1"), allow_insecure_webhooks=False) for url in urls}
-    assert {arrived._replace(duration_ms=0) for arrived in told} == {(None, 0, REFUSED, b"", None, None)}
+    results = {
+        send_delivery(url, lookup=resolving("10.0.0.1"), allow_insecure_webhooks=False) for url in urls
+    }
+    assert {result._replace(duration_ms=0) for result in results} == {(None, 0, REFUSED, b"", None, None)}
 
 
 def test_the_time_of_an_attempt_includes_the_look_up():
@@ -143,35 +147,35 @@ def test_the_time_of_an_attempt_includes_the_look_up():
         answered.wait(30)
         return []
 
-    arrived = sent("http://hooks.example.com/", lookup=lookup, seconds=0.2)
+    result = send_delivery("http://hooks.example.com/", lookup=lookup, seconds=0.2)
     answered.set()
-    assert arrived.error == "No answer within 0.2 seconds"
+    assert result.error == "No answer within 0.2 seconds"
 
 
-def test_hundreds_of_names_that_nobody_answers_for_keep_no_other_name_from_being_found(receiver):
-    answered, asked = threading.Event(), threading.Semaphore(0)
+def test_hundreds_of_pending_look_ups_do_not_block_another_name(receiver):
+    answered, requested = threading.Event(), threading.Semaphore(0)
 
     def lookup(host, port, **_):
         if host.endswith(".silent.example.com"):
-            asked.release()
+            requested.release()
             answered.wait()
             return []
         return resolving("127.0.0.1")(host, port)
 
     async def silent_first(sender):
         urls = [f"http://h{number}.silent.example.com/" for number in range(600)]
-        given_up = [asyncio.create_task(sender.send(url, PAYLOAD, SECRET, BODY)) for url in urls]
-        assert await asyncio.to_thread(lambda: all(asked.acquire(timeout=60) for _ in urls))
-        for delivery in given_up:
+        pending = [asyncio.create_task(sender.send(url, PAYLOAD, SECRET, BODY)) for url in urls]
+        assert await asyncio.to_thread(lambda: all(requested.acquire(timeout=60) for _ in urls))
+        for delivery in pending:
             delivery.cancel()
         return await sender.send(f"http://found.example.com:{receiver.port}/", PAYLOAD, SECRET, BODY)
 
     try:
-        assert sending(silent_first, lookup=lookup).success
+        assert run_with_sender(silent_first, lookup=lookup).success
     finally:
         answered.set()
 
 
-def test_a_network_that_is_none_is_refused_before_anything_is_sent():
+def test_an_invalid_network_is_refused_at_startup():
     with pytest.raises(Refused, match=r"^FIRMOGRAPH_WEBHOOK_ALLOWED_NETWORKS: 10\.0\.0\.0/99 is no"):
         Sender(Settings(webhook_allowed_networks="10.0.0.0/99"), SetClock())

@@ -1,4 +1,4 @@
-"""The connections that deliveries take: kept, refused, flooded, many at once."""
+"""Connections of deliveries: reuse, refusal, floods, concurrency."""
 
 import asyncio
 import resource
@@ -8,7 +8,7 @@ import pytest
 
 from firmograph.outbound import client as outbound
 from webhooks.receivers import SILENT, Answer, Receiver
-from webhooks.senders import MALFORMED, again, sending, sent
+from webhooks.senders import MALFORMED, delivery_to, run_with_sender, send_delivery
 
 pytestmark = pytest.mark.no_database
 
@@ -20,87 +20,89 @@ def receiver():
 
 
 @pytest.fixture
-def kept(monkeypatch):
-    """Idle connections are kept for as long as a busy machine may need."""
+def long_keep_alive(monkeypatch):
+    """Keep idle connections for as long as a busy machine may need."""
     monkeypatch.setattr(outbound, "_KEEP_ALIVE_SECONDS", 600)
 
 
-def test_a_flood_of_interim_answers_ends_the_connection(receiver):
+def test_a_flood_of_interim_answers_closes_the_connection(receiver):
     receiver.script(Answer(raw=b"HTTP/1.1 100 Continue\r\n\r\n", endless=b"HTTP/1.1 102 Wait\r\n\r\n" * 1000))
-    assert sent(receiver.url).error == MALFORMED
+    assert send_delivery(receiver.url).error == MALFORMED
     receiver.until(lambda: receiver.waiting == 0)
 
 
-def test_a_flood_of_answers_after_the_answer_ends_the_connection(receiver):
+def test_a_flood_of_answers_after_the_answer_closes_the_connection(receiver):
     done = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
     receiver.script(Answer(raw=done, endless=done * 1000))
 
     async def until_it_ends(sender):
-        first = await again(receiver)(sender)
+        first = await delivery_to(receiver)(sender)
         await asyncio.to_thread(receiver.until, lambda: receiver.waiting == 0)
-        return first.success, (await again(receiver)(sender)).success
+        return first.success, (await delivery_to(receiver)(sender)).success
 
-    assert sending(until_it_ends) == (True, True)
+    assert run_with_sender(until_it_ends) == (True, True)
     assert [received.connection for received in receiver.received] == [1, 2]
 
 
-def test_a_long_answer_does_not_shorten_those_after_it_on_its_connection(receiver, kept):
+def test_a_long_answer_does_not_shorten_later_answers_on_its_connection(receiver, long_keep_alive):
     receiver.answer = Answer(200, b"x" * 19_000)
 
     async def five(sender):
-        return {len((await again(receiver)(sender)).body) for _ in range(5)}
+        return {len((await delivery_to(receiver)(sender)).body) for _ in range(5)}
 
-    assert sending(five) == {19_000}
+    assert run_with_sender(five) == {19_000}
     assert receiver.connections == 1
 
 
-def test_a_connection_that_is_refused_has_failed():
+def test_a_refused_connection_is_a_failure():
     with socket.socket() as bound:
-        # nobody else gets the port, and nobody listens at it
+        # a bound port without a listener, which no other process can get
         bound.bind(("127.0.0.1", 0))
-        assert sent(f"http://127.0.0.1:{bound.getsockname()[1]}/").error == "The connection was refused"
+        assert (
+            send_delivery(f"http://127.0.0.1:{bound.getsockname()[1]}/").error == "The connection was refused"
+        )
 
 
-def test_connections_are_kept_for_the_next_delivery(receiver, kept):
+def test_connections_are_reused_for_the_next_delivery(receiver, long_keep_alive):
     async def thrice(sender):
-        return [await again(receiver)(sender) for _ in range(3)]
+        return [await delivery_to(receiver)(sender) for _ in range(3)]
 
-    assert all(arrived.success for arrived in sending(thrice))
+    assert all(result.success for result in run_with_sender(thrice))
     assert [received.connection for received in receiver.received] == [1, 1, 1]
 
 
-def test_a_kept_connection_that_the_receiver_ends_meanwhile_is_no_failure(receiver, kept):
+def test_an_idle_connection_closed_by_the_receiver_is_no_failure(receiver, long_keep_alive):
     receiver.script(Answer(200), Answer(raw=b""))
 
     async def twice(sender):
-        return [await again(receiver)(sender) for _ in range(2)]
+        return [await delivery_to(receiver)(sender) for _ in range(2)]
 
-    assert all(arrived.success for arrived in sending(twice))
+    assert all(result.success for result in run_with_sender(twice))
     assert [received.connection for received in receiver.received] == [1, 1, 2]
 
 
-def test_receivers_are_asked_to_close_when_very_many_connections_are_open(receiver, monkeypatch):
+def test_requests_ask_to_close_their_connections_when_too_many_are_open(receiver, monkeypatch):
     monkeypatch.setattr(outbound, "_CROWDED_ABOVE", 1)
-    receiver.script(Answer(held=True), Answer(held=True))
+    receiver.script(Answer(until_release=True), Answer(until_release=True))
 
     async def three(sender):
-        waiting = [asyncio.create_task(again(receiver)(sender)) for _ in range(2)]
+        waiting = [asyncio.create_task(delivery_to(receiver)(sender)) for _ in range(2)]
         await asyncio.to_thread(receiver.wait, 2)
-        assert (await again(receiver)(sender)).success
+        assert (await delivery_to(receiver)(sender)).success
         receiver.release()
         await asyncio.gather(*waiting)
 
-    sending(three)
+    run_with_sender(three)
     assert [received.headers.get("connection") for received in receiver.received] == [None, None, "close"]
 
 
-def test_cookies_are_not_kept(receiver):
+def test_cookies_are_not_stored(receiver):
     receiver.script(Answer(200, headers=("Set-Cookie: a=b; Path=/",)))
 
     async def twice(sender):
-        return [await again(receiver)(sender) for _ in range(2)]
+        return [await delivery_to(receiver)(sender) for _ in range(2)]
 
-    sending(twice)
+    run_with_sender(twice)
     assert "cookie" not in receiver.received[1].headers
 
 
@@ -114,47 +116,47 @@ def test_proxies_and_passwords_of_the_environment_are_not_used(receiver, tmp_pat
         for name in ("no_proxy", "NO_PROXY"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("NETRC", str(netrc))
-        assert sent(receiver.url).success
+        assert send_delivery(receiver.url).success
         assert proxy.received == []
     assert "authorization" not in receiver.received[0].headers
 
 
-def test_400_are_in_flight_at_once(receiver):
-    receiver.answer = Answer(held=True)
+def test_400_deliveries_can_be_in_flight_at_once(receiver):
+    receiver.answer = Answer(until_release=True)
 
     async def all_at_once(sender):
-        deliveries = asyncio.gather(*(again(receiver)(sender) for _ in range(400)))
+        deliveries = asyncio.gather(*(delivery_to(receiver)(sender) for _ in range(400)))
         await asyncio.to_thread(receiver.until, lambda: receiver.waiting == 400)
         receiver.release()
         return await deliveries
 
-    assert {arrived.error for arrived in sending(all_at_once)} == {None}
+    assert {result.error for result in run_with_sender(all_at_once)} == {None}
     assert receiver.most_waiting == 400
 
 
 def test_a_delivery_can_be_cancelled(receiver):
     receiver.answer = SILENT
 
-    async def cancelled(sender):
-        delivery = asyncio.create_task(again(receiver)(sender))
+    async def cancel_delivery(sender):
+        delivery = asyncio.create_task(delivery_to(receiver)(sender))
         await asyncio.to_thread(receiver.wait, 1)
         delivery.cancel()
         await delivery
 
     with pytest.raises(asyncio.CancelledError):
-        sending(cancelled)
+        run_with_sender(cancel_delivery)
     receiver.until(lambda: receiver.waiting == 0)
 
 
-def test_that_this_machine_has_no_means_left_is_no_failure_of_a_receiver(receiver):
+def test_a_lack_of_local_resources_is_no_failure_of_the_receiver(receiver):
     async def without_files(sender):
         limits = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
         try:
-            await again(receiver)(sender)
+            await delivery_to(receiver)(sender)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
     with pytest.raises(OSError, match="Too many open files"):
-        sending(without_files)
+        run_with_sender(without_files)
     assert receiver.received == []

@@ -106,17 +106,17 @@ BAD = [
 
 
 @pytest.mark.parametrize("url", GOOD)
-def test_a_url_that_may_be_sent_to_stays_as_it_is(url):
+def test_an_allowed_url_is_returned_unchanged(url):
     assert check_url(url, Settings()) == url
 
 
 @pytest.mark.parametrize(("url", "reason"), BAD)
-def test_a_url_that_may_not_is_refused_with_the_reason(url, reason):
+def test_a_forbidden_url_is_refused_with_the_reason(url, reason):
     with pytest.raises(BadRequest, match=reason):
         check_url(url, Settings())
 
 
-def test_development_may_name_this_machine_without_https():
+def test_the_insecure_setting_allows_http_to_this_machine():
     settings = Settings(allow_insecure_webhooks=True)
     for url in (
         "http://localhost:8080/",
@@ -131,7 +131,7 @@ def test_development_may_name_this_machine_without_https():
         check_url("ftp://example.com/", settings)
 
 
-def test_allowed_networks_may_be_named_by_https():
+def test_allowed_networks_require_https():
     settings = Settings(webhook_allowed_networks="10.1.0.0/16,fd00::/8,127.0.0.0/8")
     for url in ("https://10.1.2.3/", "https://[fd00::1]/", "https://localhost/"):
         assert check_url(url, settings) == url
@@ -141,7 +141,7 @@ def test_allowed_networks_may_be_named_by_https():
 
 
 @pytest.mark.parametrize(
-    ("url", "its_origin"),
+    ("url", "expected"),
     [
         ("https://example.com/a?b", "https://example.com:443"),
         ("HTTPS://Example.COM:443", "https://example.com:443"),
@@ -152,12 +152,12 @@ def test_allowed_networks_may_be_named_by_https():
         ("https://[2606:4700:4700:0::1111]/", "https://[2606:4700:4700::1111]:443"),
     ],
 )
-def test_urls_of_one_server_have_one_origin(url, its_origin):
-    assert origin(url) == its_origin
+def test_urls_of_one_server_have_one_origin(url, expected):
+    assert origin(url) == expected
 
 
 @given(st.text(max_size=30).map("https://{}".format) | st.text(max_size=40))
-def test_any_text_is_either_taken_with_an_origin_or_refused(url):
+def test_any_text_is_either_a_url_with_an_origin_or_refused(url):
     try:
         check_url(url, Settings())
     except BadRequest:

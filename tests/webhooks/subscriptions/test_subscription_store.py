@@ -1,4 +1,4 @@
-"""Subscriptions as they are held."""
+"""Stored subscriptions."""
 
 from webhook_fixtures import CONTACT, headcount
 
@@ -6,15 +6,21 @@ from firmograph.database.connection import account_scope
 from firmograph.webhooks.subscriptions import store as subscription_store
 
 
-def test_a_new_one_is_active_and_waits_for_nothing_but_signals_after_it(world):
+def test_a_new_subscription_is_active_and_starts_after_the_last_signal(world):
     world.detect(headcount())
-    made = world.subscribe(number=2, url="https://a.example.com:8443/x")
-    assert (made.active, made.queued, made.attempts, made.needs, made.fence) == (1, 0, 0, 0, 0)
-    assert made.after_signal == 1
-    assert made.due_at == made.created_at == made.updated_at == world.clock.seconds()
+    new = world.subscribe(number=2, url="https://a.example.com:8443/x")
+    assert (
+        new.active,
+        new.queued,
+        new.attempts,
+        new.needs,
+        new.fence,
+    ) == (1, 0, 0, 0, 0)
+    assert new.after_signal == 1
+    assert new.due_at == new.created_at == new.updated_at == world.clock.seconds()
 
 
-def test_nobody_comes_by_anothers(world):
+def test_an_account_cannot_reach_subscriptions_of_another(world):
     theirs = world.subscribe(world.second)
     with world.database.write(account_scope(world.first)) as session:
         assert subscription_store.find(session, world.first, theirs.token) is None
@@ -25,7 +31,7 @@ def test_nobody_comes_by_anothers(world):
         assert subscription_store.find(session, world.second, theirs.token) == theirs
 
 
-def test_records_of_both_kinds_have_subscriptions_of_their_own(world):
+def test_a_company_and_a_contact_of_one_number_have_separate_subscriptions(world):
     company = world.subscribe(number=1)
     world.subscribe(number=1, entity=CONTACT)
     with world.database.read() as session:
@@ -33,12 +39,12 @@ def test_records_of_both_kinds_have_subscriptions_of_their_own(world):
         assert subscription_store.count(session, world.first) == 2
 
 
-def test_what_was_blocked_is_revived_as_if_it_had_never_failed(world):
-    made = world.subscribe()
-    blocked = made._replace(active=0, block_reason="Max retries exceeded", blocked_at=5.0)
+def test_reactivation_resets_all_failures(world):
+    new = world.subscribe()
+    blocked = new._replace(active=0, block_reason="Max retries exceeded", blocked_at=5.0)
     world.overwrite(blocked._replace(attempts=2, needs=7, due_at=9e9))
     world.clock.advance(60)
     now = world.clock.seconds()
     with world.database.write(account_scope(world.first)) as session:
-        subscription_store.reactivate(session, [made.id], now)
-    assert world.subscription(made.token) == made._replace(updated_at=now, due_at=now)
+        subscription_store.reactivate(session, [new.id], now)
+    assert world.new(new.token) == new._replace(updated_at=now, due_at=now)

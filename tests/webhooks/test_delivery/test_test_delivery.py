@@ -1,4 +1,4 @@
-"""`POST /api/subscriptions/{id}/test`: made-up deliveries to real receivers."""
+"""`POST /api/subscriptions/{id}/test` with real receivers."""
 
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -28,17 +28,17 @@ _ALL = sa.select(subscriptions)
 
 @pytest.fixture
 def insecure():
-    """The setting `allow_insecure_webhooks`."""
+    """Return the setting `allow_insecure_webhooks`."""
     return True
 
 
 @pytest.fixture
 def service(make_service, clock, tmp_path, insecure, monkeypatch):
-    """The plan `pro` has no signals. No receiver is given up for a busy machine."""
+    """Start a service with plan `pro` without signals, and with a timeout that suits a busy machine."""
     monkeypatch.setattr(app, "Sender", partial(Sender, seconds=60))
     plans = tmp_path / "plans.toml"
     plans.write_text("[plans.pro.features]\nsignals = false\n")
-    # receivers check the time by a clock of their own
+    # receivers compare the time with the system clock
     clock.advance(SystemClock().seconds() - clock.seconds())
     return make_service(allow_insecure_webhooks=insecure, plans_file=str(plans))
 
@@ -51,14 +51,14 @@ def receiver():
 
 @pytest.fixture
 def subscribe(service, keyring):
-    """Makes a subscription, and its account's secret; its id."""
-    made = []
+    """Return a function that creates a subscription with its account's secret and returns its id."""
+    urls = []
 
     def subscribe(url, *, account="Acme", types="allSignals", entity=Entity.COMPANY, partner="", secret=True):
-        made.append(url)
+        urls.append(url)
         id = service.accounts.find(account).id
-        number = None if types == OPT_OUT else len(made)
-        token = f"{len(made):024x}"
+        number = None if types == OPT_OUT else len(urls)
+        token = f"{len(urls):024x}"
         new = NewSubscription(
             token, id, entity, number, "v1.x", types, partner, "Mine", url, url, service.clock.seconds(), 0
         )
@@ -77,7 +77,7 @@ def send(service, id, query="", **given):
     )
 
 
-def tried(service, id, query=""):
+def send_test(service, id, query=""):
     answer = send(service, id, query)
     assert answer.status_code == 200, answer.text
     return answer.json()
@@ -92,9 +92,9 @@ def secret(service):
     return service.get("/api/account/secret").json()["secret"]
 
 
-def test_a_test_sends_a_delivery_that_is_signed_like_any_other(service, subscribe, receiver):
+def test_a_test_delivery_is_signed_like_any_other(service, subscribe, receiver):
     id = subscribe(receiver.url)
-    answer = tried(service, id)
+    answer = send_test(service, id)
     (received,) = receiver.received
     assert Webhook(secret(service)).verify(received.body, received.headers) == received.json
     seconds = int(received.headers["x-service-timestamp"])
@@ -119,11 +119,11 @@ def test_a_test_sends_a_delivery_that_is_signed_like_any_other(service, subscrib
     }
 
 
-def test_what_is_sent_is_in_the_audit_and_costs_nothing(service, subscribe, receiver):
+def test_a_test_delivery_is_audited_and_free(service, subscribe, receiver):
     id = subscribe(receiver.url)
-    tried(service, id, "?mode=direct")
+    send_test(service, id, "?mode=direct")
     receiver.script(Answer(500, b"broken"))
-    tried(service, id, "?mode=direct")
+    send_test(service, id, "?mode=direct")
     first, second = audit(service)
     assert (first["payload_id"], second["payload_id"]) == tuple(one.json["id"] for one in receiver.received)
     assert [(one["status"], one["status_code"], one["error"], one["credits"]) for one in (first, second)] == [
@@ -134,18 +134,18 @@ def test_what_is_sent_is_in_the_audit_and_costs_nothing(service, subscribe, rece
     assert service.accounts.find("Acme").used == 0
 
 
-def test_whether_a_signal_would_be_delivered_is_told_without_sending(service, subscribe, receiver):
-    answer = tried(service, subscribe(receiver.url, types="surgeInHiring,riskNews"), "?mode=kafka")
+def test_mode_kafka_reports_whether_a_signal_would_be_delivered_without_sending(service, subscribe, receiver):
+    answer = send_test(service, subscribe(receiver.url, types="surgeInHiring,riskNews"), "?mode=kafka")
     assert (answer["isSuccess"], answer["testPayload"]["signalType"]) == (True, "surgeInHiring")
     assert "flowCheck" not in answer
     assert receiver.received == []
     assert service.database.session().all(_DELIVERIES) == []
 
 
-def test_each_mode_is_audited_as_a_test_and_no_figure_counts_it(service, subscribe, receiver):
+def test_each_mode_is_audited_as_a_test_and_excluded_from_the_statistics(service, subscribe, receiver):
     id = subscribe(receiver.url)
     for mode in ("direct", "kafka", "full"):
-        tried(service, id, f"?mode={mode}")
+        send_test(service, id, f"?mode={mode}")
     rows = service.get("/api/audit-logs").json()["data"]
     assert [(row["isTest"], row["status"], row.get("statusCode")) for row in rows] == [
         (True, "success", 201),
@@ -153,11 +153,11 @@ def test_each_mode_is_audited_as_a_test_and_no_figure_counts_it(service, subscri
         (True, "success", 201),
     ]
     assert ["responseTime" in row for row in rows] == [True, False, True]
-    figures = service.get("/api/audit-logs/stats").json()
-    assert (figures["total"], figures["successRate"]) == (0, "0.00%")
+    statistics = service.get("/api/audit-logs/stats").json()
+    assert (statistics["total"], statistics["successRate"]) == (0, "0.00%")
 
 
-def test_a_plan_that_has_lost_signals_gets_none_though_its_receiver_works(service, subscribe, receiver):
+def test_a_test_fails_if_the_plan_has_no_signals_any_more(service, subscribe, receiver):
     key = service.new_key("Umbrella", plan="pro")
     id = subscribe(receiver.url, account="Umbrella")
     answer = send(service, id, key=key).json()
@@ -166,30 +166,30 @@ def test_a_plan_that_has_lost_signals_gets_none_though_its_receiver_works(servic
     assert send(service, id, "?mode=direct", key=key).json()["isSuccess"] is True
 
 
-def test_a_receiver_that_fails_is_told_of_and_changes_nothing_of_the_subscription(service, subscribe):
+def test_a_failed_test_is_reported_and_does_not_change_the_subscription(service, subscribe):
     with Receiver(Answer(503)) as broken:
         id = subscribe(broken.url)
         before = service.database.session().all(_ALL)
         for _ in range(5):
-            answer = tried(service, id)
+            answer = send_test(service, id)
             assert answer["flowCheck"].items() >= {"success": False, "statusCode": 503}.items()
             assert (answer["isSuccess"], answer["error"]) == (False, "The receiver answered 503")
     assert service.database.session().all(_ALL) == before
 
 
-def test_of_a_receiver_that_is_not_there_no_status_is_told(service, subscribe):
+def test_an_unreachable_receiver_has_status_code_0(service, subscribe):
     with socket.socket() as bound:
-        # nobody else gets the port, and nobody listens at it
+        # a bound port without a listener, which no other process can get
         bound.bind(("127.0.0.1", 0))
-        answer = tried(service, subscribe(f"http://127.0.0.1:{bound.getsockname()[1]}/"))
+        answer = send_test(service, subscribe(f"http://127.0.0.1:{bound.getsockname()[1]}/"))
     assert answer["flowCheck"].items() >= {"success": False, "statusCode": 0}.items()
     assert answer["error"] == "The connection was refused"
     assert [(one["status"], one["status_code"]) for one in audit(service)] == [(2, None)]
 
 
 @pytest.mark.parametrize("insecure", [False])
-def test_addresses_are_checked_for_tests_as_for_deliveries(service, subscribe, receiver):
-    answer = tried(service, subscribe(receiver.url.replace("http://", "https://")))
+def test_test_deliveries_have_the_address_checks_of_deliveries(service, subscribe, receiver):
+    answer = send_test(service, subscribe(receiver.url.replace("http://", "https://")))
     refused = "The URL's address was not found or is not allowed"
     assert (answer["isSuccess"], answer["error"]) == (False, refused)
     assert receiver.connections == 0
@@ -201,13 +201,13 @@ def test_a_disabled_subscription_can_be_tested_and_stays_disabled(service, subsc
     with service.database.write(None) as session:
         session.execute(sa.text(f"UPDATE subscriptions SET active = 0, blocked_at = {blocked_at or 'NULL'}"))
     before = service.database.session().all(_ALL)
-    assert tried(service, id)["isSuccess"] is tried(service, id, "?mode=kafka")["isSuccess"] is True
+    assert send_test(service, id)["isSuccess"] is send_test(service, id, "?mode=kafka")["isSuccess"] is True
     assert service.database.session().all(_ALL) == before
     assert len(receiver.received) == 1
 
 
-def test_an_opt_out_subscription_gets_a_made_up_opt_out(service, subscribe, receiver):
-    answer = tried(service, subscribe(receiver.url, types=OPT_OUT, entity=Entity.CONTACT, partner="p-1"))
+def test_an_opt_out_subscription_gets_a_sample_opt_out(service, subscribe, receiver):
+    answer = send_test(service, subscribe(receiver.url, types=OPT_OUT, entity=Entity.CONTACT, partner="p-1"))
     (received,) = receiver.received
     assert received.json["partnerClientId"] == "p-1"
     assert {each["datapointType"] for each in received.json["datapoints"]} == {"email", "phone"}
@@ -216,15 +216,15 @@ def test_an_opt_out_subscription_gets_a_made_up_opt_out(service, subscribe, rece
     Webhook(secret(service)).verify(received.body, received.headers)
 
 
-def test_a_subscription_of_contacts_gets_a_job_move(service, subscribe, receiver):
-    answer = tried(service, subscribe(receiver.url, entity=Entity.CONTACT))
+def test_a_contact_subscription_gets_a_job_move(service, subscribe, receiver):
+    answer = send_test(service, subscribe(receiver.url, entity=Entity.CONTACT))
     assert (answer["testPayload"]["entityType"], answer["testPayload"]["signalType"]) == (
         "contact",
         "promotion",
     )
 
 
-def test_a_subscription_of_another_account_is_as_unknown_as_one_that_never_was(service, subscribe, receiver):
+def test_another_accounts_subscription_is_a_404_like_an_unknown_one(service, subscribe, receiver):
     theirs = subscribe(receiver.url)
     key = service.new_key("Umbrella")
     answers = [send(service, id, key=key) for id in (theirs, "f" * 24)]
@@ -241,19 +241,21 @@ def test_a_subscription_of_another_account_is_as_unknown_as_one_that_never_was(s
         ("f" * 24, "?mode=direct&mode=full", "mode should not be repeated"),
     ],
 )
-def test_what_does_not_fit_is_refused(service, id, query, message):
+def test_invalid_parameters_are_refused(service, id, query, message):
     answer = send(service, id, query)
     assert (answer.status_code, answer.json()["message"]) == (400, message)
 
 
-def test_without_a_secret_nothing_can_be_signed(service, subscribe, receiver):
+def test_an_account_without_secret_is_refused(service, subscribe, receiver):
     answer = send(service, subscribe(receiver.url, secret=False))
     assert answer.status_code == 403
     assert "POST /api/account/secret/regenerate" in answer.json()["message"]
 
 
-def test_of_one_account_a_few_tests_wait_at_once_and_nobody_else_waits_for_them(service, subscribe, receiver):
-    slow, other = Receiver(Answer(held=True)), service.new_key("Umbrella")
+def test_concurrent_tests_are_limited_per_account_and_do_not_block_other_accounts(
+    service, subscribe, receiver
+):
+    slow, other = Receiver(Answer(until_release=True)), service.new_key("Umbrella")
     id, theirs = subscribe(slow.url), subscribe(receiver.url, account="Umbrella")
     with slow, ThreadPoolExecutor(3) as pool:
         waiting = [pool.submit(send, service, id) for _ in range(3)]

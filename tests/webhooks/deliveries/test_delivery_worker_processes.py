@@ -1,4 +1,4 @@
-"""The deliverer where it runs: in `serve`, and in `worker`."""
+"""Delivery workers in the processes of `serve` and `worker`."""
 
 import msgspec
 import pytest
@@ -19,20 +19,20 @@ def receiver():
 
 
 @pytest.fixture
-def here(tmp_path, database_url):
-    """The command line in this process."""
+def in_process(tmp_path, database_url):
+    """Return the command line in this process."""
     return InProcess(tmp_path, database_url)
 
 
 @pytest.fixture
 def world(tmp_path, database_url):
-    """On the database of this test's services and commands."""
+    """Create a world in the database of the test's services and commands."""
     world = World(tmp_path, url=database_url)
     yield world
     world.database.close()
 
 
-def test_a_server_delivers_too_and_counts_it(world, receiver, make_service):
+def test_a_server_delivers_and_counts_deliveries(world, receiver, make_service):
     service = make_service(background=True, allow_insecure_webhooks=True, metrics_token="token")
     world.subscribe(url=receiver.url)
     world.detect(headcount())
@@ -46,12 +46,12 @@ def test_a_server_delivers_too_and_counts_it(world, receiver, make_service):
     def metrics():
         return set(service.get("/metrics", authorization="Bearer token").text.splitlines())
 
-    eventually(lambda: expected <= metrics(), "it was not counted")
+    eventually(lambda: expected <= metrics(), "the delivery is not counted")
 
 
-def test_once_delivers_what_is_due_and_ends(world, receiver, command, here):
+def test_once_sends_due_deliveries_and_exits(world, receiver, command, in_process):
     world.clock = SystemClock()
-    lane = world.subscribe(url=receiver.url)
+    subscription = world.subscribe(url=receiver.url)
     world.detect(headcount(day=today(world.clock).isoformat()))
     receiver.script(Answer(500))
     environment = {
@@ -62,14 +62,14 @@ def test_once_delivers_what_is_due_and_ends(world, receiver, command, here):
     done = command("worker", "--once", **environment)
     assert (done.returncode, done.stdout) == (0, "")
     assert "webhooks: 1 sent" in done.stderr.splitlines()
-    world.overwrite(world.subscription(lane.token)._replace(due_at=0.0))
-    assert here("worker", "--once", **environment).stderr == "webhooks: 1 sent\n"
-    assert here("worker", "--once", **environment).stderr == "Nothing is due.\n"
+    world.overwrite(world.subscription(subscription.token)._replace(due_at=0.0))
+    assert in_process("worker", "--once", **environment).stderr == "webhooks: 1 sent\n"
+    assert in_process("worker", "--once", **environment).stderr == "Nothing is due.\n"
     assert [row["status"] for row in world.audit()] == [Status.FAILED, Status.SUCCESS]
 
 
-def test_settings_that_cannot_be_used_are_refused_before_anything_is_done(here):
-    done = here("worker", "--once", FIRMOGRAPH_WEBHOOK_RETRY_SECONDS="soon")
+def test_invalid_settings_are_refused_at_startup(in_process):
+    done = in_process("worker", "--once", FIRMOGRAPH_WEBHOOK_RETRY_SECONDS="soon")
     assert done.returncode == 1
     assert done.stderr.startswith(
         "Error: FIRMOGRAPH_WEBHOOK_RETRY_SECONDS: must be up to 20 comma-separated numbers of seconds"

@@ -1,4 +1,4 @@
-"""Deliveries received over HTTP are verified as receivers verify them: in JavaScript as specified, and by a library."""
+"""Verification of received deliveries in JavaScript and by a library."""
 
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
@@ -11,14 +11,14 @@ from firmograph.webhooks.sending.payload import compose_sample
 from record_factory import KEYRING
 from webhooks.javascript import Node
 from webhooks.receivers import Receiver
-from webhooks.senders import PAYLOAD, SECRET, sending
+from webhooks.senders import PAYLOAD, SECRET, run_with_sender
 
 NAMED = 'v1.Zoë "東京" \u2028 😀 \\ / \x7f'
 
 
 @pytest.fixture(scope="module")
 def received():
-    """A delivery of each type."""
+    """Send a delivery of each type."""
     renderer = Renderer(RecordIds(KEYRING))
 
     async def each(sender):
@@ -35,7 +35,7 @@ def received():
             assert (await sender.send(receiver.url, PAYLOAD, SECRET, body)).success
 
     with Receiver() as receiver:
-        sending(each, clock=SystemClock(), webhook_require_acknowledgement=True)
+        run_with_sender(each, clock=SystemClock(), webhook_require_acknowledgement=True)
         assert len(receiver.received) == len(ENTITY_OF)
         return receiver.received
 
@@ -51,15 +51,15 @@ def altered(body):
     return body.replace(b'"creditsCharged":0', b'"creditsCharged":9')
 
 
-def test_javascript_makes_the_same_signature_of_what_it_parsed(received, node):
+def test_javascript_computes_the_same_signature_from_the_parsed_body(received, node):
     for delivery in received:
         headers = delivery.headers
-        made = node.check(delivery.body, secret=SECRET, timestamp=headers["x-service-timestamp"])
-        assert made.signature == headers["x-service-signature"]
+        computed = node.check(delivery.body, secret=SECRET, timestamp=headers["x-service-timestamp"])
+        assert computed.signature == headers["x-service-signature"]
         assert delivery.json["entityId"] == NAMED
 
 
-def test_javascript_makes_another_of_what_was_altered_or_signed_by_others(received, node):
+def test_javascript_computes_another_signature_for_altered_or_foreign_deliveries(received, node):
     delivery = received[0]
     timestamp, signature = (delivery.headers[f"x-service-{name}"] for name in ("timestamp", "signature"))
     for body, secret, at in (
@@ -70,13 +70,13 @@ def test_javascript_makes_another_of_what_was_altered_or_signed_by_others(receiv
         assert node.check(body, secret=secret, timestamp=at).signature != signature
 
 
-def test_a_library_of_the_convention_verifies_the_same_deliveries(received):
+def test_the_standard_webhooks_library_verifies_the_same_deliveries(received):
     for delivery in received:
         assert Webhook(SECRET).verify(delivery.body, delivery.headers) == delivery.json
         assert delivery.headers["webhook-id"] == delivery.json["id"]
 
 
-def test_the_library_refuses_what_was_altered_or_signed_by_others(received):
+def test_the_library_refuses_altered_and_foreign_deliveries(received):
     delivery = received[0]
     for body, secret, headers in (
         (altered(delivery.body), SECRET, {}),

@@ -1,9 +1,9 @@
-"""What a receiver's answer says of the delivery: received, or not."""
+"""Acknowledgements in the answers of receivers."""
 
 import pytest
 
 from webhooks.receivers import Answer, Receiver
-from webhooks.senders import PAYLOAD, sent
+from webhooks.senders import PAYLOAD, send_delivery
 
 pytestmark = pytest.mark.no_database
 
@@ -18,7 +18,7 @@ ACKNOWLEDGED = b'{"received":true,"timestamp":"2026-01-01T00:00:00Z","webhookId"
 
 
 @pytest.mark.parametrize(
-    ("answer", "enough"),
+    ("answer", "acknowledged"),
     [
         (ACKNOWLEDGED, True),
         (ACKNOWLEDGED.replace(b",", b" ,\n"), True),
@@ -35,12 +35,12 @@ ACKNOWLEDGED = b'{"received":true,"timestamp":"2026-01-01T00:00:00Z","webhookId"
         (ACKNOWLEDGED[:-1] + b',"more":"' + b"x" * 20_000 + b'"}', False),
     ],
 )
-def test_an_acknowledgement_is_recorded_and_enforced_only_when_that_is_set(receiver, answer, enough):
+def test_an_acknowledgement_is_recorded_and_required_only_by_the_setting(receiver, answer, acknowledged):
     receiver.answer = Answer(200, answer)
-    assert sent(receiver.url).success
-    arrived = sent(receiver.url, webhook_require_acknowledgement=True)
-    assert arrived.error == (None if enough else "The answer did not acknowledge the delivery")
-    assert (arrived.status_code, arrived.body) == (200, answer[:20_000])
+    assert send_delivery(receiver.url).success
+    result = send_delivery(receiver.url, webhook_require_acknowledgement=True)
+    assert result.error == (None if acknowledged else "The answer did not acknowledge the delivery")
+    assert (result.status_code, result.body) == (200, answer[:20_000])
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_an_acknowledgement_is_recorded_and_enforced_only_when_that_is_set(recei
         (b'{"received":false,"more":"' + b"x" * 20_000 + b'"}', False),
     ],
 )
-def test_a_receiver_that_says_it_has_not_received_it_has_failed_whatever_its_status(receiver, answer, error):
+def test_an_answer_with_received_false_is_a_failure_despite_its_status(receiver, answer, error):
     receiver.answer = Answer(200, answer)
-    arrived = sent(receiver.url)
-    assert arrived.success is not error
-    assert arrived.error == ("The receiver answered that it has not received the delivery" if error else None)
+    result = send_delivery(receiver.url)
+    assert result.success is not error
+    assert result.error == ("The receiver answered that it has not received the delivery" if error else None)
 
 
-def test_a_body_without_an_id_is_acknowledged_without_one(receiver):
+def test_a_body_without_id_is_acknowledged_without_id(receiver):
     receiver.answer = Answer(200, b'{"received":true}')
     opt_out = b'{"contactId":"v1.abc"}'
-    assert sent(receiver.url, body=opt_out, webhook_require_acknowledgement=True).success
+    assert send_delivery(receiver.url, body=opt_out, webhook_require_acknowledgement=True).success

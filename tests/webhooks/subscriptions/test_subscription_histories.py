@@ -1,6 +1,6 @@
-"""Histories of calls by two accounts, against a model in plain Python: each sees its own and learns of no other's.
+"""Generated histories of calls by two accounts, compared with a model.
 
-What is asked of a subscription of the other account is answered as if it had never been, whatever it is.
+Each account sees its own subscriptions; any call about another account's one is answered like that about an unknown id.
 """
 
 from itertools import count
@@ -22,15 +22,15 @@ MOST = 5
 URLS = ["https://a.example.com/in", "https://b.example.com/in"]
 REFUSED = "http://a.example.com/in"
 TYPES = {COMPANY: ["allSignals", "riskNews", "surgeInHiring"], CONTACT: ["allSignals", "promotion"]}
-NEVER_WAS = "0" * 24
+UNKNOWN_ID = "0" * 24
 
-whose = st.integers(0, 1)
-places = st.integers(0, 11)
+account_indices = st.integers(0, 1)
+indices = st.integers(0, 11)
 names = st.sampled_from(["", "Ours", "Theirs"])
 items = st.fixed_dictionaries(
     {
         "entity": st.sampled_from([COMPANY, COMPANY, COMPANY, CONTACT]),
-        # of which the last is not held
+        # there is no record 99
         "number": st.sampled_from([1, 1, 2, 2, 3, 3, 99]),
         "spelling": st.sampled_from(["token", "token", "legacy", "legacy", "rubbish"]),
         "types": st.sampled_from([["allSignals"], ["allSignals"], ["riskNews"], ["promotion", "promotion"]]),
@@ -39,18 +39,18 @@ items = st.fixed_dictionaries(
 numbers = count(1)
 
 
-class Mine:
-    """What the model holds of one account."""
+class AccountModel:
+    """The expected state of one account."""
 
     def __init__(self, id, secret):
         self.id = id
         self.secret = secret
-        self.held = {}
-        """Subscriptions as they are shown, in the order in which they were made."""
+        self.subscriptions = {}
+        """Expected subscriptions by id in the order of creation."""
         self.records = {}
-        """What each of them is of: entity and number, or the partner of opt-outs."""
+        """Entity and number of each subscription, or the partner of opt-outs."""
         self.credits = {}
-        """Of the deliveries of each, what is held for them."""
+        """Credits held for the deliveries of each subscription."""
 
 
 class Histories(RuleBasedStateMachine):
@@ -63,9 +63,9 @@ class Histories(RuleBasedStateMachine):
         self.accounts = []
         for _ in range(2):
             account = world.account(f"Account {next(numbers)}")
-            self.accounts.append(Mine(account, world.secret(account)))
-        self.made = [NEVER_WAS, "rubbish"]
-        """Every id that there ever was, whoever's."""
+            self.accounts.append(AccountModel(account, world.secret(account)))
+        self.ids = [UNKNOWN_ID, "rubbish"]
+        """All ids ever created, of any account."""
 
     def now(self):
         return self.world.clock.seconds()
@@ -74,11 +74,15 @@ class Histories(RuleBasedStateMachine):
     def time_passes(self):
         self.world.clock.advance(60)
 
-    @rule(which=whose, items=st.lists(items, min_size=1, max_size=4), url=st.sampled_from([*URLS, REFUSED]))
+    @rule(
+        which=account_indices,
+        items=st.lists(items, min_size=1, max_size=4),
+        url=st.sampled_from([*URLS, REFUSED]),
+    )
     def create(self, which, items, url):
         mine = self.accounts[which]
         body = {"defaults": {"url": url}, "subscriptions": [self.item(item) for item in items]}
-        room = MOST - len(mine.held)
+        room = MOST - len(mine.subscriptions)
         body = msgspec.convert(body, shapes.CreateSubscriptions)
         if url == REFUSED or not room:
             with pytest.raises(BadRequest if url == REFUSED else Forbidden):
@@ -87,15 +91,17 @@ class Histories(RuleBasedStateMachine):
         answer = msgspec.to_builtins(self.service.create(mine.id, body, self.now()))
         expected = [self.expect(mine, item) for item in items]
         assert [one.get("error", {}).get("code") for one in answer["results"]] == expected
-        made = expected.count(None)
+        count_created = expected.count(None)
         assert (answer["total"], answer["successful"], answer["failed"]) == (
             len(items),
-            made,
-            len(items) - made,
+            count_created,
+            len(items) - count_created,
         )
-        shown = [one["subscription"] for one in answer["results"] if one["success"]]
-        for one, id in zip(shown, list(mine.held)[len(mine.held) - made :], strict=True):
-            self.note(mine, id, one)
+        created = [one["subscription"] for one in answer["results"] if one["success"]]
+        for one, id in zip(
+            created, list(mine.subscriptions)[len(mine.subscriptions) - count_created :], strict=True
+        ):
+            self.replace_placeholder(mine, id, one)
             assert (one["url"], one["isActive"], one["createdAt"]) == (url, True, iso(self.now()))
 
     def item(self, item):
@@ -105,46 +111,46 @@ class Histories(RuleBasedStateMachine):
         return {"entityId": id, "entityType": entity.name.lower(), "signalTypes": item["types"]}
 
     def expect(self, mine, item):
-        """The code of an item's error; None, with its place taken, where it is made."""
+        """Return the code of an item's error, or None after adding its subscription to the model."""
         record = (item["entity"], item["number"])
         unfit = any(name not in TYPES[item["entity"]] for name in item["types"])
         if unfit or item["number"] == 99 or item["spelling"] == "rubbish":
             return "VALIDATION_ERROR"
         if record in mine.records.values():
             return "DUPLICATE_SUBSCRIPTION"
-        if len(mine.held) >= MOST:
+        if len(mine.subscriptions) >= MOST:
             return "FORBIDDEN"
-        id = f"to come {len(mine.held)}"
-        mine.held[id], mine.records[id], mine.credits[id] = None, record, 0
+        id = f"to come {len(mine.subscriptions)}"
+        mine.subscriptions[id], mine.records[id], mine.credits[id] = None, record, 0
         return None
 
-    def note(self, mine, id, shown):
-        """What was taken in the model under a stand-in has its id now."""
-        assert shown["id"] not in self.made
-        self.made.append(shown["id"])
-        for by_id in (mine.held, mine.records, mine.credits):
-            by_id[shown["id"]] = by_id.pop(id)
-        mine.held[shown["id"]] = shown
+    def replace_placeholder(self, mine, id, subscription):
+        """Replace the placeholder id of a new subscription by its real one."""
+        assert subscription["id"] not in self.ids
+        self.ids.append(subscription["id"])
+        for by_id in (mine.subscriptions, mine.records, mine.credits):
+            by_id[subscription["id"]] = by_id.pop(id)
+        mine.subscriptions[subscription["id"]] = subscription
 
-    @rule(which=whose, partner=st.sampled_from(["", "p1"]))
+    @rule(which=account_indices, partner=st.sampled_from(["", "p1"]))
     def create_opt_out(self, which, partner):
         mine = self.accounts[which]
         given = {"partnerClientId": partner} if partner else {}
         body = msgspec.convert(
             {"entityType": "contact", "url": URLS[0], **given}, shapes.CreateOptOutSubscription
         )
-        if partner in mine.records.values() or len(mine.held) >= MOST:
+        if partner in mine.records.values() or len(mine.subscriptions) >= MOST:
             with pytest.raises(Forbidden):
                 self.service.create_opt_out(mine.id, body, self.now())
             return
-        shown = msgspec.to_builtins(self.service.create_opt_out(mine.id, body, self.now()))
-        assert (shown["entityId"], shown["signalTypes"]) == (str(mine.id), ["optOut"])
-        mine.held["to come"], mine.records["to come"], mine.credits["to come"] = None, partner, 0
-        self.note(mine, "to come", shown)
+        subscription = msgspec.to_builtins(self.service.create_opt_out(mine.id, body, self.now()))
+        assert (subscription["entityId"], subscription["signalTypes"]) == (str(mine.id), ["optOut"])
+        mine.subscriptions["to come"], mine.records["to come"], mine.credits["to come"] = None, partner, 0
+        self.replace_placeholder(mine, "to come", subscription)
 
     @rule(
-        which=whose,
-        place=places,
+        which=account_indices,
+        index=indices,
         change=st.fixed_dictionaries(
             {},
             optional={
@@ -156,11 +162,11 @@ class Histories(RuleBasedStateMachine):
             },
         ),
     )
-    def patch(self, which, place, change):
-        mine, id = self.accounts[which], self.made[place % len(self.made)]
+    def patch(self, which, index, change):
+        mine, id = self.accounts[which], self.ids[index % len(self.ids)]
         body = msgspec.convert(change, shapes.ChangeSubscription)
         refusal = None
-        if id not in mine.held:
+        if id not in mine.subscriptions:
             refusal = NotFound
         elif not set(change.get("signalTypes", [])) <= self.types_of(mine, id):
             refusal = BadRequest
@@ -172,19 +178,19 @@ class Histories(RuleBasedStateMachine):
 
     def patch_one(self, mine, id, change):
         body = msgspec.convert(change, shapes.ChangeSubscription)
-        shown = msgspec.to_builtins(self.service.change(mine.id, id, body, self.now()))
+        subscription = msgspec.to_builtins(self.service.change(mine.id, id, body, self.now()))
         if change.get("regenerateSecret"):
-            assert shown["secret"] != mine.secret
-            mine.secret = shown.pop("secret")
-        mine.held[id] = self.changed(mine.held[id], change)
-        assert shown == mine.held[id]
+            assert subscription["secret"] != mine.secret
+            mine.secret = subscription.pop("secret")
+        mine.subscriptions[id] = self.changed(mine.subscriptions[id], change)
+        assert subscription == mine.subscriptions[id]
 
     def types_of(self, mine, id):
         record = mine.records[id]
         return set(TYPES[record[0]]) if isinstance(record, tuple) else {"optOut"}
 
-    def changed(self, shown, change):
-        expected = dict(shown)
+    def changed(self, subscription, change):
+        expected = dict(subscription)
         for name in ("url", "isActive"):
             expected |= {name: change[name]} if name in change else {}
         if "signalTypes" in change:
@@ -198,63 +204,68 @@ class Histories(RuleBasedStateMachine):
             expected["updatedAt"] = iso(self.now())
         return expected
 
-    @rule(which=whose, chosen=st.lists(places, min_size=1, max_size=5))
+    @rule(which=account_indices, chosen=st.lists(indices, min_size=1, max_size=5))
     def delete(self, which, chosen):
         mine = self.accounts[which]
-        ids = [self.made[place % len(self.made)] for place in chosen]
+        ids = [self.ids[index % len(self.ids)] for index in chosen]
         answer = msgspec.to_builtins(self.service.delete(mine.id, ids, self.now()))
-        expected = [(ids.index(id), id in mine.held) for id in dict.fromkeys(ids)]
+        expected = [(ids.index(id), id in mine.subscriptions) for id in dict.fromkeys(ids)]
         assert [(one["index"], one["success"]) for one in answer["results"]] == expected
-        # nothing but the place tells one failure from another
+        # failures differ only by their index
         assert len({str(one["error"]) for one in answer["results"] if not one["success"]}) <= 1
-        for id in set(ids) & set(mine.held):
-            del mine.held[id], mine.records[id], mine.credits[id]
+        for id in set(ids) & set(mine.subscriptions):
+            del mine.subscriptions[id], mine.records[id], mine.credits[id]
 
-    @rule(which=whose, place=places, active=st.booleans())
-    def one_of_its_own_is_switched(self, which, place, active):
+    @rule(which=account_indices, index=indices, active=st.booleans())
+    def switch_own_subscription(self, which, index, active):
         mine = self.accounts[which]
-        if mine.held:
-            id = list(mine.held)[place % len(mine.held)]
+        if mine.subscriptions:
+            id = list(mine.subscriptions)[index % len(mine.subscriptions)]
             self.patch_one(mine, id, {"isActive": active})
 
-    @rule(which=whose)
+    @rule(which=account_indices)
     def regenerate(self, which):
         mine = self.accounts[which]
-        made = self.service.regenerate_secret(mine.id, self.now()).secret
-        assert made != mine.secret
-        mine.secret = made
+        secret = self.service.regenerate_secret(mine.id, self.now()).secret
+        assert secret != mine.secret
+        mine.secret = secret
 
-    @rule(which=whose, place=places, held=st.integers(0, 9), state=st.sampled_from(["WAITING", "FAILED"]))
-    def a_delivery_waits(self, which, place, held, state):
+    @rule(
+        which=account_indices,
+        index=indices,
+        credits=st.integers(0, 9),
+        state=st.sampled_from(["WAITING", "FAILED"]),
+    )
+    def add_delivery(self, which, index, credits, state):
         mine = self.accounts[which]
-        if mine.held:
-            id = list(mine.held)[place % len(mine.held)]
+        if mine.subscriptions:
+            id = list(mine.subscriptions)[index % len(mine.subscriptions)]
             # nothing is held for a dead letter
-            held = held if state == "WAITING" else 0
-            self.world.deliver(id, held=held, state=state)
-            mine.credits[id] += held
+            credits = credits if state == "WAITING" else 0
+            self.world.insert_delivery(id, held=credits, state=state)
+            mine.credits[id] += credits
 
-    @rule(which=whose, place=places)
-    def a_receiver_is_given_up(self, which, place):
+    @rule(which=account_indices, index=indices)
+    def block_subscription(self, which, index):
         mine = self.accounts[which]
-        if mine.held:
-            id = list(mine.held)[place % len(mine.held)]
+        if mine.subscriptions:
+            id = list(mine.subscriptions)[index % len(mine.subscriptions)]
             row = self.world.subscription(id)
             self.world.overwrite(row._replace(active=0, block_reason="Gone", blocked_at=self.now()))
             blocked = {"isActive": False, "blockReason": "Gone", "blockedAt": iso(self.now())}
-            mine.held[id] |= blocked
+            mine.subscriptions[id] |= blocked
 
     @invariant()
-    def each_account_sees_its_own_and_nothing_else(self):
+    def each_account_sees_only_its_own_subscriptions(self):
         for mine in self.accounts:
-            newest = list(mine.held.values())[::-1]
+            newest = list(mine.subscriptions.values())[::-1]
             pages = [self.service.page(mine.id, 3, offset) for offset in (0, 3)]
             assert [msgspec.to_builtins(one) for page in pages for one in page.data] == newest
             for page in pages:
                 assert page.pagination.total == len(newest)
                 assert page.pagination.has_more == (page.pagination.offset + 3 < len(newest))
-            for id in self.made:
-                assert self.seen(mine, id) == mine.held.get(id, "There is no such subscription")
+            for id in self.ids:
+                assert self.seen(mine, id) == mine.subscriptions.get(id, "There is no such subscription")
             assert self.service.secret(mine.id).secret == mine.secret
 
     def seen(self, mine, id):
@@ -264,12 +275,12 @@ class Histories(RuleBasedStateMachine):
             return error.message
 
     @invariant()
-    def credits_are_held_for_what_waits_and_for_nothing_else(self):
+    def credits_are_held_only_for_waiting_deliveries(self):
         for mine in self.accounts:
             assert self.world.balance(mine.id) == (1_000, 0, sum(mine.credits.values()))
 
 
-def test_nobody_sees_or_learns_of_anothers_subscriptions(world):
+def test_accounts_learn_nothing_of_subscriptions_of_others(world):
     run_state_machine_as_test(
         lambda: Histories(world), settings=settings(max_examples=30, stateful_step_count=25)
     )

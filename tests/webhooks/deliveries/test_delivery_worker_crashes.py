@@ -1,8 +1,6 @@
-"""Real workers that die, or are suspended past their leases, while they deliver to a real receiver.
+"""Worker processes killed or suspended past their leases during deliveries.
 
-See docs/reference/webhooks.md#leases.
-
-Afterwards everything was received, charged once and recorded once, whoever died when.
+Everything is still received, charged once and recorded once. See docs/reference/webhooks.md#leases.
 """
 
 import os
@@ -29,15 +27,15 @@ leases.LEASE_SECONDS = 1.5
 from firmograph.cli.main import run
 run()
 """
-"""`firmograph worker` with leases that run out within the patience of a test."""
+"""`firmograph worker` with short leases."""
 
 COMPANIES = 8
 KILLS, ROUNDS = 4, 5
-"""Workers that die, and signals of each company that are detected before each of them does."""
+"""Number of killed workers, and of signals of each company before each kill."""
 
 
 class Unreliable:
-    """Answers some of what it sees for the first time with 503, and holds everything back while it is told to."""
+    """Answers that are 503 for some new payloads, and wait for a release while `holding`."""
 
     def __init__(self, seed):
         self.holding = False
@@ -50,11 +48,11 @@ class Unreliable:
         self._seen.add(payload_id)
         if first and self._random.random() < 0.05:
             return Answer(503)
-        return acknowledged(received)._replace(held=self.holding)
+        return acknowledged(received)._replace(until_release=self.holding)
 
 
 class Fleet:
-    """The world of a test with workers that are processes, and one receiver of everything."""
+    """A world with worker processes and one receiver of all deliveries."""
 
     def __init__(self, world, receiver, folder):
         self.world = world
@@ -70,11 +68,11 @@ class Fleet:
             "FIRMOGRAPH_LOG_LEVEL": "error",
         }
         self._folder = folder
-        self.lanes = COMPANIES * len(self.accounts)
+        self.subscription_count = COMPANIES * len(self.accounts)
         self.workers = []
 
     def start(self):
-        """A worker; who starts it may die before it is ready."""
+        """Start a worker without waiting until it is ready."""
         worker = subprocess.Popen(
             [sys.executable, "-c", WORKER, "worker"],
             cwd=self._folder,
@@ -90,7 +88,7 @@ class Fleet:
         self.workers.remove(worker)
 
     def detect(self, rounds):
-        """So many signals of each company, each company's in an order of their own."""
+        """Detect one signal of each company in each round."""
         today = iso(time.time())[:10]
         for number in rounds:
             self.world.detect(
@@ -101,8 +99,8 @@ class Fleet:
             )
 
     def wait_until_delivered(self, count):
-        """Until so many signals went to every subscription."""
-        expected = count * self.lanes
+        """Wait until this many signals are delivered to every subscription."""
+        expected = count * self.subscription_count
         eventually(
             lambda: (
                 not any(one.queued for one in self.world.subscriptions())
@@ -124,7 +122,7 @@ class Fleet:
 
 
 @pytest.fixture
-def fleet(patient, tmp_path, monkeypatch):
+def fleet(long_lock_timeout, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path, companies=COMPANIES, credits=10_000)
     world.clock = SystemClock()
@@ -137,13 +135,13 @@ def fleet(patient, tmp_path, monkeypatch):
     world.end()
 
 
-def test_everything_is_received_charged_once_and_audited_once_though_workers_die(fleet):
+def test_everything_is_received_charged_and_audited_once_despite_killed_workers(fleet):
     moments = random.Random(11)
     fleet.start()
     for kill in range(KILLS):
         dying = fleet.start()
-        # so many are received after this in any case, and the one that dies may be in the middle of any of them
-        moment = len(fleet.receiver.received) + moments.randrange(ROUNDS * fleet.lanes)
+        # at least this many are received in any case, and the killed worker may be in the middle of any of them
+        moment = len(fleet.receiver.received) + moments.randrange(ROUNDS * fleet.subscription_count)
         fleet.detect(range(kill * ROUNDS, (kill + 1) * ROUNDS))
         fleet.receiver.until(lambda at=moment: len(fleet.receiver.received) > at)
         fleet.kill(dying if moments.random() < 0.5 else fleet.workers[0])
@@ -153,12 +151,12 @@ def test_everything_is_received_charged_once_and_audited_once_though_workers_die
     check(fleet, KILLS * ROUNDS)
 
 
-def test_a_worker_that_is_suspended_past_its_leases_records_nothing_when_it_goes_on(fleet):
+def test_a_worker_suspended_past_its_leases_records_nothing_after_it_resumes(fleet):
     fleet.receiver.answer.holding = True
     suspended = fleet.start()
     fleet.detect(range(3))
-    # more than one of each, where a lease ran out before the last of them came
-    fleet.receiver.until(lambda: fleet.receiver.waiting >= fleet.lanes)
+    # more than one of a subscription if its lease expires before the last request arrives
+    fleet.receiver.until(lambda: fleet.receiver.waiting >= fleet.subscription_count)
     os.kill(suspended.pid, signal.SIGSTOP)
     fleet.receiver.answer.holding = False
     fleet.receiver.release()
@@ -167,13 +165,13 @@ def test_a_worker_that_is_suspended_past_its_leases_records_nothing_when_it_goes
     audit, ledger = fleet.world.audit(), fleet.world.entries(fleet.accounts[0])
     os.kill(suspended.pid, signal.SIGCONT)
     fleet.end()
-    assert len(fleet.receiver.received) >= 4 * fleet.lanes
+    assert len(fleet.receiver.received) >= 4 * fleet.subscription_count
     assert (fleet.world.audit(), fleet.world.entries(fleet.accounts[0])) == (audit, ledger)
     check(fleet, 3)
 
 
 def check(fleet, count):
-    """Every subscription was told of so many signals."""
+    """Check that every subscription received this many signals."""
     world = fleet.world
     expected = count * COMPANIES
     bodies, arrived = defaultdict(set), defaultdict(int)
@@ -184,13 +182,13 @@ def check(fleet, count):
         bodies[payload["id"]].add(received.body)
         arrived[payload["id"]] += 1
         order[payload["subscriptionId"]].setdefault(payload["id"], payload["data"]["articleUrl"])
-    # all of it, in the order of detection, and what came again was the same
+    # everything in the order of detection; repetitions have the same body
     assert len(bodies) == expected * len(fleet.accounts)
     assert {len(each) for each in bodies.values()} == {1}
     numbers = [str(number) for number in range(count)]
     for urls in order.values():
         assert [url.rpartition("-")[2] for url in urls.values()] == numbers
-    # audited once for each attempt whose outcome is known
+    # each attempt with a known result is audited once
     successes = [row["payload_id"] for row in fleet.successes()]
     assert sorted(successes) == sorted(bodies)
     attempts = defaultdict(list)
@@ -199,14 +197,14 @@ def check(fleet, count):
         attempts[row["payload_id"]].append(row["at"])
     for payload_id, moments in attempts.items():
         assert len(set(moments)) == len(moments) <= arrived[payload_id]
-    # charged once
+    # each delivery is charged once
     assert world.deliveries() == []
     for account in fleet.accounts:
         balance = world.balance(account)
         assert (balance.used, balance.held) == (expected, 0)
         entries = [entry for entry in world.entries(account) if entry.kind != "grant"]
-        held = [entry.request_id for entry in entries if entry.kind == "hold"]
+        placed = [entry.request_id for entry in entries if entry.kind == "hold"]
         captured = [entry.request_id for entry in entries if entry.kind == "capture"]
-        assert len(set(held)) == len(held) == len(entries) - len(captured) == expected
-        assert sorted(captured) == sorted(held)
+        assert len(set(placed)) == len(placed) == len(entries) - len(captured) == expected
+        assert sorted(captured) == sorted(placed)
         assert entries[-1].balance == balance.remaining == 10_000 - expected

@@ -1,4 +1,4 @@
-"""Several callers at once, and the fan-out beside them: what is counted stays true."""
+"""Concurrent callers and fan-out, with exact counts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -19,7 +19,7 @@ def subscriptions(world, **settings):
 
 
 def create(service, world, account, *numbers):
-    """How many were made."""
+    """Create subscriptions and return their number."""
     defaults = {"url": "https://a.example.com/", "entityType": "company", "signalTypes": ["allSignals"]}
     items = [{"entityId": str(world.tokens.legacy(COMPANY, number))} for number in numbers]
     body = msgspec.convert({"defaults": defaults, "subscriptions": items}, shapes.CreateSubscriptions)
@@ -34,23 +34,25 @@ def delete(service, world, account):
     return service.delete(account, ids, world.clock.seconds()).successful if ids else 0
 
 
-def test_callers_at_once_make_no_two_of_a_record_nor_more_than_they_may(patient, world):
+def test_concurrent_callers_exceed_neither_one_subscription_per_record_nor_the_maximum(
+    long_lock_timeout, world
+):
     service = subscriptions(world, webhook_max_subscriptions=4)
-    asked = [(1, 2), (2, 3), (4, 3), (5, 1)] * 2
-    with ThreadPoolExecutor(len(asked)) as pool:
+    calls = [(1, 2), (2, 3), (4, 3), (5, 1)] * 2
+    with ThreadPoolExecutor(len(calls)) as pool:
         for _ in range(5):
-            together = Barrier(len(asked))
+            barrier = Barrier(len(calls))
 
-            def call(numbers, together=together):
-                together.wait()
+            def call(numbers, barrier=barrier):
+                barrier.wait()
                 return create(service, world, world.first, *numbers)
 
-            assert sum(pool.map(call, asked)) == 4
+            assert sum(pool.map(call, calls)) == 4
             assert len({one.entity_id for one in world.subscriptions()}) == 4
             assert delete(service, world, world.first) == 4
 
 
-def test_what_is_deleted_while_signals_come_leaves_no_delivery_behind(patient, world):
+def test_deleting_subscriptions_during_fan_out_leaves_no_deliveries(long_lock_timeout, world):
     service = subscriptions(world)
     fan_out = FanOut(world.database, world.clock, world.plans, DIGESTS, 30)
     days = [f"2026-09-{day:02}" for day in range(1, 21)]
@@ -64,7 +66,9 @@ def test_what_is_deleted_while_signals_come_leaves_no_delivery_behind(patient, w
 
     def signals():
         for day in days:
-            world.detect(*(made(number, day) for number in (1, 2, 3) for made in (headcount, news)))
+            world.detect(
+                *(make_signal(number, day) for number in (1, 2, 3) for make_signal in (headcount, news))
+            )
             while fan_out.step():
                 pass
 
@@ -72,8 +76,8 @@ def test_what_is_deleted_while_signals_come_leaves_no_delivery_behind(patient, w
         running = [pool.submit(subscribers), pool.submit(subscribers), pool.submit(signals)]
         for one in running:
             one.result()
-    held = {one.id: one.queued for one in world.subscriptions()}
+    queued = {one.id: one.queued for one in world.subscriptions()}
     waiting = [row["subscription_id"] for row in world.deliveries()]
-    assert held == {id: waiting.count(id) for id in held}
-    assert set(waiting) <= set(held)
+    assert queued == {id: waiting.count(id) for id in queued}
+    assert set(waiting) <= set(queued)
     assert all(row["error"] == "The subscription was deleted" for row in world.audit())

@@ -1,4 +1,4 @@
-"""Subscriptions that are made over HTTP, and what is refused."""
+"""Creating subscriptions over HTTP, and its refusals."""
 
 import re
 
@@ -8,11 +8,11 @@ from webhook_fixtures import CONTACT, headcount, news
 # --- create ---
 
 
-def test_what_is_made_is_told_in_full(api):
+def test_a_created_subscription_is_returned_in_full(api):
     api.world.clock.advance(0.25)
-    made = api.company(2, name="Largest", signalTypes=["surgeInHiring", "riskNews", "surgeInHiring"])
-    assert re.fullmatch("[0-9a-f]{24}", made.pop("id"))
-    assert made == {
+    created = api.company(2, name="Largest", signalTypes=["surgeInHiring", "riskNews", "surgeInHiring"])
+    assert re.fullmatch("[0-9a-f]{24}", created.pop("id"))
+    assert created == {
         "entityType": "company",
         "entityId": api.id(2),
         "signalTypes": ["surgeInHiring", "riskNews"],
@@ -26,24 +26,24 @@ def test_what_is_made_is_told_in_full(api):
     }
 
 
-def test_the_letter_case_of_types_does_not_count(api):
-    made = api.company(2, signalTypes=["SURGEINHIRING", "riskNews", "surgeInHiring"])
-    assert made["signalTypes"] == ["surgeInHiring", "riskNews"]
-    assert api.patch(made["id"], signalTypes=["allsignals"])["signalTypes"] == ["allSignals"]
+def test_signal_types_are_case_insensitive(api):
+    created = api.company(2, signalTypes=["SURGEINHIRING", "riskNews", "surgeInHiring"])
+    assert created["signalTypes"] == ["surgeInHiring", "riskNews"]
+    assert api.patch(created["id"], signalTypes=["allsignals"])["signalTypes"] == ["allSignals"]
 
 
-def test_an_id_of_any_length_fails_as_one_item(api):
-    answered = api.create({"entityId": "1" * 300}, entityType="company", signalTypes=["riskNews"])
-    assert codes(answered) == ["VALIDATION_ERROR"]
+def test_an_overlong_id_fails_as_one_item(api):
+    results = api.create({"entityId": "1" * 300}, entityType="company", signalTypes=["riskNews"])
+    assert codes(results) == ["VALIDATION_ERROR"]
 
 
-def test_it_is_told_of_signals_after_it(api):
+def test_a_subscription_starts_after_the_last_signal(api):
     api.world.detect(headcount(1), news(2))
     id = api.company(1)["id"]
     assert api.world.subscription(id).after_signal == 2
 
 
-def test_what_an_item_does_not_say_is_taken_from_the_defaults(api):
+def test_missing_fields_of_an_item_come_from_the_defaults(api):
     body = {
         "defaults": {"url": URL, "entityType": "company", "signalTypes": ["riskNews"]},
         "name": "Ours",
@@ -65,12 +65,12 @@ def test_what_an_item_does_not_say_is_taken_from_the_defaults(api):
     ]
 
 
-def test_the_shared_name_may_stand_in_the_defaults_too(api):
-    (made,) = api.create({"entityId": api.id(1)}, name="Ours")
-    assert made["subscription"]["name"] == "Ours"
+def test_the_defaults_may_contain_the_name(api):
+    (created,) = api.create({"entityId": api.id(1)}, name="Ours")
+    assert created["subscription"]["name"] == "Ours"
 
 
-def test_items_fail_on_their_own_each_at_its_index(api):
+def test_items_fail_individually_at_their_index(api):
     results = api.create(
         {"entityId": api.id(1)},
         {"entityId": api.id(1, CONTACT)},
@@ -78,17 +78,23 @@ def test_items_fail_on_their_own_each_at_its_index(api):
         {"entityId": api.id(2), "signalTypes": ["promotion"]},
         {"entityId": api.id(3)},
     )
-    assert codes(results) == ["made", "VALIDATION_ERROR", "VALIDATION_ERROR", "VALIDATION_ERROR", "made"]
+    assert codes(results) == [
+        "created",
+        "VALIDATION_ERROR",
+        "VALIDATION_ERROR",
+        "VALIDATION_ERROR",
+        "created",
+    ]
     assert [result["index"] for result in results] == [0, 1, 2, 3, 4]
     assert "'promotion' is no type of signals of companies" in results[3]["error"]["message"]
 
 
-def test_a_call_whose_items_all_fail_is_a_201_too(api):
+def test_a_call_with_only_failed_items_is_a_201(api):
     assert codes(api.create({"entityId": "rubbish"})) == ["VALIDATION_ERROR"]
     assert api.page()["data"] == []
 
 
-def test_without_a_kind_or_types_an_item_fails(api):
+def test_an_item_without_entity_type_or_signal_types_fails(api):
     body = {
         "defaults": {"url": URL},
         "subscriptions": [
@@ -103,31 +109,31 @@ def test_without_a_kind_or_types_an_item_fails(api):
     ]
 
 
-def test_a_record_has_one_subscription_whichever_of_its_ids_is_sent(api):
+def test_a_record_has_one_subscription_by_any_of_its_ids(api):
     first, second = api.id(1), api.legacy(1)
-    made = api.create(*({"entityId": id} for id in (first, second, first)))
-    assert codes(made) == ["made", "DUPLICATE_SUBSCRIPTION", "DUPLICATE_SUBSCRIPTION"]
+    results = api.create(*({"entityId": id} for id in (first, second, first)))
+    assert codes(results) == ["created", "DUPLICATE_SUBSCRIPTION", "DUPLICATE_SUBSCRIPTION"]
     assert codes(api.create({"entityId": second})) == ["DUPLICATE_SUBSCRIPTION"]
-    # what has the same number is another record, and another account another one's
+    # a contact of the same number is another record, and another account may subscribe too
     (contact,) = api.create(
         {"entityId": api.id(1, CONTACT)}, entityType="contact", signalTypes=["companyChange"]
     )
     assert contact["success"]
-    assert codes(api.create({"entityId": second}, key=api.second)) == ["made"]
+    assert codes(api.create({"entityId": second}, key=api.second)) == ["created"]
 
 
-def test_the_id_is_echoed_as_it_was_sent(api):
-    (made,) = api.create({"entityId": api.legacy(1)})
-    assert made["subscription"]["entityId"] == api.legacy(1)
+def test_the_entity_id_is_returned_as_it_was_sent(api):
+    (created,) = api.create({"entityId": api.legacy(1)})
+    assert created["subscription"]["entityId"] == api.legacy(1)
     assert api.page()["data"][0]["entityId"] == api.legacy(1)
 
 
-def test_unknown_suppressed_and_wrong_records_cannot_be_told_apart(api):
-    gone = api.id(2, CONTACT)
+def test_unknown_suppressed_and_wrong_records_have_the_same_error(api):
+    suppressed = api.id(2, CONTACT)
     api.world.suppress("ann2@c1.example.com")
-    asked = [
+    ids = [
         api.id(999, CONTACT),
-        gone,
+        suppressed,
         api.id(1),
         "v7." + "A" * 32,
         "v1.AAAA",
@@ -135,18 +141,16 @@ def test_unknown_suppressed_and_wrong_records_cannot_be_told_apart(api):
         "not an id",
         "",
     ]
-    results = api.create(
-        *({"entityId": id} for id in asked), entityType="contact", signalTypes=["allSignals"]
-    )
+    results = api.create(*({"entityId": id} for id in ids), entityType="contact", signalTypes=["allSignals"])
     errors = {(result["error"]["code"], result["error"]["message"]) for result in results}
     assert errors == {("VALIDATION_ERROR", "entityId must be the id of a contact in the database")}
 
 
-def test_an_account_has_no_more_than_it_may(make_api):
+def test_an_account_cannot_exceed_its_maximum(make_api):
     api = make_api(webhook_max_subscriptions=2)
     items = [{"entityId": api.id(number)} for number in (1, 2, 3)]
     results = api.create(*items)
-    assert codes(results) == ["made", "made", "FORBIDDEN"]
+    assert codes(results) == ["created", "created", "FORBIDDEN"]
     refused = api.call(
         "POST",
         SUBSCRIPTIONS,
@@ -158,11 +162,11 @@ def test_an_account_has_no_more_than_it_may(make_api):
     assert (refused.status_code, refused.json()["errors"]) == (403, ["account maximum reached"])
     assert api.opt_out().status_code == 403
     api.delete(results[0]["subscription"]["id"])
-    assert codes(api.create(items[2])) == ["made"]
-    assert codes(api.create(*items, key=api.second)) == ["made", "made", "FORBIDDEN"]
+    assert codes(api.create(items[2])) == ["created"]
+    assert codes(api.create(*items, key=api.second)) == ["created", "created", "FORBIDDEN"]
 
 
-def test_a_url_that_cannot_be_is_a_400_for_the_whole_call(api):
+def test_an_invalid_url_is_a_400_for_the_whole_call(api):
     id = api.company(2)["id"]
     for url in [
         "http://hooks.example.com/in",
@@ -180,7 +184,7 @@ def test_a_url_that_cannot_be_is_a_400_for_the_whole_call(api):
     assert [one["url"] for one in api.page()["data"]] == [URL]
 
 
-def test_what_is_no_such_body_is_a_400(api):
+def test_an_invalid_body_is_a_400(api):
     for change in [
         {"subscriptions": []},
         {"subscriptions": [{"entityId": "1"}] * 26},
@@ -197,7 +201,7 @@ def test_what_is_no_such_body_is_a_400(api):
         assert api.call("POST", SUBSCRIPTIONS, body).status_code == 400
 
 
-def test_without_a_secret_nothing_is_made_and_the_refusal_says_how_to_make_one(api):
+def test_an_account_without_secret_is_refused_with_the_call_that_creates_one(api):
     api.world.account("Third", secret=False)
     key = api.world.accounts.create_key("Third").api_key
     defaults = {"url": URL, "entityType": "company", "signalTypes": ["allSignals"]}
@@ -210,13 +214,13 @@ def test_without_a_secret_nothing_is_made_and_the_refusal_says_how_to_make_one(a
     assert api.call("POST", SUBSCRIPTIONS, body, key).status_code == 201
 
 
-def test_a_plan_without_signals_is_refused_before_the_body_is_looked_at(make_api, tmp_path):
+def test_a_plan_without_signals_is_refused_before_the_body_is_validated(make_api, tmp_path):
     plans = tmp_path / "plans.toml"
     plans.write_text("[features]\nsignals = false\n")
     api = make_api(plans_file=str(plans))
     refused = api.call("POST", SUBSCRIPTIONS, {"rubbish": 1})
     assert (refused.status_code, refused.json()["errors"]) == (403, ["signals"])
-    # opt-outs are no signals, and what is there can still be seen to
+    # opt-outs are not signals, and existing subscriptions stay readable
     assert api.opt_out().status_code == 201
     assert api.page()["pagination"]["total"] == 1
 
@@ -224,24 +228,24 @@ def test_a_plan_without_signals_is_refused_before_the_body_is_looked_at(make_api
 # --- opt-outs ---
 
 
-def test_opt_outs_have_one_subscription_for_each_client_of_an_account(api):
-    made = api.opt_out(name="All")
-    assert made.status_code == 201
-    shown = made.json()
-    assert (shown["entityType"], shown["entityId"]) == ("contact", str(api.world.first))
-    assert (shown["signalTypes"], shown["name"]) == (["optOut"], "All")
-    assert "partnerClientId" not in shown
+def test_an_account_has_one_opt_out_subscription_for_each_partner_client(api):
+    created = api.opt_out(name="All")
+    assert created.status_code == 201
+    subscription = created.json()
+    assert (subscription["entityType"], subscription["entityId"]) == ("contact", str(api.world.first))
+    assert (subscription["signalTypes"], subscription["name"]) == (["optOut"], "All")
+    assert "partnerClientId" not in subscription
     refused = api.opt_out(url="https://other.example.com/")
     assert (refused.status_code, refused.json()["errors"]) == (403, ["opt-out subscription exists"])
     assert api.opt_out(partnerClientId="c1").json()["partnerClientId"] == "c1"
     assert api.opt_out(partnerClientId="c1").status_code == 403
     assert api.opt_out(partnerClientId="c2").status_code == 201
     assert api.opt_out(key=api.second).status_code == 201
-    api.delete(shown["id"])
+    api.delete(subscription["id"])
     assert api.opt_out().status_code == 201
 
 
-def test_what_is_no_subscription_to_opt_outs_is_a_400(api):
+def test_an_invalid_opt_out_subscription_is_a_400(api):
     for body in [
         {"entityType": "company"},
         {"partnerClientId": ""},
@@ -251,7 +255,7 @@ def test_what_is_no_subscription_to_opt_outs_is_a_400(api):
         assert api.opt_out(**body).status_code == 400
 
 
-def test_the_types_of_an_opt_out_subscription_stay(api):
+def test_the_types_of_an_opt_out_subscription_cannot_be_changed(api):
     id = api.opt_out().json()["id"]
     refused = api.call("PATCH", f"{SUBSCRIPTIONS}/{id}", {"signalTypes": ["promotion"]})
     assert refused.status_code == 400
