@@ -6,29 +6,29 @@ from installation import Installation
 
 @pytest.fixture
 def make_installation(tmp_path, monkeypatch):
-    made = []
+    installations = []
 
     def make(name: str, **options: object) -> Installation:
-        made.append(Installation(tmp_path / name, **options))
-        return made[-1]
+        installations.append(Installation(tmp_path / name, **options))
+        return installations[-1]
 
     yield make
-    for each in made:
+    for each in installations:
         each.end()
 
 
 @pytest.fixture
-def here(make_installation) -> Installation:
-    """Where backups are made."""
-    return make_installation("here")
+def installation(make_installation) -> Installation:
+    """Create an installation for backups."""
+    return make_installation("source")
 
 
 @pytest.fixture
-def there(make_installation) -> Iterator[Installation]:
-    """A new machine."""
-    return make_installation("there", keyring=None)
+def new_machine(make_installation) -> Iterator[Installation]:
+    """Create an empty installation without keys."""
+    return make_installation("new", keyring=None)
 
 
 @pytest.fixture
 def file(tmp_path):
-    return tmp_path / "kept.backup"
+    return tmp_path / "daily.backup"

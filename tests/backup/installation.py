@@ -1,4 +1,4 @@
-"""Installations of their own for tests of backup: a database, its key file and the commands on it in one folder."""
+"""An installation for backup tests: a database, its key file and its commands."""
 
 import secrets
 from pathlib import Path
@@ -24,7 +24,7 @@ _RECORD_KEYRING = sa.text("INSERT INTO installation (name, value) VALUES ('keyri
 
 
 class Installation:
-    """One of them. A keyed one has its keys; a new one is an empty folder beside a fresh database."""
+    """One installation in its own folder; without a keyring it is new and empty."""
 
     def __init__(self, folder: Path, keyring: Keyring | None = KEYRING) -> None:
         folder.mkdir()
@@ -33,12 +33,12 @@ class Installation:
         self.database = Database(self.url)
         self.command = InProcess(folder, self.url)
         self.process = Command(folder, self.url)
-        """The same commands, as processes of their own."""
+        """The same commands as separate processes."""
         self.key_file = folder / f"{self.database.companion}.keys"
         self.clock = SetClock()
         self.accounts = Accounts(self.database, load_plans(), self.clock)
         with self.database.write(None) as session:
-            # the databases of tests are copies of one, and real ones are not
+            # databases of tests are copies of one template and would share its identity
             session.execute(_RENAME, {"value": secrets.token_hex(16)})
         if keyring is not None:
             self.key_file.write_bytes(msgspec.json.encode(keyring))
@@ -51,20 +51,20 @@ class Installation:
         return self.suppression.suppress(self.suppression.person(**by))
 
     def back_up(self, file: Path) -> Path:
-        service.back_up(self.database, KEYRING, file, self.clock, replace=True, progress_of=unwatched)
+        service.back_up(self.database, KEYRING, file, self.clock, replace=True, progress_of=no_progress)
         return file
 
     def restore(self, file: Path) -> Preserved:
-        """Put a backup in the place of the database, whatever that holds."""
+        """Replace the database by a backup."""
         with archive.open_archive(file) as backup:
-            service.check(backup, self.url, unwatched("Checking"))
-            return service.restore(backup, self.database, force=True, progress_of=unwatched)
+            service.check(backup, self.url, no_progress("Checking"))
+            return service.restore(backup, self.database, force=True, progress_of=no_progress)
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         return self.database.session().all(sa.text(statement))
 
     def emails(self) -> set[str]:
-        """The addresses of all contacts."""
+        """Return the e-mail addresses of all contacts."""
         lists = self.rows("SELECT emails FROM contacts WHERE emails IS NOT NULL")
         return {each["email"] for (emails,) in lists for each in msgspec.json.decode(emails)}
 
@@ -76,5 +76,5 @@ class Installation:
         database_fixtures.drop(self.url)
 
 
-def unwatched(what: str) -> archive.Progress:
+def no_progress(what: str) -> archive.Progress:
     return lambda done, total: None

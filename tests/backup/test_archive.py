@@ -1,4 +1,4 @@
-"""The file of a backup: whatever is wrong with it is noticed before anything is restored."""
+"""Backup files, and the refusal of damaged ones before a restore."""
 
 import hashlib
 import io
@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 import pytest
-from installation import unwatched
+from installation import no_progress
 
 from firmograph.backup import archive
 from firmograph.backup.archive import ArchiveContents, Manifest
@@ -26,29 +26,29 @@ MANIFEST = Manifest(
     holds=ArchiveContents(1, 2, 3, 4),
 )
 DATABASE = Random(1).randbytes(3_000)
-TOLD = unwatched("")
+PROGRESS = no_progress("")
 
 
 @pytest.fixture
 def written(tmp_path, file):
     (tmp_path / "database").write_bytes(DATABASE)
-    archive.write_archive(file, MANIFEST, tmp_path / "database", KEYRING, 1_790_000_000.0, TOLD)
+    archive.write_archive(file, MANIFEST, tmp_path / "database", KEYRING, 1_790_000_000.0, PROGRESS)
     return file
 
 
 def read(path):
-    """Everything that a restore takes from a file."""
+    """Return everything that a restore reads from a file."""
     with archive.open_archive(path) as backup:
-        backup.check(TOLD)
+        backup.check(PROGRESS)
         with backup.database() as (database, size):
             return backup.manifest, backup.keyring(), database.read(), size
 
 
-def test_what_was_written_is_read(written):
+def test_a_backup_file_is_read_as_it_was_written(written):
     assert read(written) == (MANIFEST, KEYRING, DATABASE, len(DATABASE))
 
 
-def test_a_person_can_check_it_without_this_program(written):
+def test_the_checksums_can_be_verified_without_this_program(written):
     with tarfile.open(written) as tar:
         assert all(stat.S_IMODE(member.mode) == 0o600 for member in tar)
         sums = tar.extractfile("SHA256SUMS").read().decode().splitlines()
@@ -58,22 +58,22 @@ def test_a_person_can_check_it_without_this_program(written):
             assert hashlib.sha256(tar.extractfile(name).read()).hexdigest() == digest
 
 
-def test_a_flipped_bit_anywhere_is_noticed_or_changes_nothing(written, tmp_path):
+def test_a_flipped_bit_is_refused_or_changes_nothing(written, tmp_path):
     whole, damaged, draws = written.read_bytes(), tmp_path / "damaged", Random(2)
     refused = 0
-    for place in draws.sample(range(len(whole)), 1_500):
+    for position in draws.sample(range(len(whole)), 1_500):
         content = bytearray(whole)
-        content[place] ^= 1 << draws.randrange(8)
+        content[position] ^= 1 << draws.randrange(8)
         damaged.write_bytes(content)
         try:
             assert read(damaged) == (MANIFEST, KEYRING, DATABASE, len(DATABASE))
         except Refused:
             refused += 1
-    # what is left is padding
+    # the other bits are padding
     assert refused > 500
 
 
-def test_a_file_that_was_cut_off_is_refused(written, tmp_path):
+def test_a_truncated_file_is_refused(written, tmp_path):
     whole, cut = written.read_bytes(), tmp_path / "cut"
     with tarfile.open(written) as tar:
         end = tar.getmember("SHA256SUMS").offset_data + tar.getmember("SHA256SUMS").size
@@ -84,7 +84,7 @@ def test_a_file_that_was_cut_off_is_refused(written, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\0" * 20_000, b"SQLite format 3\0" * 1_000])
-def test_what_is_no_backup_is_called_that(file, content):
+def test_a_file_of_another_format_is_refused_as_no_backup(file, content):
     file.write_bytes(content)
     with pytest.raises(Refused, match="is not a backup that this program made"):
         read(file)
@@ -98,13 +98,13 @@ def tar_of(file, **members):
             tar.addfile(member, io.BytesIO(content))
 
 
-def test_another_tar_is_no_backup(file):
+def test_another_tar_file_is_refused_as_no_backup(file):
     tar_of(file, letter_txt=b"Dear Sir")
     with pytest.raises(Refused, match="is not a backup"):
         read(file)
 
 
-def test_the_format_of_a_newer_release_is_named(file):
+def test_a_format_of_a_newer_release_is_refused_with_its_name(file):
     tar_of(file, manifest_json=b'{"format": "firmograph backup 2", "unheard": "of"}')
     with pytest.raises(Refused, match=r"was made by a newer release \(firmograph backup 2\)"):
         read(file)
@@ -116,11 +116,11 @@ def test_a_backup_without_its_database_is_damaged(file):
         read(file)
 
 
-def test_one_that_hides_a_member_is_damaged(written, file, tmp_path):
-    hiding = tmp_path / "hiding"
-    with tarfile.open(written) as tar, tarfile.open(hiding, "w") as other:
+def test_a_backup_with_a_missing_member_is_damaged(written, file, tmp_path):
+    incomplete = tmp_path / "incomplete"
+    with tarfile.open(written) as tar, tarfile.open(incomplete, "w") as other:
         for member in tar:
             if member.name != "keys.json":
                 other.addfile(member, tar.extractfile(member))
     with pytest.raises(Refused, match="differ from its checksum list"):
-        read(hiding)
+        read(incomplete)

@@ -1,4 +1,4 @@
-"""`firmograph backup`: one private file, whole or not there, of one state, whatever else goes on."""
+"""The command `firmograph backup`."""
 
 import re
 import stat
@@ -20,11 +20,11 @@ from record_factory import KEYRING, contact, load_contacts
 
 
 @pytest.fixture
-def filled(here):
+def filled(installation):
     people = [(f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"])) for n in range(30)]
-    load_contacts(here.database, "test", people, here.clock)
-    here.accounts.create("acme", "unlimited", 10)
-    return here
+    load_contacts(installation.database, "test", people, installation.clock)
+    installation.accounts.create("acme", "unlimited", 10)
+    return installation
 
 
 def refusal(done):
@@ -38,20 +38,20 @@ def members(file):
         return {member.name: tar.extractfile(member).read() for member in tar}
 
 
-def test_one_private_file_holds_everything(filled, file):
-    told = filled.process.json("backup", str(file))
+def test_a_backup_is_one_private_file_with_everything(filled, file):
+    output = filled.process.json("backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert list(file.parent.glob(".kept*")) == []
-    held = members(file)
-    assert msgspec.json.decode(held["keys.json"]) == msgspec.to_builtins(KEYRING, str_keys=True)
-    manifest = msgspec.json.decode(held["manifest.json"])
+    assert list(file.parent.glob(f".{file.stem}*")) == []
+    content = members(file)
+    assert msgspec.json.decode(content["keys.json"]) == msgspec.to_builtins(KEYRING, str_keys=True)
+    manifest = msgspec.json.decode(content["manifest.json"])
     assert manifest["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
     assert (manifest["schema"], manifest["kind"]) == (HEAD, database_fixtures.KIND)
-    bytes_ = file.stat().st_size
-    assert told == {"file": str(file), "bytes": bytes_, "keys": True, "signed": True, **manifest}
+    size = file.stat().st_size
+    assert output == {"file": str(file), "bytes": size, "keys": True, "signed": True, **manifest}
 
 
-def test_without_json_it_says_what_is_in_it_and_shows_how_far_it_is(filled, file):
+def test_text_output_has_the_record_counts_and_the_progress(filled, file):
     done = filled.command("backup", str(file))
     assert done.stdout == f"Written to {file}: 30 contacts, 0 companies, 1 accounts, 0 suppressions.\n"
     assert "Copying" in done.stderr
@@ -64,14 +64,14 @@ def test_the_keys_can_be_left_out(filled, file):
     assert "keys.json" not in members(file)
 
 
-def test_keys_that_are_set_and_in_no_file_are_in_it(filled, file):
+def test_keys_from_the_environment_are_in_the_backup(filled, file):
     filled.key_file.unlink()
     keys = msgspec.json.encode(KEYRING).decode()
     assert filled.command("backup", str(file), FIRMOGRAPH_KEYS=keys).returncode == 0
     assert msgspec.json.decode(members(file)["keys.json"])["hash"] == KEYRING.hash
 
 
-def test_lost_keys_are_told_of_and_the_rest_can_be_kept(filled, file):
+def test_a_missing_key_file_is_refused_unless_the_keys_are_omitted(filled, file):
     filled.key_file.unlink()
     assert "is missing; restore it, or omit it with --without-keys" in refusal(
         filled.command("backup", str(file))
@@ -80,7 +80,7 @@ def test_lost_keys_are_told_of_and_the_rest_can_be_kept(filled, file):
     assert filled.command("backup", str(file), "--without-keys").returncode == 0
 
 
-def test_other_keys_than_those_of_the_database_are_refused(filled, file):
+def test_keys_of_another_database_are_refused(filled, file):
     other = msgspec.json.encode(new_keyring()).decode()
     assert "The database was written under another key file" in refusal(
         filled.command("backup", str(file), FIRMOGRAPH_KEYS=other)
@@ -88,14 +88,14 @@ def test_other_keys_than_those_of_the_database_are_refused(filled, file):
     assert not file.exists()
 
 
-def test_a_database_without_keys_yet_is_backed_up_without(there, file):
-    there.accounts.create("acme", "unlimited", 0)
-    told = there.command.json("backup", str(file))
-    assert (told["keys"], told["keyring"]) == (False, None)
-    assert not there.key_file.exists()
+def test_a_database_without_keys_is_backed_up_without_keys(new_machine, file):
+    new_machine.accounts.create("acme", "unlimited", 0)
+    output = new_machine.command.json("backup", str(file))
+    assert (output["keys"], output["keyring"]) == (False, None)
+    assert not new_machine.key_file.exists()
 
 
-def test_a_file_that_is_there_is_replaced_only_when_asked(filled, file):
+def test_an_existing_file_is_replaced_only_with_force(filled, file):
     file.write_bytes(b"precious")
     assert "already exists; choose another name, or replace it with --force" in refusal(
         filled.command("backup", str(file))
@@ -105,15 +105,15 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(filled, file):
     assert "manifest.json" in members(file)
 
 
-def test_a_folder_that_is_not_there_is_named(filled, tmp_path):
-    nowhere = tmp_path / "no" / "kept.backup"
+def test_a_missing_folder_is_reported(filled, tmp_path):
+    nowhere = tmp_path / "no" / "firmograph.backup"
     assert refusal(filled.command("backup", str(nowhere))) == (
         f"The backup {nowhere} cannot be written: No such file or directory"
     )
 
 
 def test_a_full_disk_leaves_nothing_behind(filled, file):
-    # a limit on the size of files fails as a full disk does
+    # a file size limit fails like a full disk
     limited = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
@@ -128,27 +128,27 @@ def test_a_full_disk_leaves_nothing_behind(filled, file):
         check=False,
     )
     assert re.match(rf"The backup {file} cannot be written: \w|pg_dump failed: \w", refusal(done))
-    assert [path.name for path in file.parent.iterdir() if "kept" in path.name] == []
+    assert [path.name for path in file.parent.iterdir() if file.stem in path.name] == []
 
 
 @pytest.mark.sqlite
-def test_there_must_be_a_database(here, tmp_path, file):
-    done = here.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
+def test_a_missing_database_is_refused(installation, tmp_path, file):
+    done = installation.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=f"sqlite:///{tmp_path}/none.db")
     assert refusal(done) == f"There is no database {tmp_path}/none.db; name one with --database"
     assert not (tmp_path / "none.db").exists()
 
 
-def test_an_empty_database_is_no_database_of_ours(here, tmp_path, file):
+def test_an_empty_database_is_refused(installation, tmp_path, file):
     url = database_fixtures.empty(tmp_path)
     assert Database(url).session().tables() == set()
     assert "holds nothing of this program" in refusal(
-        here.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=url)
+        installation.command("backup", str(file), FIRMOGRAPH_DATABASE_URL=url)
     )
     database_fixtures.drop(url)
 
 
 @pytest.mark.sqlite
-def test_a_damaged_database_gives_no_backup(filled, file):
+def test_a_damaged_database_is_refused(filled, file):
     filled.database.session().raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     filled.database.close()
     with open(filled.database.path, "r+b") as damaged:
@@ -160,7 +160,7 @@ def test_a_damaged_database_gives_no_backup(filled, file):
 
 
 @pytest.mark.postgresql
-def test_without_pg_dump_the_package_is_named(filled, file, tmp_path, monkeypatch):
+def test_a_missing_pg_dump_is_refused_with_its_package(filled, file, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(programs, "_DEBIAN_FOLDER", tmp_path)
     with pytest.raises(Refused, match=r"pg_dump is missing; install .*postgresql-client-\d+"):
@@ -173,7 +173,7 @@ def test_without_pg_dump_the_package_is_named(filled, file, tmp_path, monkeypatc
 
 
 @pytest.mark.postgresql
-def test_the_password_stands_in_no_command_line(filled):
+def test_the_password_is_in_no_command_line(filled):
     url = filled.url.replace("firmograph@", "firmograph:secret@") + "?password=hidden&sslmode=prefer"
     found = Programs(url, filled.database.session())
     assert not {"secret", "hidden"} & set(re.findall(r"\w+", " ".join(found.command("pg_dump"))))

@@ -1,4 +1,4 @@
-"""`firmograph restore`: what it refuses leaves everything as it was, what it does is told."""
+"""The command `firmograph restore`, its output and its refusals."""
 
 import io
 import re
@@ -25,8 +25,8 @@ _A_RECORD = "INSERT INTO contacts (id, preview, profile) VALUES (7, x'7b7d', x'7
 
 @pytest.fixture(scope="module")
 def origin(tmp_path_factory):
-    """An installation of thirty people and an account, which no test changes."""
-    origin = Installation(tmp_path_factory.mktemp("origin") / "here")
+    """Create an installation with thirty contacts and an account, which tests only read."""
+    origin = Installation(tmp_path_factory.mktemp("origin") / "source")
     people = [(f"p{n}", contact(f"Given{n}", f"Family{n}", emails=[f"p{n}@example.com"])) for n in range(30)]
     load_contacts(origin.database, "test", people, origin.clock)
     origin.accounts.create("acme", "unlimited", 10)
@@ -35,8 +35,8 @@ def origin(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def kept(origin):
-    return origin.back_up(origin.folder / "kept.backup")
+def backup_file(origin):
+    return origin.back_up(origin.folder / "origin.backup")
 
 
 @pytest.fixture(scope="module")
@@ -52,186 +52,194 @@ def refusal(done):
     return line
 
 
-def is_as_new(installation):
+def is_empty(installation):
     return (installation.emails(), installation.accounts.all()) == (set(), [])
 
 
-def test_a_new_machine_has_it_all_and_the_keys(origin, there, kept):
-    told = there.process.json("restore", str(kept))
-    assert told["restored"] == str(kept)
-    assert told["keysWritten"] is True
-    assert told["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
-    assert told["carriedOver"] == {"suppressions": 0, "erased": 0, "revoked": 0, "disabled": 0}
-    assert stat.S_IMODE(there.key_file.stat().st_mode) == 0o600
-    assert parse_keyring(there.key_file.read_bytes(), "") == KEYRING
-    assert there.emails() == origin.emails()
-    assert there.identity() != origin.identity()
+def test_a_restore_on_a_new_machine_has_all_records_and_the_keys(origin, new_machine, backup_file):
+    output = new_machine.process.json("restore", str(backup_file))
+    assert output["restored"] == str(backup_file)
+    assert output["keysWritten"] is True
+    assert output["holds"] == {"contacts": 30, "companies": 0, "accounts": 1, "suppressions": 0}
+    assert output["carriedOver"] == {"suppressions": 0, "erased": 0, "revoked": 0, "disabled": 0}
+    assert stat.S_IMODE(new_machine.key_file.stat().st_mode) == 0o600
+    assert parse_keyring(new_machine.key_file.read_bytes(), "") == KEYRING
+    assert new_machine.emails() == origin.emails()
+    assert new_machine.identity() != origin.identity()
 
 
-def test_nothing_but_the_database_and_its_keys_is_left_behind(there, kept):
-    done = there.command("restore", str(kept))
+def test_a_restore_leaves_only_the_database_and_its_keys(new_machine, backup_file):
+    done = new_machine.command("restore", str(backup_file))
     assert done.stdout.startswith("Restored as of ")
-    there.database.close()
-    left = {path.name for path in there.folder.iterdir()}
-    assert left == {there.key_file.name} | ({"firmograph.db"} if database_fixtures.EMBEDDED else set())
+    new_machine.database.close()
+    names = {path.name for path in new_machine.folder.iterdir()}
+    assert names == {new_machine.key_file.name} | ({"firmograph.db"} if database_fixtures.EMBEDDED else set())
 
 
 @pytest.mark.sqlite
-def test_a_database_that_is_not_there_yet_is_made(there, kept):
-    url = f"sqlite:///{there.folder}/other.db"
-    assert there.command("restore", str(kept), FIRMOGRAPH_DATABASE_URL=url).returncode == 0
-    assert there.command.json("account", "show", "acme", "--database", url)["name"] == "acme"
-    assert (there.folder / "other.db").stat().st_mode & 0o777 == 0o600
+def test_a_missing_database_is_created(new_machine, backup_file):
+    url = f"sqlite:///{new_machine.folder}/other.db"
+    assert new_machine.command("restore", str(backup_file), FIRMOGRAPH_DATABASE_URL=url).returncode == 0
+    assert new_machine.command.json("account", "show", "acme", "--database", url)["name"] == "acme"
+    assert (new_machine.folder / "other.db").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_database_without_any_schema_is_made(there, tmp_path, kept):
+def test_a_database_without_schema_is_restored(new_machine, tmp_path, backup_file):
     url = database_fixtures.empty(tmp_path)
-    done = there.command("restore", str(kept), "--database", url, FIRMOGRAPH_KEYS_FILE=str(tmp_path / "keys"))
+    done = new_machine.command(
+        "restore", str(backup_file), "--database", url, FIRMOGRAPH_KEYS_FILE=str(tmp_path / "keys")
+    )
     assert done.returncode == 0
     database_fixtures.drop(url)
 
 
 @pytest.mark.parametrize("use", ["account", "suppression", "contact"])
-def test_a_database_in_use_is_replaced_only_when_asked(make_installation, kept, use):
-    there = make_installation("there")
+def test_a_database_in_use_is_replaced_only_with_force(make_installation, backup_file, use):
+    new_machine = make_installation("other")
     if use == "account":
-        there.accounts.create("mine", "unlimited", 0)
+        new_machine.accounts.create("mine", "unlimited", 0)
     elif use == "suppression":
-        there.suppress(email="p3@example.com")
+        new_machine.suppress(email="p3@example.com")
     else:
-        load_contacts(there.database, "test", [contact(emails=["mine@example.com"])], there.clock)
-    before = (there.emails(), there.accounts.all(), there.identity())
-    assert "The database is in use: --force" in refusal(there.command("restore", str(kept)))
-    assert (there.emails(), there.accounts.all(), there.identity()) == before
-    told = there.command.json("restore", str(kept), "--force")
-    assert told["carriedOver"]["erased"] == (use == "suppression")
-    assert told["keysWritten"] is False
-    assert len(there.emails()) == 30 - (use == "suppression")
-    assert [account.name for account in there.accounts.all()] == ["acme"]
+        load_contacts(new_machine.database, "test", [contact(emails=["mine@example.com"])], new_machine.clock)
+    before = (new_machine.emails(), new_machine.accounts.all(), new_machine.identity())
+    assert "The database is in use: --force" in refusal(new_machine.command("restore", str(backup_file)))
+    assert (new_machine.emails(), new_machine.accounts.all(), new_machine.identity()) == before
+    output = new_machine.command.json("restore", str(backup_file), "--force")
+    assert output["carriedOver"]["erased"] == (use == "suppression")
+    assert output["keysWritten"] is False
+    assert len(new_machine.emails()) == 30 - (use == "suppression")
+    assert [account.name for account in new_machine.accounts.all()] == ["acme"]
 
 
-def test_without_the_keys_nothing_is_restored(there, without_keys):
+def test_a_backup_without_keys_is_refused_without_a_key_file(new_machine, without_keys):
     assert "made without its keys, and there is none at" in refusal(
-        there.command("restore", str(without_keys))
+        new_machine.command("restore", str(without_keys))
     )
-    assert is_as_new(there)
+    assert is_empty(new_machine)
 
 
-def test_the_keys_may_be_here_already(there, without_keys):
-    there.key_file.write_bytes(msgspec.json.encode(KEYRING))
-    there.key_file.chmod(0o600)
-    assert there.command("restore", str(without_keys)).returncode == 0
-    assert len(there.emails()) == 30
+def test_a_backup_without_keys_is_restored_with_an_existing_key_file(new_machine, without_keys):
+    new_machine.key_file.write_bytes(msgspec.json.encode(KEYRING))
+    new_machine.key_file.chmod(0o600)
+    assert new_machine.command("restore", str(without_keys)).returncode == 0
+    assert len(new_machine.emails()) == 30
 
 
-def test_the_keys_may_be_set(there, without_keys):
+def test_a_backup_without_keys_is_restored_with_keys_from_the_environment(new_machine, without_keys):
     keys = msgspec.json.encode(KEYRING).decode()
-    assert there.command("restore", str(without_keys), FIRMOGRAPH_KEYS=keys).returncode == 0
-    assert not there.key_file.exists()
+    assert new_machine.command("restore", str(without_keys), FIRMOGRAPH_KEYS=keys).returncode == 0
+    assert not new_machine.key_file.exists()
 
 
-@pytest.mark.parametrize("brought", [True, False])
-def test_another_key_that_is_here_is_left_and_named(there, kept, without_keys, brought):
-    there.key_file.write_bytes(msgspec.json.encode(new_keyring()))
-    there.key_file.chmod(0o600)
-    before = there.key_file.read_bytes()
-    done = there.command("restore", str(kept if brought else without_keys))
+@pytest.mark.parametrize("with_keys", [True, False])
+def test_an_existing_key_file_with_another_key_is_refused_and_unchanged(
+    new_machine, backup_file, without_keys, with_keys
+):
+    new_machine.key_file.write_bytes(msgspec.json.encode(new_keyring()))
+    new_machine.key_file.chmod(0o600)
+    before = new_machine.key_file.read_bytes()
+    done = new_machine.command("restore", str(backup_file if with_keys else without_keys))
     assert "holds another key than the backup was written under; move it away" in refusal(done)
-    assert there.key_file.read_bytes() == before
-    assert is_as_new(there)
+    assert new_machine.key_file.read_bytes() == before
+    assert is_empty(new_machine)
 
 
-def test_keys_that_would_make_ids_meaningless_are_not_enough(there, kept):
+def test_an_existing_key_file_without_a_key_of_the_backup_is_refused(new_machine, backup_file):
     newer = msgspec.structs.replace(KEYRING, tokens={2: "ef" * 32})
-    there.key_file.write_bytes(msgspec.json.encode(newer))
-    there.key_file.chmod(0o600)
-    assert "lacks a token key that the backup has" in refusal(there.command("restore", str(kept)))
+    new_machine.key_file.write_bytes(msgspec.json.encode(newer))
+    new_machine.key_file.chmod(0o600)
+    assert "lacks a token key that the backup has" in refusal(
+        new_machine.command("restore", str(backup_file))
+    )
 
 
-def test_a_backup_of_the_other_kind_is_refused_and_both_are_named(there, tmp_path, kept):
+def test_a_backup_of_the_other_database_kind_is_refused_with_both_names(new_machine, tmp_path, backup_file):
     other = tmp_path / "other.backup"
     kinds = {"sqlite": "postgresql", "postgresql": "sqlite"}
     _with_manifest(
-        kept, other, lambda text: text.replace(database_fixtures.KIND, kinds[database_fixtures.KIND])
+        backup_file, other, lambda text: text.replace(database_fixtures.KIND, kinds[database_fixtures.KIND])
     )
-    said = refusal(there.command("restore", str(other)))
-    assert "PostgreSQL" in said
-    assert "the embedded database" in said
-    assert is_as_new(there)
+    message = refusal(new_machine.command("restore", str(other)))
+    assert "PostgreSQL" in message
+    assert "the embedded database" in message
+    assert is_empty(new_machine)
 
 
-def test_a_backup_of_a_newer_schema_is_refused(there, tmp_path, kept):
+def test_a_backup_of_a_newer_schema_is_refused(new_machine, tmp_path, backup_file):
     newer = tmp_path / "newer.backup"
-    _with_manifest(kept, newer, lambda text: re.sub(r'"schema": "\d+"', '"schema": "9999"', text))
-    assert "(schema 9999); install that one to restore it" in refusal(there.command("restore", str(newer)))
+    _with_manifest(backup_file, newer, lambda text: re.sub(r'"schema": "\d+"', '"schema": "9999"', text))
+    assert "(schema 9999); install that one to restore it" in refusal(
+        new_machine.command("restore", str(newer))
+    )
 
 
-def test_a_damaged_backup_is_refused_before_anything_is_touched(there, tmp_path, kept):
+def test_a_damaged_backup_is_refused_before_anything_changes(new_machine, tmp_path, backup_file):
     damaged = tmp_path / "damaged.backup"
-    content = bytearray(kept.read_bytes())
+    content = bytearray(backup_file.read_bytes())
     content[len(content) // 2] ^= 1
     damaged.write_bytes(content)
-    assert "is damaged" in refusal(there.command("restore", str(damaged)))
-    assert not there.key_file.exists()
-    assert is_as_new(there)
+    assert "is damaged" in refusal(new_machine.command("restore", str(damaged)))
+    assert not new_machine.key_file.exists()
+    assert is_empty(new_machine)
 
 
-def test_a_backup_that_was_cut_off_is_refused(there, tmp_path, kept):
+def test_a_truncated_backup_is_refused(new_machine, tmp_path, backup_file):
     cut = tmp_path / "cut.backup"
-    cut.write_bytes(kept.read_bytes()[:-20_000])
-    assert "is damaged" in refusal(there.command("restore", str(cut)))
-    assert is_as_new(there)
+    cut.write_bytes(backup_file.read_bytes()[:-20_000])
+    assert "is damaged" in refusal(new_machine.command("restore", str(cut)))
+    assert is_empty(new_machine)
 
 
-def test_what_is_no_backup_is_refused(there, tmp_path):
+def test_a_file_of_another_format_is_refused(new_machine, tmp_path):
     (tmp_path / "letter").write_text("Dear Sir")
-    assert "is not a backup" in refusal(there.command("restore", str(tmp_path / "letter")))
-    assert "No such file" in refusal(there.command("restore", str(tmp_path / "nothing")))
+    assert "is not a backup" in refusal(new_machine.command("restore", str(tmp_path / "letter")))
+    assert "No such file" in refusal(new_machine.command("restore", str(tmp_path / "nothing")))
 
 
 @pytest.mark.sqlite
-def test_two_restores_do_not_meet(there, kept):
-    with private_folder(there.folder / "firmograph.db"):
-        assert "Another process is writing" in refusal(there.command("restore", str(kept)))
-    assert is_as_new(there)
+def test_a_concurrent_restore_is_refused(new_machine, backup_file):
+    with private_folder(new_machine.folder / "firmograph.db"):
+        assert "Another process is writing" in refusal(new_machine.command("restore", str(backup_file)))
+    assert is_empty(new_machine)
 
 
-def test_suppressions_that_were_taken_along_hold_on_the_new_machine(make_installation, there, kept, tmp_path):
-    """The machine is lost: what is left is an old backup, and a newer file of suppressions."""
-    here = make_installation("here")
-    here.restore(kept)
-    here.suppress(email="p3@example.com")
+def test_exported_suppressions_apply_on_a_new_machine(make_installation, new_machine, backup_file, tmp_path):
+    """An old backup and a newer export of suppressions remain of a lost machine."""
+    lost = make_installation("lost")
+    lost.restore(backup_file)
+    lost.suppress(email="p3@example.com")
     suppression_file.export_suppressions(
-        here.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False
+        lost.database, KEYRING.fingerprint(), tmp_path / "s.jsonl", replace=False
     )
-    there.command.json("restore", str(kept))
-    told = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
+    new_machine.command.json("restore", str(backup_file))
+    output = new_machine.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
     erased = {"erased": True} if database_fixtures.EMBEDDED else {}
-    assert told == {"read": 3, "added": 3, "removed": 1, **erased}
-    assert len(there.emails()) == 29
-    again = there.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
+    assert output == {"read": 3, "added": 3, "removed": 1, **erased}
+    assert len(new_machine.emails()) == 29
+    again = new_machine.command.json("suppressions", "import", str(tmp_path / "s.jsonl"))
     assert again == {"read": 3, "added": 0, "removed": 0, **erased}
 
 
 @pytest.mark.sqlite
-def test_a_backup_of_an_older_schema_is_as_it_was_and_migrated_when_it_is_restored(there, tmp_path, file):
+def test_a_backup_keeps_an_older_schema_and_the_restore_migrates_it(new_machine, tmp_path, file):
     old = Database(f"sqlite:///{tmp_path}/old.db")
     with locked(old) as connection:
         command.upgrade(alembic_config(connection), "0002")
         connection.exec_driver_sql(_A_RECORD)
-    told = there.command.json("backup", str(file), "--database", old.url)
-    assert told["schema"] == "0002"
+    output = new_machine.command.json("backup", str(file), "--database", old.url)
+    assert output["schema"] == "0002"
     assert "duties" not in old.session().tables()
     identity = old.session().one(_IDENTITY)
     old.close()
-    there.command.json("restore", str(file), "--unsigned")
-    assert "duties" in there.database.session().tables()
-    assert there.rows("SELECT id FROM contacts") == [(7,)]
-    assert there.rows("SELECT value FROM installation WHERE name = 'origin'") == [identity]
+    new_machine.command.json("restore", str(file), "--unsigned")
+    assert "duties" in new_machine.database.session().tables()
+    assert new_machine.rows("SELECT id FROM contacts") == [(7,)]
+    assert new_machine.rows("SELECT value FROM installation WHERE name = 'origin'") == [identity]
 
 
 def _with_manifest(file, to, change):
-    """The same backup with another manifest, which is looked at before the checksums."""
+    """Write a backup with a changed manifest, which a restore checks before the checksums."""
     with tarfile.open(file) as tar, tarfile.open(to, "w") as other:
         for member in tar:
             content = tar.extractfile(member).read()

@@ -1,4 +1,4 @@
-"""Applications that many tests ask, none of which changes anything of what others ask."""
+"""Services shared by the read-only tests of a module."""
 
 from contextlib import ExitStack
 
@@ -13,23 +13,23 @@ from server_fixtures import Service
 
 
 @pytest.fixture(scope="module")
-def make_reading(tmp_path_factory):
-    """Makes one with the settings given, over a database of the module's own."""
-    with ExitStack() as ends:
+def make_shared_service(tmp_path_factory):
+    """Return a function that starts a service with these settings on a new database."""
+    with ExitStack() as stack:
 
         def make(**settings):
-            folder = tmp_path_factory.mktemp("reading")
+            folder = tmp_path_factory.mktemp("shared")
             database = Database(database_fixtures.fresh(folder))
-            ends.callback(database_fixtures.drop, database.url)
-            ends.callback(database.close)
-            asked = Settings(search_folder=str(folder), **settings)
-            service = Service(database, KEYRING, SetClock(), asked, background=False)
-            ends.enter_context(service.client)
+            stack.callback(database_fixtures.drop, database.url)
+            stack.callback(database.close)
+            shared = Settings(search_folder=str(folder), **settings)
+            service = Service(database, KEYRING, SetClock(), shared, background=False)
+            stack.enter_context(service.client)
             return service
 
         yield make
 
 
 @pytest.fixture(scope="module")
-def reading(make_reading):
-    return make_reading()
+def shared_service(make_shared_service):
+    return make_shared_service()

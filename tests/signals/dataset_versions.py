@@ -1,8 +1,8 @@
-"""Two versions of a small data set, row by row as files have them, and every signal that must come of them.
+"""Two versions of a small data set, and all signals that their imports must yield.
 
-Written by hand from docs/reference/signals.md and `signals/thresholds.toml`, not from what the code detects. Dates
-lie in 2024, so that all of it is past activity whenever this runs; what is shown for a while only, posts and scores,
-is dated by the day of the run.
+Written by hand from docs/reference/signals.md and `signals/thresholds.toml`, and not from detected signals. Dates are
+in 2024, so that all of them are past at any run. Posts, and the signals that scores count, expire; these are dated
+relative to the day of the run.
 """
 
 import json
@@ -58,7 +58,7 @@ def job(company, id, title, day, **place):
 
 
 def weekly(weeks):
-    """Openings of the weeks, numbered from the one of 1 January 2024: one at Acme, two at Globex, steadily."""
+    """Return one opening at Acme and two at Globex for each week, numbered from the week of 1 January 2024."""
     rows = []
     for week in weeks:
         monday = date(2024, 1, 1) + timedelta(weeks=week)
@@ -146,32 +146,32 @@ VERSION_2 = {
         {"sourceId": "quiet", "name": "Quiet Harbor Limited", "domain": "quiet.test"},
     ],
     "contacts": [
-        # moves and rises: it is a move
+        # a new employer and a higher title: a move
         person("ada", "Ada Moss", "globex", started("Sales Director", "2024-03-01"), "2024-03-15"),
-        # rises; no day of the new job is told
+        # a promotion without a start date
         person("ben", "Ben Hart", "acme", "Sales Director", "2024-03-20"),
-        # is spelled right; falls; is emptied
+        # a corrected spelling, a lower title, an emptied row
         person("cid", "Cid Lowe", "acme", "Software Engineer", "2024-03-20"),
         person("dan", "Dan Reed", "acme", "Sales Manager", "2024-03-20"),
         person("eve", "Eve Shaw", None, None, "2024-03-20"),
-        # is new
+        # a new contact
         person("fay", "Fay Wood", "acme", "Sales Director", "2024-03-20"),
-        # goes to the owner of the company
+        # a move to the parent company
         person("gus", "Gus Cole", "acme", "Chemist", "2024-03-20"),
-        # is older than what is held
+        # a row older than the stored one
         person("hal", "Hal Ford", "globex", "Sales Manager", "2024-02-01"),
-        # rises on the day that is told
+        # a promotion with a start date
         person("ida", "Ida Page", "globex", started("Senior Software Engineer", "2024-02-15"), "2024-03-20"),
-        # works for a company that has another name now
+        # an employer with a new name
         person("jon", "Jon Dale", "initech", "Controller", "2024-03-20", name="Initech Cloud"),
         person("kim", "Kim Bell", "globex", started("Sales Director", KIM_ROSE), KIM_ROSE),
-        # moves twice, the later move first
+        # two moves, the later one first
         person("lea", "Lea Nash", "initech", "Analyst", "2024-04-01"),
         person("lea", "Lea Nash", "globex", "Analyst", "2024-02-01"),
     ],
     "headcounts": [
         *counts("acme", _2024_01_31=110, _2024_03_31=130),
-        # restated: what was noticed stays; 3 people more are too few
+        # a corrected figure: the former signal remains; 3 more people are too few
         *counts("globex", _2024_02_15=199),
         *counts("initech", _2024_02_15=23),
     ],
@@ -189,12 +189,12 @@ VERSION_2 = {
     ],
     "it-spend": [
         spend("acme", "2024-06-30", 1_200_000, "USD"),
-        # too long after the one before
+        # too long after the previous estimate
         spend("globex", "2024-06-30", 900_000, "USD"),
         spend("initech", "2024-06-28", 300_000, "EUR"),
     ],
     "news": [
-        # the same article, as another page links to it
+        # the same article under another spelling of its address
         PARTNERSHIP | {"url": "https://News.example.org/partnership/?utm_source=feed"},
         {
             "url": "https://news.example.org/funding",
@@ -203,7 +203,7 @@ VERSION_2 = {
             "text": "Initech Cloud raised $30 million in a Series B funding round.",
         },
         {
-            "url": "https://news.example.org/told",
+            "url": "https://news.example.org/hire",
             "date": "2024-03-05",
             "title": "A new chief for Quiet Harbor",
             "companies": ["quiet.test"],
@@ -217,7 +217,7 @@ VERSION_2 = {
         },
     ],
     "posts": [
-        # she works elsewhere by now
+        # the author has another employer since
         ADAS_POST,
         {
             "url": "https://www.linkedin.com/posts/ben-hart_scale-activity-7000000000000000002-bbbb",
@@ -268,7 +268,7 @@ EXPECTED = [
     (ACME, "headcountIncrease3m", "2024-03-31", grew(104, 130, 25)),
     (ACME, "headcountIncrease12m", "2024-03-31", grew(100, 130, 30)),
     (GLOBEX, "headcountDecrease1m", "2024-02-15", grew(200, 180, -10)),
-    # six openings after twelve weeks of one each; nine in four weeks, after blocks of four
+    # six openings after twelve weeks of one each; nine in four weeks after blocks of four
     (ACME, "surgeInHiring", "2024-03-31", surged("Week", 6, 1, 500)),
     (ACME, "surgeInHiringByDepartment", "2024-03-31", surged("4Weeks", 9, 4, 125, department="Sales")),
     (ACME, "surgeInHiringByLocation", "2024-03-31", surged("4Weeks", 9, 4, 125, country=US)),
@@ -290,7 +290,7 @@ EXPECTED = [
     (ACME, "commercialActivityNews", "2024-02-05", article("partnership", "partnership")),
     (GLOBEX, "commercialActivityNews", "2024-02-05", article("partnership", "partnership")),
     (INITECH, "financialEventsNews", "2024-03-04", article("funding round", "funding")),
-    ("Quiet Harbor Limited", "peopleNews", "2024-03-05", article("executive hire", "told")),
+    ("Quiet Harbor Limited", "peopleNews", "2024-03-05", article("executive hire", "hire")),
     (
         ACME,
         "linkedinActivityIntent",
@@ -312,13 +312,13 @@ EXPECTED = [
         },
     ),
 ]
-"""Whose, of which type, when, and what its event says."""
+"""Name of the record, type, day and some fields of the event of each signal."""
 
 FACTS = {fact for *_, facts in EXPECTED for fact in facts}
 
 
-def told(name, type, event, day=None):
-    """A signal that was read back, in the form of the expectation."""
+def expected_form(name, type, event, day=None):
+    """Return a signal in the form of `EXPECTED`."""
     day = (
         day
         or event.get("signalDate")
@@ -328,5 +328,5 @@ def told(name, type, event, day=None):
     return name, type, day, {key: value for key, value in event.items() if key in FACTS}
 
 
-def in_order(signals):
+def sort_signals(signals):
     return sorted(signals, key=lambda one: json.dumps(one, sort_keys=True))

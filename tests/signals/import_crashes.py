@@ -1,6 +1,6 @@
-"""Imports in a process of their own that is killed at a chosen moment. Run as a program, it makes such processes.
+"""Imports in processes that are killed at a chosen moment.
 
-Each is forked from one that has made imports before, for loading everything takes longer than the imports do.
+Run as a program, this module forks such processes after it has loaded everything: loading takes longer than imports.
 """
 
 import json
@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 from firmograph.database.connection import Database
 
 
-class Done(NamedTuple):
+class ImportRun(NamedTuple):
     code: int
-    """What the process ended with; `-signal.SIGKILL` when it was killed."""
-    begun: int
-    """How many of the imports were begun."""
+    """Exit code of the process; `-signal.SIGKILL` if it was killed."""
+    started: int
+    """Number of started imports."""
     errors: str
 
 
 class Imports:
-    """Runs `firmograph import` several times in one process, one row in each commit."""
+    """Runner of several `firmograph import` in one process, with commits of one row."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -34,17 +34,17 @@ class Imports:
         )
 
     def __call__(
-        self, folder: Path, environment: dict[str, str], imports: Sequence[str], deadly: int = 0
-    ) -> Done:
-        """Killed at one moment, just before or just after a commit, unless that is 0."""
+        self, folder: Path, environment: dict[str, str], imports: Sequence[str], kill_at: int = 0
+    ) -> ImportRun:
+        """Run imports; kill the process at this moment unless it is 0. Moments lie before and after each commit."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        asked = {"folder": str(folder), "environment": environment, "imports": imports, "deadly": deadly}
-        self._process.stdin.write(json.dumps(asked) + "\n")
+        request = {"folder": str(folder), "environment": environment, "imports": imports, "kill_at": kill_at}
+        self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         code = int(self._process.stdout.readline())
-        begun = (folder / "out").read_text().splitlines().count("begun")
-        return Done(code, begun, (folder / "errors").read_text())
+        started = (folder / "out").read_text().splitlines().count("started")
+        return ImportRun(code, started, (folder / "errors").read_text())
 
     def end(self) -> None:
         self._process.communicate()
@@ -52,16 +52,16 @@ class Imports:
 
 def main() -> None:
     with TemporaryDirectory() as folder:
-        _have_everything_loaded(Path(folder))
+        _load_everything(Path(folder))
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
-            _be_killed(json.loads(line))
+            _run_forked(json.loads(line))
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
 
 
-def _have_everything_loaded(folder: Path) -> None:
-    """By imports into a database that nobody asks."""
+def _load_everything(folder: Path) -> None:
+    """Load all modules by imports into a scratch database."""
     os.chdir(folder)
     os.environ["FIRMOGRAPH_DATABASE_URL"] = "sqlite:///loaded.db"
     rows = {
@@ -75,17 +75,17 @@ def _have_everything_loaded(folder: Path) -> None:
     os.chdir("/")
 
 
-def _be_killed(asked: dict[str, Any]) -> None:
-    """What the forked process does; it does not come back."""
-    os.chdir(asked["folder"])
+def _run_forked(request: dict[str, Any]) -> None:
+    """Run the imports of a forked process; it does not return."""
+    os.chdir(request["folder"])
     os.environ.clear()
-    os.environ.update(asked["environment"])
+    os.environ.update(request["environment"])
     for name, number in (("out", 1), ("errors", 2)):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
     code = 1
     try:
-        _die_at(asked["deadly"])
-        _import(asked["imports"])
+        _kill_self_at(request["kill_at"])
+        _import(request["imports"])
         code = 0
     finally:
         sys.stdout.flush()
@@ -99,7 +99,7 @@ def _import(imports: Sequence[str]) -> None:
 
     commits._FEWEST = commits._FIRST = commits._MOST = 1
     for arguments in imports:
-        print("begun", flush=True)
+        print("started", flush=True)
         sys.argv = ["firmograph", "import", *arguments.split()]
         try:
             run()
@@ -108,21 +108,21 @@ def _import(imports: Sequence[str]) -> None:
                 raise RuntimeError(f"{arguments} ended with {ended.code}") from ended
 
 
-def _die_at(deadly: int) -> None:
+def _kill_self_at(kill_at: int) -> None:
     writing, seen = Database.write, 0
 
-    def moment() -> None:
+    def pass_moment() -> None:
         nonlocal seen
         seen += 1
-        if seen == deadly:
+        if seen == kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
     @contextmanager
     def write(database: Database, *scopes: int) -> Iterator[Any]:
         with writing(database, *scopes) as session:
             yield session
-            moment()
-        moment()
+            pass_moment()
+        pass_moment()
 
     Database.write = write  # type: ignore[assignment,method-assign]
 

@@ -1,4 +1,4 @@
-"""Calls of signals over HTTP, as tests make them: every answer is held against its description."""
+"""Calls of the signals endpoints; every answer is checked against its schema."""
 
 import msgspec
 
@@ -11,19 +11,19 @@ CONTACTS, COMPANIES = "/v3/contacts/signals", "/v3/companies/signals"
 TOKENS = RecordIds(KEYRING)
 
 
-def ask(service, path, ids, types=("allSignals",), **more):
+def request_signals(service, path, ids, types=("allSignals",), **more):
     answer = service.post(path, {"ids": ids, "signalTypes": list(types), **more})
     assert answer.status_code == 200, answer.text
-    _described(path, answer.content)
+    _check_documented(path, answer.content)
     return answer.json()
 
 
-def _described(path, content):
-    """Every answer is as the OpenAPI document says, with nothing more."""
-    whole = answers.ContactSignalsAnswer if path == CONTACTS else answers.CompanySignalsAnswer
+def _check_documented(path, content):
+    """Check that an answer has exactly the fields of the OpenAPI document."""
+    answer_type = answers.ContactSignalsAnswer if path == CONTACTS else answers.CompanySignalsAnswer
     record = answers.SignalsOfContact if path == CONTACTS else answers.SignalsOfCompany
     body = msgspec.json.decode(content)
-    assert set(body) == {field.encode_name for field in msgspec.structs.fields(whole)}
+    assert set(body) == {field.encode_name for field in msgspec.structs.fields(answer_type)}
     for result in body["results"]:
         kind = ItemError if "error" in result else record
         strict = msgspec.defstruct(
@@ -32,7 +32,7 @@ def _described(path, content):
         msgspec.convert(result, strict)
 
 
-def refused(service, path, body):
+def refusal_message(service, path, body):
     answer = service.post(path, body)
     assert answer.status_code == 400, answer.text
     return answer.json()["message"]

@@ -1,4 +1,4 @@
-"""Companies and contacts with signals, without any import: what detectors would have left behind."""
+"""Companies and contacts with signals stored as detectors do."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,11 +16,11 @@ from record_factory import DIGESTS, KEYRING, contact, load_companies, load_conta
 from server_fixtures import Service
 
 TODAY = "2026-09-21"
-"""Of the clock of tests."""
+"""Day of the tests' clock."""
 
 
 def companies(service: Service, count: int = 3, first: int = 0) -> list[str]:
-    """The ids of so many new companies: c0.example.com, unless another is the first, and so on."""
+    """Create companies c0.example.com, c1.example.com and so on, and return their ids."""
     numbers = range(first, first + count)
     records = [
         msgspec.convert({"name": f"Company {n}", "domain": f"c{n}.example.com"}, Company) for n in numbers
@@ -30,7 +30,7 @@ def companies(service: Service, count: int = 3, first: int = 0) -> list[str]:
 
 
 def people(service: Service, count: int = 3) -> list[str]:
-    """The ids of so many new people of company 0."""
+    """Create contacts of company 0 and return their ids."""
     employer = CompanyRef(name="Company 0", domain="c0.example.com")
     records = [
         contact("Ann", f"Example{n}", emails=[f"ann{n}@c0.example.com"], company=employer)
@@ -41,7 +41,7 @@ def people(service: Service, count: int = 3) -> list[str]:
 
 
 def ids(service: Service, kind: str, items: Sequence[object]) -> list[str]:
-    """Those that a search finds."""
+    """Return the ids of the records that a search finds."""
     found: list[str] = []
     for start in range(0, len(items), 100):
         answer = service.post(f"/v3/{kind}/search", {kind: items[start : start + 100]})
@@ -49,7 +49,7 @@ def ids(service: Service, kind: str, items: Sequence[object]) -> list[str]:
     return found
 
 
-def put(database: Database, detected: Iterable[Detected], at: float = 1_780_000_000.0) -> None:
+def insert_signals(database: Database, detected: Iterable[Detected], at: float = 1_780_000_000.0) -> None:
     with database.write(RECORDS) as session:
         store.put(session, DIGESTS, list(detected), at)
 
@@ -60,7 +60,7 @@ def suppress(service: Service, email: str) -> None:
 
 
 def erase(service: Service, detected: Detected) -> None:
-    """As suppression erases what names a person."""
+    """Delete a signal as a suppression does."""
     with service.database.write(RECORDS) as session:
         session.run_in(_ERASE, "identities", [detected.identity(DIGESTS)])
 
@@ -81,8 +81,8 @@ def headcount(number: int, day: str, type: str = "headcountIncrease3m") -> Detec
 
 def news(number: int, day: str, event: str = "Partnership", type: str = "commercialActivityNews") -> Detected:
     url = f"https://news.example.com/{number}/{day}/{event.replace(' ', '-')}"
-    told = events.NewsEvent(event.lower(), "It happened.", day, "Title", "It happened.", day, url)
-    return Detected(Entity.COMPANY, number, type, f"{url} {event}", day, told, event)
+    article = events.NewsEvent(event.lower(), "It happened.", day, "Title", "It happened.", day, url)
+    return Detected(Entity.COMPANY, number, type, f"{url} {event}", day, article, event)
 
 
 def surge(number: int, day: str, country: str, state: str | None, detail: str) -> Detected:
@@ -105,7 +105,7 @@ def post(
     categories: Sequence[str] = ("Technology",),
 ) -> Detected:
     url = f"https://www.linkedin.com/posts/{number}-{name}"
-    told = events.Post(
+    published = events.Post(
         day,
         categories[0],
         [events.Topic("Cloud", category) for category in categories],
@@ -120,7 +120,7 @@ def post(
         "post",
     )
     detail = "|" + "|".join(categories) + "|"
-    return Detected(Entity.COMPANY, number, "linkedinActivityIntent", url, day, told, detail)
+    return Detected(Entity.COMPANY, number, "linkedinActivityIntent", url, day, published, detail)
 
 
 def move(number: int, day: str, type: str = "companyChange", to: int = 2) -> Detected:

@@ -1,4 +1,4 @@
-"""What records were active in, and which of it filters ask for."""
+"""Activity of records and its filters."""
 
 import pytest
 from hypothesis import given
@@ -42,7 +42,7 @@ FOUND = st.builds(
         ),
     ],
 )  # fmt: skip
-def test_a_signal_is_an_activity_of_its_type_and_of_what_filters_may_ask_of_it(type, detail, names):
+def test_a_signal_is_an_activity_of_its_type_and_of_its_filter_values(type, detail, names):
     assert activity([Dated(type, detail, "2026-01-31")]) == dict.fromkeys(names, ("2026-01-31",))
 
 
@@ -68,7 +68,7 @@ def test_the_newest_day_of_each_activity_counts():
         ([("2026-05-02", 1)], ("2026-05-02",)),
     ],
 )
-def test_with_a_day_that_was_still_to_come_the_one_before_it_counts_too(found, days):
+def test_the_day_before_a_future_day_counts_too(found, days):
     signals = [Dated("riskNews", "Security Issue", day, ahead) for day, ahead in found]
     assert activity(signals) == {"riskNews": days}
 
@@ -82,27 +82,27 @@ def test_with_a_day_that_was_still_to_come_the_one_before_it_counts_too(found, d
         ("2026-05-03", "2026-05-03", False),
     ],
 )
-def test_a_day_counts_once_it_has_come(since, until, active):
-    held = {"riskNews": ("2026-05-02", "2026-05-01")}
-    found = types_of(Entity.COMPANY, held, [Wanted("riskNews", "", since, until)])
+def test_a_future_day_counts_from_that_day_on(since, until, active):
+    stored = {"riskNews": ("2026-05-02", "2026-05-01")}
+    found = types_of(Entity.COMPANY, stored, [Wanted("riskNews", "", since, until)])
     assert found == (["riskNews"] if active else [])
 
 
 @given(st.lists(FOUND, max_size=6), st.randoms())
-def test_neither_order_nor_repetition_matters(found, random):
+def test_activity_does_not_depend_on_order_or_repetition(found, random):
     again = [*found, *found]
     random.shuffle(again)
     assert activity(again) == activity(found)
 
 
-def test_types_are_shown_once_and_in_the_documented_order():
-    held = dict.fromkeys(("riskNews", "linkedinActivityIntent", "surgeInHiring"), ("2026-01-31",))
-    wanted = [
+def test_types_are_returned_once_and_in_the_documented_order():
+    stored = dict.fromkeys(("riskNews", "linkedinActivityIntent", "surgeInHiring"), ("2026-01-31",))
+    filters = [
         Wanted("riskNews", "", "2026-01-31"),
         Wanted("surgeInHiring", "", "2026-02-01"),
         Wanted("linkedinActivityIntent"),
         Wanted("linkedinActivityIntent", "business"),
         Wanted("productActivityNews"),
     ]
-    assert types_of(Entity.COMPANY, held, wanted) == ["linkedinActivityIntent", "riskNews"]
-    assert types_of(Entity.COMPANY, NONE, wanted) == []
+    assert types_of(Entity.COMPANY, stored, filters) == ["linkedinActivityIntent", "riskNews"]
+    assert types_of(Entity.COMPANY, NONE, filters) == []

@@ -1,4 +1,4 @@
-"""What dated figures of one company show, case by case; with the packaged thresholds unless a case says otherwise."""
+"""Signals of dated figures under the packaged thresholds."""
 
 from datetime import date
 
@@ -21,7 +21,7 @@ COMPANY = 7
 
 
 def figures(*given):
-    """`"2025-01-31 100"` or `"2025-01-31 100 EUR"`; a month stands for its first day."""
+    """Parse figures such as `"2025-01-31 100"` or `"2025-01-31 100 EUR"`; a month means its first day."""
     found = []
     for one in given:
         day, value, *currency = one.split()
@@ -36,17 +36,17 @@ def figures(*given):
 
 
 def months(first, *values):
-    """One figure a month; None for a month without."""
+    """Return one figure for each month; None is a month without a figure."""
     start = int(first[:4]) * 12 + int(first[5:]) - 1
     return [
-        Figure(date((start + place) // 12, (start + place) % 12 + 1, 1), value)
-        for place, value in enumerate(values)
+        Figure(date((start + number) // 12, (start + number) % 12 + 1, 1), value)
+        for number, value in enumerate(values)
         if value is not None
     ]
 
 
-def told(detected):
-    """Type, what it is the same signal by, its day and the figures of its event."""
+def summarised(detected):
+    """Return type, key, day and figures of each signal."""
     return [
         (one.type, one.key, one.day, *msgspec.to_builtins(one.event).values())
         for one in sorted(detected, key=lambda one: (one.day, one.type))
@@ -69,7 +69,7 @@ HEADCOUNTS = {
     ),
     "just under the rate": (figures("2025-01-01 1000", "2025-02-01 1049"), []),
     "the rate but too few people": (figures("2025-01-01 20", "2025-02-01 24"), []),
-    "just as many people as are needed": (
+    "exactly the least number of people": (
         figures("2025-01-01 20", "2025-02-01 25"),
         [up("1m", "2025-02-01", 20, 25, 25)],
     ),
@@ -85,7 +85,7 @@ HEADCOUNTS = {
         figures("2025-01-01 10", "2025-02-01 0"),
         [down("1m", "2025-02-01", 10, 0, -100)],
     ),
-    "from nobody there is no rate": (figures("2025-01-01 0", "2025-02-01 50"), []),
+    "a rise from zero people has no rate": (figures("2025-01-01 0", "2025-02-01 50"), []),
     "the same growth over several periods": (
         figures("2024-11-01 100", "2025-01-01 100", "2025-02-01 120"),
         [up("1m", "2025-02-01", 100, 120, 20), up("3m", "2025-02-01", 100, 120, 20)],
@@ -98,8 +98,8 @@ HEADCOUNTS = {
         figures("2025-01-01 100", "2025-03-01 120"),
         [up("1m", "2025-03-01", 100, 120, 20)],
     ),
-    "a baseline that is older is none": (figures("2025-01-01 100", "2025-03-05 120"), []),
-    "a figure after the day of the baseline is none": (figures("2025-01-02 100", "2025-02-01 120"), []),
+    "an older figure is no baseline": (figures("2025-01-01 100", "2025-03-05 120"), []),
+    "a figure after the baseline's day is no baseline": (figures("2025-01-02 100", "2025-02-01 120"), []),
     "the last figure before the baseline's day counts": (
         figures("2025-01-01 100", "2025-01-15 118", "2025-02-15 121"),
         [],
@@ -108,7 +108,7 @@ HEADCOUNTS = {
         figures("2025-02-28 100", "2025-03-31 120"),
         [up("1m", "2025-03-31", 100, 120, 20)],
     ),
-    "of several figures of a month the first tells it": (
+    "the first of several figures of a month counts": (
         figures("2025-01-01 100", "2025-02-10 110", "2025-02-20 130"),
         [up("1m", "2025-02-10", 100, 110, 10)],
     ),
@@ -116,7 +116,7 @@ HEADCOUNTS = {
         figures("2025-01-01 100", "2025-02-05 120", "2025-02-20 80"),
         [up("1m", "2025-02-05", 100, 120, 20), down("1m", "2025-02-20", 100, 80, -20)],
     ),
-    "every month that shows one has its own": (
+    "every month has its own signal": (
         figures("2025-01-01 100", "2025-02-01 110", "2025-03-01 121"),
         [up("1m", "2025-02-01", 100, 110, 10), up("1m", "2025-03-01", 110, 121, 10)],
     ),
@@ -126,7 +126,7 @@ HEADCOUNTS = {
 @pytest.mark.parametrize("case", HEADCOUNTS)
 def test_head_counts(case):
     given, expected = HEADCOUNTS[case]
-    assert told(headcount_signals(COMPANY, given, RULES.headcount)) == expected
+    assert summarised(headcount_signals(COMPANY, given, RULES.headcount)) == expected
 
 
 def traffic(way, month, day, average, visits, rate):
@@ -148,7 +148,7 @@ TRAFFIC = {
         months("2025-01", 5000, 5000, 5001, 9000),
         [traffic("Increase", "2025-04", "2025-04-30", 5000.33, 9000, 80)],
     ),
-    "a site too small to tell": (months("2025-01", 999, 999, 999, 9000), []),
+    "too few visits": (months("2025-01", 999, 999, 999, 9000), []),
     "months without a figure are left out of the average": (
         months("2025-01", 5000, None, 4000, 6000, None, None, 8000),
         [traffic("Increase", "2025-07", "2025-07-31", 5000, 8000, 60)],
@@ -157,7 +157,7 @@ TRAFFIC = {
         months("2025-01", 5000, 5000, 5000, None, None, None, None, None, 9000),
         [],
     ),
-    "months from before the look-back are forgotten": (
+    "months before the look-back do not count": (
         months("2025-01", 90000, *[5000] * 6, 5100),
         [
             traffic("Decrease", "2025-04", "2025-04-30", 33333.33, 5000, -85),
@@ -176,7 +176,7 @@ TRAFFIC = {
 @pytest.mark.parametrize("case", TRAFFIC)
 def test_traffic(case):
     given, expected = TRAFFIC[case]
-    assert told(traffic_signals(COMPANY, given, RULES.traffic, date(2025, 12, 10))) == expected
+    assert summarised(traffic_signals(COMPANY, given, RULES.traffic, date(2025, 12, 10))) == expected
 
 
 def spend(way, day, value, rate):
@@ -202,34 +202,34 @@ SPEND = {
         figures("2023-01-01 100000 USD", "2024-12-31 200000 USD"),
         [spend("Increase", "2024-12-31", 200000, 100)],
     ),
-    "an estimate of longer ago is no baseline": (
+    "an older estimate is no baseline": (
         figures("2023-01-01 100000 USD", "2025-01-02 200000 USD"),
         [],
     ),
-    "one currency compares in itself and is shown in dollars": (
+    "two estimates in one currency compare in it and are shown in dollars": (
         figures("2024-01-01 100000 EUR", "2025-01-01 120000 EUR"),
         [spend("Increase", "2025-01-01", 128460, 20)],
     ),
-    "two currencies compare in dollars": (
+    "estimates in two currencies compare in dollars": (
         figures("2024-01-01 100000 EUR", "2025-01-01 107050 USD"),
         [],
     ),
-    "what looks like less in another currency may be more": (
+    "a smaller number in another currency can be a rise": (
         figures("2024-01-01 100000 USD", "2025-01-01 99000 GBP"),
         [spend("Increase", "2025-01-01", 125215, 25)],
     ),
-    "a currency without a rate compares with nothing": (
+    "a currency without a rate has no signals": (
         figures("2024-01-01 100 XXX", "2024-06-01 300 XXX", "2025-01-01 900 USD"),
         [],
     ),
-    "from nothing there is no rate": (figures("2024-01-01 0 USD", "2025-01-01 90 USD"), []),
+    "a rise from zero has no rate": (figures("2024-01-01 0 USD", "2025-01-01 90 USD"), []),
 }
 
 
 @pytest.mark.parametrize("case", SPEND)
 def test_it_spend(case):
     given, expected = SPEND[case]
-    assert told(it_spend_signals(COMPANY, given, RULES.it_spend)) == expected
+    assert summarised(it_spend_signals(COMPANY, given, RULES.it_spend)) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a row tells of a job, as a pure function of what was held (docs/reference/signals.md#job-moves)."""
+"""Job moves between the stored and the imported row (docs/reference/signals.md#job-moves)."""
 
 import pytest
 
@@ -45,7 +45,7 @@ ELSEWHERE = Job(RIVAL, "Engineer")
         (ENGINEER, Job(ACME), None),
     ],
 )
-def test_what_a_step_is(before, after, found):
+def test_the_kind_of_a_step_follows_from_both_jobs(before, after, found):
     assert kind(step(before, after)) == found
 
 
@@ -62,7 +62,7 @@ def test_what_a_step_is(before, after, found):
         (ENGINEER, Job(ACME), SENIOR, "promotion"),
     ],
 )
-def test_a_source_that_tells_what_it_told_before_tells_of_no_step(before, own, after, found):
+def test_a_source_that_repeats_its_own_row_causes_no_step(before, own, after, found):
     assert kind(step(before, after, own)) == found
 
 
@@ -93,16 +93,16 @@ def test_a_source_that_tells_what_it_told_before_tells_of_no_step(before, own, a
         "no domain",
     ],
 )
-def test_how_companies_are_linked(one, other, is_linked):
+def test_companies_are_linked_by_ownership_names_and_domains(one, other, is_linked):
     assert linked(1, 2, {1: one, 2: other}) is linked(2, 1, {1: one, 2: other}) is is_linked
 
 
-def test_between_linked_companies_nobody_moves_and_nobody_rises():
+def test_there_are_no_moves_or_promotions_between_linked_companies():
     owned = EMPLOYERS | {RIVAL: employer("rival", above=[ACME])}
     assert detected(step(ENGINEER, Job(RIVAL, "Director")), employers=owned) == []
 
 
-def test_a_source_that_follows_a_renaming_tells_of_no_move():
+def test_a_renamed_company_causes_no_move():
     renamed = EMPLOYERS | {GROUP: employer("acme")}
     assert detected(step(ELSEWHERE, Job(GROUP, "Engineer"), own=ENGINEER), employers=renamed) == []
 
@@ -120,29 +120,31 @@ def test_a_source_that_follows_a_renaming_tells_of_no_move():
         ("", "2026-12-01", "2026-12-02", "2026-12-01"),
     ],
 )
-def test_when_it_happened(old, new, day, found):
+def test_the_day_of_a_step_is_the_start_date_or_else_that_of_the_row(old, new, day, found):
     assert day_of(step(Job(ACME, start=old), Job(RIVAL, start=new), day=day)) == found
 
 
 def test_the_same_move_is_the_same_signal_until_a_year_has_passed():
-    def held(day):
+    def past_move(day):
         return Past(7, "companyChange", ENGINEER, ELSEWHERE, day)
 
     again = step(ENGINEER, ELSEWHERE)
     assert detected(again) == [("companyChange", "1,2", "2026-05-01")]
-    assert detected(again, past=[held("2025-05-02")]) == []
-    assert detected(again, past=[held("2025-05-01")]) == [("companyChange", "1,2,2026-05-01", "2026-05-01")]
-    assert detected(again, past=[held("2024-01-01"), held("2026-01-01")]) == []
+    assert detected(again, past=[past_move("2025-05-02")]) == []
+    assert detected(again, past=[past_move("2025-05-01")]) == [
+        ("companyChange", "1,2,2026-05-01", "2026-05-01")
+    ]
+    assert detected(again, past=[past_move("2024-01-01"), past_move("2026-01-01")]) == []
     assert detected(again, again) == detected(again)
 
 
-def test_another_one_s_move_and_the_way_back_are_other_moves():
+def test_a_move_of_another_person_and_a_move_back_are_different_moves():
     other = Past(8, "companyChange", ENGINEER, ELSEWHERE, "2026-04-01")
     back = Past(7, "companyChange", ELSEWHERE, ENGINEER, "2026-04-01")
     assert len(detected(step(ENGINEER, ELSEWHERE), past=[other, back])) == 1
 
 
-def test_a_promotion_is_the_same_one_whatever_the_spelling():
+def test_spellings_of_a_title_are_the_same_promotion():
     past = Past(7, "promotion", ENGINEER, Job(ACME, "Sr. Engineer"), "2026-04-01")
     assert detected(step(ENGINEER, SENIOR), past=[past]) == []
     assert detected(step(ENGINEER, Job(ACME, "Lead Engineer")), past=[past]) != []

@@ -1,4 +1,4 @@
-"""What a post tells: its sort, the pages it links to, which post its address is (docs/reference/signals.md#posts)."""
+"""Labels, linked pages and addresses of posts (docs/reference/signals.md#posts)."""
 
 import msgspec
 import pytest
@@ -40,11 +40,11 @@ def read(text):
         ("Good morning", "Discussion"),
     ],
 )
-def test_the_label_is_of_the_first_rule_that_fits_else_of_the_commonest_category(text, sort):
+def test_the_label_comes_from_the_first_matching_rule_or_else_the_commonest_category(text, sort):
     assert read(text).sort == sort
 
 
-def test_the_pages_that_a_text_links_to_are_read_in_any_spelling():
+def test_linked_pages_are_found_in_any_spelling():
     reading = read(
         "Thanks https://www.linkedin.com/in/Jane-Doe/, linkedin.com/in/sam-roe?x=1 "
         "(https://de.linkedin.com/in/zo%C3%AB). At https://linkedin.com/company/acme/posts. "
@@ -58,16 +58,16 @@ def test_the_pages_that_a_text_links_to_are_read_in_any_spelling():
     "text",
     ["notlinkedin.com/in/jane", "linkedin.com/jobs/view/1", "linkedin.com/in/", "@jane-doe", "in/jane-doe"],
 )
-def test_what_is_no_page_names_nobody(text):
+def test_other_texts_are_no_pages(text):
     assert (read(text).people, read(text).companies) == ([], [])
 
 
-def test_a_text_that_names_a_thousand_pages_is_noted_to_name_fifty():
+def test_at_most_fifty_pages_of_a_text_are_read():
     assert len(read(" ".join(f"linkedin.com/in/p{n}" for n in range(1000))).people) == 50
 
 
 @given(st.text(st.sampled_from("linkedin.com/company/in%C3 \n?#"), max_size=300))
-def test_any_text_is_read(text):
+def test_any_text_can_be_read(text):
     assert all(slug.startswith("in/") for slug in read(text).people)
 
 
@@ -83,31 +83,33 @@ def test_all_addresses_of_one_activity_are_one_post(url):
     assert post_key(url) == "activity:7123456789012345678"
 
 
-def test_elsewhere_the_query_belongs_to_the_address_and_the_scheme_and_www_do_not():
+def test_the_query_of_other_sites_is_part_of_the_key_and_scheme_and_www_are_not():
     assert post_key("https://www.x.test/Post/?id=1#top") == post_key("http://X.test/Post?id=1")
     assert post_key("https://x.test/post?id=1") != post_key("https://x.test/post?id=2")
     assert post_key("https://x.test/Post") != post_key("https://x.test/post")
 
 
-def test_an_address_is_shown_without_what_follows_who_shares_it():
+def test_an_address_is_shown_without_its_tracking_query():
     assert shown_url("https://www.linkedin.com/posts/a_b?rcm=1#x") == "https://www.linkedin.com/posts/a_b"
     assert shown_url("https://x.test/post?id=1#x") == "https://x.test/post?id=1"
 
 
-def test_an_address_may_tell_its_author():
+def test_an_address_can_contain_its_author():
     assert author_in("https://www.linkedin.com/posts/Jane-Doe_cloud-activity-1") == "in/jane-doe"
     assert author_in("https://www.linkedin.com/feed/update/urn:li:activity:7") is None
     assert author_in("https://x.test/posts/jane-doe_cloud") is None
 
 
-def test_without_someone_the_summary_goes_too():
-    left = without(POST, lambda person: person == SAM)
-    assert (left.contacts_mentioned, left.activity_summary) == ([], None)
-    assert msgspec.structs.replace(left, contacts_mentioned=[SAM], activity_summary="Sam and APIs") == POST
+def test_removing_a_person_removes_the_summary():
+    remaining = without(POST, lambda person: person == SAM)
+    assert (remaining.contacts_mentioned, remaining.activity_summary) == ([], None)
+    assert (
+        msgspec.structs.replace(remaining, contacts_mentioned=[SAM], activity_summary="Sam and APIs") == POST
+    )
     assert without(POST, lambda person: person == JANE) is POST
 
 
-def test_a_post_that_comes_again_keeps_its_figures_and_gains_who_was_not_named():
+def test_a_post_imported_again_keeps_its_figures_and_gains_new_mentions():
     other = Person(None, "", "https://www.linkedin.com/in/ann")
     again = msgspec.structs.replace(
         POST, contacts_mentioned=[other], activity_likes=99, activity_summary="New"
@@ -115,7 +117,7 @@ def test_a_post_that_comes_again_keeps_its_figures_and_gains_who_was_not_named()
     assert renewed(POST, again) == msgspec.structs.replace(POST, contacts_mentioned=[other, SAM])
 
 
-def test_records_that_are_held_by_now_are_filled_in():
+def test_records_added_since_are_linked_in_a_post_imported_again():
     known = msgspec.structs.replace(
         POST,
         author=msgspec.structs.replace(JANE, id=1),
@@ -126,7 +128,7 @@ def test_records_that_are_held_by_now_are_filled_in():
     assert renewed(known, POST) == known
 
 
-def test_a_row_with_another_author_says_nothing_about_a_post():
+def test_a_row_with_another_author_does_not_change_a_post():
     assert renewed(POST, msgspec.structs.replace(POST, author=SAM, contacts_mentioned=[JANE])) is POST
 
 
@@ -139,7 +141,7 @@ PEOPLE = st.builds(
 
 
 @given(st.lists(PEOPLE, max_size=6), st.randoms(use_true_random=False))
-def test_who_is_named_does_not_depend_on_the_order_in_which_they_came(people, random):
+def test_named_people_do_not_depend_on_the_order_of_mentions(people, random):
     shuffled = random.sample(people, len(people))
     pages = [person.linkedin_url for person in named_once(people)]
     assert pages == sorted(set(pages)) == [person.linkedin_url for person in named_once(shuffled)]

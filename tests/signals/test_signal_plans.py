@@ -1,4 +1,4 @@
-"""How PostgreSQL reads signals: by the numbers of records, whatever it knows of the table when it plans."""
+"""Query plans of PostgreSQL for signals of records."""
 
 import pytest
 
@@ -17,7 +17,7 @@ PAID = OF_RECORDS | {"account": 1, "types": [11, 12, 13], "last": paid_store.EVE
 
 @pytest.mark.postgresql
 @pytest.mark.parametrize(
-    ("statement", "asked"),
+    ("statement", "values"),
     [
         (paid_store._of_records, PAID),
         (paid_store._newest_of_records, PAID | {"most": 9}),
@@ -26,11 +26,9 @@ PAID = OF_RECORDS | {"account": 1, "types": [11, 12, 13], "last": paid_store.EVE
         (store._of_records, OF_RECORDS),
     ],
 )
-def test_a_plan_made_while_there_are_none_finds_those_of_records_by_number(
-    database: Database, statement, asked
-):
-    """A server keeps its plans for as long as a connection lives, and imports fill the table meanwhile."""
+def test_a_plan_made_for_an_empty_table_uses_the_index_by_record(database: Database, statement, values):
+    """A connection keeps its plans while imports fill the table."""
     session = database.session()
-    text, values = session.prepared(statement).bind(asked)
-    plan = "".join(row[0] for row in session.raw.execute("EXPLAIN " + text, values).fetchall())
+    text, bound = session.prepared(statement).bind(values)
+    plan = "".join(row[0] for row in session.raw.execute("EXPLAIN " + text, bound).fetchall())
     assert "Index Cond: ((entity_id = ANY (" in plan

@@ -1,20 +1,20 @@
-"""The signals calls over HTTP: what they answer."""
+"""Answers of the signals endpoints."""
 
 import pytest
 import signal_fixtures as world
 from msgspec import structs
-from signal_calls import COMPANIES, CONTACTS, TOKENS, ask
-from signal_fixtures import headcount, move, news, post, put
+from signal_calls import COMPANIES, CONTACTS, TOKENS, request_signals
+from signal_fixtures import headcount, insert_signals, move, news, post
 
 from firmograph.security.record_ids import Entity
 from firmograph.signals.events import Person
 
 
-def test_contacts_have_a_list_for_each_type_that_was_asked_for(service):
+def test_contacts_have_a_list_for_each_requested_type(service):
     world.companies(service, 2)
     ids = world.people(service, 1)
-    put(service.database, [move(1, "2026-05-01")])
-    answer = ask(service, CONTACTS, ids)
+    insert_signals(service.database, [move(1, "2026-05-01")])
+    answer = request_signals(service, CONTACTS, ids)
     number = str(TOKENS.legacy(Entity.CONTACT, 1))
     assert answer["results"] == [
         {
@@ -39,14 +39,14 @@ def test_contacts_have_a_list_for_each_type_that_was_asked_for(service):
             ],
         }
     ]
-    assert "companyChange" not in ask(service, CONTACTS, ids, ["promotion"])["results"][0]
+    assert "companyChange" not in request_signals(service, CONTACTS, ids, ["promotion"])["results"][0]
 
 
-def test_companies_leave_out_the_types_that_they_have_nothing_of(service):
+def test_companies_omit_types_without_signals(service):
     ids = world.companies(service, 1)
-    held = headcount(1, "2026-05-01")
-    put(service.database, [held])
-    assert ask(service, COMPANIES, ids)["results"] == [
+    stored = headcount(1, "2026-05-01")
+    insert_signals(service.database, [stored])
+    assert request_signals(service, COMPANIES, ids)["results"] == [
         {
             "id": ids[0],
             "companyName": "Company 0",
@@ -54,7 +54,7 @@ def test_companies_leave_out_the_types_that_they_have_nothing_of(service):
             "headcountIncrease3m": [
                 {
                     "companyId": str(TOKENS.legacy(Entity.COMPANY, 1)),
-                    "signalId": world.signal_id(held),
+                    "signalId": world.signal_id(stored),
                     "signalDate": "2026-05-01",
                     "baselineEmployeesCount": 100,
                     "newEmployeesCount": 120,
@@ -65,19 +65,23 @@ def test_companies_leave_out_the_types_that_they_have_nothing_of(service):
             ],
         }
     ]
-    assert ask(service, COMPANIES, ids, ["riskNews"])["results"][0].keys() == {"id", "companyName", "domain"}
+    assert request_signals(service, COMPANIES, ids, ["riskNews"])["results"][0].keys() == {
+        "id",
+        "companyName",
+        "domain",
+    }
 
 
 def test_news_have_their_own_dates_and_no_signal_date(service):
     ids = world.companies(service, 1)
-    held = news(1, "2026-05-01")
-    put(service.database, [held])
-    (event,) = ask(service, COMPANIES, ids)["results"][0]["commercialActivityNews"]
+    stored = news(1, "2026-05-01")
+    insert_signals(service.database, [stored])
+    (event,) = request_signals(service, COMPANIES, ids)["results"][0]["commercialActivityNews"]
     assert event == {
         "companyId": str(TOKENS.legacy(Entity.COMPANY, 1)),
         "companyName": "Company 0",
         "domain": "c0.example.com",
-        "signalId": world.signal_id(held),
+        "signalId": world.signal_id(stored),
         "eventType": "partnership",
         "eventSummary": "It happened.",
         "articlePublishedDate": "2026-05-01",
@@ -88,11 +92,11 @@ def test_news_have_their_own_dates_and_no_signal_date(service):
     }
 
 
-def test_posts_name_records_by_token_and_unresolved_ones_by_null(service):
+def test_posts_identify_records_by_token_and_unknown_ones_by_null(service):
     ids = world.companies(service, 2)
     (person,) = world.people(service, 1)
-    put(service.database, [post(1, "2026-09-01", author=1, mentions=2)])
-    (event,) = ask(service, COMPANIES, ids[:1])["results"][0]["linkedinActivityIntent"]
+    insert_signals(service.database, [post(1, "2026-09-01", author=1, mentions=2)])
+    (event,) = request_signals(service, COMPANIES, ids[:1])["results"][0]["linkedinActivityIntent"]
     assert event["companyId"] == TOKENS.legacy(Entity.COMPANY, 1)
     assert event["author"]["id"] == person
     assert [one["id"] for one in event["contactsMentioned"]] == [None]
@@ -105,60 +109,62 @@ def test_posts_name_records_by_token_and_unresolved_ones_by_null(service):
     ("page", "known"),
     [("company/c0", True), ("showcase/c0-labs", True), ("in/c0", False)],
 )
-def test_a_post_by_the_page_of_its_company_names_that_company_as_its_author(service, page, known):
+def test_a_post_by_a_company_page_has_the_company_as_its_author(service, page, known):
     ids = world.companies(service, 1)
     found = post(1, "2026-09-01")
-    # as it is stored since the first release
+    # the stored form since the first release
     author = Person(None, "Company 0", f"https://www.linkedin.com/{page}")
-    put(service.database, [structs.replace(found, event=structs.replace(found.event, author=author))])
-    (event,) = ask(service, COMPANIES, ids)["results"][0]["linkedinActivityIntent"]
+    insert_signals(
+        service.database, [structs.replace(found, event=structs.replace(found.event, author=author))]
+    )
+    (event,) = request_signals(service, COMPANIES, ids)["results"][0]["linkedinActivityIntent"]
     assert event["author"]["id"] == (ids[0] if known else None)
 
 
 def test_a_surge_in_a_whole_country_has_no_state(service):
     ids = world.companies(service, 1)
-    put(
+    insert_signals(
         service.database,
         [
             world.surge(1, "2026-05-01", "Germany", None, "DE"),
             world.surge(1, "2026-05-02", "Germany", "Bavaria", "DE|BY"),
         ],
     )
-    in_state, in_country = ask(service, COMPANIES, ids)["results"][0]["surgeInHiringByLocation"]
+    in_state, in_country = request_signals(service, COMPANIES, ids)["results"][0]["surgeInHiringByLocation"]
     assert in_state["state"] == "Bavaria"
     assert "state" not in in_country
 
 
-def test_results_come_in_the_order_of_the_ids_and_duplicates_at_each_place(service):
+def test_results_follow_the_order_of_the_ids_with_duplicates(service):
     ids = world.companies(service, 3)
-    put(service.database, [headcount(n, "2026-05-01") for n in (1, 2, 3)])
-    asked = [ids[2], ids[0], ids[2], ids[1]]
-    answer = ask(service, COMPANIES, asked)
-    assert [result["id"] for result in answer["results"]] == asked
+    insert_signals(service.database, [headcount(n, "2026-05-01") for n in (1, 2, 3)])
+    requested = [ids[2], ids[0], ids[2], ids[1]]
+    answer = request_signals(service, COMPANIES, requested)
+    assert [result["id"] for result in answer["results"]] == requested
     assert answer["results"][0] == answer["results"][2]
     assert answer["billing"] == {"creditsCharged": 3, "resultsReturned": 4}
 
 
-def test_events_come_newest_first_and_then_by_signal_id(service):
+def test_events_are_ordered_from_the_newest_and_then_by_signal_id(service):
     ids = world.companies(service, 1)
-    held = [
+    stored = [
         news(1, day, event)
         for day in ("2026-05-01", "2026-06-01")
         for event in ("Partnership", "New Customer")
     ]
-    put(service.database, held)
-    shown = ask(service, COMPANIES, ids)["results"][0]["commercialActivityNews"]
-    expected = sorted(held, key=world.signal_id)
+    insert_signals(service.database, stored)
+    events = request_signals(service, COMPANIES, ids)["results"][0]["commercialActivityNews"]
+    expected = sorted(stored, key=world.signal_id)
     expected.sort(key=lambda one: one.day, reverse=True)
-    assert [one["signalId"] for one in shown] == [world.signal_id(one) for one in expected]
+    assert [one["signalId"] for one in events] == [world.signal_id(one) for one in expected]
 
 
-def test_legacy_ids_are_understood_and_ids_without_a_record_are_errors_of_the_item(service):
+def test_legacy_ids_are_accepted_and_unknown_ids_are_errors_of_the_item(service):
     ids = world.companies(service, 1)
     (person,) = world.people(service, 1)
     legacy = str(TOKENS.legacy(Entity.COMPANY, 1))
     unknown = TOKENS.seal(Entity.COMPANY, 999)
-    answer = ask(service, COMPANIES, [legacy, person, unknown, "12"])
+    answer = request_signals(service, COMPANIES, [legacy, person, unknown, "12"])
     assert answer["results"][0]["id"] == ids[0]
     assert answer["results"][1:] == [
         {"id": id, "error": {"code": "NOT_FOUND", "message": "Company not found"}}
@@ -167,12 +173,12 @@ def test_legacy_ids_are_understood_and_ids_without_a_record_are_errors_of_the_it
     assert answer["billing"]["resultsReturned"] == 1
 
 
-def test_someone_suppressed_is_restricted(service):
+def test_a_suppressed_contact_is_restricted(service):
     world.companies(service, 2)
     ids = world.people(service, 1)
-    put(service.database, [move(1, "2026-05-01")])
+    insert_signals(service.database, [move(1, "2026-05-01")])
     world.suppress(service, "ann0@c0.example.com")
-    answer = ask(service, CONTACTS, ids)
+    answer = request_signals(service, CONTACTS, ids)
     assert answer["results"] == [
         {
             "id": ids[0],

@@ -1,7 +1,7 @@
-"""What the signals calls refuse, and how they say so."""
+"""Refused bodies of the signals endpoints and their messages."""
 
 import pytest
-from signal_calls import COMPANIES, CONTACTS, refused
+from signal_calls import COMPANIES, CONTACTS, refusal_message
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,10 @@ from signal_calls import COMPANIES, CONTACTS, refused
         ("2026-09-22", "startDate must not be in the future; today is 2026-09-21 in UTC"),
     ],
 )
-def test_a_bad_or_future_start_is_refused(reading, day, problem):
+def test_an_invalid_or_future_start_date_is_refused(shared_service, day, problem):
     for path in (CONTACTS, COMPANIES):
         body = {"ids": ["1"], "signalTypes": ["allSignals"], "startDate": day}
-        assert refused(reading, path, body) == problem
+        assert refusal_message(shared_service, path, body) == problem
 
 
 @pytest.mark.parametrize(
@@ -57,35 +57,35 @@ def test_a_bad_or_future_start_is_refused(reading, day, problem):
         ),
     ],
 )
-def test_a_body_that_does_not_fit_is_refused_with_its_path(reading, change, problem):
+def test_an_invalid_body_is_refused_with_the_path_of_the_error(shared_service, change, problem):
     body = {"ids": ["1"], "signalTypes": ["allSignals"], **change}
-    assert refused(reading, COMPANIES, body).startswith(problem)
+    assert refusal_message(shared_service, COMPANIES, body).startswith(problem)
 
 
-def test_empty_filters_and_ids_of_any_length_are_accepted(reading):
+def test_empty_filters_and_ids_of_any_length_are_accepted(shared_service):
     body = {
         "ids": ["1" * 17, "9" * 5_000],
         "signalTypes": ["ALLSIGNALS"],
         "filters": {"include": {}, "exclude": {}},
     }
-    answer = reading.post(COMPANIES, body)
+    answer = shared_service.post(COMPANIES, body)
     assert [result["error"]["code"] for result in answer.json()["results"]] == ["NOT_FOUND", "NOT_FOUND"]
 
 
-def test_the_types_have_to_be_named(reading):
-    assert refused(reading, COMPANIES, {"ids": ["1"]}) == "signalTypes is required"
+def test_signal_types_are_required(shared_service):
+    assert refusal_message(shared_service, COMPANIES, {"ids": ["1"]}) == "signalTypes is required"
 
 
-def test_contacts_have_types_of_their_own_and_no_filters(reading):
+def test_contacts_have_their_own_types_and_no_filters(shared_service):
     body = {"ids": ["1"], "signalTypes": ["riskNews"]}
     assert (
-        refused(reading, CONTACTS, body)
+        refusal_message(shared_service, CONTACTS, body)
         == "signalTypes.0 must be one of: allSignals, promotion, companyChange"
     )
     body = {"ids": ["1"], "signalTypes": ["promotion"], "filters": {}}
-    assert refused(reading, CONTACTS, body) == "property filters should not exist"
+    assert refusal_message(shared_service, CONTACTS, body) == "property filters should not exist"
 
 
-def test_several_problems_are_told_at_once(reading):
+def test_all_errors_of_a_body_are_reported_together(shared_service):
     body = {"ids": ["1"], "signalTypes": ["a", "b"], "startDate": "never"}
-    assert len(reading.post(COMPANIES, body).json()["errors"]) == 3
+    assert len(shared_service.post(COMPANIES, body).json()["errors"]) == 3

@@ -1,14 +1,14 @@
-"""Filters of the signals calls: which signals each leaves."""
+"""Filters of the signals endpoints."""
 
 import pytest
 import signal_fixtures as world
-from signal_calls import COMPANIES, ask
-from signal_fixtures import headcount, news, post, put
+from signal_calls import COMPANIES, request_signals
+from signal_fixtures import headcount, insert_signals, news, post
 
 
-def shown(reading, ids, include, type):
-    """The days of what is left of a type."""
-    result = ask(reading, COMPANIES, ids, filters={"include": include})["results"][0]
+def days_shown(shared_service, ids, include, type):
+    """Return the days of the remaining signals of a type."""
+    result = request_signals(shared_service, COMPANIES, ids, filters={"include": include})["results"][0]
     return [
         one.get("signalDate") or one.get("articlePublishedDate") or one["activityPublicationDate"]
         for one in result.get(type, [])
@@ -16,11 +16,11 @@ def shown(reading, ids, include, type):
 
 
 @pytest.fixture(scope="module")
-def narrowed(reading):
-    """A company with two of each type that a filter narrows, and another."""
-    ids = world.companies(reading, 1)
-    put(
-        reading.database,
+def ids(shared_service):
+    """Create a company with several signals of each filtered type, and one of another type."""
+    ids = world.companies(shared_service, 1)
+    insert_signals(
+        shared_service.database,
         [
             news(1, "2026-05-01", "Partnership"),
             news(1, "2026-05-02", "New Customer"),
@@ -83,5 +83,5 @@ def narrowed(reading):
         ),
     ],
 )
-def test_a_filter_narrows_its_own_types_by_any_of_its_values(reading, narrowed, include, type, days):
-    assert shown(reading, narrowed, include, type) == days
+def test_a_filter_restricts_its_own_types_to_any_of_its_values(shared_service, ids, include, type, days):
+    assert days_shown(shared_service, ids, include, type) == days

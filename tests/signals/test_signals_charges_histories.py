@@ -1,7 +1,7 @@
-"""Histories of calls, new and vanishing signals, grants, prices, servers and crashes, against a model in plain Python.
+"""Generated histories of calls, signals, grants, prices and crashes, compared with a model.
 
-At every moment: an account has been charged for exactly the units that it was shown first, nothing was shown to it that
-is not paid, and nothing that it pays, or that another one does, changes what a third one pays.
+Invariants: an account is charged once for each unit in its answers, answers contain only paid signals, and accounts do
+not affect each other's charges.
 """
 
 from collections import defaultdict
@@ -39,20 +39,20 @@ numbers = st.integers(1, 2)
 days = st.sampled_from([f"2026-0{month}-01" for month in range(1, 7)])
 types = st.sampled_from(sorted(KINDS))
 keys = st.none() | st.sampled_from(["one", "two"])
-crashes = st.sampled_from([None, None, None, None, "paid", "charged", "kept"])
+crashes = st.sampled_from([None, None, None, None, "paid", "charged", "stored"])
 
 
 _numbers = count(1)
 _servers: dict[int, "_Server"] = {}
-"""By price; each history has companies and accounts of its own."""
+"""Servers by price; each history has its own companies and accounts."""
 
 
 class Crash(Exception):
-    """The process ends here, as far as the transaction can tell."""
+    """Simulated end of the process inside a transaction."""
 
 
 class _Server(Service):
-    """One of several over one database, with an account of its own."""
+    """One of several services on one database, with its own account."""
 
     def new_key(self, name, **given):
         return super().new_key(f"{name} {next(_numbers)}", **given)
@@ -60,7 +60,7 @@ class _Server(Service):
 
 @pytest.fixture(scope="module", autouse=True)
 def servers(tmp_path_factory):
-    """One for each price. What any of them remembers of earlier calls may be out of date."""
+    """Start a server for each price; its memory of earlier calls may be out of date."""
     folder = tmp_path_factory.mktemp("servers")
     database, clock = Database(database_fixtures.fresh(folder)), SetClock()
     for price in PRICES:
@@ -78,13 +78,13 @@ class Charges(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.price = 1
-        self.held: list = []
-        """Signals with the place of each in the order of detection."""
+        self.stored: list = []
+        """Signals with their position in the order of detection."""
         self.detected = 0
         self.granted: dict[str, int] = defaultdict(int)
         self.used: dict[str, int] = defaultdict(int)
         self.paid: dict[str, dict[str, float]] = defaultdict(dict)
-        self.kept: dict[tuple[str, str], tuple] = {}
+        self.replayable: dict[tuple[str, str], tuple] = {}
         self.billed: dict[str, int] = {}
         self.last: tuple | None = None
         self.keys: dict[str, str] = {}
@@ -100,7 +100,7 @@ class Charges(RuleBasedStateMachine):
             self.service.accounts.create(self.account(name), "unlimited", 0)
             self.keys[name] = self.service.accounts.create_key(self.account(name)).api_key
             self.grant(name, 9)
-        self.are_detected(list(product((1, 2), sorted(KINDS), ["2026-01-01", "2026-02-01"])))
+        self.detect(list(product((1, 2), sorted(KINDS), ["2026-01-01", "2026-02-01"])))
 
     @property
     def service(self):
@@ -110,7 +110,7 @@ class Charges(RuleBasedStateMachine):
         return f"{name} {self.history}"
 
     @rule(price=st.sampled_from(PRICES))
-    def another_server_answers_at_another_price(self, price):
+    def change_price(self, price):
         self.price = price
 
     @rule(name=names, credits=st.integers(1, 12))
@@ -119,121 +119,121 @@ class Charges(RuleBasedStateMachine):
         self.granted[name] += credits
 
     @rule(found=st.lists(st.tuples(numbers, types, days), min_size=1, max_size=4, unique=True))
-    def are_detected(self, found):
+    def detect(self, found):
         for number, type, day in found:
             one = KINDS[type](self.first + number - 1, day)
-            world.put(self.database, [one])
-            if one not in [held for _, held in self.held]:
+            world.insert_signals(self.database, [one])
+            if one not in [stored for _, stored in self.stored]:
                 self.detected += 1
-                self.held.append((self.detected, one))
+                self.stored.append((self.detected, one))
 
-    @rule(place=st.integers(0, 20))
-    def a_signal_goes(self, place):
-        if place < len(self.held):
-            _, one = self.held.pop(place)
+    @rule(index=st.integers(0, 20))
+    def delete_signal(self, index):
+        if index < len(self.stored):
+            _, one = self.stored.pop(index)
             world.erase(self.service, one)
 
     @rule(days=st.sampled_from([0.25, 1, DAYS]))
-    def time_passes(self, days):
+    def advance_clock(self, days):
         self.clock.advance(days * DAY)
 
     @rule(
         name=names,
-        places=st.lists(st.integers(0, 1), min_size=1, max_size=3),
-        asked=st.just(["allSignals"]) | st.lists(types, min_size=1, max_size=2),
+        indices=st.lists(st.integers(0, 1), min_size=1, max_size=3),
+        requested=st.just(["allSignals"]) | st.lists(types, min_size=1, max_size=2),
         most=st.none() | st.integers(1, 2),
         start=st.none() | days,
         key=keys,
         crash=crashes,
     )
-    def call(self, name, places, asked, most, start, key, crash):
-        body = {"ids": [self.ids[place] for place in places], "signalTypes": asked}
+    def call(self, name, indices, requested, most, start, key, crash):
+        body = {"ids": [self.ids[index] for index in indices], "signalTypes": requested}
         body |= {"maxResultsPerSignal": most} if most else {}
         body |= {"startDate": start} if start else {}
-        self.last = (name, places, asked, most, start)
-        self.judge(*self.last, key, crash, body)
+        self.last = (name, indices, requested, most, start)
+        self.check_call(*self.last, key, crash, body)
 
     @rule(days=st.sampled_from([0, DAYS - 1, DAYS]))
-    def the_last_call_is_made_again_later(self, days):
+    def repeat_last_call_later(self, days):
         self.clock.advance(days * DAY)
         if self.last:
-            name, places, asked, most, start = self.last
-            self.call(name, places, asked, most, start, None, None)
+            name, indices, requested, most, start = self.last
+            self.call(name, indices, requested, most, start, None, None)
 
-    @rule(place=st.integers(0, 3), going=st.booleans())
-    def a_kept_call_is_repeated(self, place, going):
-        if place < len(self.kept):
-            name, key = sorted(self.kept)[place]
-            body, answer, *_ = self.kept[name, key]
-            held = [world.signal_id(one) for _, one in self.held]
-            if going and (shown := set(_events(answer)) & set(held)):
-                self.a_signal_goes(held.index(min(shown)))
-            places = [self.ids.index(id) for id in body["ids"]]
+    @rule(index=st.integers(0, 3), delete_first=st.booleans())
+    def repeat_idempotent_call(self, index, delete_first):
+        if index < len(self.replayable):
+            name, key = sorted(self.replayable)[index]
+            body, answer, *_ = self.replayable[name, key]
+            stored = [world.signal_id(one) for _, one in self.stored]
+            if delete_first and (remaining := set(_events(answer)) & set(stored)):
+                self.delete_signal(stored.index(min(remaining)))
+            indices = [self.ids.index(id) for id in body["ids"]]
             most, start = body.get("maxResultsPerSignal"), body.get("startDate")
-            self.judge(name, places, body["signalTypes"], most, start, key, None, body)
+            self.check_call(name, indices, body["signalTypes"], most, start, key, None, body)
 
-    def judge(self, name, places, asked, most, start, key, crash, body):
+    def check_call(self, name, indices, requested, most, start, key, crash, body):
         now = self.clock.seconds()
-        kept = self.kept.get((name, key)) if key else None
-        if kept and kept[2] <= now:
-            kept = None
-        shown = self.expected(places, asked, most, start or "")
+        replay = self.replayable.get((name, key)) if key else None
+        if replay and replay[2] <= now:
+            replay = None
+        expected = self.expected(indices, requested, most, start or "")
         paid = {id: at for id, at in self.paid[name].items() if at > now - DAYS * DAY}
-        new = {one for one in shown if one[2] not in paid}
+        new = {one for one in expected if one[2] not in paid}
         cost = self.price * len({(number, type) for number, type, _ in new})
 
-        answer = self.ask(name, body, key, crash)
-        events = _shown(answer)
-        if kept:
-            self.judge_repeated(name, body, kept, answer, events)
+        answer = self.request_signals(name, body, key, crash)
+        events = _signal_ids(answer)
+        if replay:
+            self.check_replay(name, body, replay, answer, events)
         elif answer.status_code == 402:
             assert cost > self.granted[name] - self.used[name]
             assert events == []
         elif answer.status_code == 500:
             assert crash
         else:
-            self.note(name, body, key, answer, shown, new, cost)
+            self.record_answer(name, body, key, answer, expected, new, cost)
 
-    def note(self, name, body, key, answer, shown, new, cost):
-        """What a call that was answered changes."""
+    def record_answer(self, name, body, key, answer, expected, new, cost):
+        """Check an answered call and update the model."""
         now = self.clock.seconds()
         assert answer.status_code == 200
         assert answer.json()["billing"] == {"creditsCharged": cost, "resultsReturned": len(body["ids"])}
-        assert set(_shown(answer)) == {id for *_, id in shown}
+        assert set(_signal_ids(answer)) == {id for *_, id in expected}
         self.used[name] += cost
         if cost:
             self.billed[answer.json()["requestId"]] = cost
         if self.price or key:
             self.paid[name] |= {id: now for *_, id in new}
         if self.price:
-            assert {id for *_, id in shown} <= self.paid[name].keys(), "shown, and not paid"
+            assert {id for *_, id in expected} <= self.paid[name].keys(), "the answer has unpaid signals"
         if key:
-            self.kept[name, key] = (body, answer.json(), now + DAY, self.detected)
+            self.replayable[name, key] = (body, answer.json(), now + DAY, self.detected)
 
-    def judge_repeated(self, name, body, kept, answer, events):
-        if kept[0] != body:
+    def check_replay(self, name, body, replay, answer, events):
+        if replay[0] != body:
             assert answer.status_code == 409
             return
         assert answer.status_code == 200
-        assert answer.json()["billing"] == kept[1]["billing"]
-        assert answer.json()["requestId"] == kept[1]["requestId"]
+        assert answer.json()["billing"] == replay[1]["billing"]
+        assert answer.json()["requestId"] == replay[1]["requestId"]
         assert set(events) <= self.paid[name].keys()
-        first = _events(kept[1])
-        # one that went and was detected again is another one
-        held = {world.signal_id(one) for place, one in self.held if place <= kept[3]}
-        if set(first) <= held:
+        first = _events(replay[1])
+        # a signal deleted and detected again is another one
+        remaining = {world.signal_id(one) for position, one in self.stored if position <= replay[3]}
+        if set(first) <= remaining:
             assert events == first
         else:
-            assert set(first) & held <= set(events)
+            assert set(first) & remaining <= set(events)
 
-    def expected(self, places, asked, most, start):
-        """Record, type and id of each signal that the call shows."""
+    def expected(self, indices, requested, most, start):
+        """Return record, type and id of each signal in the expected answer."""
         found = set()
-        for number in {self.first + place for place in places}:
-            for type in KINDS if "allSignals" in asked else asked:
+        for number in {self.first + index for index in indices}:
+            for type in KINDS if "allSignals" in requested else requested:
                 fitting = [
                     one
-                    for _, one in self.held
+                    for _, one in self.stored
                     if (one.number, one.type) == (number, type) and one.day >= start
                 ]
                 fitting.sort(key=world.signal_id)
@@ -241,20 +241,20 @@ class Charges(RuleBasedStateMachine):
                 found |= {(number, type, world.signal_id(one)) for one in fitting[:most]}
         return found
 
-    def ask(self, name, body, key, crash):
+    def request_signals(self, name, body, key, crash):
         headers = {"idempotency-key": key} if key else {}
-        # telling of a crash would take longer than everything else
+        # formatting the log of a crash would take longer than everything else
         with pytest.MonkeyPatch.context() as patch, capture_logs():
             if crash:
                 self.crash(patch, crash)
             return self.service.post(PATH, body, key=self.keys[name], **headers)
 
     def crash(self, patch, moment):
-        """The transaction is left behind right after it wrote this."""
+        """Let a transaction crash right after this write."""
         where, what = {
             "paid": (paid_store, "put_paid"),
             "charged": (signals_service.ledger, "charge"),
-            "kept": (signals_service.Idempotency, "keep"),
+            "stored": (signals_service.Idempotency, "keep"),
         }[moment]
         original = getattr(where, what)
 
@@ -265,7 +265,7 @@ class Charges(RuleBasedStateMachine):
         patch.setattr(where, what, crashing)
 
     @invariant()
-    def the_ledger_says_what_the_model_says(self):
+    def the_ledger_agrees_with_the_model(self):
         billed = {}
         for name in self.keys:
             account = self.service.accounts.find(self.account(name)).id
@@ -277,17 +277,17 @@ class Charges(RuleBasedStateMachine):
         assert billed == self.billed
 
     @invariant()
-    def exactly_the_paid_signals_are_noted_of_each_account(self):
+    def the_paid_signals_of_each_account_agree_with_the_model(self):
         raw = self.service.database.session().raw
-        noted = defaultdict(dict)
+        stored = defaultdict(dict)
         accounts = {self.service.accounts.find(self.account(name)).id: name for name in self.keys}
         for account, identity, at in raw.execute("SELECT account_id, identity, paid_at FROM paid_signals"):
             if account in accounts:
-                noted[accounts[account]][bytes(identity).hex()] = at
-        assert noted == {name: paid for name, paid in self.paid.items() if paid}
+                stored[accounts[account]][bytes(identity).hex()] = at
+        assert stored == {name: paid for name, paid in self.paid.items() if paid}
 
 
-def _shown(answer):
+def _signal_ids(answer):
     return _events(answer.json()) if answer.status_code == 200 else []
 
 

@@ -11,7 +11,7 @@ def file(tmp_path):
     return tmp_path / "thresholds.toml"
 
 
-def test_a_value_of_the_operator_stands_in_place_of_the_packaged_one_and_the_others_stay(file):
+def test_a_value_of_the_operator_replaces_only_its_packaged_value(file):
     file.write_text("[headcount]\nrate_1m = 40\n")
     packaged, own = load_thresholds(), load_thresholds(str(file))
     assert own.headcount.rate_1m == 40 != packaged.headcount.rate_1m
@@ -20,7 +20,7 @@ def test_a_value_of_the_operator_stands_in_place_of_the_packaged_one_and_the_oth
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("[headcount]\nrate_2m = 5\n", "rate_2m"),
         ("[heads]\nrate = 5\n", "heads"),
@@ -30,14 +30,14 @@ def test_a_value_of_the_operator_stands_in_place_of_the_packaged_one_and_the_oth
         ("[traffic\n", "is not TOML"),
     ],
 )
-def test_a_file_that_does_not_fit_is_refused_by_name_and_place(file, text, said):
+def test_an_invalid_file_is_refused_by_its_name_and_the_field(file, text, expected):
     file.write_text(text)
     with pytest.raises(Refused) as refused:
         load_thresholds(str(file))
     assert str(file) in refused.value.message
-    assert said in refused.value.message
+    assert expected in refused.value.message
 
 
-def test_a_file_that_is_not_there_is_refused(file):
+def test_a_missing_file_is_refused(file):
     with pytest.raises(Refused, match="cannot be read"):
         load_thresholds(str(file))

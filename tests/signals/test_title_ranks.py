@@ -1,4 +1,4 @@
-"""Which titles rank above which at one company (docs/reference/signals.md#job-moves)."""
+"""Ranks of titles at one company (docs/reference/signals.md#job-moves)."""
 
 from itertools import pairwise
 
@@ -90,24 +90,24 @@ SIDEWAYS = [
 
 
 @pytest.mark.parametrize(("low", "high"), STEPS)
-def test_one_rung_up_is_a_rise_and_back_is_none(low, high):
+def test_one_rank_up_is_a_rise_and_one_down_is_none(low, high):
     assert rises(low, high)
     assert not rises(high, low)
 
 
 @pytest.mark.parametrize("ladder", LADDERS, ids=lambda ladder: ladder[0])
-def test_several_rungs_at_once_are_a_rise(ladder):
+def test_several_ranks_up_are_a_rise(ladder):
     assert rises(ladder[0], ladder[-1])
 
 
 @pytest.mark.parametrize(("one", "other"), THE_SAME + SIDEWAYS)
-def test_another_name_of_a_post_or_a_step_aside_is_no_rise(one, other):
+def test_a_synonym_or_a_sideways_step_is_no_rise(one, other):
     assert not rises(one, other)
     assert not rises(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), THE_SAME[:7])
-def test_spellings_are_compared_in_one_form(one, other):
+def test_spellings_of_a_title_have_one_form(one, other):
     assert compared(one) == compared(other)
 
 

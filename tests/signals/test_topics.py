@@ -1,4 +1,4 @@
-"""The table of topics, and what is found of it in texts (docs/reference/signals.md#posts)."""
+"""The table of topics and topics in texts (docs/reference/signals.md#posts)."""
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ def names(text, topics=TOPICS):
 
 @pytest.fixture
 def table(tmp_path):
-    """Makes a table of topics of a file with this text."""
+    """Return a function that loads a table of topics from a file with this text."""
     path = tmp_path / "topics.toml"
 
     def make(text):
@@ -29,7 +29,7 @@ def table(tmp_path):
     return make
 
 
-def test_the_packaged_table_has_the_topics_and_categories_of_business():
+def test_the_packaged_table_has_business_topics_and_categories():
     assert {"Technology", "Business", "Finance", "Marketing", "Sales", "Security"} <= set(TOPICS.categories)
     assert TOPICS.categories == sorted(TOPICS.categories, key=str.casefold)
     assert names("Zero Trust needs an IAM, and the CISO knows it") == [
@@ -50,7 +50,7 @@ def test_the_packaged_table_has_the_topics_and_categories_of_business():
         "“Machine—Learning”",
     ],
 )
-def test_a_phrase_is_found_in_any_case_with_any_signs_between_its_words(text):
+def test_a_phrase_is_found_in_any_case_and_with_any_signs_between_its_words(text):
     assert names(f"So much {text} here") == ["Machine Learning"]
 
 
@@ -67,27 +67,27 @@ def test_a_phrase_is_found_in_any_case_with_any_signs_between_its_words(text):
         "...",
     ],
 )
-def test_parts_of_words_and_words_in_another_order_are_no_topic(text):
+def test_parts_of_words_and_reordered_words_are_no_topic(text):
     assert names(text) == []
 
 
-def test_an_ampersand_is_and():
+def test_an_ampersand_is_read_as_and():
     assert names("Our M&A team") == names("our m and a team") == ["Mergers and Acquisitions"]
 
 
-def test_topics_stand_once_in_the_order_of_the_table():
+def test_topics_are_found_once_in_the_order_of_the_table():
     assert names("CRM, erp, CRM and ERP") == [
         "Enterprise Resource Planning",
         "Customer Relationship Management",
     ]
 
 
-def test_short_phrases_are_not_found_written_as_one_word(table):
+def test_short_phrases_are_not_found_as_one_word(table):
     topics = table('[A]\n"T" = ["m and a"]\n"U" = ["go to market"]')
     assert names("manda gotomarket", topics) == ["U"]
 
 
-def test_an_operators_table_stands_in_place_of_the_packaged_one(table):
+def test_an_operators_table_replaces_the_packaged_one(table):
     topics = table('[Bakery]\n"Bread" = ["sour dough", "Brötchen"]\n[apple]\n"Pie" = ["pie"]')
     assert topics.categories == ["apple", "Bakery"]
     assert [(each.topic, each.category) for each in topics.found("BRÖTCHEN and AI")] == [("Bread", "Bakery")]
@@ -98,7 +98,7 @@ def test_a_phrase_of_two_topics_is_found_for_both(table):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected"),
     [
         ("[A", "is not TOML"),
         ("A = 1", "does not fit: Expected `object`, got `int`"),
@@ -109,14 +109,14 @@ def test_a_phrase_of_two_topics_is_found_for_both(table):
         ('[A]\n"T" = ["t"]\n[B]\n"t" = ["u"]', "does not fit: the topic 't' stands in it twice"),
     ],
 )
-def test_a_table_that_does_not_fit_is_refused_by_name(table, text, says):
+def test_an_invalid_table_is_refused_by_its_name(table, text, expected):
     with pytest.raises(Refused) as refused:
         table(text)
     assert str(table.path) in refused.value.message
-    assert says in refused.value.message
+    assert expected in refused.value.message
 
 
-def test_a_table_that_cannot_be_read_is_refused(tmp_path):
+def test_an_unreadable_table_is_refused(tmp_path):
     with pytest.raises(Refused, match=r"topics file .*none\.toml cannot be read: No such file"):
         load_topics(str(tmp_path / "none.toml"))
     (tmp_path / "latin.toml").write_bytes(b'["\xe4"]')
@@ -124,11 +124,11 @@ def test_a_table_that_cannot_be_read_is_refused(tmp_path):
         load_topics(str(tmp_path / "latin.toml"))
 
 
-def test_of_an_endless_text_a_stretch_is_read():
+def test_only_the_beginning_of_a_very_long_text_is_read():
     assert len(words("a " * 1_000_000)) == 25_000
 
 
 @given(st.text(max_size=400))
-def test_any_text_is_read_and_more_text_never_takes_a_topic_away(text):
+def test_more_text_never_removes_a_topic(text):
     assert set(names(text)) <= set(names(text + " . big data and chatgpt"))
     assert "Large Language Models" in names(text + " . big data and chatgpt")

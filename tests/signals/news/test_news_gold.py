@@ -1,4 +1,4 @@
-"""The measured quality does not fall unnoticed; figures and halves stand in `evaluation/news/results.md`."""
+"""Lower bounds of the measured quality; see `evaluation/news/results.md`."""
 
 import pytest
 from evaluation.news.events import classified, in_all
@@ -11,7 +11,7 @@ from firmograph.signals.news.rules import read
 pytestmark = pytest.mark.no_database
 
 
-def test_hardly_any_event_of_the_synthetic_items_is_wrong():
+def test_precision_and_recall_of_the_synthetic_items_stay_above_their_bounds():
     figures = in_all(classified(synthetic()))
     assert figures.precision is not None
     assert figures.precision > 0.95
@@ -19,13 +19,13 @@ def test_hardly_any_event_of_the_synthetic_items_is_wrong():
     assert figures.recall > 0.7
 
 
-def test_items_without_an_event_stay_without():
+def test_items_without_an_event_get_none():
     reads = classified([item for item in synthetic() if not item.events | item.either])
     assert len(reads) >= 50
     assert sum(bool(one.events) for one in reads) <= 3
 
 
-def test_most_companies_of_real_acquisitions_are_among_the_names_of_their_headlines():
+def test_most_companies_of_real_acquisitions_are_found_in_their_headlines():
     found = [
         company_key(name) in {company_key(one) for mention in article.mentions for one in mention.readings}
         for purchase in purchases()

@@ -1,4 +1,4 @@
-"""Names in sentences: where they begin and end, what they are, and by which names they are looked for."""
+"""Names in sentences: their extent, their kind and their readings."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def readings(text):
         ("Globex CEO spoke on Monday in March", {"Globex"}),
     ],
 )
-def test_names_are_words_with_capitals_and_small_words_between(text, names):
+def test_names_are_capitalised_words_with_small_words_between(text, names):
     assert set(spans(text)) == names
 
 
@@ -51,7 +51,7 @@ def test_a_name_has_a_kind(text, name, kind):
     assert spans(text)[name] == kind
 
 
-def test_headlines_with_capitals_everywhere_are_parted_at_the_words_of_the_rules():
+def test_title_case_headlines_are_split_at_the_words_of_the_rules():
     assert set(spans("Initech Acquires Globex For $3 Billion", title=True)) == {"Initech", "Globex"}
     assert set(spans("Fortress Solutions acquires Choose Energy", title=True)) == {
         "Fortress Solutions",
@@ -59,7 +59,7 @@ def test_headlines_with_capitals_everywhere_are_parted_at_the_words_of_the_rules
     }
 
 
-def test_a_name_is_looked_for_in_its_likeliest_form_first():
+def test_the_likeliest_reading_of_a_name_comes_first():
     assert readings("so McDonald's opens today and here") == [("McDonald's", "McDonald")]
     assert readings("Shares of Initech fell on that day") == [("Initech",)]
     assert readings("so Vantiv of Lowell buys it today") == [("Vantiv of Lowell", "Vantiv")]
@@ -79,22 +79,22 @@ def test_a_name_is_looked_for_in_its_likeliest_form_first():
         "So Target (NYSE: TGT) has a plan.",
     ],
 )
-def test_a_common_word_counts_where_something_beside_it_says_so(text):
+def test_a_common_word_is_a_name_if_its_neighbours_indicate_one(text):
     assert any(mention.text.startswith("Target") for mention in read("", text).mentions)
 
 
-def test_a_common_word_alone_does_not_count_unless_another_sentence_says_so():
+def test_a_common_word_alone_is_a_name_only_if_another_sentence_indicates_one():
     assert read("", "He hit the Target with a bow.").mentions == []
     text = "He hit Target with a claim. The retailer Target has no plan."
     assert [mention.text for mention in read("", text).mentions] == ["Target", "Target"]
 
 
-def test_a_surname_is_a_person_where_the_full_name_stands_too():
+def test_a_surname_is_a_person_if_the_full_name_occurs_too():
     text = "We saw Boriz Jonzon today. So Jonzon opened a new office in Berlin for the company."
     assert read("", text).events == []
 
 
-def test_sentences_do_not_end_behind_abbreviations_and_initials():
+def test_sentences_do_not_end_after_abbreviations_and_initials():
     text = "Acme Inc. bought J. Smith Ltd. in the U.S. on Monday. It is so. 3M said yes to it."
     assert [one.text for one in sentences("", text)] == [
         "Acme Inc. bought J. Smith Ltd. in the U.S. on Monday.",
@@ -103,16 +103,16 @@ def test_sentences_do_not_end_behind_abbreviations_and_initials():
     ]
 
 
-def test_a_dateline_is_no_part_of_the_sentence():
+def test_a_dateline_is_not_part_of_the_sentence():
     (one,) = sentences("", "NEW YORK, March 3 (Newswire) - Acme sold a mill to Globex.")
     assert one.text == "Acme sold a mill to Globex."
 
 
-def test_of_a_long_sentence_the_beginning_is_read():
+def test_only_the_beginning_of_a_long_sentence_is_read():
     (one,) = sentences("", "word " * 500)
     assert len(one.tokens) == MAX_TOKENS
 
 
-def test_nothing_is_found_in_nothing():
+def test_an_empty_text_has_no_mentions_and_no_events():
     assert mark(list(sentences("", ""))) == []
     assert read("", "").events == []

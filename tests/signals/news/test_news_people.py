@@ -1,4 +1,4 @@
-"""What in an article may be the name of a person."""
+"""Possible names of people in articles."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ NOWHERE = "https://news.example.com/1"
         ("Иван Петров leaves", "иван петров"),
     ],
 )
-def test_a_name_is_among_the_names(text, name):
+def test_a_name_in_the_text_is_found(text, name):
     assert name in names_in([text], NOWHERE)
 
 
@@ -46,7 +46,7 @@ def test_a_name_is_among_the_names(text, name):
         ("Jane, Doe", "jane doe"),
     ],
 )
-def test_what_is_no_name_is_not(text, name):
+def test_other_words_are_not_found_as_names(text, name):
     assert name not in names_in([text], NOWHERE)
 
 
@@ -54,15 +54,15 @@ def test_what_is_no_name_is_not(text, name):
     "path",
     ["/2025/06/acme-names-jane-doe-as-chief", "/people/Jane_Doe.html", "/jane%20doe/", "/1-jane-m-doe-2"],
 )
-def test_a_name_in_the_address_is_among_the_names(path):
+def test_a_name_in_the_address_is_found(path):
     assert "jane doe" in names_in([], f"https://news.example.com{path}?id=1")
 
 
-def test_the_words_of_an_address_are_read_where_they_are_not_common_ones():
+def test_common_words_in_an_address_are_no_names():
     assert names_in([], "https://news.example.com/the-price-of-energy-increases-again") == []
 
 
-def test_there_are_at_most_so_many_and_those_with_a_known_given_name_first():
+def test_the_number_of_names_is_bounded_and_known_given_names_come_first():
     text = " ".join(f"Xa{letter}" for letter in "abcdefghijklmnopqrst") + " Jane Doe"
     names = names_in([text], "https://news.example.com/sam-roe")
     assert len(names) == MAX_NAMES
@@ -71,5 +71,5 @@ def test_there_are_at_most_so_many_and_those_with_a_known_given_name_first():
 
 
 @given(st.text(max_size=300), st.text(max_size=60))
-def test_any_text_has_names_that_are_keys(text, path):
+def test_names_of_any_text_are_valid_keys(text, path):
     assert all(" " in name and name == name.strip() for name in names_in([text], f"https://x.test/{path}"))

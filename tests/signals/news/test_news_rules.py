@@ -1,4 +1,4 @@
-"""Which sentences show which event, and which do not."""
+"""Events that the rules find in sentences."""
 
 import pytest
 
@@ -12,12 +12,12 @@ from firmograph.signals.types import NEWS_EVENT_TYPES
 pytestmark = pytest.mark.no_database
 
 
-def told(title, text="", day="2020-03-04"):
-    """Each event with the companies it is about."""
+def events(title, text="", day="2020-03-04"):
+    """Return each event of an article with its companies."""
     return {one.event: {company.text for company in one.companies} for one in read(title, text, day).events}
 
 
-SHOWN = [
+EXAMPLES = [
     (
         "Acme Robotics teamed up with Globex to build kitchen robots",
         "Partnership",
@@ -52,16 +52,16 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("sentence", "event", "companies"), SHOWN)
-def test_a_plain_sentence_shows_its_event(sentence, event, companies):
-    found = told("", sentence + ".")
+@pytest.mark.parametrize(("sentence", "event", "companies"), EXAMPLES)
+def test_a_plain_sentence_has_its_event(sentence, event, companies):
+    found = events("", sentence + ".")
     assert event in found
     assert companies <= found[event]
 
 
 def test_every_event_has_rules_and_a_plain_sentence():
     assert {rule.event for rule in packaged().rules} == set(NEWS_EVENT_TYPES)
-    assert {event for _, event, _ in SHOWN} == set(NEWS_EVENT_TYPES)
+    assert {event for _, event, _ in EXAMPLES} == set(NEWS_EVENT_TYPES)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_every_event_has_rules_and_a_plain_sentence():
         "Correction: an earlier version said that Initech had acquired Globex",
     ],
 )
-def test_what_did_not_happen_or_is_no_news_of_a_company_shows_nothing(sentence):
-    assert told("", sentence + ("" if sentence.endswith("?") else ".")) == {}
+def test_a_sentence_without_an_event_of_a_company_has_none(sentence):
+    assert events("", sentence + ("" if sentence.endswith("?") else ".")) == {}
 
 
 @pytest.mark.parametrize(
@@ -111,47 +111,47 @@ def test_what_did_not_happen_or_is_no_news_of_a_company_shows_nothing(sentence):
     ],
 )
 def test_daily_business_is_no_event(sentence):
-    assert told("", sentence + ".") == {}
+    assert events("", sentence + ".") == {}
 
 
-def test_a_year_is_past_only_beside_the_day_of_the_article():
+def test_a_year_is_past_only_relative_to_the_day_of_the_article():
     sentence = "Initech acquired Globex in December 2019."
-    assert "M&A" in told("", sentence, "2020-01-15")
-    assert told("", sentence, "2021-06-15") == {}
+    assert "M&A" in events("", sentence, "2020-01-15")
+    assert events("", sentence, "2021-06-15") == {}
 
 
-def test_terms_that_were_not_disclosed_are_no_denial():
-    assert "M&A" in told("", "Initech acquired Globex, terms were not disclosed.")
+def test_undisclosed_terms_are_no_denial():
+    assert "M&A" in events("", "Initech acquired Globex, terms were not disclosed.")
 
 
-def test_an_event_of_people_needs_an_article_about_business():
-    assert told("Adams appointed Doe as director of music", "The choir sang.") == {}
+def test_an_event_about_people_requires_an_article_about_business():
+    assert events("Adams appointed Doe as director of music", "The choir sang.") == {}
 
 
-def test_the_company_is_the_one_of_the_title():
-    found = told("Good news from Initech", "It rained. The Dutch lender will close 12 branches.")
+def test_the_company_of_an_event_can_come_from_the_title():
+    found = events("Good news from Initech", "It rained. The Dutch lender will close 12 branches.")
     assert found["Facility Closure"] == {"Initech"}
-    assert told("News from Initech and Globex", "Well then. The company will close 12 branches.") == {}
+    assert events("News from Initech and Globex", "Well then. The company will close 12 branches.") == {}
 
 
-def test_a_unit_that_is_bought_is_not_its_owner_that_is_bought():
-    found = told("", "Globex acquired Initech's robotics unit.")
+def test_the_sale_of_a_unit_is_not_the_sale_of_its_owner():
+    found = events("", "Globex acquired Initech's robotics unit.")
     assert "M&A" not in found
     assert found["Asset Sale"] == {"Initech"}
 
 
-def test_only_the_beginning_is_read():
+def test_only_the_beginning_of_an_article_is_read():
     filler = "There is nothing to see in this place. " * 30
-    assert told("News", filler + "Initech acquired Globex.") == {}
+    assert events("News", filler + "Initech acquired Globex.") == {}
 
 
-def test_a_pattern_that_cannot_be_read_is_refused():
+def test_an_invalid_pattern_is_refused():
     for wrong in ("{company} (buys", "buys)", "{nobody} buys", "a ... b ... c ... d ... e ... f"):
         with pytest.raises(ValueError, match=r"bracket|known|gaps|alone"):
             compiled(wrong)
 
 
-def test_every_pattern_is_found_by_the_beginning_of_a_word_and_has_few_gaps():
+def test_every_pattern_has_stems_and_few_gaps():
     patterns = [line for rule in packaged().rules for line in (*lines(rule.patterns), *lines(rule.unless))]
     assert len(patterns) > 200
     assert all(compiled(pattern).stems for pattern in patterns)
@@ -174,7 +174,7 @@ def test_every_pattern_is_found_by_the_beginning_of_a_word_and_has_few_gaps():
         "Acme has had been will to " * 40_000,
     ],
 )
-def test_of_a_megabyte_of_anything_only_a_bounded_part_is_read(text):
+def test_only_a_bounded_part_of_a_megabyte_of_text_is_read(text):
     article = read(text[:10_000], text, "2020-01-01")
     marked = mark(list(sentences(text[:10_000], text)))
     assert len(article.sentences) <= 1 + packaged().lead_sentences

@@ -1,4 +1,4 @@
-"""What is kept of an article."""
+"""Summary, highlight and effective date of an article."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from firmograph.signals.types import NEWS_EVENT_TYPES
 pytestmark = pytest.mark.no_database
 
 
-def test_a_summary_names_the_companies_in_words_of_our_own():
+def test_a_summary_names_the_companies_in_our_own_words():
     assert summary("Partnership", ["Acme", "Globex"]) == "Acme announced a partnership with Globex."
     assert summary("Partnership", ["Acme"]) == "Acme announced a partnership."
     assert summary("Partnership", ["A", "B", "C", "A"]) == "A announced a partnership with B and C."
@@ -26,7 +26,7 @@ def test_every_event_has_a_summary(event):
 
 
 @given(st.text(max_size=2000))
-def test_a_highlight_is_short_and_begins_the_sentence(sentence):
+def test_a_highlight_is_the_short_beginning_of_its_sentence(sentence):
     cut = highlight(sentence)
     assert len(cut) <= HIGHLIGHT
     assert sentence.startswith(cut.removesuffix("…"))
@@ -46,5 +46,5 @@ def test_a_highlight_is_short_and_begins_the_sentence(sentence):
         ("No day at all", "2020-02-20"),
     ],
 )
-def test_the_day_of_an_event_is_the_one_that_is_named_else_the_day_of_the_article(sentence, day):
+def test_the_effective_date_is_the_named_day_or_else_that_of_the_article(sentence, day):
     assert effective_date(sentence, "2020-02-20") == day

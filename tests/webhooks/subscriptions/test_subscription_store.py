@@ -47,4 +47,4 @@ def test_reactivation_resets_all_failures(world):
     now = world.clock.seconds()
     with world.database.write(account_scope(world.first)) as session:
         subscription_store.reactivate(session, [new.id], now)
-    assert world.new(new.token) == new._replace(updated_at=now, due_at=now)
+    assert world.subscription(new.token) == new._replace(updated_at=now, due_at=now)

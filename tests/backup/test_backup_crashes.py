@@ -1,4 +1,4 @@
-"""Real processes that are killed at any line of a backup or a restore, and what is found afterwards."""
+"""Processes killed at any line of a backup or a restore."""
 
 import signal
 import subprocess
@@ -6,7 +6,7 @@ import sys
 from random import Random
 
 import pytest
-from installation import unwatched
+from installation import no_progress
 
 import database_fixtures
 from firmograph.backup import archive
@@ -57,10 +57,10 @@ OTHERS = (
 )
 
 
-class Deadly:
-    """Commands of an installation, each in a process of its own that is killed at one of its lines.
+class KilledCommands:
+    """Commands of an installation in processes that are killed at one of their lines.
 
-    They are forked by one that has loaded the program, as that takes longer than what they do.
+    They are forked from a process that has loaded the program: loading takes longer than the commands.
     """
 
     def __init__(self, installation):
@@ -74,16 +74,16 @@ class Deadly:
         )
 
     def run(self, line, *words):
-        """How many lines it had if it ended before that one; None when it was killed."""
+        """Run a command; return its number of lines, or None if it was killed."""
         print(line, *words, file=self.parent.stdin, flush=True)
-        said, lines = self.parent.stdout.readline(), None
-        if said.startswith("lines:"):
-            lines, said = int(said.split()[1]), self.parent.stdout.readline()
-        assert int(said) in ((-signal.SIGKILL,) if lines is None else (0,)), said
+        answer, lines = self.parent.stdout.readline(), None
+        if answer.startswith("lines:"):
+            lines, answer = int(answer.split()[1]), self.parent.stdout.readline()
+        assert int(answer) in ((-signal.SIGKILL,) if lines is None else (0,)), answer
         return lines
 
     def moments(self, *words):
-        """A line of each part of a command, of which it is run once for that."""
+        """Run a command once and return a line of each of its parts."""
         lines, draws = self.run(0, *words), Random(1)
         return [
             draws.randint(part * lines // PARTS + 1, (part + 1) * lines // PARTS) for part in range(PARTS)
@@ -91,18 +91,18 @@ class Deadly:
 
 
 @pytest.fixture
-def deadly(filled):
-    deadly = Deadly(filled)
-    yield deadly
-    deadly.parent.communicate(timeout=60)
+def killed_commands(filled):
+    commands = KilledCommands(filled)
+    yield commands
+    commands.parent.communicate(timeout=60)
 
 
 @pytest.fixture
-def filled(here):
-    load(here, "ann", "bob", "cid")
-    here.accounts.create("acme", "unlimited", 0)
-    here.accounts.create_key("acme")
-    return here
+def filled(installation):
+    load(installation, "ann", "bob", "cid")
+    installation.accounts.create("acme", "unlimited", 0)
+    installation.accounts.create_key("acme")
+    return installation
 
 
 def load(installation, *names):
@@ -110,39 +110,39 @@ def load(installation, *names):
     load_contacts(installation.database, "test", people, installation.clock)
 
 
-def is_whole(file):
+def is_complete(file):
     with archive.open_archive(file) as backup:
-        backup.check(unwatched(""))
+        backup.check(no_progress(""))
     return True
 
 
-def test_a_killed_backup_leaves_no_file_or_a_whole_one(filled, deadly, file):
+def test_a_killed_backup_leaves_no_file_or_a_complete_one(filled, killed_commands, file):
     command = ("backup", str(file), "--force")
-    moments = deadly.moments(*command)
+    moments = killed_commands.moments(*command)
     before = file.read_bytes()
     for moment in moments[::2]:
-        deadly.run(moment, *command)
-        assert file.read_bytes() == before or is_whole(file)
+        killed_commands.run(moment, *command)
+        assert file.read_bytes() == before or is_complete(file)
     for moment in moments[1::2]:
         file.unlink(missing_ok=True)
-        deadly.run(moment, *command)
-        assert not file.exists() or is_whole(file)
+        killed_commands.run(moment, *command)
+        assert not file.exists() or is_complete(file)
     filled.command.json(*command)
-    assert is_whole(file)
+    assert is_complete(file)
     assert list(file.parent.glob(".*.part")) == []
 
 
-def test_a_killed_restore_has_happened_or_not_and_whoever_was_kept_out_stays_out(filled, deadly, file):
+def test_a_killed_restore_is_atomic_and_preserves_suppressions_and_revocations(filled, killed_commands, file):
     restore = ("restore", str(filled.back_up(file)), "--force")
-    outcomes = set()
-    for moment in [*deadly.moments(*restore), 0]:
+    results = set()
+    for moment in [*killed_commands.moments(*restore), 0]:
         load(filled, "eve")
         filled.suppress(email="ann@example.com")
         if filled.rows("SELECT 1 FROM api_keys WHERE revoked_at IS NULL"):
             filled.accounts.revoke_key("acme")
         before = filled.identity()
-        deadly.run(moment, *restore)
-        # one snapshot: a program that the killed process had started may just be ending
+        killed_commands.run(moment, *restore)
+        # one snapshot: a child of the killed process may still be finishing
         with filled.database.read():
             happened = filled.identity() != before
             assert filled.emails() == {"bob@example.com", "cid@example.com"} | (
@@ -150,8 +150,8 @@ def test_a_killed_restore_has_happened_or_not_and_whoever_was_kept_out_stays_out
             )
             assert filled.rows("SELECT 1 FROM api_keys WHERE revoked_at IS NULL") == []
             assert len(filled.rows("SELECT 1 FROM suppressions")) == 3
-        outcomes.add(happened)
+        results.add(happened)
         if not database_fixtures.EMBEDDED:
-            eventually(lambda: not filled.rows(OTHERS), "what the killed process had started does not end")
-    assert outcomes == {True, False}
+            eventually(lambda: not filled.rows(OTHERS), "a child of the killed process does not end")
+    assert results == {True, False}
     assert list(filled.folder.glob(".*.part")) == []

@@ -1,4 +1,4 @@
-"""Backups that somebody changed or made up: a restore takes no member on trust, and nothing that acts by itself."""
+"""Refusal of modified backups, and of triggers, rules and other foreign objects."""
 
 import hashlib
 import io
@@ -15,7 +15,7 @@ from firmograph.backup.foreign import find_foreign
 from firmograph.database.schema import alembic_config, locked, revisions
 from record_factory import contact, load_contacts
 
-_GRANTING = {
+_GRANT_TRIGGER = {
     "sqlite": [
         "CREATE TRIGGER grant_credits AFTER INSERT ON ledger WHEN NEW.amount < 1000"
         " BEGIN INSERT INTO ledger SELECT * FROM ledger; END"
@@ -25,13 +25,13 @@ _GRANTING = {
         "CREATE TRIGGER grant_credits AFTER INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION grant_credits()",
     ],
 }
-_ACTING = {
+_FOREIGN_OBJECTS = {
     "sqlite": [
-        *(["CREATE VIEW people AS SELECT id FROM contacts"], _GRANTING["sqlite"]),
+        *(["CREATE VIEW people AS SELECT id FROM contacts"], _GRANT_TRIGGER["sqlite"]),
         ["DROP TRIGGER ledger_no_update", "CREATE TRIGGER ledger_no_update AFTER UPDATE ON ledger BEGIN SELECT 1; END"],
     ],
     "postgresql": [
-        *(["CREATE VIEW people AS SELECT id FROM contacts"], _GRANTING["postgresql"]),
+        *(["CREATE VIEW people AS SELECT id FROM contacts"], _GRANT_TRIGGER["postgresql"]),
         ["CREATE RULE nothing AS ON DELETE TO suppressions DO INSTEAD NOTHING"],
         ["CREATE OR REPLACE FUNCTION ledger_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"],
     ],
@@ -40,8 +40,8 @@ _ACTING = {
 
 @pytest.fixture(scope="module")
 def origin(tmp_path_factory):
-    """An installation of one person, which no test changes."""
-    origin = Installation(tmp_path_factory.mktemp("origin") / "here")
+    """Create an installation with one contact, which tests only read."""
+    origin = Installation(tmp_path_factory.mktemp("origin") / "source")
     load_contacts(
         origin.database, "test", [("p1", contact("Ann", "Doe", emails=["ann@example.com"]))], origin.clock
     )
@@ -50,8 +50,8 @@ def origin(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def kept(origin):
-    return origin.back_up(origin.folder / "kept.backup")
+def backup_file(origin):
+    return origin.back_up(origin.folder / "origin.backup")
 
 
 def refusal(done):
@@ -60,8 +60,8 @@ def refusal(done):
     return line
 
 
-def changed(file, to, change):
-    """The same backup with what `change` makes of its members' contents, its checksums put right."""
+def write_changed(file, to, change):
+    """Write a backup with members changed by `change` and with correct checksums."""
     with tarfile.open(file) as tar:
         members = {member.name: tar.extractfile(member).read() for member in tar}
     change(members)
@@ -76,38 +76,38 @@ def changed(file, to, change):
     return to
 
 
-def with_a_grant(members):
+def change_manifest(members):
     members[archive.MANIFEST] = members[archive.MANIFEST].replace(b'"release"', b'"more": 1, "release"')
 
 
-def test_a_backup_that_was_changed_and_summed_again_is_refused_where_the_key_file_is(here, kept, tmp_path):
-    forged = changed(kept, tmp_path / "forged", with_a_grant)
+def test_a_modified_backup_with_correct_checksums_is_refused_by_its_mac(installation, backup_file, tmp_path):
+    forged = write_changed(backup_file, tmp_path / "forged", change_manifest)
     for words in ([], ["--unsigned"]):
-        said = refusal(here.command("restore", str(forged), *words))
-        assert "was modified after it was made: its MAC differs" in said
-    assert here.emails() == set()
-    assert here.command("restore", str(kept)).returncode == 0
+        message = refusal(installation.command("restore", str(forged), *words))
+        assert "was modified after it was made: its MAC differs" in message
+    assert installation.emails() == set()
+    assert installation.command("restore", str(backup_file)).returncode == 0
 
 
-def test_a_backup_without_a_mac_is_restored_only_when_asked(here, kept, tmp_path):
-    older = changed(kept, tmp_path / "older", lambda members: members.pop(archive.MAC))
-    assert "restore it with --unsigned" in refusal(here.command("restore", str(older)))
-    assert here.emails() == set()
-    assert here.command("restore", str(older), "--unsigned").returncode == 0
-    assert here.emails() == {"ann@example.com"}
+def test_a_backup_without_mac_is_restored_only_with_unsigned(installation, backup_file, tmp_path):
+    older = write_changed(backup_file, tmp_path / "older", lambda members: members.pop(archive.MAC))
+    assert "restore it with --unsigned" in refusal(installation.command("restore", str(older)))
+    assert installation.emails() == set()
+    assert installation.command("restore", str(older), "--unsigned").returncode == 0
+    assert installation.emails() == {"ann@example.com"}
 
 
-def test_a_backup_without_its_keys_is_signed_with_them(origin, make_installation, tmp_path):
+def test_a_backup_without_keys_is_signed_with_them(origin, make_installation, tmp_path):
     file = tmp_path / "without.backup"
-    made = origin.command.json("backup", str(file), "--without-keys")
-    assert (made["keys"], made["signed"]) == (False, True)
+    output = origin.command.json("backup", str(file), "--without-keys")
+    assert (output["keys"], output["signed"]) == (False, True)
     assert make_installation("other").command("restore", str(file)).returncode == 0
 
 
-def test_a_backup_made_without_the_key_file_says_that_it_has_no_mac(make_installation, tmp_path):
+def test_a_backup_without_the_key_file_warns_that_it_has_no_mac(make_installation, tmp_path):
     lost = make_installation("lost")
     lost.key_file.unlink()
-    done = lost.command("backup", str(tmp_path / "kept"), "--without-keys")
+    done = lost.command("backup", str(tmp_path / "lost.backup"), "--without-keys")
     assert "its restore needs --unsigned" in done.stderr
 
 
@@ -115,9 +115,9 @@ def test_a_backup_made_without_the_key_file_says_that_it_has_no_mac(make_install
 @pytest.mark.parametrize(
     "name", ["keys.json", archive.DATABASES[database_fixtures.KIND], "manifest.json", "else"]
 )
-def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind, name):
+def test_a_member_other_than_a_regular_file_is_refused(installation, backup_file, tmp_path, kind, name):
     forged = tmp_path / "forged"
-    with tarfile.open(kept) as tar, tarfile.open(forged, "w") as other:
+    with tarfile.open(backup_file) as tar, tarfile.open(forged, "w") as other:
         for member in tar:
             if member.name != name:
                 other.addfile(member, tar.extractfile(member))
@@ -125,15 +125,15 @@ def test_a_member_that_is_no_regular_file_is_refused(here, kept, tmp_path, kind,
         odd.type, odd.linkname = kind, "/etc/passwd"
         other.addfile(odd)
     assert f"is damaged ({name} is not a regular file)" in refusal(
-        here.command("restore", str(forged), "--unsigned")
+        installation.command("restore", str(forged), "--unsigned")
     )
 
 
-@pytest.mark.parametrize("statements", _ACTING[database_fixtures.KIND])
-def test_a_backup_warns_of_what_acts_by_itself_and_a_restore_refuses_it(
+@pytest.mark.parametrize("statements", _FOREIGN_OBJECTS[database_fixtures.KIND])
+def test_a_backup_warns_of_foreign_objects_and_a_restore_refuses_them(
     make_installation, statements, tmp_path
 ):
-    odd, there = make_installation("odd"), make_installation("there")
+    odd, other = make_installation("odd"), make_installation("other")
     for statement in statements:
         odd.database.session().raw.execute(statement)
     name = re.search(r"(\w+ (people|grant_credits|nothing|ledger_refuse|ledger_no_update))\b", statements[-1])
@@ -142,14 +142,16 @@ def test_a_backup_warns_of_what_acts_by_itself_and_a_restore_refuses_it(
     assert re.search(
         rf"(?i)warning: the database has a \w+ {name[2]} that this program did not create", done.stderr
     )
-    said = refusal(there.command("restore", str(tmp_path / "odd.backup")))
+    message = refusal(other.command("restore", str(tmp_path / "odd.backup")))
     assert re.search(
-        rf"the backup contains objects that this program did not create[^\n]*{name[2]}", said, re.IGNORECASE
+        rf"the backup contains objects that this program did not create[^\n]*{name[2]}",
+        message,
+        re.IGNORECASE,
     )
-    assert find_foreign(there.database.session(), embedded=database_fixtures.EMBEDDED) == []
+    assert find_foreign(other.database.session(), embedded=database_fixtures.EMBEDDED) == []
 
 
-def test_what_the_migrations_make_is_known_at_every_schema(empty):
+def test_no_object_of_the_migrations_is_foreign_at_any_schema(empty):
     for revision in revisions():
         with locked(empty) as connection:
             command.upgrade(alembic_config(connection), revision)

@@ -1,0 +1,238 @@
+"""Suppressions, erasures and revoked keys of the replaced database, preserved by a restore.
+
+See docs/reference/backup.md#what-a-restore-keeps.
+"""
+
+import threading
+
+import pytest
+import sqlalchemy as sa
+from installation import no_progress
+
+from firmograph.backup import archive, service, sqlite
+from firmograph.backup.preserved_erasures import Preserved
+from firmograph.database.connection import RECORDS
+from firmograph.kit.errors import Refused
+from firmograph.privacy import suppression_file
+from firmograph.prospecting.indexing import store as search_store
+from firmograph.security.keyring import new_keyring
+from record_factory import contact, load_contacts
+from server_fixtures import eventually
+from stored_records import stored_contacts
+
+WAITING = sa.text("SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted")
+ANN = "linkedin.com/in/ann-office"
+
+
+def load(installation, *names, source="test"):
+    people = [(name, contact(name.title(), "Example", emails=[f"{name}@example.com"])) for name in names]
+    return load_contacts(installation.database, source, people, installation.clock)
+
+
+@pytest.fixture
+def backup_file(installation, file):
+    """Back up four people."""
+    load(installation, "ann", "bob", "cid", "dee")
+    return installation.back_up(file)
+
+
+def test_people_suppressed_after_the_backup_stay_deleted(installation, backup_file):
+    installation.suppress(email="ann@example.com")
+    assert installation.restore(backup_file) == Preserved(suppressions=3, erased=1)
+    assert installation.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
+    assert load(installation, "ann", source="later").suppressed == 1
+
+
+def test_rows_and_keys_of_people_suppressed_after_the_backup_are_deleted(installation, backup_file):
+    installation.suppress(email="ann@example.com")
+    installation.restore(backup_file)
+    assert installation.rows("SELECT count(*) FROM contact_rows WHERE contact_id = 1") == [(0,)]
+    assert installation.rows("SELECT count(*) FROM contact_keys WHERE contact_id = 1") == [(0,)]
+    assert search_store.removed_since(installation.database.session(), 0) == [1]
+
+
+def test_people_suppressed_before_the_backup_stay_suppressed(installation, file):
+    load(installation, "ann", "bob")
+    installation.suppress(email="ann@example.com")
+    backup_file = installation.back_up(file)
+    assert installation.restore(backup_file) == Preserved()
+    assert load(installation, "ann", source="later").suppressed == 1
+
+
+def test_a_suppression_lifted_after_the_backup_is_restored(installation, file):
+    load(installation, "ann")
+    installation.suppress(email="ann@example.com")
+    backup_file = installation.back_up(file)
+    installation.suppression.unsuppress(installation.suppression.person(email="ann@example.com"))
+    installation.restore(backup_file)
+    assert load(installation, "ann", source="later").suppressed == 1
+
+
+def test_an_erased_person_stays_erased_even_after_the_suppression_was_lifted(installation, backup_file):
+    installation.suppress(email="ann@example.com")
+    installation.suppression.unsuppress(installation.suppression.person(email="ann@example.com"))
+    assert installation.restore(backup_file) == Preserved(erased=1)
+    assert "ann@example.com" not in installation.emails()
+
+
+def test_a_person_without_identifiers_suppressed_by_id_stays_deleted(installation, file):
+    load_contacts(
+        installation.database, "test", [contact("Nobody", "Known", company="Acme")], installation.clock
+    )
+    backup_file = installation.back_up(file)
+    token = installation.suppression._tokens.seal(1, 1)
+    assert installation.suppress(id=token) == 1
+    installation.restore(backup_file)
+    assert stored_contacts(installation.database) == {}
+
+
+def test_a_person_who_shares_an_address_with_a_suppressed_one_is_restored(installation, file):
+    ann = contact("Ann", "Office", linkedin=ANN, emails=["office@example.com"])
+    tim = contact("Tim", "Desk", emails=["office@example.com"])
+    load_contacts(installation.database, "test", [ann, tim], installation.clock)
+    backup_file = installation.back_up(file)
+    assert installation.suppress(linkedin=ANN) == 1
+    assert installation.restore(backup_file).erased == 1
+    assert [record.first_name for record, _ in stored_contacts(installation.database).values()] == ["Tim"]
+
+
+def test_another_database_is_matched_by_identity_keys_and_not_by_record_numbers(
+    installation, make_installation, backup_file
+):
+    other = make_installation("other")
+    load(other, "zoe", "yan", "ann")
+    other.suppress(email="zoe@example.com")
+    other.suppress(email="ann@example.com")
+    assert other.restore(backup_file) == Preserved(suppressions=6, erased=1)
+    assert other.emails() == {"bob@example.com", "cid@example.com", "dee@example.com"}
+
+
+def test_revoked_keys_and_disabled_accounts_stay_so(installation, file):
+    installation.accounts.create("open", "unlimited", 0)
+    installation.accounts.create("shut", "unlimited", 0)
+    keys = [installation.accounts.create_key("open").api_key for _ in range(2)]
+    backup_file = installation.back_up(file)
+    installation.accounts.revoke_key("open", keys[0])
+    installation.accounts.set_active("shut", False)
+    assert installation.restore(backup_file) == Preserved(revoked=1, disabled=1)
+    assert [account.active for account in installation.accounts.all()] == [True, False]
+    assert installation.rows("SELECT count(*) FROM api_keys WHERE revoked_at IS NULL") == [(1,)]
+    assert installation.restore(backup_file) == Preserved(revoked=1, disabled=1)
+
+
+def test_another_account_of_the_same_number_stays_active(installation, make_installation, file):
+    installation.accounts.create("open", "unlimited", 0)
+    other = make_installation("other")
+    other.clock.advance(60)
+    other.accounts.create("shut", "unlimited", 0)
+    other.accounts.set_active("shut", False)
+    assert other.restore(installation.back_up(file)).disabled == 0
+    assert [(account.name, account.active) for account in other.accounts.all()] == [("open", True)]
+
+
+def test_records_and_accounts_created_after_the_backup_are_gone(installation, backup_file):
+    load(installation, "eve")
+    installation.accounts.create("new", "unlimited", 0)
+    installation.restore(backup_file)
+    assert "eve@example.com" not in installation.emails()
+    assert installation.accounts.all() == []
+
+
+def test_a_record_number_is_never_used_for_another_person(installation, backup_file):
+    load(installation, "eve")
+    given = {
+        number: record.first_name for number, (record, _) in stored_contacts(installation.database).items()
+    }
+    installation.restore(backup_file)
+    load(installation, "fay")
+    for number, (record, _) in stored_contacts(installation.database).items():
+        assert given.get(number, record.first_name) == record.first_name
+
+
+def test_a_restored_database_has_a_new_identity_and_the_same_origin(installation, backup_file):
+    identities = [installation.identity()]
+    origin = installation.rows("SELECT value FROM installation WHERE name = 'origin'")
+    for _ in range(2):
+        installation.restore(backup_file)
+        identities.append(installation.identity())
+    assert len(set(identities)) == 3
+    assert installation.rows("SELECT value FROM installation WHERE name = 'origin'") == origin
+
+
+def test_a_database_in_use_under_other_keys_is_not_replaced(installation, make_installation, backup_file):
+    other = make_installation("other", keyring=new_keyring())
+    other.accounts.create("mine", "unlimited", 0)
+    with pytest.raises(Refused, match="in use under other keys"):
+        other.restore(backup_file)
+    assert [account.name for account in other.accounts.all()] == ["mine"]
+
+
+def test_preserved_suppressions_are_in_the_next_export(installation, backup_file, tmp_path):
+    installation.suppress(email="ann@example.com")
+    suppression_file.export_suppressions(installation.database, "f", tmp_path / "before", replace=False)
+    installation.restore(backup_file)
+    suppression_file.export_suppressions(installation.database, "f", tmp_path / "after", replace=False)
+    assert (tmp_path / "before").read_bytes() == (tmp_path / "after").read_bytes()
+
+
+@pytest.mark.sqlite
+def test_a_suppression_during_the_restore_is_preserved(installation, backup_file, monkeypatch):
+    preserve, remaining = sqlite._preserve, ["bob", "ann"]
+
+    def preserve_then_suppress(source):
+        preserved = preserve(source)
+        if remaining:
+            installation.suppress(email=f"{remaining.pop()}@example.com")
+        return preserved
+
+    monkeypatch.setattr(sqlite, "_preserve", preserve_then_suppress)
+    assert installation.restore(backup_file) == Preserved(suppressions=6, erased=2)
+    assert installation.emails() == {"cid@example.com", "dee@example.com"}
+
+
+@pytest.mark.sqlite
+def test_a_database_used_for_the_first_time_during_the_restore_is_not_replaced(
+    installation, new_machine, backup_file, monkeypatch
+):
+    preserve = sqlite._preserve
+
+    def use_then_preserve(source):
+        new_machine.accounts.create("mine", "unlimited", 0)
+        return preserve(source)
+
+    monkeypatch.setattr(sqlite, "_preserve", use_then_preserve)
+    with pytest.raises(Refused, match="in use"):
+        restore_without_force(new_machine, backup_file)
+    assert [account.name for account in new_machine.accounts.all()] == ["mine"]
+
+
+def restore_without_force(installation, file):
+    with archive.open_archive(file) as backup:
+        service.restore(backup, installation.database, force=False, progress_of=no_progress)
+
+
+@pytest.mark.postgresql
+def test_a_restore_waits_for_open_transactions_without_deadlock(installation, backup_file):
+    restoring = threading.Thread(target=installation.restore, args=(backup_file,))
+    with installation.database.write(RECORDS) as session:
+        session.execute(sa.text("UPDATE contacts SET emails = NULL WHERE id = 1"))
+        restoring.start()
+        eventually(lambda: session.all(WAITING), "the restore does not start")
+        # the restore locks tables by name, and holds the lock of this one already
+        session.execute(sa.text("UPDATE accounts SET active = 1"))
+    restoring.join(120)
+    assert not restoring.is_alive()
+    assert "ann@example.com" in installation.emails()
+
+
+def test_splits_of_a_person_suppressed_after_the_backup_are_deleted(installation, file):
+    load(installation, "ann", "bob")
+    with installation.database.write(RECORDS) as session:
+        session.raw.execute(
+            "INSERT INTO record_splits (digest, entity, record_id) SELECT digest, 1, contact_id"
+            " FROM contact_keys WHERE contact_id IN (1, 2)"
+        )
+    backup_file = installation.back_up(file)
+    installation.suppress(email="ann@example.com")
+    installation.restore(backup_file)
+    assert installation.rows("SELECT DISTINCT record_id FROM record_splits") == [(2,)]

@@ -1,0 +1,60 @@
+"""Summaries of posts about people suppressed after a backup, at its restore.
+
+See docs/reference/backup.md#what-a-restore-keeps.
+"""
+
+import pytest
+
+from firmograph.directory.records import Company, CompanyLinks
+from post_factory import ACME, count_orphans, database_contains, import_posts, post, stored_posts
+from record_factory import contact, load_companies, load_contacts
+
+ROWS = [
+    post(1, author=ACME, summary="Globex hires Ben Hart for kubernetes"),
+    post(2, author=ACME, summary="Initech hires Ben Hart for kubernetes"),
+]
+
+
+@pytest.fixture
+def backup_file(installation, file):
+    """Back up posts whose summaries name Ben Hart of Globex, and another Ben Hart."""
+    acme = Company(name="Acme", domain="acme.example", social_links=CompanyLinks(linkedin=ACME))
+    others = [Company(name=name, domain=f"{name}.example") for name in ("Globex", "Initech")]
+    load_companies(installation.database, "crm", [acme, *others])
+    load_ben(installation)
+    import_posts(installation.database, installation.folder, ROWS)
+    return installation.back_up(file)
+
+
+def load_ben(installation):
+    person = contact("Ben", "Hart", company="Globex", emails=["ben@example.com"])
+    load_contacts(installation.database, "crm", [person])
+
+
+def urls_and_summaries(installation):
+    return [
+        (event["activityUrl"], event["activitySummary"]) for _, event in stored_posts(installation.database)
+    ]
+
+
+OTHERS = [(ROWS[1]["url"], ROWS[1]["summary"])]
+
+
+def test_the_post_is_deleted_and_the_next_import_restores_it_without_the_summary(installation, backup_file):
+    installation.suppress(email="ben@example.com")
+    installation.restore(backup_file)
+    assert urls_and_summaries(installation) == OTHERS
+    assert count_orphans(installation.database) == 0
+    assert import_posts(installation.database, installation.folder, ROWS).summary.signals == 1
+    assert urls_and_summaries(installation) == [*OTHERS, (ROWS[0]["url"], None)]
+    assert not database_contains(installation.database, "Globex hires")
+
+
+def test_a_restore_deletes_summaries_about_people_suppressed_in_another_database(
+    installation, make_installation, backup_file
+):
+    other = make_installation("other")
+    load_ben(other)
+    other.suppress(email="ben@example.com")
+    other.restore(backup_file)
+    assert urls_and_summaries(other) == OTHERS
