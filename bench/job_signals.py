@@ -22,8 +22,8 @@ from bench.generate import brands, company_rows, contact_rows, write_rows
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
 from firmograph.ingest.merging.job_moves import JobMoves
-from firmograph.ingest.preparation_process import Job
-from firmograph.ingest.records.file_versions import order_of
+from firmograph.ingest.preparation_process import ImportTask
+from firmograph.ingest.records.file_versions import find_row_order
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import Keyring
@@ -66,7 +66,7 @@ class Cost:
 
 def load(database: Database, keyring: Keyring, entity: Entity, path: Path) -> tuple[float, float, int]:
     """Import a file: seconds, processor time of the writing process, signals."""
-    job = Job(entity=entity, paths=[str(path)], source="bench", keyring=keyring)
+    job = ImportTask(entity=entity, paths=[str(path)], source="bench", keyring=keyring)
     signals: list[int] = []
     began, used = time.perf_counter(), time.process_time()
     import_files(database, job, SystemClock(), lambda *_: None, lambda *_: None, on_signals=signals.append)
@@ -109,7 +109,7 @@ def measure(count: int, fields: Sequence[str], folder: Path) -> Detection:
     seconds, writer, signals = load(database, keyring, Entity.CONTACT, second)
     database.close()
     began = time.thread_time()
-    order_of(second, None, table=False)
+    find_row_order(second, None, table=False)
     scan = time.thread_time() - began
     return Detection(count, signals, seconds, writer, cost.seconds, scan)
 

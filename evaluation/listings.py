@@ -24,7 +24,7 @@ from typing import NamedTuple
 from firmograph.database import schema
 from firmograph.database.connection import Database
 from firmograph.directory.normalise.domains import host_of, registrable_domain
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import Keyring
@@ -97,7 +97,7 @@ def _imported(first: list[Listed], second: list[Listed]) -> Iterator[tuple[int, 
                 for number, one in enumerate(listed):
                     row = {"sourceId": f"{source}{number}", "name": one.name, "location": one.country}
                     file.write(json.dumps(row | ({"domain": one.domain} if source == "a" else {})) + "\n")
-            job = Job(entity=Entity.COMPANY, paths=[str(path)], source=source, keyring=_KEYRING)
+            job = ImportTask(entity=Entity.COMPANY, paths=[str(path)], source=source, keyring=_KEYRING)
             import_files(database, job, SystemClock(), lambda *_: None, lambda _: None)
         select = "SELECT source, source_id, company_id FROM company_rows"
         yield from database.session().raw.execute(select).fetchall()

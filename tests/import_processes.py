@@ -16,7 +16,7 @@ from firmograph.ingest import preparation_process as feed
 from firmograph.database.connection import RECORDS, Database
 
 _, rows, halt_at, *sys.argv = sys.argv
-commits._FEWEST = commits._FIRST = commits._MOST = int(rows)
+commits._MIN_ROWS = commits._START_ROWS = commits._MAX_ROWS = int(rows)
 feed.IN_PROCESS_BYTES = -1
 writing, seen = Database.write, 0
 

@@ -13,10 +13,10 @@ from firmograph.directory.names import stored_blocking_keys
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, SocialLinks
 from firmograph.directory.row_keys import email_digests
-from firmograph.ingest.records.company_keys import named_company
+from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact
 from firmograph.ingest.service import Importer
-from firmograph.ingest.summary import Outcome, Summary
+from firmograph.ingest.summary import RowResult, Summary
 from firmograph.kit.clock import SetClock
 from firmograph.security.keyring import Keyring
 
@@ -63,7 +63,7 @@ def prepared_contact(record: Contact, source: str, source_id: str = "", line: in
         **dict(zip(("email_digests", "role_digests"), email_digests(DIGESTS, record.emails), strict=True)),
         first_name=record.first_name or "",
         last_name=record.last_name or "",
-        employer=named_company(DIGESTS, record.company) if record.company else None,
+        employer=referenced_company(DIGESTS, record.company) if record.company else None,
         fragments=encode_contact(record),
         blocks=stored_blocking_keys(record.first_name or "", record.last_name or ""),
     )
@@ -73,7 +73,7 @@ def prepared_company(record: Company, source: str, source_id: str = "", line: in
     row = msgspec.json.encode(record)
     links = record.social_links
     place = record.location
-    own = named_company(
+    own = referenced_company(
         DIGESTS,
         CompanyRef(
             name=record.name,
@@ -107,7 +107,7 @@ def load_contacts(
     for line, record in enumerate(records, 1):
         source_id, one = record if isinstance(record, tuple) else ("", record)
         rows.append(prepared_contact(one, source, source_id, line))
-    return _summed(outcome for outcomes in importer.contacts(rows) for outcome in outcomes)
+    return _summed(outcome for outcomes in importer.import_contacts(rows) for outcome in outcomes)
 
 
 def load_companies(
@@ -121,13 +121,13 @@ def load_companies(
     for line, record in enumerate(records, 1):
         source_id, one = record if isinstance(record, tuple) else ("", record)
         rows.append(prepared_company(one, source, source_id, line))
-    return _summed(outcome for outcomes in importer.companies(rows) for outcome in outcomes)
+    return _summed(outcome for outcomes in importer.import_companies(rows) for outcome in outcomes)
 
 
 def _summed(outcomes: object) -> Summary:
     summary = Summary()
     for outcome in outcomes:  # type: ignore[attr-defined]
-        assert isinstance(outcome, Outcome)
+        assert isinstance(outcome, RowResult)
         summary.read += 1
         summary.count(outcome)
     return summary

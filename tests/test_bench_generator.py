@@ -15,8 +15,8 @@ from firmograph.directory.normalise.domains import host_of
 from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.normalise.phones import normalise_phone
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
-from firmograph.ingest.records.company import company_of
-from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.records.company import normalise_company
+from firmograph.ingest.records.contact import normalise_contact
 from firmograph.prospecting.engines import fields
 from firmograph.prospecting.engines.document import Entry
 from firmograph.prospecting.indexing.company_entry import company_entry
@@ -89,7 +89,7 @@ def test_no_two_rows_share_a_key(contacts: Rows, companies: Rows) -> None:
 
 
 def test_every_row_is_read_whole(contacts: Rows, companies: Rows) -> None:
-    people = [contact_of(msgspec.convert(row, ContactInput)) for row in contacts]
+    people = [normalise_contact(msgspec.convert(row, ContactInput)) for row in contacts]
     assert all(person.company and person.last_name for person in people)
     assert all(
         len(person.emails) == len(_addresses(row)) for person, row in zip(people, contacts, strict=True)
@@ -98,7 +98,7 @@ def test_every_row_is_read_whole(contacts: Rows, companies: Rows) -> None:
         bool(person.location and person.location.country_iso2) == ("location" in row)
         for person, row in zip(people, contacts, strict=True)
     )
-    firms = [company_of(msgspec.convert(row, CompanyInput)) for row in companies]
+    firms = [normalise_company(msgspec.convert(row, CompanyInput)) for row in companies]
     assert all(firm.domain and firm.employee_count and firm.industry and firm.location for firm in firms)
 
 
@@ -133,8 +133,8 @@ def _filled(entries: list[Entry]) -> set[str]:
 
 
 def test_every_field_that_searches_know_is_filled(contacts: Rows, companies: Rows) -> None:
-    people = [contact_of(msgspec.convert(row, ContactInput)) for row in contacts]
-    firms = [company_of(msgspec.convert(row, CompanyInput)) for row in companies]
+    people = [normalise_contact(msgspec.convert(row, ContactInput)) for row in contacts]
+    firms = [normalise_company(msgspec.convert(row, CompanyInput)) for row in companies]
     of_people = _filled([contact_entry(number, 1, one) for number, one in enumerate(people, 1)])
     of_firms = _filled([company_entry(number, one) for number, one in enumerate(firms, 1)])
     # former employers get their numbers on import, where signals are detected too

@@ -9,7 +9,7 @@ import database_fixtures
 from demo_factory import demo_part
 from firmograph.database.connection import Database
 from firmograph.directory.data_points import COMPANY_TOKENS
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity, RecordIds
@@ -35,7 +35,7 @@ def installation(tmp_path):
         made.append(database)
         rejects = []
         for entity, path in files.items():
-            job = Job(entity=entity, paths=[str(path)], source="answers", keyring=KEYRING)
+            job = ImportTask(entity=entity, paths=[str(path)], source="answers", keyring=KEYRING)
             import_files(database, job, SetClock(), lambda _, reject: rejects.append(reject), lambda _: None)
         assert rejects == []
         return Service(database, KEYRING, SetClock(), Settings(database_url=f"sqlite:///{database.path}"))

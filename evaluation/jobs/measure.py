@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import Keyring
@@ -77,7 +77,7 @@ def _loader(database: Database, folder: Path) -> Callable[[Entity, Iterable[Nati
     def load(entity: Entity, rows: Iterable[Native]) -> None:
         path = folder / "rows.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        job = Job(entity=entity, paths=[str(path)], source="gold", keyring=keyring)
+        job = ImportTask(entity=entity, paths=[str(path)], source="gold", keyring=keyring)
         import_files(database, job, SystemClock(), lambda *_: None, lambda *_: None)
 
     return load

@@ -11,7 +11,7 @@ from evaluation.news.gold import table
 from firmograph.database.connection import Database
 from firmograph.database.schema import prepare
 from firmograph.directory.identity import Digests
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.security.keyring import Keyring
@@ -51,7 +51,7 @@ def holding(names: Collection[str]) -> Iterator[Held]:
                 file.write(json.dumps({"sourceId": str(number), "name": name}) + "\n")
         database = Database(f"sqlite:///{folder}/firmograph.db")
         prepare(database)
-        job = Job(entity=Entity.COMPANY, paths=[str(path)], source="open", keyring=KEYRING)
+        job = ImportTask(entity=Entity.COMPANY, paths=[str(path)], source="open", keyring=KEYRING)
         import_files(database, job, SystemClock(), lambda file, reject: None, lambda progress: None)
         try:
             yield Held(database, Digests(KEYRING))

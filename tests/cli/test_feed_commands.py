@@ -31,7 +31,7 @@ from firmograph.ingest import commits
 from firmograph.database.connection import RECORDS, Database
 
 _, left, *sys.argv = sys.argv
-commits._FEWEST = commits._FIRST = commits._MOST = 200
+commits._MIN_ROWS = commits._START_ROWS = commits._MAX_ROWS = 200
 writing, left = Database.write, int(left)
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmograph.ingest.records.values import email_address, linkedin, phone_number, source_id_of
+from firmograph.ingest.records.values import email_address, linkedin, phone_number, read_source_id
 
 pytestmark = pytest.mark.no_database
 
@@ -45,11 +45,11 @@ def test_a_placeholder_number_is_none(number):
 
 @pytest.mark.parametrize("source_id", IDS)
 def test_a_placeholder_id_is_none(source_id):
-    assert source_id_of(source_id) == ""
+    assert read_source_id(source_id) == ""
 
 
 def test_the_number_0_is_a_placeholder_id_and_other_numbers_are_not():
-    assert [source_id_of(value) for value in (0, 0.0, "0", 1, "00", "1")] == ["", "", "", "1", "00", "1"]
+    assert [read_source_id(value) for value in (0, 0.0, "0", 1, "00", "1")] == ["", "", "", "1", "00", "1"]
 
 
 def test_the_cell_linkedin_is_none_but_the_address_of_its_page_is_not():

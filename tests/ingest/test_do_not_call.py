@@ -36,10 +36,10 @@ def imported(database):
     def imported(source, *rows, clock=None):
         preparer = Preparer(Entity.CONTACT, DIGESTS, source, None)
         raw = [RawRow(line, json.dumps(row).encode()) for line, row in enumerate(rows, 1)]
-        prepared, rejects = preparer.contacts(raw)
+        prepared, rejects = preparer.prepare_contacts(raw)
         assert rejects == []
         importer = Importer(database, KEYRING, clock or SetClock(), source)
-        return [outcome for outcomes in importer.contacts(prepared) for outcome in outcomes]
+        return [outcome for outcomes in importer.import_contacts(prepared) for outcome in outcomes]
 
     return imported
 
@@ -125,7 +125,7 @@ def test_the_same_marks_another_day_leave_the_record_unchanged(database, importe
 def test_a_mark_lost_by_an_earlier_release_is_restored_with_its_file(database, imported):
     """The stored row is that of a version without marks: its digest is known, and its mark is missing."""
     imported("crm", jane(True, "2025-01-01"), jane(None, "2025-02-01"))
-    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).contacts(
+    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).prepare_contacts(
         [RawRow(1, json.dumps(jane(True, "2025-01-01")).encode())]
     )
     history = json.dumps({"versions": [prepared.former_version.hex()]}).encode()
@@ -180,7 +180,7 @@ def test_a_number_listed_twice_in_a_row_has_the_mark_and_the_type_of_either(data
     ],
 )
 def test_the_usual_spellings_are_read_and_others_ignored(spelling, marked):
-    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).contacts(
+    (prepared,), _ = Preparer(Entity.CONTACT, DIGESTS, "crm", None).prepare_contacts(
         [RawRow(1, json.dumps(jane(spelling)).encode())]
     )
     assert prepared.marks == ({} if marked is None else {NUMBER: marked})

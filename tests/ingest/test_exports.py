@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from firmograph.ingest.preparation_process import Job
-from firmograph.ingest.reading.mapping import NO_MAPPING, table_layout, unused
+from firmograph.ingest.preparation_process import ImportTask
+from firmograph.ingest.reading.mapping import NO_MAPPING, build_table_layout, unused_columns
 from firmograph.ingest.reading.readers import open_rows
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.service import import_files
@@ -37,12 +37,12 @@ def test_each_column_becomes_its_field_or_is_left_out_for_a_reason(path):
     expectation = expected(path)
     with open_rows(path) as rows:
         assert rows.columns is not None
-        layout = table_layout(rows.columns, NO_MAPPING, KINDS[expectation["kind"]], path)
+        layout = build_table_layout(rows.columns, NO_MAPPING, KINDS[expectation["kind"]], path)
     fields: dict[str, list[str]] = {}
     for column in layout.columns:
-        fields.setdefault(layout.header[column.place], []).append(column.path)
+        fields.setdefault(layout.header[column.position], []).append(column.path)
     assert fields == {name: paths for name, (*paths, _) in expectation["goes_in"].items()}
-    assert sorted(set(unused(layout))) == sorted(expectation["left_out"])
+    assert sorted(set(unused_columns(layout))) == sorted(expectation["left_out"])
     assert all(expectation["left_out"].values())
 
 
@@ -52,14 +52,16 @@ def test_the_first_row_is_stored_as_expected_and_lines_without_records_are_rejec
     entity = KINDS[expectation["kind"]]
     with open_rows(path) as rows:
         assert rows.columns is not None
-        layout = table_layout(rows.columns, NO_MAPPING, entity, path)
+        layout = build_table_layout(rows.columns, NO_MAPPING, entity, path)
         every = list(rows)
     first = next(row.value for row in every if isinstance(row.value, list))
     for name, (*_, value) in expectation["goes_in"].items():
         place = layout.header.index(name)
         assert ((first[place] if place < len(first) else "") or "") == value, name
     preparer = Preparer(entity, DIGESTS, "export", layout)
-    prepared, rejects = (preparer.contacts if entity is Entity.CONTACT else preparer.companies)(every)
+    prepared, rejects = (
+        preparer.prepare_contacts if entity is Entity.CONTACT else preparer.prepare_companies
+    )(every)
     assert json.loads(prepared[0].row) == expectation["stored"]
     employer = getattr(prepared[0], "employer_row", None)
     own_id = {"sourceId": employer.source_id} if employer and employer.source_id else {}
@@ -69,7 +71,7 @@ def test_the_first_row_is_stored_as_expected_and_lines_without_records_are_rejec
     for line, fields in expectation.get("row", {}).items():
         (row,) = [json.loads(one.row) for one in prepared if one.line == int(line)]
         assert {name: row.get(name) for name in fields} == fields
-    unread = preparer.take_values().unread
+    unread = preparer.take_counts().unread
     assert {name: one.lines for name, one in unread.items()} == expectation.get("unread", {})
 
 
@@ -77,7 +79,7 @@ def test_the_first_row_is_stored_as_expected_and_lines_without_records_are_rejec
 def test_importing_an_export_a_second_time_changes_nothing(path, database):
     expectation = expected(path)
     clock = SetClock()
-    job = Job(entity=KINDS[expectation["kind"]], paths=[str(path)], source="export", keyring=KEYRING)
+    job = ImportTask(entity=KINDS[expectation["kind"]], paths=[str(path)], source="export", keyring=KEYRING)
 
     def import_export():
         return import_files(database, job, clock, lambda file, reject: None, lambda progress: None)

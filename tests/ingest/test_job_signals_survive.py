@@ -111,8 +111,8 @@ def rows(number, count=120):
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_a_commit_of_unknown_outcome_is_repeated_whether_it_succeeded_or_not(database, monkeypatch, moment):
-    monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0)
-    list(Importer(database, KEYRING, SetClock(), "a").contacts(rows(1)))
+    monkeypatch.setattr(pacing, "_RETRY_SECONDS", 0)
+    list(Importer(database, KEYRING, SetClock(), "a").import_contacts(rows(1)))
     losing = database.write
 
     @contextmanager
@@ -125,14 +125,18 @@ def test_a_commit_of_unknown_outcome_is_repeated_whether_it_succeeded_or_not(dat
         raise Unavailable
 
     monkeypatch.setattr(database, "write", write)
-    list(Importer(database, KEYRING, SetClock(), "a").contacts(rows(2)))
+    list(Importer(database, KEYRING, SetClock(), "a").import_contacts(rows(2)))
     assert count(database) == 120
 
 
 def test_an_import_reports_how_many_signals_each_commit_detected(database):
     counts = []
     for number in (1, 2):
-        list(Importer(database, KEYRING, SetClock(), "a", on_signals=counts.append).contacts(rows(number)))
+        list(
+            Importer(database, KEYRING, SetClock(), "a", on_signals=counts.append).import_contacts(
+                rows(number)
+            )
+        )
     assert sum(counts) == 120
 
 

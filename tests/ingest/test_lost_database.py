@@ -54,7 +54,7 @@ def url(own_server, tmp_path, monkeypatch):
 @pytest.fixture
 def through(database, monkeypatch):
     """Return a relay to the test's database, and an importer behind it."""
-    monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(pacing, "_RETRY_SECONDS", 0.01)
     # a repeated commit has the same rows, however slow the machine was at first
     monkeypatch.setattr(pacing, "SERVER_LOCK_SECONDS", 1000)
     relay = Relay(sa.make_url(database.url).port)
@@ -69,7 +69,7 @@ def test_a_commit_that_was_cut_off_is_repeated_whether_it_succeeded_or_not(datab
     relay, behind = through
     errors = []
     importer = Importer(behind, KEYRING, SetClock(), "a", errors.append)
-    commits = importer.contacts(rows)
+    commits = importer.import_contacts(rows)
     first = next(commits)
     relay.cut_at(b"COMMIT\0", moment)
     second = next(commits)
@@ -84,9 +84,9 @@ def test_a_commit_that_was_cut_off_is_repeated_whether_it_succeeded_or_not(datab
 
 def test_a_server_that_stays_down_ends_the_import_after_a_while(own_server, url, rows, monkeypatch):
     monkeypatch.setattr(pacing, "WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(pacing, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(pacing, "_RETRY_SECONDS", 0.01)
     database, errors = Database(url), []
-    commits = Importer(database, KEYRING, SetClock(), "a", errors.append).contacts(rows)
+    commits = Importer(database, KEYRING, SetClock(), "a", errors.append).import_contacts(rows)
     next(commits)
     own_server.stop()
     try:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from firmograph.ingest.mapping_file import write_mapping
-from firmograph.ingest.preview import preview
-from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, load_mapping, table_layout
-from firmograph.ingest.reading.readers import AS_FOUND, open_rows
+from firmograph.ingest.preview import preview_file
+from firmograph.ingest.reading.mapping import NO_MAPPING, ColumnMapping, build_table_layout, load_mapping
+from firmograph.ingest.reading.readers import AUTODETECT, open_rows
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.security.record_ids import Entity
 from record_factory import DIGESTS
@@ -25,23 +25,25 @@ def kind_of(path: Path) -> str:
     return tomllib.loads(path.with_suffix(".toml").read_text("utf-8"))["kind"]
 
 
-def prepared(path: Path, entity: Entity, mapping: Mapping) -> tuple[object, ...]:
+def prepared(path: Path, entity: Entity, mapping: ColumnMapping) -> tuple[object, ...]:
     with open_rows(path) as rows:
         assert rows.columns is not None
-        preparer = Preparer(entity, DIGESTS, "export", table_layout(rows.columns, mapping, entity, path))
-        made = (preparer.contacts if entity is Entity.CONTACT else preparer.companies)(rows)
-        return *made, preparer.take_values().unread
+        preparer = Preparer(
+            entity, DIGESTS, "export", build_table_layout(rows.columns, mapping, entity, path)
+        )
+        made = (preparer.prepare_contacts if entity is Entity.CONTACT else preparer.prepare_companies)(rows)
+        return *made, preparer.take_counts().unread
 
 
 @each
 def test_an_unedited_mapping_of_an_export_changes_nothing(path, tmp_path):
     entity, mapping = KINDS[kind_of(path)], tmp_path / "mapping.toml"
-    write_mapping(preview(entity, path, NO_MAPPING, AS_FOUND), mapping)
+    write_mapping(preview_file(entity, path, NO_MAPPING, AUTODETECT), mapping)
     assert prepared(path, entity, load_mapping(mapping, entity)) == prepared(path, entity, NO_MAPPING)
 
 
 @each
 def test_an_export_is_recognised_as_its_own_kind(path):
     kind = kind_of(path)
-    assert preview(KINDS[kind], path, NO_MAPPING, AS_FOUND).preview.looks_like is None
-    assert preview(KINDS[OTHERS[kind]], path, NO_MAPPING, AS_FOUND).preview.looks_like == kind
+    assert preview_file(KINDS[kind], path, NO_MAPPING, AUTODETECT).preview.looks_like is None
+    assert preview_file(KINDS[OTHERS[kind]], path, NO_MAPPING, AUTODETECT).preview.looks_like == kind

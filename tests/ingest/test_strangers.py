@@ -121,9 +121,15 @@ def imported(database, entity, rows):
             Preparer(entity, DIGESTS, source, None),
             Importer(database, KEYRING, SetClock(), source),
         )
-        prepared, rejects = preparer.contacts(raw) if entity is Entity.CONTACT else preparer.companies(raw)
+        prepared, rejects = (
+            preparer.prepare_contacts(raw) if entity is Entity.CONTACT else preparer.prepare_companies(raw)
+        )
         assert rejects == []
-        commits = importer.contacts(prepared) if entity is Entity.CONTACT else importer.companies(prepared)
+        commits = (
+            importer.import_contacts(prepared)
+            if entity is Entity.CONTACT
+            else importer.import_companies(prepared)
+        )
         for outcome in (outcome for outcomes in commits for outcome in outcomes):
             summary.read += 1
             summary.count(outcome)

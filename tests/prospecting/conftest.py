@@ -7,7 +7,7 @@ from firmograph.accounts.service import Accounts
 from firmograph.billing.plans import load_plans
 from firmograph.cli.import_run import DEFAULT_SOURCE
 from firmograph.cli.installation import ensure_keyring
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SystemClock
 from firmograph.prospecting.engines.memory import follower
@@ -66,7 +66,7 @@ def import_people(database, tmp_path):
 
     def run(path: str) -> None:
         keyring = ensure_keyring(settings, database)
-        job = Job(entity=Entity.CONTACT, paths=[path], source=DEFAULT_SOURCE, keyring=keyring)
+        job = ImportTask(entity=Entity.CONTACT, paths=[path], source=DEFAULT_SOURCE, keyring=keyring)
         import_files(database, job, SystemClock(), lambda *_: None, lambda *_: None)
 
     return run

@@ -20,7 +20,7 @@ import database_fixtures
 from demo_factory import demo_part
 from firmograph.database.connection import RECORDS, Database
 from firmograph.directory.identity import Digests
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.prospecting.discovery.service import Discovery
@@ -72,7 +72,7 @@ class Demo:
         self.database = Database(database_fixtures.fresh(folder, "demo"))
         for kind, name in ((Entity.COMPANY, "companies"), (Entity.CONTACT, "contacts")):
             path = demo_part(name, folder, SHARES[kind])
-            job = Job(entity=kind, paths=[str(path)], source="demo", keyring=KEYRING)
+            job = ImportTask(entity=kind, paths=[str(path)], source="demo", keyring=KEYRING)
             import_files(self.database, job, SetClock(), lambda *_: None, lambda *_: None)
         people, firms = stored_contacts(self.database), stored_companies(self.database)
         self.records = Records(

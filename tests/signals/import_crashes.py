@@ -97,7 +97,7 @@ def _import(imports: Sequence[str]) -> None:
     from firmograph.cli.main import run
     from firmograph.ingest import commits
 
-    commits._FEWEST = commits._FIRST = commits._MOST = 1
+    commits._MIN_ROWS = commits._START_ROWS = commits._MAX_ROWS = 1
     for arguments in imports:
         print("started", flush=True)
         sys.argv = ["firmograph", "import", *arguments.split()]

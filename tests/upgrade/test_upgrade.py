@@ -53,7 +53,7 @@ from firmograph.cli.main import run
 from firmograph.ingest import commits
 from firmograph.ingest.merging import upgrade_store
 
-commits._FIRST = commits._FEWEST = 5
+commits._START_ROWS = commits._MIN_ROWS = 5
 write_upgrade_position, calls = upgrade_store.write_upgrade_position, iter(range(int(sys.argv.pop())))
 
 def put(session, reached):

@@ -28,7 +28,7 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
-    from firmograph.ingest.reading.readers import Reading
+    from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.summary import Summary
     from firmograph.security.keyring import Keyring
 
@@ -115,7 +115,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _import(
-    kind: str, asked: ImportRequest, reading: "Reading", as_of: str | None = None, snapshot: bool = False
+    kind: str, asked: ImportRequest, reading: "ReadOptions", as_of: str | None = None, snapshot: bool = False
 ) -> None:
     from firmograph.directory.identity import Digests
     from firmograph.ingest.feeds.feed import FeedDependencies
@@ -139,7 +139,7 @@ def _import(
     for path in asked.files:
         checked = check_file(path, KINDS[kind](parts), reading)
         print_unused_columns(path, checked.unused)
-        readings.append(checked.reading)
+        readings.append(checked.options)
 
     def importing(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
         feed = KINDS[kind](parts._replace(digests=Digests(keyring)))
@@ -153,7 +153,7 @@ def _import(
             *hooks,
             print_waiting,
             quiet=asked.no_deliver,
-            readings=readings,
+            read_options=readings,
         )
 
     run_import(settings, asked, importing, [reading.encoding for reading in readings])

@@ -15,7 +15,7 @@ from firmograph.kit.errors import Busy, FirmographError, Refused, Unwritable
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
     from firmograph.directory.normalise.written_dates import Order
-    from firmograph.ingest.reading.readers import Reading
+    from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.records.prepared_rows import Reject
     from firmograph.ingest.rejects import RejectsFile
     from firmograph.ingest.service import Progress
@@ -98,12 +98,12 @@ def check_source(given: str) -> str:
     return source
 
 
-def make_reading(encoding: str, sheet: str, dates: "Order | None" = None) -> "Reading":
+def make_reading(encoding: str, sheet: str, dates: "Order | None" = None) -> "ReadOptions":
     """Return how files are to be read. Raises Refused when there is no such encoding."""
-    from firmograph.ingest.reading.encodings import checked_encoding
-    from firmograph.ingest.reading.readers import Reading
+    from firmograph.ingest.reading.encodings import resolve_encoding
+    from firmograph.ingest.reading.readers import ReadOptions
 
-    return Reading(encoding=checked_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
+    return ReadOptions(encoding=resolve_encoding(encoding) if encoding else "", sheet=sheet, dates=dates)
 
 
 def print_unused_columns(path: Path, names: Sequence[str]) -> None:
@@ -155,16 +155,16 @@ def run_import(
 
 def _rejects_files(asked: ImportRequest) -> list["RejectsFile"]:
     """The rejects file of each file: its own, or the one that was asked for; a dry run writes no other."""
-    from firmograph.ingest.rejects import NoRejectsFile, RejectsFile, rejects_path
+    from firmograph.ingest.rejects import NoRejectsFile, RejectsFile, default_rejects_path
 
     files, given = asked.files, asked.rejects
     if given is None:
         kind = NoRejectsFile if asked.dry_run else RejectsFile
-        by_path = {path: kind(rejects_path(path)) for path in files}
+        by_path = {path: kind(default_rejects_path(path)) for path in files}
         return [by_path[path] for path in files]
     if given.resolve() in [path.resolve() for path in files]:
         raise Refused(f"{given} is to be imported; choose another file with --rejects")
-    return [RejectsFile(given, tell_file=len(files) > 1)] * len(files)
+    return [RejectsFile(given, with_file_names=len(files) > 1)] * len(files)
 
 
 def _run(
@@ -213,7 +213,7 @@ def _report(
         _show_encodings(asked.files, encodings)
         if forecast:
             dry_run.show(forecast)
-    if not summary.taken:
+    if not summary.accepted:
         raise Refused(_nothing(summary))
     poor = list(summary.values.poorly_read())
     if poor:
@@ -237,12 +237,12 @@ def _show(summary: "Summary", written: list[str]) -> None:
 
 def _show_encodings(files: Sequence[Path], encodings: Sequence[str]) -> None:
     """Name the encoding of each file of plain text."""
-    from firmograph.ingest.reading.encodings import UTF_8, shown_encoding
+    from firmograph.ingest.reading.encodings import UTF_8, encoding_label
 
     for path, encoding in zip(files, encodings, strict=False):
         if encoding:
             how = "" if encoding == UTF_8 else "; if that is wrong, give another one with --encoding"
-            typer.echo(f"Encoding of {path}: {shown_encoding(encoding)}{how}")
+            typer.echo(f"Encoding of {path}: {encoding_label(encoding)}{how}")
 
 
 def _nothing(summary: "Summary") -> str:

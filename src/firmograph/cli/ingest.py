@@ -33,8 +33,8 @@ from firmograph.settings import load_settings
 
 if TYPE_CHECKING:
     from firmograph.database.connection import Database
-    from firmograph.ingest.reading.mapping import Mapping
-    from firmograph.ingest.reading.readers import Reading
+    from firmograph.ingest.reading.mapping import ColumnMapping
+    from firmograph.ingest.reading.readers import ReadOptions
     from firmograph.ingest.summary import Summary
     from firmograph.security.keyring import Keyring
 
@@ -67,7 +67,7 @@ class _Form(NamedTuple):
     """How the files are to be read, and whether only a preview is asked for."""
 
     mapping: Path | None
-    reading: "Reading"
+    reading: "ReadOptions"
     preview: bool
     write_mapping: Path | None
 
@@ -117,7 +117,7 @@ feeds.add_to(app)
 
 def _import(entity: Entity, asked: ImportRequest, form: _Form) -> None:
     from firmograph.cli.preview import show_preview
-    from firmograph.ingest.preparation_process import Job
+    from firmograph.ingest.preparation_process import ImportTask
     from firmograph.ingest.reading.mapping import NO_MAPPING, load_mapping
     from firmograph.ingest.service import import_files
     from firmograph.signals.thresholds import load_thresholds
@@ -136,8 +136,8 @@ def _import(entity: Entity, asked: ImportRequest, form: _Form) -> None:
     def importing(database: "Database", keyring: "Keyring", hooks: ImportHooks) -> "Summary":
         signals: list[int] = []
         paths = [str(path) for path in asked.files]
-        job = Job(
-            entity=entity, paths=paths, source=source, keyring=keyring, mapping=mapping, readings=readings
+        job = ImportTask(
+            entity=entity, paths=paths, source=source, keyring=keyring, mapping=mapping, read_options=readings
         )
         summary = import_files(
             database,
@@ -176,22 +176,22 @@ def _show_shared_hosts(hosts: Counts[str, int]) -> None:
 class _Checked(NamedTuple):
     """What was found out about a file before anything of it is imported."""
 
-    reading: "Reading"
+    reading: "ReadOptions"
     dates: set[str]
     """The headers of its columns of dates."""
 
 
-def _checked(path: Path, reading: "Reading", mapping: "Mapping", entity: Entity) -> _Checked:
+def _checked(path: Path, reading: "ReadOptions", mapping: "ColumnMapping", entity: Entity) -> _Checked:
     """Find out how a file is read, and name what is not used of it. Raises Refused when it cannot be imported."""
-    from firmograph.ingest.preview import KIND, looks_like
-    from firmograph.ingest.reading.mapping import table_layout, unused
+    from firmograph.ingest.preview import KIND_NAMES, detect_other_kind
+    from firmograph.ingest.reading.mapping import build_table_layout, unused_columns
     from firmograph.ingest.reading.readers import open_rows
 
     with open_rows(path, reading) as rows:
         if rows.columns is None:
-            return _Checked(rows.reading, set())
-        if not mapping.columns and (other := looks_like(rows.columns, entity)):
-            suggest_other_kind(path, KIND[other])
-        layout = table_layout(rows.columns, mapping, entity, path)
-        print_unused_columns(path, unused(layout))
-        return _Checked(rows.reading, layout.dates())
+            return _Checked(rows.options, set())
+        if not mapping.columns and (other := detect_other_kind(rows.columns, entity)):
+            suggest_other_kind(path, KIND_NAMES[other])
+        layout = build_table_layout(rows.columns, mapping, entity, path)
+        print_unused_columns(path, unused_columns(layout))
+        return _Checked(rows.options, layout.date_columns())

@@ -13,28 +13,32 @@ from firmograph.security.record_ids import Entity
 
 if TYPE_CHECKING:
     from firmograph.ingest.preview import Preview
-    from firmograph.ingest.reading.mapping import Mapping
-    from firmograph.ingest.reading.readers import Reading
+    from firmograph.ingest.reading.mapping import ColumnMapping
+    from firmograph.ingest.reading.readers import ReadOptions
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 
 
 def show_preview(
-    entity: Entity, asked: ImportRequest, mapping: "Mapping", reading: "Reading", write_to: Path | None
+    entity: Entity,
+    asked: ImportRequest,
+    mapping: "ColumnMapping",
+    reading: "ReadOptions",
+    write_to: Path | None,
 ) -> None:
     """Show what an import would make of the file. Raises Refused where nothing could go in as it is."""
     from firmograph.ingest.mapping_file import write_mapping
-    from firmograph.ingest.preview import preview
+    from firmograph.ingest.preview import preview_file
 
     if len(asked.files) > 1:
         raise Refused("A preview is of one file; give one at a time")
-    previewed = preview(entity, asked.files[0], mapping, reading)
+    previewed = preview_file(entity, asked.files[0], mapping, reading)
     if asked.json:
         typer.echo(msgspec.json.encode(previewed.preview).decode())
     else:
         _show(previewed.preview)
         if previewed.layout and not reading.dates:
-            suggest_date_order(previewed.preview.unread, previewed.layout.dates())
+            suggest_date_order(previewed.preview.unread, previewed.layout.date_columns())
     if write_to:
         write_mapping(previewed, write_to)
         typer.echo(f"Written: {write_to}; edit it, and import with --mapping {write_to}", err=True)

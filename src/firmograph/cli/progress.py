@@ -52,7 +52,7 @@ def import_progress(paths: Sequence[str]) -> Iterator[ImportReporter]:
         task = bar.add_task(Path(paths[0]).name, total=sum(sizes) or 1, rows=0)
 
         def told(progress: "ImportProgress") -> None:
-            if progress.looking:
+            if progress.detecting:
                 bar.update(task, description="Looking for signals", completed=sum(sizes) or 1)
                 return
             bar.update(

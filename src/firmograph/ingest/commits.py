@@ -17,12 +17,12 @@ SERVER_LOCK_SECONDS = 0.15
 """The same on a server, where only suppression waits for it."""
 WAIT_SECONDS = 120.0
 """How long an import waits for a database that is away, or that another process writes, before it gives up."""
-_AGAIN_SECONDS = 0.5
+_RETRY_SECONDS = 0.5
 _REST_SECONDS = 0.002
 """How long the embedded database's writer is left free after a commit: longer than any step in which those who charge
 try to get it, while an import that goes on at once may keep it from them for seconds."""
 
-_FEWEST, _FIRST, _MOST = 50, 200, 5000
+_MIN_ROWS, _START_ROWS, _MAX_ROWS = 50, 200, 5000
 
 T = TypeVar("T")
 
@@ -35,11 +35,11 @@ class Commits:
     ) -> None:
         self.lock_seconds = LOCK_SECONDS if database.embedded else SERVER_LOCK_SECONDS
         self._rest_seconds = _REST_SECONDS if database.embedded else 0.0
-        self.size = _FIRST
+        self.size = _START_ROWS
         """Rows of the next commit."""
         self._on_wait = on_wait
 
-    def insist(self, commit: Callable[[], T]) -> T:
+    def run_with_retry(self, commit: Callable[[], T]) -> T:
         """The same commit again while the database is away; if it was kept after all, it must change nothing."""
         give_up = None
         while True:
@@ -53,15 +53,15 @@ class Commits:
                     self._on_wait(why)
                 if time.monotonic() >= give_up:
                     raise
-                time.sleep(_AGAIN_SECONDS)
+                time.sleep(_RETRY_SECONDS)
 
     def pace(self, rows: int, seconds: float) -> None:
         """Size the next commit by what this one took."""
         fitting = rows * self.lock_seconds / max(seconds, 1e-6)
-        self.size = int(min(max(fitting, _FEWEST), self.size * 1.25, _MOST))
+        self.size = int(min(max(fitting, _MIN_ROWS), self.size * 1.25, _MAX_ROWS))
 
 
-def in_time(seconds: float) -> Callable[[], bool]:
+def time_limit(seconds: float) -> Callable[[], bool]:
     """Make what says whether less than this has passed since it was first asked."""
     late: list[float] = []
 

@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmograph.ingest.preview import Previewed, PreviewedColumn
-from firmograph.ingest.reading.mapping import addresses
+from firmograph.ingest.preview import PreviewColumn, PreviewResult
+from firmograph.ingest.reading.mapping import column_labels
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.kit.errors import Refused
 
 
-def write_mapping(previewed: Previewed, path: Path) -> None:
+def write_mapping(previewed: PreviewResult, path: Path) -> None:
     """Write what a preview shows; imported with it, the file gives the same. Raises Refused where a file is already."""
     shown = previewed.preview
     is_table = shown.format != "JSON Lines"
@@ -18,7 +18,11 @@ def write_mapping(previewed: Previewed, path: Path) -> None:
         f"# Columns of {json.dumps(shown.file)[1:-1]} as {shown.kind}: column = field, or a list of fields;\n"
     )
     text += '# "" leaves a column out, and of several columns for one field the first that is not blank counts.\n\n'
-    text += _table(previewed.layout, shown.columns) if is_table else _objects(previewed.layout, shown.columns)
+    text += (
+        _table_columns(previewed.layout, shown.columns)
+        if is_table
+        else _object_keys(previewed.layout, shown.columns)
+    )
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -28,45 +32,47 @@ def write_mapping(previewed: Previewed, path: Path) -> None:
         raise Refused(f"{path} cannot be written: {error.strerror}") from None
 
 
-def _table(layout: Layout | None, columns: Sequence[PreviewedColumn]) -> str:
+def _table_columns(layout: Layout | None, columns: Sequence[PreviewColumn]) -> str:
     assert layout is not None
-    names = addresses(layout.header)
+    names = column_labels(layout.header)
     by_name = {one.column: one for one in columns}
     lines = ["[columns]"]
-    lines += [_line(by_name[names[place]]) for place in dict.fromkeys(one.place for one in layout.columns)]
-    lines += [_line(one) for one in columns if not one.fields]
-    return "\n".join([*lines, *_rest(layout), ""]) + "guess = false\n"
+    lines += [
+        _column_line(by_name[names[place]]) for place in dict.fromkeys(one.position for one in layout.columns)
+    ]
+    lines += [_column_line(one) for one in columns if not one.fields]
+    return "\n".join([*lines, *_constants_and_options(layout), ""]) + "guess = false\n"
 
 
-def _objects(layout: Layout | None, columns: Sequence[PreviewedColumn]) -> str:
+def _object_keys(layout: Layout | None, columns: Sequence[PreviewColumn]) -> str:
     """Keys that are fields already need no line."""
     mapped = set(layout.header) if layout else set()
     lines = ["[columns]"]
     for one in columns:
         is_own = one.column not in mapped
-        lines.append(("# " if is_own else "") + _line(one))
-    rest = _rest(layout) if layout else ["", "[options]"]
-    guess = layout.keeps_rest if layout else True
+        lines.append(("# " if is_own else "") + _column_line(one))
+    rest = _constants_and_options(layout) if layout else ["", "[options]"]
+    guess = layout.keeps_other_keys if layout else True
     return "\n".join([*lines, *rest, ""]) + f"guess = {json.dumps(guess)}\n"
 
 
-def _line(one: PreviewedColumn) -> str:
+def _column_line(one: PreviewColumn) -> str:
     value: object = one.fields if len(one.fields) > 1 else one.fields[0] if one.fields else ""
-    hint = f"  # not used; perhaps {_text(one.guess)}" if one.guess else ""
-    return f"{_text(one.column)} = {_text(value)}{hint}"
+    hint = f"  # not used; perhaps {_toml_value(one.guess)}" if one.guess else ""
+    return f"{_toml_value(one.column)} = {_toml_value(value)}{hint}"
 
 
-def _rest(layout: Layout) -> list[str]:
+def _constants_and_options(layout: Layout) -> list[str]:
     lines = []
     if layout.constants:
         lines += ["", "[constants]"]
-        lines += [f"{_text(path)} = {_text(value)}" for path, value in layout.constants.items()]
+        lines += [f"{_toml_value(path)} = {_toml_value(value)}" for path, value in layout.constants.items()]
     lines += ["", "[options]"]
     if layout.separator:
-        lines.append(f"separator = {_text(layout.separator)}")
+        lines.append(f"separator = {_toml_value(layout.separator)}")
     return lines
 
 
-def _text(value: object) -> str:
+def _toml_value(value: object) -> str:
     """A value in TOML, which takes JSON but for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

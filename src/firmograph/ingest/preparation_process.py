@@ -18,11 +18,16 @@ from pathlib import Path
 import msgspec
 
 from firmograph.directory.identity import Digests
-from firmograph.ingest.reading.date_orders import orders_of
-from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, object_layout, table_layout
-from firmograph.ingest.reading.readers import AS_FOUND, Reading, RowFile, open_rows
+from firmograph.ingest.reading.date_orders import column_date_orders
+from firmograph.ingest.reading.mapping import (
+    NO_MAPPING,
+    ColumnMapping,
+    build_object_layout,
+    build_table_layout,
+)
+from firmograph.ingest.reading.readers import AUTODETECT, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Layout
-from firmograph.ingest.records.file_versions import in_day_order
+from firmograph.ingest.records.file_versions import order_versions
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.records.prepared_rows import CompanyRows, ContactRows
 from firmograph.kit.errors import Refused
@@ -32,30 +37,30 @@ from firmograph.security.record_ids import Entity
 BATCH_ROWS = 1000
 IN_PROCESS_BYTES = 1_000_000
 """Files of up to this size in all are prepared without another process."""
-_AHEAD = 4
+_QUEUED_BATCHES = 4
 """Batches that wait for the writer, so that memory stays bounded."""
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class ImportTask(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be prepared."""
 
     entity: Entity
     paths: list[str]
     source: str
     keyring: Keyring
-    mapping: Mapping = NO_MAPPING
-    readings: list[Reading] = []
+    mapping: ColumnMapping = NO_MAPPING
+    read_options: list[ReadOptions] = []
     """Of each path; none for files that are read as they are found."""
 
-    def files(self) -> list[tuple[Path, Reading]]:
+    def files(self) -> list[tuple[Path, ReadOptions]]:
         paths = [Path(path) for path in self.paths]
-        return list(zip(paths, self.readings or [AS_FOUND] * len(paths), strict=True))
+        return list(zip(paths, self.read_options or [AUTODETECT] * len(paths), strict=True))
 
 
-Rows = ContactRows | CompanyRows
+PreparedBatch = ContactRows | CompanyRows
 
 
-def prepared_rows(job: Job) -> Generator[Rows, None, None]:
+def prepare_files(task: ImportTask) -> Generator[PreparedBatch, None, None]:
     """The prepared rows of all files, file after file, each in its order, but for versions of one contact, which come
     in the order of their days; a file without rows gives none.
 
@@ -63,66 +68,68 @@ def prepared_rows(job: Job) -> Generator[Rows, None, None]:
     tells nothing: what came before stands. Close the iterator to stop early.
     """
     found = []
-    for path, reading in job.files():
+    for path, reading in task.files():
         # told before anything is read: what is wrong with the last file must not show after an hour
         with open_rows(path, reading) as rows:
-            _layout(rows, job)
-            found.append(rows.reading)
-    job = msgspec.structs.replace(job, readings=found)
-    if sum(Path(path).stat().st_size for path in job.paths) <= IN_PROCESS_BYTES:
-        return _prepare(job)
-    return _from_process(job)
+            _layout(rows, task)
+            found.append(rows.options)
+    task = msgspec.structs.replace(task, read_options=found)
+    if sum(Path(path).stat().st_size for path in task.paths) <= IN_PROCESS_BYTES:
+        return _prepare_in_process(task)
+    return _prepare_in_subprocess(task)
 
 
-def _prepare(job: Job) -> Generator[Rows, None, None]:
-    for file, (path, reading) in enumerate(job.files()):
+def _prepare_in_process(task: ImportTask) -> Generator[PreparedBatch, None, None]:
+    for file, (path, reading) in enumerate(task.files()):
         with open_rows(path, reading) as rows:
-            layout = _layout(rows, job)
-            preparer = Preparer(job.entity, Digests(job.keyring), job.source, layout, rows.reading.dates)
-            each = in_day_order(path, rows, layout) if job.entity is Entity.CONTACT else iter(rows)
+            layout = _layout(rows, task)
+            preparer = Preparer(task.entity, Digests(task.keyring), task.source, layout, rows.options.dates)
+            each = order_versions(path, rows, layout) if task.entity is Entity.CONTACT else iter(rows)
             while some := list(islice(each, BATCH_ROWS)):
-                if job.entity is Entity.CONTACT:
+                if task.entity is Entity.CONTACT:
                     yield ContactRows(
-                        file, *preparer.contacts(some), rows.bytes_read(), preparer.take_values()
+                        file, *preparer.prepare_contacts(some), rows.bytes_read(), preparer.take_counts()
                     )
                 else:
                     yield CompanyRows(
-                        file, *preparer.companies(some), rows.bytes_read(), preparer.take_values()
+                        file, *preparer.prepare_companies(some), rows.bytes_read(), preparer.take_counts()
                     )
 
 
-def _layout(rows: RowFile, job: Job) -> Layout | None:
+def _layout(rows: RowFile, task: ImportTask) -> Layout | None:
     if rows.columns is None:
-        layout = object_layout(job.mapping, job.entity)
+        layout = build_object_layout(task.mapping, task.entity)
         if layout:
-            layout.date_orders = orders_of(rows)
+            layout.date_orders = column_date_orders(rows)
         return layout
-    layout = table_layout(rows.columns, job.mapping, job.entity, rows.path)
-    layout.date_orders = orders_of(rows)
+    layout = build_table_layout(rows.columns, task.mapping, task.entity, rows.path)
+    layout.date_orders = column_date_orders(rows)
     return layout
 
 
 # --- in a process of its own ---
 
 _ROWS, _REFUSED, _DONE = b"r", b"x", b"d"
-_decoders: dict[Entity, Callable[[memoryview], Rows]] = {
+_decoders: dict[Entity, Callable[[memoryview], PreparedBatch]] = {
     Entity.CONTACT: msgspec.msgpack.Decoder(ContactRows).decode,
     Entity.COMPANY: msgspec.msgpack.Decoder(CompanyRows).decode,
 }
 
 
-def _from_process(job: Job) -> Generator[Rows, None, None]:
+def _prepare_in_subprocess(task: ImportTask) -> Generator[PreparedBatch, None, None]:
     """Start the process, and give out what it sends."""
     context = get_context("spawn")
     receiving, sending = context.Pipe(duplex=False)
     process = context.Process(
-        target=_work, args=(msgspec.msgpack.encode(job), sending), name="prepare", daemon=True
+        target=_run_process, args=(msgspec.msgpack.encode(task), sending), name="prepare", daemon=True
     )
     process.start()
     sending.close()
-    messages: queue.Queue[bytes] = queue.Queue(_AHEAD)
+    messages: queue.Queue[bytes] = queue.Queue(_QUEUED_BATCHES)
     stop = threading.Event()
-    thread = threading.Thread(target=_take, args=(receiving, messages, stop), name="prepared", daemon=True)
+    thread = threading.Thread(
+        target=_forward_messages, args=(receiving, messages, stop), name="prepared", daemon=True
+    )
     thread.start()
     try:
         while (message := messages.get())[:1] != _DONE:
@@ -132,7 +139,7 @@ def _from_process(job: Job) -> Generator[Rows, None, None]:
                 raise Refused(
                     "The process that prepares rows has died, perhaps for lack of memory; run the import again"
                 )
-            yield _decoders[job.entity](memoryview(message)[1:])
+            yield _decoders[task.entity](memoryview(message)[1:])
     finally:
         stop.set()
         process.terminate()
@@ -141,7 +148,7 @@ def _from_process(job: Job) -> Generator[Rows, None, None]:
         receiving.close()
 
 
-def _take(receiving: Connection, messages: "queue.Queue[bytes]", stop: threading.Event) -> None:
+def _forward_messages(receiving: Connection, messages: "queue.Queue[bytes]", stop: threading.Event) -> None:
     """Move messages from the pipe to the queue; an empty one stands for an end without a word."""
     while not stop.is_set():
         try:
@@ -158,7 +165,7 @@ def _take(receiving: Connection, messages: "queue.Queue[bytes]", stop: threading
             return
 
 
-def _work(job: bytes, sending: Connection) -> None:
+def _run_process(task: bytes, sending: Connection) -> None:
     """The other process: prepare everything and send it."""
     # an interrupt from the keyboard reaches both; the writing process decides what it means
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -166,7 +173,7 @@ def _work(job: bytes, sending: Connection) -> None:
     gc.set_threshold(50_000, 50, 100)
     encode = msgspec.msgpack.Encoder().encode
     try:
-        for rows in _prepare(msgspec.msgpack.decode(job, type=Job)):
+        for rows in _prepare_in_process(msgspec.msgpack.decode(task, type=ImportTask)):
             sending.send_bytes(_ROWS + encode(rows))
     except BrokenPipeError:
         return

@@ -14,45 +14,45 @@ import msgspec
 
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.written_dates import Order
-from firmograph.ingest.reading.conversion import converted
-from firmograph.ingest.reading.date_orders import orders_of
-from firmograph.ingest.reading.encodings import shown_encoding
-from firmograph.ingest.reading.field_paths import kind_of
-from firmograph.ingest.reading.header_names import nearest
-from firmograph.ingest.reading.json_rows import loaded
+from firmograph.ingest.reading.conversion import convert_row
+from firmograph.ingest.reading.date_orders import column_date_orders
+from firmograph.ingest.reading.encodings import encoding_label
+from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.header_names import nearest_field
+from firmograph.ingest.reading.json_rows import load_json_line
 from firmograph.ingest.reading.mapping import (
-    ROWS,
-    Mapping,
-    addresses,
-    layout_under,
-    object_layout,
-    placed,
-    table_layout,
+    ROW_TYPES,
+    ColumnMapping,
+    build_layout,
+    build_object_layout,
+    build_table_layout,
+    column_labels,
+    native_record,
     value_at,
 )
-from firmograph.ingest.reading.readers import RawRow, Reading, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Layout, without_nul
-from firmograph.ingest.reading.unreadable import UNREADABLE
-from firmograph.ingest.records.company import company_of
-from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.reading.readers import RawRow, ReadOptions, RowFile, open_rows
+from firmograph.ingest.reading.row_layout import Layout, strip_nul
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
+from firmograph.ingest.records.company import normalise_company
+from firmograph.ingest.records.contact import normalise_contact
 from firmograph.ingest.records.preparation import Preparer
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.unread import Unread
-from firmograph.ingest.records.values import source_id_of
+from firmograph.ingest.records.unread_values import UnreadValues
+from firmograph.ingest.records.values import read_source_id
 from firmograph.kit.errors import Refused
 from firmograph.security.keyring import new_keyring
 from firmograph.security.record_ids import Entity
 
-PREVIEWED_ROWS = 1000
-_VALUES = 3
+PREVIEW_ROWS = 1000
+_SHOWN_VALUES = 3
 _TRIED_ROWS = 50
 """With a value in the column, until three different ones are found."""
-_LONGEST = 80
-KIND = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
+_MAX_SHOWN = 80
+KIND_NAMES = {Entity.CONTACT: "contacts", Entity.COMPANY: "companies"}
 
 
-class PreviewedColumn(msgspec.Struct):
+class PreviewColumn(msgspec.Struct):
     column: str
     """As a mapping calls it."""
     fields: list[str]
@@ -63,7 +63,7 @@ class PreviewedColumn(msgspec.Struct):
     """A field that an unused column may be meant for."""
 
 
-class SetAside(msgspec.Struct):
+class RejectGroup(msgspec.Struct):
     reason: str
     count: int
     lines: list[int]
@@ -80,86 +80,88 @@ class Preview(msgspec.Struct, rename="camel"):
     """How many were looked at."""
     complete: bool
     """Whether that is all of them."""
-    columns: list[PreviewedColumn]
-    unread: dict[str, Unread]
+    columns: list[PreviewColumn]
+    unread: dict[str, UnreadValues]
     """As in the summary of an import."""
-    rejected: list[SetAside]
+    rejected: list[RejectGroup]
     looks_like: str | None
     """The other kind, where the file looks like that."""
     problem: str | None
     """Why nothing of it could be imported as it is."""
 
 
-class Previewed(msgspec.Struct):
+class PreviewResult(msgspec.Struct):
     preview: Preview
     layout: Layout | None
 
 
-def preview(entity: Entity, path: Path, mapping: Mapping, reading: Reading) -> Previewed:
+def preview_file(entity: Entity, path: Path, mapping: ColumnMapping, reading: ReadOptions) -> PreviewResult:
     """Look at the first rows of a file. Raises Refused when it cannot be read at all."""
     with open_rows(path, reading) as file:
-        rows = list(islice(file, PREVIEWED_ROWS))
-        complete = len(rows) < PREVIEWED_ROWS or next(iter(file), None) is None
+        rows = list(islice(file, PREVIEW_ROWS))
+        complete = len(rows) < PREVIEW_ROWS or next(iter(file), None) is None
         layout, problem = _layout(file, mapping, entity)
-        columns = _Columns(file, mapping, layout, rows, entity)
-        unread, rejects = _prepared(entity, copy.deepcopy(layout), rows, reading.dates)
-        return Previewed(
+        columns = _ColumnPreviews(file, mapping, layout, rows, entity)
+        unread, rejects = _count_as_import(entity, copy.deepcopy(layout), rows, reading.dates)
+        return PreviewResult(
             Preview(
                 file=str(path),
-                kind=KIND[entity],
+                kind=KIND_NAMES[entity],
                 format=file.format,
-                encoding=shown_encoding(file.reading.encoding) or None,
+                encoding=encoding_label(file.options.encoding) or None,
                 delimiter=file.delimiter or None,
-                sheet=file.reading.sheet or None,
+                sheet=file.options.sheet or None,
                 rows=len(rows),
                 complete=complete,
                 columns=list(columns.previewed()),
                 unread=unread,
-                rejected=_set_aside(rejects),
-                looks_like=KIND[other] if (other := looks_like(columns.names, entity)) else None,
+                rejected=_group_rejects(rejects),
+                looks_like=KIND_NAMES[other] if (other := detect_other_kind(columns.names, entity)) else None,
                 problem=problem,
             ),
             layout,
         )
 
 
-def _layout(file: RowFile, mapping: Mapping, entity: Entity) -> tuple[Layout | None, str | None]:
+def _layout(file: RowFile, mapping: ColumnMapping, entity: Entity) -> tuple[Layout | None, str | None]:
     if file.columns is None:
-        return object_layout(mapping, entity), None
+        return build_object_layout(mapping, entity), None
     try:
-        layout = table_layout(file.columns, mapping, entity, file.path)
-        layout.date_orders = orders_of(file)
+        layout = build_table_layout(file.columns, mapping, entity, file.path)
+        layout.date_orders = column_date_orders(file)
         return layout, None
     except Refused as refusal:
-        return layout_under(file.columns, mapping, entity, file.path), refusal.message
+        return build_layout(file.columns, mapping, entity, file.path), refusal.message
 
 
-def _prepared(
+def _count_as_import(
     entity: Entity, layout: Layout | None, rows: Sequence[RawRow], dates: Order | None
-) -> tuple[dict[str, Unread], list[Reject]]:
+) -> tuple[dict[str, UnreadValues], list[Reject]]:
     """What a real import would count; the keys that it makes are thrown away."""
     preparer = Preparer(entity, Digests(new_keyring()), "", layout, dates)
-    _, rejects = preparer.contacts(rows) if entity is Entity.CONTACT else preparer.companies(rows)
-    return preparer.take_values().unread, rejects
+    _, rejects = (
+        preparer.prepare_contacts(rows) if entity is Entity.CONTACT else preparer.prepare_companies(rows)
+    )
+    return preparer.take_counts().unread, rejects
 
 
-def _set_aside(rejects: Iterable[Reject]) -> list[SetAside]:
-    found: dict[str, Unread] = {}
+def _group_rejects(rejects: Iterable[Reject]) -> list[RejectGroup]:
+    found: dict[str, UnreadValues] = {}
     for reject in rejects:
-        found.setdefault(reject.reason, Unread()).add(Unread(1, [reject.line]))
-    return [SetAside(reason, lines.count, lines.lines) for reason, lines in found.items()]
+        found.setdefault(reject.reason, UnreadValues()).add(UnreadValues(1, [reject.line]))
+    return [RejectGroup(reason, lines.count, lines.lines) for reason, lines in found.items()]
 
 
 _PERSONAL = {"firstName", "lastName", "jobTitle"}
 _CORPORATE = {"name", "domain", "homepageUrl"}
 
 
-def looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
+def detect_other_kind(names: Sequence[str], entity: Entity) -> Entity | None:
     """The other kind, where the columns are those of an export of it."""
     other = Entity.COMPANY if entity is Entity.CONTACT else Entity.CONTACT
 
     def roots(kind: Entity) -> set[str]:
-        layout = layout_under(names, Mapping(), kind, Path())
+        layout = build_layout(names, ColumnMapping(), kind, Path())
         return {column.path.partition(".")[0] for column in layout.columns}
 
     personal = roots(Entity.CONTACT) & _PERSONAL
@@ -171,34 +173,34 @@ def looks_like(names: Sequence[str], entity: Entity) -> Entity | None:
 # --- columns ---
 
 
-class _Columns:
+class _ColumnPreviews:
     """The columns of a table, or the keys of objects, with what becomes of their values."""
 
     def __init__(
         self,
         file: RowFile,
-        mapping: Mapping,
+        mapping: ColumnMapping,
         layout: Layout | None,
         rows: Sequence[RawRow],
         entity: Entity,
     ) -> None:
         self._layout, self._entity, self._mapping = layout, entity, mapping
         self._is_table = file.columns is not None
-        self._dates = file.reading.dates
+        self._dates = file.options.dates
         self._rows = [value for row in rows if (value := self._readable(row)) is not None]
         self.names = file.columns if file.columns is not None else list(self._keys())
 
-    def previewed(self) -> Iterator[PreviewedColumn]:
-        for place, (name, address) in enumerate(zip(self.names, addresses(self.names), strict=True)):
+    def previewed(self) -> Iterator[PreviewColumn]:
+        for place, (name, address) in enumerate(zip(self.names, column_labels(self.names), strict=True)):
             fields = self._fields(place, name)
             if fields:
-                yield PreviewedColumn(address, fields, self._stored(place, name, fields))
+                yield PreviewColumn(address, fields, self._stored(place, name, fields))
             else:
-                yield PreviewedColumn(address, [], self._written(place, name), self._guess(name))
+                yield PreviewColumn(address, [], self._written(place, name), self._guess(name))
 
     def _guess(self, name: str) -> str:
         """The field that an unused column may be meant for and no other fills, a list's at its first free place."""
-        found = nearest(name, self._entity)
+        found = nearest_field(name, self._entity)
         taken = {column.path for column in self._layout.columns} if self._layout else set()
         free = (one for place in count() if (one := found.replace("+", str(place))) not in taken)
         return next(free) if "+" in found else "" if found in taken else found
@@ -207,7 +209,7 @@ class _Columns:
         if self._is_table:
             return row.value
         try:
-            value = without_nul(loaded(row.value)) if isinstance(row.value, bytes) else None
+            value = strip_nul(load_json_line(row.value)) if isinstance(row.value, bytes) else None
         except (ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None
@@ -222,12 +224,12 @@ class _Columns:
         if self._is_table or (self._layout and name in self._layout.header):
             assert self._layout is not None
             at = place if self._is_table else self._layout.header.index(name)
-            return [column.path for column in self._layout.columns if column.place == at]
-        keeps = self._layout is None or self._layout.keeps_rest
-        return [name] if keeps and kind_of(ROWS[self._entity], name) is not None else []
+            return [column.path for column in self._layout.columns if column.position == at]
+        keeps = self._layout is None or self._layout.keeps_other_keys
+        return [name] if keeps and field_kind(ROW_TYPES[self._entity], name) is not None else []
 
     def _written(self, place: int, name: str) -> list[str]:
-        return _different(_shown(cell) for row in self._rows for cell in [self._cell(row, place, name)])
+        return _distinct(_display(cell) for row in self._rows for cell in [self._cell(row, place, name)])
 
     def _cell(self, row: Any, place: int, name: str) -> Any:
         if isinstance(row, list):
@@ -236,36 +238,43 @@ class _Columns:
 
     def _stored(self, place: int, name: str, fields: Sequence[str]) -> list[str]:
         filled = (row for row in self._rows if self._cell(row, place, name) not in (None, "", UNREADABLE))
-        return _different(self._stored_of(row, place, name, fields) for row in islice(filled, _TRIED_ROWS))
+        return _distinct(self._stored_of(row, place, name, fields) for row in islice(filled, _TRIED_ROWS))
 
     def _stored_of(self, row: Any, place: int, name: str, fields: Sequence[str]) -> str:
         """What the record has that it would not have without this column."""
         whole = self._record(row)
-        found = list((whole - self._record(_without(row, place, name))).elements())
-        paths = {one for field in fields for one in _stored_paths(field)}
+        found = list((whole - self._record(_remove_column(row, place, name))).elements())
+        paths = {one for field in fields for one in _record_paths(field)}
         wanted = [value for path, value in found if path in paths]
-        return _shown(", ".join(dict.fromkeys(wanted or [value for _, value in found])))
+        return _display(", ".join(dict.fromkeys(wanted or [value for _, value in found])))
 
     def _record(self, row: Any) -> "Counter[tuple[str, str]]":
         value = row
         if self._layout:
-            value = self._layout.place(row) if self._is_table else placed(self._layout, row)
+            value = self._layout.build_record(row) if self._is_table else native_record(self._layout, row)
             self._layout.unreadable.clear()
         # what does not fit its field is taken out of the row
-        given: Any = converted(copy.deepcopy(value), ROWS[self._entity])[0]
+        given: Any = convert_row(copy.deepcopy(value), ROW_TYPES[self._entity])[0]
         notes = Notes(self._dates)
         stored = [
-            ("", contact_of(given, notes) if self._entity is Entity.CONTACT else company_of(given, notes))
+            (
+                "",
+                normalise_contact(given, notes)
+                if self._entity is Entity.CONTACT
+                else normalise_company(given, notes),
+            )
         ]
         if employer := getattr(given, "employer", None):
-            stored.append(("employer", company_of(employer, notes)))
-        found = Counter({("sourceId", source_id): 1} if (source_id := source_id_of(given.source_id)) else ())
+            stored.append(("employer", normalise_company(employer, notes)))
+        found = Counter(
+            {("sourceId", source_id): 1} if (source_id := read_source_id(given.source_id)) else ()
+        )
         for path, record in stored:
             found.update(_leaves(msgspec.json.decode(msgspec.json.encode(record)), path))
         return found
 
 
-_MAIN = {
+_CANONICAL_PATHS = {
     "linkedinUrl": "socialLinks.linkedin",
     "emails": "emails.email",
     "phones": "phones.number",
@@ -275,10 +284,10 @@ _MAIN = {
 """Where short forms of a field go."""
 
 
-def _stored_paths(field: str) -> list[str]:
+def _record_paths(field: str) -> list[str]:
     """Where the value of a field stands in a record, as `_leaves` names it."""
     plain = ".".join(part for part in field.split(".") if not part.isdigit())
-    return [plain, _MAIN.get(plain, plain)]
+    return [plain, _CANONICAL_PATHS.get(plain, plain)]
 
 
 def _paths(value: Any, whole: Iterable[str], path: str = "") -> Iterator[str]:
@@ -290,7 +299,7 @@ def _paths(value: Any, whole: Iterable[str], path: str = "") -> Iterator[str]:
         yield path
 
 
-def _without(row: Any, place: int, name: str) -> Any:
+def _remove_column(row: Any, place: int, name: str) -> Any:
     if isinstance(row, list):
         return [None if at == place else cell for at, cell in enumerate(row)]
     if not isinstance(row, dict):
@@ -298,7 +307,7 @@ def _without(row: Any, place: int, name: str) -> Any:
     if name in row:
         return {key: value for key, value in row.items() if key != name}
     first, _, rest = name.partition(".")
-    return {key: _without(value, place, rest) if key == first else value for key, value in row.items()}
+    return {key: _remove_column(value, place, rest) if key == first else value for key, value in row.items()}
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -312,18 +321,18 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
         yield path, ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _different(values: Iterable[str]) -> list[str]:
+def _distinct(values: Iterable[str]) -> list[str]:
     found: dict[str, None] = {}
     for value in values:
         if value:
             found[value] = None
-        if len(found) == _VALUES:
+        if len(found) == _SHOWN_VALUES:
             break
     return list(found)
 
 
-def _shown(value: Any) -> str:
+def _display(value: Any) -> str:
     if value is None or value is UNREADABLE:
         return ""
     text = " ".join((value if isinstance(value, str) else msgspec.json.encode(value).decode()).split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"

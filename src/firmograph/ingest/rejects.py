@@ -15,14 +15,14 @@ from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.kit.errors import Refused
 
 
-class _Line(msgspec.Struct, omit_defaults=True, rename="camel"):
+class _RejectLine(msgspec.Struct, omit_defaults=True, rename="camel"):
     line: int
     reason: str
     source_id: str = ""
     file: str = ""
 
 
-def rejects_path(path: Path) -> Path:
+def default_rejects_path(path: Path) -> Path:
     """Where the rejects of a file go when nothing else is said."""
     return path.with_name(path.name + ".rejects.jsonl")
 
@@ -32,10 +32,10 @@ class RejectsFile:
     goes when this one begins.
     """
 
-    def __init__(self, path: Path, *, tell_file: bool = False) -> None:
+    def __init__(self, path: Path, *, with_file_names: bool = False) -> None:
         self.path = path
         self.written = 0
-        self._tell_file = tell_file
+        self._tell_file = with_file_names
         self._file: IO[bytes] | None = None
 
     def __enter__(self) -> "RejectsFile":
@@ -59,8 +59,8 @@ class RejectsFile:
     def add(self, reject: Reject, file: str) -> None:
         try:
             if self._file is None:
-                self._file = open(self.path, "wb", opener=_private)  # noqa: SIM115 - closed on leaving
-            line = _Line(reject.line, reject.reason, reject.source_id, file if self._tell_file else "")
+                self._file = open(self.path, "wb", opener=_open_private)  # noqa: SIM115 - closed on leaving
+            line = _RejectLine(reject.line, reject.reason, reject.source_id, file if self._tell_file else "")
             self._file.write(msgspec.json.encode(line) + b"\n")
         except OSError as error:
             raise self._refused(error) from None
@@ -72,7 +72,7 @@ class RejectsFile:
         )
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 

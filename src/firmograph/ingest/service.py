@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
-from firmograph.ingest.commits import Commits, in_time
+from firmograph.ingest.commits import Commits, time_limit
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.companies import CompanyBatch
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.domain_report import HostNames
 from firmograph.ingest.merging.job_moves import JobMoves
-from firmograph.ingest.preparation_process import Job, prepared_rows
+from firmograph.ingest.preparation_process import ImportTask, prepare_files
 from firmograph.ingest.records.prepared_rows import ContactRows, PreparedCompany, PreparedContact, Reject
-from firmograph.ingest.summary import Outcome, Summary
+from firmograph.ingest.summary import RowResult, Summary
 from firmograph.kit.clock import Clock, today
 from firmograph.kit.errors import FirmographError
 from firmograph.kit.gc_tuning import gc_disabled
@@ -58,29 +58,29 @@ class Importer:
         self.hosts = HostNames()
         """Of the hosts of all companies that were imported so far."""
 
-    def contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[Outcome]]:
+    def import_contacts(self, rows: Sequence[PreparedContact]) -> Iterator[list[RowResult]]:
         """The outcomes of each commit, in the order of the rows."""
         return self._each(Entity.CONTACT, rows)
 
-    def companies(self, rows: Sequence[PreparedCompany]) -> Iterator[list[Outcome]]:
+    def import_companies(self, rows: Sequence[PreparedCompany]) -> Iterator[list[RowResult]]:
         return self._each(Entity.COMPANY, rows)
 
-    def _each(self, entity: Entity, rows: Sequence[Any]) -> Iterator[list[Outcome]]:
+    def _each(self, entity: Entity, rows: Sequence[Any]) -> Iterator[list[RowResult]]:
         start = 0
         while start < len(rows):
             part = rows[start : start + self._commits.size]
-            outcomes = self._commits.insist(lambda part=part: self._commit(entity, part))  # type: ignore[misc]
+            outcomes = self._commits.run_with_retry(lambda part=part: self._commit(entity, part))  # type: ignore[misc]
             yield outcomes
             start += len(outcomes)
 
-    def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[Outcome]:
+    def _commit(self, entity: Entity, rows: Sequence[Any]) -> list[RowResult]:
         try:
             with gc_disabled(), self._database.write(RECORDS) as session:
                 began = time.monotonic()
                 self._linker.begin(session)
                 batch = self._batch(entity, session)
                 outcomes = batch.apply(
-                    rows, in_time(self._commits.lock_seconds / 2)
+                    rows, time_limit(self._commits.lock_seconds / 2)
                 )  # the rest is for writing
                 self._linker.end(session)
         except BaseException:
@@ -113,7 +113,7 @@ class Progress(NamedTuple):
     bytes_read: int
     """Of that file."""
     summary: Summary
-    looking: bool = False
+    detecting: bool = False
     """Whether all rows are in, and signals are looked for."""
 
 
@@ -122,7 +122,7 @@ SUPPRESSED = "suppressed"
 
 def import_files(
     database: Database,
-    job: Job,
+    task: ImportTask,
     clock: Clock,
     on_reject: Callable[[int, Reject], None],
     on_progress: Callable[[Progress], None],
@@ -143,14 +143,14 @@ def import_files(
     different names or more gave as their domain, with the count of names.
     """
     importer = Importer(
-        database, job.keyring, clock, job.source, on_wait, on_signals, thresholds, quiet=quiet
+        database, task.keyring, clock, task.source, on_wait, on_signals, thresholds, quiet=quiet
     )
     # while another process prepares the first rows
     loading = Thread(target=load_suffixes, name="suffixes")
     loading.start()
     database.session().relax()
     summary = Summary()
-    with closing(prepared_rows(job)) as stretches:
+    with closing(prepare_files(task)) as stretches:
         for rows in stretches:
             loading.join()
             summary.read += len(rows.rows) + len(rows.rejects)
@@ -159,9 +159,9 @@ def import_files(
             for reject in rows.rejects:
                 on_reject(rows.file, reject)
             commits = (
-                importer.contacts(rows.rows)
+                importer.import_contacts(rows.rows)
                 if isinstance(rows, ContactRows)
-                else importer.companies(rows.rows)
+                else importer.import_companies(rows.rows)
             )
             for outcome in (outcome for outcomes in commits for outcome in outcomes):
                 summary.count(outcome)

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from firmograph.ingest.records.unread import Values
+from firmograph.ingest.records.unread_values import ColumnCounts
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class RowResult(msgspec.Struct, frozen=True):
     """What became of one row."""
 
     line: int
@@ -32,10 +32,10 @@ class Summary(msgspec.Struct, rename="camel"):
     employers: int = 0
     """How many rows of contacts made or changed their employer's record."""
     rejects_file: str | None = None
-    values: Values = msgspec.field(default_factory=Values)
+    values: ColumnCounts = msgspec.field(default_factory=ColumnCounts)
 
     @property
-    def taken(self) -> int:
+    def accepted(self) -> int:
         """Rows that went in, or were there already."""
         return self.created + self.updated + self.unchanged
 
@@ -45,7 +45,7 @@ class Summary(msgspec.Struct, rename="camel"):
         del counts["values"], counts["employers"]
         return counts | {"unread": msgspec.to_builtins(self.values.unread)}
 
-    def count(self, outcome: Outcome) -> None:
+    def count(self, outcome: RowResult) -> None:
         self.created += outcome.created
         self.updated += outcome.updated
         self.unchanged += outcome.unchanged
@@ -63,5 +63,5 @@ class FeedSummary(Summary):
     """Articles and posts that name no company that is held."""
 
     @property
-    def taken(self) -> int:
-        return super().taken + self.unnamed
+    def accepted(self) -> int:
+        return super().accepted + self.unnamed

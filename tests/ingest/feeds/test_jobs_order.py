@@ -11,7 +11,7 @@ import database_fixtures
 from firmograph.database.connection import Database
 from firmograph.directory.records import Company
 from firmograph.ingest.feeds.feed_rows import read_facts
-from firmograph.ingest.reading.readers import AS_FOUND
+from firmograph.ingest.reading.readers import AUTODETECT
 from job_factory import everything, import_jobs, importer, job, jobs_feed, on, written
 from record_factory import load_companies
 
@@ -52,7 +52,7 @@ def crash_after(after):
 def interrupted_import(database, path, snapshot, after):
     """Import in small portions and stop after `after` commits, which stay."""
     feed = jobs_feed(snapshot=snapshot)
-    feed.look_ahead([(Path(path), AS_FOUND)], LAST)
+    feed.look_ahead([(Path(path), AUTODETECT)], LAST)
     report, writer = crash_after(after), importer(database, feed)
     facts = [fact for some in read_facts(Path(path), feed) for fact in some.facts]
     with suppress(Crash):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
@@ -20,7 +20,7 @@ def imported(database, tmp_path):
     def imported(entity, source, *rows):
         path = tmp_path / "rows.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        job = Job(entity=entity, paths=[str(path)], source=source, keyring=KEYRING)
+        job = ImportTask(entity=entity, paths=[str(path)], source=source, keyring=KEYRING)
         return import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
 
     return imported

@@ -7,7 +7,7 @@ import pytest
 from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import company_row_keys, contact_row_keys
 from firmograph.ingest.merging.split import RecordSplitter
-from firmograph.ingest.preparation_process import Job
+from firmograph.ingest.preparation_process import ImportTask
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity, RecordIds
@@ -165,7 +165,7 @@ def test_employer_facts_from_contacts_move_with_their_row_and_stay_separate(data
     def load(entity, source, rows):
         path = tmp_path / "rows.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        job = Job(entity=entity, paths=[str(path)], source=source, keyring=KEYRING)
+        job = ImportTask(entity=entity, paths=[str(path)], source=source, keyring=KEYRING)
         return import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
 
     load(Entity.COMPANY, "a", firms[:1])

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
-from firmograph.ingest.records.company import company_of
-from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.records.company import normalise_company
+from firmograph.ingest.records.contact import normalise_contact
 from firmograph.ingest.records.row_notes import Notes
 
 pytestmark = pytest.mark.no_database
@@ -13,11 +13,11 @@ pytestmark = pytest.mark.no_database
 
 def contact(**row):
     notes = Notes()
-    return contact_of(msgspec.convert(row, ContactInput), notes), [value for _, value in notes.unread]
+    return normalise_contact(msgspec.convert(row, ContactInput), notes), [value for _, value in notes.unread]
 
 
 def company(**row):
-    return company_of(msgspec.convert(row, CompanyInput))
+    return normalise_company(msgspec.convert(row, CompanyInput))
 
 
 @pytest.mark.parametrize(

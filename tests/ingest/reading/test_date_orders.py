@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmograph.ingest.preparation_process import Job, prepared_rows
-from firmograph.ingest.reading.readers import Reading
+from firmograph.ingest.preparation_process import ImportTask, prepare_files
+from firmograph.ingest.reading.readers import ReadOptions
 from firmograph.security.record_ids import Entity
 from record_factory import KEYRING
 
@@ -11,9 +11,11 @@ pytestmark = pytest.mark.no_database
 
 
 def prepared(path, entity=Entity.CONTACT, dates=None):
-    job = Job(entity=entity, paths=[str(path)], source="s", keyring=KEYRING, readings=[Reading(dates=dates)])
+    job = ImportTask(
+        entity=entity, paths=[str(path)], source="s", keyring=KEYRING, read_options=[ReadOptions(dates=dates)]
+    )
     rows, unread = [], {}
-    for stretch in prepared_rows(job):
+    for stretch in prepare_files(job):
         rows += stretch.rows
         unread |= {name: one.lines for name, one in stretch.values.unread.items()}
     return [row.day for row in sorted(rows, key=lambda row: row.line)], unread
@@ -70,8 +72,8 @@ def test_each_column_is_decided_by_itself(tmp_path):
         "A,a.example,03/04/2024,03/04/2024\n"
         "B,b.example,15/04/2024,04/15/2024\n"
     )
-    job = Job(entity=Entity.COMPANY, paths=[str(path)], source="s", keyring=KEYRING)
-    rows = [row for stretch in prepared_rows(job) for row in stretch.rows]
+    job = ImportTask(entity=Entity.COMPANY, paths=[str(path)], source="s", keyring=KEYRING)
+    rows = [row for stretch in prepare_files(job) for row in stretch.rows]
     assert [row.day for row in rows] == ["2024-04-03", "2024-04-15"]
     assert b"Mar 4, 2024" in rows[0].row
     assert b"Apr 15, 2024" in rows[1].row
@@ -82,8 +84,8 @@ def test_versions_of_a_person_follow_the_order_of_numeric_dates(tmp_path):
     path.write_text(
         "Record ID,First Name,Last Name,Last Updated\np1,Jane,Doe,04/05/2024\np1,Jane,Doe,15/02/2024\n"
     )
-    job = Job(entity=Entity.CONTACT, paths=[str(path)], source="s", keyring=KEYRING)
-    rows = [row for stretch in prepared_rows(job) for row in stretch.rows]
+    job = ImportTask(entity=Entity.CONTACT, paths=[str(path)], source="s", keyring=KEYRING)
+    rows = [row for stretch in prepare_files(job) for row in stretch.rows]
     assert [row.day for row in rows] == ["2024-02-15", "2024-05-04"]
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.ingest.preparation_process import Job
-from firmograph.ingest.reading.encodings import checked_encoding
-from firmograph.ingest.reading.readers import AS_FOUND, Reading, open_rows
-from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.preparation_process import ImportTask
+from firmograph.ingest.reading.encodings import resolve_encoding
+from firmograph.ingest.reading.readers import AUTODETECT, ReadOptions, open_rows
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.kit.errors import Refused
@@ -47,7 +47,7 @@ def written(tmp_path: Path, content: bytes, name: str = "people.csv") -> Path:
     return path
 
 
-def names_in(path: Path, reading: Reading = AS_FOUND) -> list[object]:
+def names_in(path: Path, reading: ReadOptions = AUTODETECT) -> list[object]:
     with open_rows(path, reading) as rows:
         return [row.value[0] for row in rows if isinstance(row.value, list)]
 
@@ -58,7 +58,7 @@ def test_the_encoding_is_recognised_by_the_language_of_the_names(tmp_path, names
     path = written(tmp_path, text.encode(encoding))
     assert names_in(path) == names.split(", ")
     with open_rows(path) as rows:
-        assert checked_encoding(rows.reading.encoding) == encoding
+        assert resolve_encoding(rows.options.encoding) == encoding
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_encoding_is_recognised_by_the_language_of_the_names(tmp_path, names
 def test_an_export_in_another_encoding_is_stored_with_its_letters(database, tmp_path, names, encoding):
     rows = "".join(f"{name},{name.split()[1]} Sp. z o.o.\n" for name in names.split(", "))
     path = written(tmp_path, f"Full Name,Company\n{rows}".encode(encoding))
-    job = Job(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=KEYRING)
+    job = ImportTask(entity=Entity.CONTACT, paths=[str(path)], source="crm", keyring=KEYRING)
     summary = import_files(database, job, SetClock(), lambda file, reject: None, lambda progress: None)
     assert (summary.created, summary.values.unread) == (len(names.split(", ")), {})
     assert [record.full_name for record, _ in stored_contacts(database).values()] == names.split(", ")
@@ -104,7 +104,7 @@ def test_a_letter_at_the_edge_of_a_block_is_complete(tmp_path):
     text = f"Name;City\n{'x' * ((1 << 20) - 11)}é;Rome\n"
     assert text.encode()[(1 << 20) - 1 :].startswith("é".encode())
     with open_rows(written(tmp_path, text.encode())) as rows:
-        assert rows.reading.encoding == "utf-8"
+        assert rows.options.encoding == "utf-8"
 
 
 def test_a_file_in_utf_8_with_damaged_lines_stays_in_utf_8(tmp_path):
@@ -120,7 +120,7 @@ def test_an_invalid_byte_affects_its_cell_alone(tmp_path):
 
 def test_a_named_encoding_is_used(tmp_path):
     path = written(tmp_path, "Name;City\nИрина Петрова;Rome\n".encode("cp1251"))
-    assert names_in(path, Reading(encoding=checked_encoding("windows-1251"))) == ["Ирина Петрова"]
+    assert names_in(path, ReadOptions(encoding=resolve_encoding("windows-1251"))) == ["Ирина Петрова"]
 
 
 def test_a_text_in_none_of_the_usual_encodings_is_refused(tmp_path):
@@ -136,17 +136,17 @@ def test_json_lines_are_utf_8_with_an_optional_byte_order_mark(tmp_path):
         assert next(iter(rows)).value == '{"fullName": "Zoë"}\n'.encode()
     path = written(tmp_path, b'{"fullName": "Jos\xe9"}\n', "more.jsonl")
     with open_rows(path) as rows:
-        assert rows.reading.encoding == "utf-8"
+        assert rows.options.encoding == "utf-8"
 
 
 @pytest.mark.parametrize(
     "name", ["windows-1252", "CP1252", "Mac Roman", "macroman", "UTF-16", "latin1", "utf-8-sig"]
 )
 def test_encodings_are_known_by_their_usual_names(name):
-    assert checked_encoding(name)
+    assert resolve_encoding(name)
 
 
 @pytest.mark.parametrize("name", ["klingon", "base64", "rot13", ""])
 def test_an_unknown_encoding_is_refused(name):
     with pytest.raises(Refused, match="is no encoding"):
-        checked_encoding(name)
+        resolve_encoding(name)

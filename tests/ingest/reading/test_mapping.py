@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from firmograph.ingest.reading.field_paths import kind_of
-from firmograph.ingest.reading.header_names import _table, general_names, plain, tools
+from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.header_names import _columns_file, export_tools, general_names, plain_name
 from firmograph.ingest.reading.mapping import (
     NO_MAPPING,
-    ROWS,
-    Mapping,
+    ROW_TYPES,
+    ColumnMapping,
+    build_object_layout,
+    build_table_layout,
     load_mapping,
-    object_layout,
-    placed,
-    table_layout,
-    unused,
+    native_record,
+    unused_columns,
 )
 from firmograph.ingest.reading.row_layout import Layout
 from firmograph.kit.errors import Refused
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.no_database
 FILE = Path("people.csv")
 
 
-def guessed(header: str, entity: Entity = Entity.CONTACT, mapping: Mapping = NO_MAPPING) -> Layout:
-    return table_layout(header.split(","), mapping, entity, FILE)
+def guessed(header: str, entity: Entity = Entity.CONTACT, mapping: ColumnMapping = NO_MAPPING) -> Layout:
+    return build_table_layout(header.split(","), mapping, entity, FILE)
 
 
 def mapping_file(tmp_path: Path, text: str) -> Path:
@@ -40,7 +40,7 @@ def test_the_columns_of_a_sales_export_are_recognised():
         "First Name,Last Name,Title,Email,Mobile Phone,Work Direct Phone,Company Name,Website,"
         "Person Linkedin Url,Company Linkedin Url,City,State,Country,# Employees"
     )
-    record = layout.place(
+    record = layout.build_record(
         ["Jane", "Doe", "CEO", "j@x.example.com", "+14155550101", "+14155550102", "X", "x.example.com",
          "linkedin.com/in/j", "linkedin.com/company/x", "Austin", "TX", "US", "12"]
     )  # fmt: skip
@@ -58,7 +58,7 @@ def test_the_columns_of_a_sales_export_are_recognised():
         "location": {"city": "Austin", "state": "TX", "country": "US"},
         "employer": {"employeeCount": "12"},
     }
-    assert unused(layout) == []
+    assert unused_columns(layout) == []
 
 
 def test_the_columns_of_a_company_export_are_recognised():
@@ -68,7 +68,7 @@ def test_the_columns_of_a_company_export_are_recognised():
     )
     layout = guessed(header, Entity.COMPANY)
     values = "X,x.example.com,Software,51-200,$10M,1999,7372,7371,Go; Rust,linkedin.com/company/x,+1 415 555 0100,DE"
-    record = layout.place(values.split(","))
+    record = layout.build_record(values.split(","))
     assert record == {
         "name": "X",
         "domain": "x.example.com",
@@ -86,7 +86,7 @@ def test_the_columns_of_a_company_export_are_recognised():
 
 def test_case_spaces_underscores_and_a_trailing_number_are_ignored():
     layout = guessed("FIRST_NAME,last-name,e_mail,Email 2,email3")
-    assert layout.place(["J", "D", "a@x.test", "", "c@x.test"]) == {
+    assert layout.build_record(["J", "D", "a@x.test", "", "c@x.test"]) == {
         "firstName": "J",
         "lastName": "D",
         "emails": [{"email": "a@x.test"}, {"email": "c@x.test"}],
@@ -97,7 +97,7 @@ def test_columns_named_like_fields_of_the_native_record_are_those_fields():
     layout = guessed(
         "sourceId,emails.1.email,emails.0.email,jobTitle.title,previousEmployment.0.company.name"
     )
-    assert layout.place(["7", "b@x.test", "a@x.test", "CEO", "Acme"]) == {
+    assert layout.build_record(["7", "b@x.test", "a@x.test", "CEO", "Acme"]) == {
         "sourceId": "7",
         "emails": [{"email": "a@x.test"}, {"email": "b@x.test"}],
         "jobTitle": {"title": "CEO"},
@@ -107,22 +107,22 @@ def test_columns_named_like_fields_of_the_native_record_are_those_fields():
 
 def test_the_best_known_nonblank_column_of_several_for_one_field_is_used():
     layout = guessed("Website,Company Domain,Email")
-    assert layout.place(["web.example.com", "dom.example.com", ""]) == {
+    assert layout.build_record(["web.example.com", "dom.example.com", ""]) == {
         "company": {"domain": "dom.example.com"}
     }
-    assert layout.place(["web.example.com", " ", ""]) == {"company": {"domain": "web.example.com"}}
+    assert layout.build_record(["web.example.com", " ", ""]) == {"company": {"domain": "web.example.com"}}
 
 
 def test_a_column_for_a_whole_gives_way_to_columns_for_its_parts():
     layout = guessed("company,website,jobTitle,seniority,location,country,Email")
-    assert layout.place(["Acme", "acme.example.com", "CEO", "9", "Bonn or so", "DE", ""]) == {
+    assert layout.build_record(["Acme", "acme.example.com", "CEO", "9", "Bonn or so", "DE", ""]) == {
         "company": {"name": "Acme", "domain": "acme.example.com"},
         "jobTitle": {"title": "CEO", "seniority": "9"},
         "location": {"country": "DE"},
     }
-    assert unused(layout) == ["location"]
+    assert unused_columns(layout) == ["location"]
     alone = guessed("fullName,company,location")
-    assert alone.place(["Jane Doe", "Acme", "Bonn"]) == {
+    assert alone.build_record(["Jane Doe", "Acme", "Bonn"]) == {
         "fullName": "Jane Doe",
         "company": "Acme",
         "location": "Bonn",
@@ -133,7 +133,7 @@ def test_do_not_call_columns_apply_to_all_numbers_or_to_the_named_one():
     layout = guessed(
         "Phone 1,Phone 2,Cell,Do Not Call,TPS,Phone 2 DNC,Mobile Do-Not-Call Flag,DNC Date,Email"
     )
-    assert layout.place(["1", "2", "3", "no", "", "y", "n", "2025-01-01", ""]) == {
+    assert layout.build_record(["1", "2", "3", "no", "", "y", "n", "2025-01-01", ""]) == {
         "phones": [
             {"number": "1"},
             {"number": "2", "doNotCall": "y"},
@@ -141,25 +141,25 @@ def test_do_not_call_columns_apply_to_all_numbers_or_to_the_named_one():
         ],
         "doNotCall": ["no"],
     }
-    assert unused(layout) == ["DNC Date"]
+    assert unused_columns(layout) == ["DNC Date"]
 
 
 @pytest.mark.parametrize("entity", list(Entity))
 def test_no_column_name_stands_for_two_fields(entity):
-    languages = _table().contacts if entity is Entity.CONTACT else _table().companies
+    languages = _columns_file().contacts if entity is Entity.CONTACT else _columns_file().companies
     found = {}
     for section in languages.values():
         for path, names in section.items():
             for name in names:
-                assert found.setdefault(plain(name), path) == path, name
+                assert found.setdefault(plain_name(name), path) == path, name
 
 
 @pytest.mark.parametrize("entity", list(Entity))
 def test_every_guess_leads_to_a_field(entity):
-    for names in (general_names(entity), *(tool.names for tool in tools(entity))):
+    for names in (general_names(entity), *(tool.names for tool in export_tools(entity))):
         for name, guess in names.items():
             path = guess.path.replace("+", "0")
-            assert not path or kind_of(ROWS[entity], path), name
+            assert not path or field_kind(ROW_TYPES[entity], path), name
 
 
 def test_an_unrecognisable_header_is_refused_with_what_to_do():
@@ -189,7 +189,7 @@ def test_a_mapping_names_columns_constants_and_the_separator(tmp_path):
         """,
     )
     layout = guessed("E-mail (office),Firma,Kann,Email,City", mapping=load_mapping(path, Entity.CONTACT))
-    assert layout.place(["a@x.test", "Acme", "Go/Rust", "not@taken.test", "Bonn"]) == {
+    assert layout.build_record(["a@x.test", "Acme", "Go/Rust", "not@taken.test", "Bonn"]) == {
         "emails": [{"email": "a@x.test", "type": "work"}],
         "company": {"name": "Acme"},
         "skills": ["Go", "Rust"],
@@ -200,7 +200,7 @@ def test_a_mapping_names_columns_constants_and_the_separator(tmp_path):
 def test_a_constant_in_a_list_needs_its_item(tmp_path):
     path = mapping_file(tmp_path, '[constants]\n"emails.0.type" = "work"\n"phones.0.type" = "direct"')
     layout = guessed("Name,Email,Phone", mapping=load_mapping(path, Entity.CONTACT))
-    assert layout.place(["Jane Doe", "", "+14155550101"]) == {
+    assert layout.build_record(["Jane Doe", "", "+14155550101"]) == {
         "fullName": "Jane Doe",
         "phones": [{"number": "+14155550101", "type": "direct"}],
     }
@@ -209,13 +209,13 @@ def test_a_constant_in_a_list_needs_its_item(tmp_path):
 def test_guessing_can_be_turned_off(tmp_path):
     path = mapping_file(tmp_path, '[columns]\n"Mail" = "emails.0.email"\n[options]\nguess = false')
     layout = guessed("Mail,City", mapping=load_mapping(path, Entity.CONTACT))
-    assert layout.place(["a@x.test", "Bonn"]) == {"emails": [{"email": "a@x.test"}]}
+    assert layout.build_record(["a@x.test", "Bonn"]) == {"emails": [{"email": "a@x.test"}]}
 
 
 def test_guessed_items_of_a_list_follow_mapped_ones():
-    mapping = Mapping(columns={"Main": "emails.0.email"})
+    mapping = ColumnMapping(columns={"Main": "emails.0.email"})
     layout = guessed("Email,Main", mapping=mapping)
-    assert layout.place(["b@x.test", "a@x.test"]) == {
+    assert layout.build_record(["b@x.test", "a@x.test"]) == {
         "emails": [{"email": "a@x.test"}, {"email": "b@x.test"}]
     }
 
@@ -242,16 +242,16 @@ def test_a_missing_mapping_is_refused(tmp_path):
 
 def test_a_mapping_with_an_unknown_column_is_refused():
     with pytest.raises(Refused, match="no column 'Mail', which the mapping names; it has: Email, Name"):
-        guessed("Email,Name", mapping=Mapping(columns={"Mail": "emails.0.email"}))
+        guessed("Email,Name", mapping=ColumnMapping(columns={"Mail": "emails.0.email"}))
 
 
 def test_json_lines_are_native_without_a_mapping_and_keep_their_other_fields_with_one():
-    assert object_layout(NO_MAPPING, Entity.CONTACT) is None
-    layout = object_layout(
-        Mapping(columns={"contact.mail": "emails.0.email", "vor": "firstName"}), Entity.CONTACT
+    assert build_object_layout(NO_MAPPING, Entity.CONTACT) is None
+    layout = build_object_layout(
+        ColumnMapping(columns={"contact.mail": "emails.0.email", "vor": "firstName"}), Entity.CONTACT
     )
     assert layout is not None
-    assert placed(layout, {"contact": {"mail": "a@x.test"}, "vor": "Jane", "lastName": "Doe"}) == {
+    assert native_record(layout, {"contact": {"mail": "a@x.test"}, "vor": "Jane", "lastName": "Doe"}) == {
         "emails": [{"email": "a@x.test"}],
         "firstName": "Jane",
         "lastName": "Doe",
@@ -272,7 +272,7 @@ def test_json_lines_are_native_without_a_mapping_and_keep_their_other_fields_wit
 )
 def test_headers_of_six_other_languages_are_recognised(header):
     layout = guessed(header)
-    row = layout.place(["Jo", "Doe", "Acme", "CEO", "jo@acme.example", "+12025550101", "Rio", "1"])
+    row = layout.build_record(["Jo", "Doe", "Acme", "CEO", "jo@acme.example", "+12025550101", "Rio", "1"])
     names = {row.pop(name) for name in ("firstName", "lastName", "fullName") if name in row}
     assert names == {"Jo", "Doe"}
     assert row == {
@@ -287,7 +287,7 @@ def test_headers_of_six_other_languages_are_recognised(header):
 
 @pytest.mark.parametrize("name", ["REVENUE (IN 000S USD)", "Revenue (in thousands)"])
 def test_figures_of_a_column_in_thousands_are_multiplied(name):
-    mapping = Mapping(columns={name: "revenueRange"})
+    mapping = ColumnMapping(columns={name: "revenueRange"})
     layout = guessed(f"Company Name,{name}", Entity.COMPANY, mapping)
-    assert layout.place(["Acme", "$1,500.5"])["revenueRange"] == "1500500"
-    assert layout.place(["Acme", "a lot"])["revenueRange"] == "a lot"
+    assert layout.build_record(["Acme", "$1,500.5"])["revenueRange"] == "1500500"
+    assert layout.build_record(["Acme", "a lot"])["revenueRange"] == "a lot"

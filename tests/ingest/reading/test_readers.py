@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from firmograph.ingest.reading.lines import MAX_LINE
 from firmograph.ingest.reading.readers import RawRow, open_rows
-from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database

@@ -11,8 +11,8 @@ import pytest
 from openpyxl import Workbook
 
 from firmograph.ingest.reading import compression, workbook
-from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, open_rows
-from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, open_rows
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
 pytestmark = pytest.mark.no_database
@@ -61,7 +61,7 @@ def written(tmp_path: Path, content: bytes, name: str = "people.xlsx") -> Path:
     return path
 
 
-def rows_of(path: Path, reading: Reading = AS_FOUND) -> list[RawRow]:
+def rows_of(path: Path, reading: ReadOptions = AUTODETECT) -> list[RawRow]:
     with open_rows(path, reading) as rows:
         return list(rows)
 
@@ -88,16 +88,16 @@ def test_empty_rows_are_skipped_and_rows_keep_their_numbers(tmp_path):
     path = written(tmp_path, workbook_of([], HEADER, [], JANE, [None, ""], ["Bob Roe"]))
     assert rows_of(path) == [RawRow(4, JANE), RawRow(6, ["Bob Roe", None, None])]
     with open_rows(path) as rows:
-        assert (rows.columns, rows.format, rows.reading.sheet) == (HEADER, "Excel workbook", "People")
+        assert (rows.columns, rows.format, rows.options.sheet) == (HEADER, "Excel workbook", "People")
 
 
 def test_the_first_sheet_is_read_unless_another_one_is_named(tmp_path):
     path = written(tmp_path, workbook_of(HEADER, JANE, more="Other"))
     assert len(rows_of(path)) == 1
-    with open_rows(path, Reading(sheet="Other")) as rows:
+    with open_rows(path, ReadOptions(sheet="Other")) as rows:
         assert rows.columns == ["Name"]
     with pytest.raises(Refused, match="has no sheet 'Third'; it has: People, Other"):
-        open_rows(path, Reading(sheet="Third"))
+        open_rows(path, ReadOptions(sheet="Third"))
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lambda content: archive({"people.xlsx": content})])
@@ -157,16 +157,16 @@ def test_an_impossible_row_number_is_refused_without_filling_the_gap(tmp_path):
 
 def test_memory_use_is_bounded(tmp_path, monkeypatch):
     path = written(tmp_path, workbook_of(HEADER, JANE, ["Bob Roe" * 100]))
-    monkeypatch.setattr(workbook, "_MOST_OF_ROW", 200)
+    monkeypatch.setattr(workbook, "_MAX_ROW_BYTES", 200)
     with pytest.raises(Refused, match="no sheet of Excel"):
         rows_of(path)
-    monkeypatch.setattr(workbook, "_MOST_IN_MEMORY", 200)
+    monkeypatch.setattr(workbook, "_MAX_IN_MEMORY", 200)
     with pytest.raises(Refused, match="too large"):
         open_rows(path)
 
 
 def test_the_unpacked_size_on_disk_is_bounded(tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "_MOST_ON_DISK", 1000)
+    monkeypatch.setattr(compression, "_MAX_ON_DISK", 1000)
     with pytest.raises(Refused, match="unpack it first"):
         open_rows(written(tmp_path, gzip.compress(workbook_of(HEADER, JANE)), "a.gz"))
 
@@ -174,6 +174,6 @@ def test_the_unpacked_size_on_disk_is_bounded(tmp_path, monkeypatch):
 def test_options_that_do_not_apply_to_a_file_are_refused(tmp_path):
     path = written(tmp_path, workbook_of(HEADER, JANE))
     with pytest.raises(Refused, match="leave out --encoding"):
-        open_rows(path, Reading(encoding="cp1252"))
+        open_rows(path, ReadOptions(encoding="cp1252"))
     with pytest.raises(Refused, match="leave out --sheet"):
-        open_rows(written(tmp_path, b"a\n", "a.csv"), Reading(sheet="People"))
+        open_rows(written(tmp_path, b"a\n", "a.csv"), ReadOptions(sheet="People"))

@@ -24,13 +24,13 @@ from firmograph.directory.records import (
     Traffic,
 )
 from firmograph.ingest.reading.inputs import CompanyInput
-from firmograph.ingest.records.company import company_of
+from firmograph.ingest.records.company import normalise_company
 
 pytestmark = pytest.mark.no_database
 
 
 def made(**fields: object) -> Company:
-    return company_of(msgspec.convert(fields, CompanyInput))
+    return normalise_company(msgspec.convert(fields, CompanyInput))
 
 
 def test_base_firmographics_become_canonical():

@@ -16,13 +16,13 @@ from firmograph.directory.records import (
     Tag,
 )
 from firmograph.ingest.reading.inputs import ContactInput
-from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.records.contact import normalise_contact
 
 pytestmark = pytest.mark.no_database
 
 
 def made(**fields: object) -> Contact:
-    return contact_of(msgspec.convert(fields, ContactInput))
+    return normalise_contact(msgspec.convert(fields, ContactInput))
 
 
 def test_a_full_native_record_is_kept_completely():
@@ -260,5 +260,5 @@ def test_long_texts_and_lists_are_bounded():
     ],
 )
 def test_half_of_a_name_is_completed_from_the_whole_one(given, first, last):
-    record = contact_of(msgspec.convert(given, ContactInput))
+    record = normalise_contact(msgspec.convert(given, ContactInput))
     assert (record.first_name, record.last_name) == (first, last)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from firmograph.ingest import preparation_process
-from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, Options, table_layout
+from firmograph.ingest.reading.mapping import NO_MAPPING, ColumnMapping, MappingOptions, build_table_layout
 from firmograph.ingest.reading.readers import RawRow, open_rows
-from firmograph.ingest.records.file_versions import Order, arranged, in_day_order, order_of
+from firmograph.ingest.records.file_versions import RowOrder, arrange_rows, find_row_order, order_versions
 from firmograph.ingest.service import import_files
 from firmograph.kit.clock import SetClock
 from firmograph.security.record_ids import Entity
@@ -52,7 +52,7 @@ WRITERS = {"rows.jsonl": write_jsonl, "rows.csv": write_csv, "rows.parquet": wri
 
 
 def load(database, path, mapping=NO_MAPPING):
-    job = preparation_process.Job(
+    job = preparation_process.ImportTask(
         entity=Entity.CONTACT, paths=[str(path)], source="a", keyring=KEYRING, mapping=mapping
     )
     return import_files(database, job, SetClock(), lambda *_: None, lambda *_: None)
@@ -87,7 +87,7 @@ def test_a_mapping_may_name_the_column_of_the_day(database, tmp_path):
         for one in VERSIONS
     ]
     write_jsonl(tmp_path / "rows.jsonl", named)
-    load(database, tmp_path / "rows.jsonl", Mapping(columns={"as of": "updateDate"}))
+    load(database, tmp_path / "rows.jsonl", ColumnMapping(columns={"as of": "updateDate"}))
     assert moves(database) == IN_ORDER
 
 
@@ -98,7 +98,9 @@ def test_without_guessing_only_named_columns_are_read(database, tmp_path):
         for one in VERSIONS
     ]
     write_jsonl(tmp_path / "rows.jsonl", rows)
-    load(database, tmp_path / "rows.jsonl", Mapping(columns=columns, options=Options(guess=False)))
+    load(
+        database, tmp_path / "rows.jsonl", ColumnMapping(columns=columns, options=MappingOptions(guess=False))
+    )
     assert moves(database) == IN_ORDER
 
 
@@ -113,8 +115,10 @@ def test_a_placeholder_for_an_id_or_a_page_identifies_nobody(database, tmp_path,
     path = tmp_path / name
     WRITERS[name](path, [one | {"emails": one["emails"][0]} for one in versions + strangers])
     with open_rows(path) as opened:
-        layout = table_layout(opened.columns, NO_MAPPING, Entity.CONTACT, path) if opened.columns else None
-        assert len(order_of(path, layout, table=opened.columns is not None).held_back) == len(VERSIONS)
+        layout = (
+            build_table_layout(opened.columns, NO_MAPPING, Entity.CONTACT, path) if opened.columns else None
+        )
+        assert len(find_row_order(path, layout, table=opened.columns is not None).held_back) == len(VERSIONS)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,7 @@ def test_a_damaged_file_gives_the_rows_before_the_damage(tmp_path):
     )
     path.write_bytes(gzip.compress(text.encode())[:-4000])
     with open_rows(path) as rows:
-        first = next(in_day_order(path, rows, None))
+        first = next(order_versions(path, rows, None))
     assert first.line == 1
 
 
@@ -177,7 +181,7 @@ def test_rows_of_one_person_are_ordered_by_day_and_then_by_position(tmp_path_fac
     rows = [row(f"p{person}", "Acme", f"2025-01-0{day}" if day else None) for person, day in drawn]
     write_jsonl(path, rows)
     with open_rows(path) as file:
-        lines = [one.line - 1 for one in in_day_order(path, file, None)]
+        lines = [one.line - 1 for one in order_versions(path, file, None)]
     assert sorted(lines) == list(range(len(drawn)))
     for person in {person for person, _ in drawn}:
         own = [place for place in lines if drawn[place][0] == person]
@@ -186,5 +190,5 @@ def test_rows_of_one_person_are_ordered_by_day_and_then_by_position(tmp_path_fac
 
 def test_only_rows_out_of_order_are_deferred():
     rows = [RawRow(place, b"") for place in range(6)]
-    order = Order(frozenset({1, 4}), {4: [4, 1]})
-    assert [one.line for one in arranged(rows, order)] == [0, 2, 3, 4, 1, 5]
+    order = RowOrder(frozenset({1, 4}), {4: [4, 1]})
+    assert [one.line for one in arrange_rows(rows, order)] == [0, 2, 3, 4, 1, 5]

@@ -5,7 +5,7 @@ import pytest
 from firmograph.directory.records import Contact, SocialLinks
 from firmograph.ingest.merging.earlier_rows import convert_contact_row
 from firmograph.ingest.reading.inputs import ContactInput
-from firmograph.ingest.records.contact import contact_of
+from firmograph.ingest.records.contact import normalise_contact
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import linkedin
 
@@ -43,7 +43,7 @@ CELLS = {
 @pytest.mark.parametrize(("cell", "expected"), CELLS.items())
 def test_only_a_public_page_is_the_page_of_a_contact(cell, expected):
     notes = Notes()
-    links = contact_of(ContactInput(full_name="Jane Doe", linkedin_url=cell), notes).social_links
+    links = normalise_contact(ContactInput(full_name="Jane Doe", linkedin_url=cell), notes).social_links
     page = links.linkedin if links else None
     assert (page or (UNREAD if notes.unread else NOTHING)) == expected
 

@@ -13,7 +13,12 @@ from firmograph.directory.company_json import decode_company
 from firmograph.directory.contact_json import decode_contact
 from firmograph.directory.records import Company, Contact
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
-from firmograph.ingest.reading.mapping import NO_MAPPING, Mapping, object_layout, table_layout
+from firmograph.ingest.reading.mapping import (
+    NO_MAPPING,
+    ColumnMapping,
+    build_object_layout,
+    build_table_layout,
+)
 from firmograph.ingest.reading.readers import RawRow
 from firmograph.ingest.records.preparation import DELETED, Preparer
 from firmograph.ingest.records.prepared_rows import PreparedCompany, PreparedContact, Reject
@@ -27,19 +32,19 @@ COMPANIES = Preparer(Entity.COMPANY, DIGESTS, "crm", None)
 
 
 def contact(row: object, preparer: Preparer = CONTACTS) -> PreparedContact:
-    prepared, rejects = preparer.contacts([raw(row)])
+    prepared, rejects = preparer.prepare_contacts([raw(row)])
     assert rejects == []
     return prepared[0]
 
 
 def company(row: object) -> PreparedCompany:
-    prepared, rejects = COMPANIES.companies([raw(row)])
+    prepared, rejects = COMPANIES.prepare_companies([raw(row)])
     assert rejects == []
     return prepared[0]
 
 
 def refused(row: object, preparer: Preparer = CONTACTS) -> Reject:
-    prepare = preparer.contacts if preparer is not COMPANIES else preparer.companies
+    prepare = preparer.prepare_contacts if preparer is not COMPANIES else preparer.prepare_companies
     prepared, rejects = prepare([raw(row, 7)])
     assert prepared == []
     assert rejects[0].line == 7
@@ -106,13 +111,13 @@ def test_nul_characters_are_left_out():
     prepared = contact({"firstName": "Ja\0ne", "emails": ["j\0@x.example.com"]})
     assert prepared.first_name == "Jane"
     assert b"\\u0000" not in prepared.row
-    layout = table_layout(["First Name", "Email"], NO_MAPPING, Entity.CONTACT, None)  # type: ignore[arg-type]
+    layout = build_table_layout(["First Name", "Email"], NO_MAPPING, Entity.CONTACT, None)  # type: ignore[arg-type]
     tabular = Preparer(Entity.CONTACT, DIGESTS, "crm", layout)
-    assert tabular.contacts([RawRow(1, ["Ja\0ne", "j@x.example.com"])])[0][0].first_name == "Jane"
+    assert tabular.prepare_contacts([RawRow(1, ["Ja\0ne", "j@x.example.com"])])[0][0].first_name == "Jane"
 
 
 def test_a_mapping_is_applied_to_json_lines():
-    layout = object_layout(Mapping(columns={"mail": "emails.0.email"}), Entity.CONTACT)
+    layout = build_object_layout(ColumnMapping(columns={"mail": "emails.0.email"}), Entity.CONTACT)
     prepared = contact(
         {"mail": "j@x.example.com", "firstName": "J"}, Preparer(Entity.CONTACT, DIGESTS, "crm", layout)
     )
@@ -162,13 +167,13 @@ def test_an_unusable_company_is_rejected_with_a_reason(row, reason):
 
 
 def test_an_unreadable_row_keeps_the_readers_reason():
-    prepared, rejects = CONTACTS.contacts([RawRow(3, None, "the line is too long")])
+    prepared, rejects = CONTACTS.prepare_contacts([RawRow(3, None, "the line is too long")])
     assert prepared == []
     assert rejects == [Reject(3, "the line is too long")]
 
 
 def test_a_reject_contains_the_source_id_and_no_other_value():
-    _, (reject,) = COMPANIES.companies([raw({"sourceId": 17.0, "name": {"secret": "Jane"}})])
+    _, (reject,) = COMPANIES.prepare_companies([raw({"sourceId": 17.0, "name": {"secret": "Jane"}})])
     assert reject.source_id == "17"
     assert "jane" not in reject.reason.lower()
     assert refused({"sourceId": ["a"], "fullName": "Jane Doe"}).source_id == ""
@@ -191,7 +196,7 @@ def test_a_reject_contains_the_source_id_and_no_other_value():
 )
 def test_a_bad_value_does_not_reject_its_row(bad):
     text = b'{"jobTitle": {%s, "startDate": "2024-05-06"}, "emails": [5, "j@x.example.com"]}' % bad
-    prepared, rejects = CONTACTS.contacts([RawRow(1, text)])
+    prepared, rejects = CONTACTS.prepare_contacts([RawRow(1, text)])
     assert rejects == []
     record = msgspec.json.decode(prepared[0].row)
     assert record["jobTitle"] == {"startDate": "2024-05-06"}
@@ -205,7 +210,7 @@ def test_a_row_of_very_many_bad_values_is_still_a_row():
 
 def test_rows_around_a_bad_one_are_prepared():
     rows = [raw({"emails": [f"a{n}@x.example.com"]} if n % 2 else {}, n) for n in range(10)]
-    prepared, rejects = CONTACTS.contacts(rows)
+    prepared, rejects = CONTACTS.prepare_contacts(rows)
     assert [row.line for row in prepared] == [1, 3, 5, 7, 9]
     assert [reject.line for reject in rejects] == [0, 2, 4, 6, 8]
 
@@ -275,25 +280,25 @@ CALM = settings(max_examples=120, suppress_health_check=list(HealthCheck))
 @CALM
 @given(row=rows_like(ContactInput))
 def test_a_contact_is_prepared_or_rejected_and_a_prepared_one_is_canonical(row):
-    prepared, rejects = CONTACTS.contacts([raw(row)])
+    prepared, rejects = CONTACTS.prepare_contacts([raw(row)])
     assert len(prepared) + len(rejects) == 1
     assert all(reject.reason for reject in rejects)
     for one in prepared:
         record = msgspec.json.decode(one.row, type=Contact)
         assert decode_contact(one.fragments) == record
-        again, _ = CONTACTS.contacts([raw({"sourceId": "1", **json.loads(one.row)})])
+        again, _ = CONTACTS.prepare_contacts([raw({"sourceId": "1", **json.loads(one.row)})])
         assert msgspec.json.decode(again[0].row, type=Contact) == record
 
 
 @CALM
 @given(row=rows_like(CompanyInput))
 def test_a_company_is_prepared_or_rejected_and_a_prepared_one_is_canonical(row):
-    prepared, rejects = COMPANIES.companies([raw(row)])
+    prepared, rejects = COMPANIES.prepare_companies([raw(row)])
     assert len(prepared) + len(rejects) == 1
     assert all(reject.reason for reject in rejects)
     for one in prepared:
         record = msgspec.json.decode(one.row, type=Company)
-        again, _ = COMPANIES.companies([RawRow(1, one.row)])
+        again, _ = COMPANIES.prepare_companies([RawRow(1, one.row)])
         assert msgspec.json.decode(again[0].row, type=Company) == record
         assert again[0].version == one.version
 
@@ -304,7 +309,7 @@ def test_a_company_is_prepared_or_rejected_and_a_prepared_one_is_canonical(row):
     | st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
 )
 def test_any_line_is_prepared_or_rejected(line):
-    prepared, rejects = CONTACTS.contacts([raw(line)])
+    prepared, rejects = CONTACTS.prepare_contacts([raw(line)])
     assert len(prepared) + len(rejects) == 1
 
 
@@ -312,8 +317,8 @@ def test_any_line_is_prepared_or_rejected(line):
 @given(cells=st.lists(LEAVES | st.lists(LEAVES, max_size=2), max_size=6))
 def test_any_row_of_a_table_is_prepared_or_rejected(cells):
     header = ["Name", "Email", "Company", "Phone", "City", "skills"]
-    layout = table_layout(header, NO_MAPPING, Entity.CONTACT, None)  # type: ignore[arg-type]
-    prepared, rejects = Preparer(Entity.CONTACT, DIGESTS, "crm", layout).contacts([RawRow(1, cells)])
+    layout = build_table_layout(header, NO_MAPPING, Entity.CONTACT, None)  # type: ignore[arg-type]
+    prepared, rejects = Preparer(Entity.CONTACT, DIGESTS, "crm", layout).prepare_contacts([RawRow(1, cells)])
     assert len(prepared) + len(rejects) == 1
 
 
@@ -340,7 +345,8 @@ def test_a_row_marked_as_deleted_by_its_program_is_rejected(entity, deleted, pre
     name = {"fullName": "Jane Doe", "company": "Acme"} if entity is Entity.CONTACT else {"name": "Acme"}
     preparer = Preparer(entity, DIGESTS, "crm", None)
     rows = [RawRow(1, json.dumps({"sourceId": "7", "deleted": deleted, **name}).encode())]
-    prepared, rejects = preparer.contacts(rows) if entity is Entity.CONTACT else preparer.companies(rows)
+    prepare = preparer.prepare_contacts if entity is Entity.CONTACT else preparer.prepare_companies
+    prepared, rejects = prepare(rows)
     assert len(prepared) == prepared_count
     assert rejects == ([] if prepared_count else [Reject(1, DELETED, "7")])
-    assert list(preparer.take_values().unread) == unread
+    assert list(preparer.take_counts().unread) == unread

@@ -3,7 +3,7 @@
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
 from firmograph.ingest.reading.inputs import CompanyRefInput
-from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.company_references import read_company_reference
 from firmograph.ingest.records.preparation import Unusable
 
 UNKNOWN_COMPANY = "company: no record, or several of that name; import companies first, or give its domain"
@@ -27,7 +27,7 @@ def parse_company(value: CompanyRefInput | str | None) -> CompanyRef:
 
     Raise Unusable when nothing names one. See docs/reference/import.md#files-of-facts.
     """
-    ref = parse_mention(value) if isinstance(value, str) else company_named(value)
+    ref = parse_mention(value) if isinstance(value, str) else read_company_reference(value)
     if ref is None:
         raise Unusable("company: no name, domain or LinkedIn page")
     return ref

@@ -16,9 +16,9 @@ from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.merging.company_linking import Finder
-from firmograph.ingest.reading.readers import Reading
+from firmograph.ingest.reading.readers import ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.summary import RowResult
 from firmograph.signals.events import Detected
 from firmograph.signals.store import put
 from firmograph.signals.thresholds import Thresholds
@@ -90,7 +90,7 @@ class Commit(NamedTuple):
 class CommitResult(NamedTuple):
     """The result of a commit: each row has an outcome or a reject."""
 
-    outcomes: Sequence[Outcome] = ()
+    outcomes: Sequence[RowResult] = ()
     rejects: Sequence[Reject] = ()
     """Rows rejected after comparison with the records, such as those of unknown companies; no values of rows."""
     signals: int = 0
@@ -137,7 +137,7 @@ class Feed(Protocol[F]):
 class LookAheadFeed(Protocol):
     """A feed that reads all rows before the first one is written."""
 
-    def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
+    def look_ahead(self, files: Sequence[tuple[Path, ReadOptions]], day: str) -> None:
         """Read the files once, outside of any transaction; `day` is the day of the import."""
 
 

@@ -8,14 +8,14 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from firmograph.ingest.feeds.feed import Feed
-from firmograph.ingest.reading.conversion import converted
-from firmograph.ingest.reading.field_paths import kind_of
-from firmograph.ingest.reading.json_rows import loaded
-from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, RowFile, open_rows
-from firmograph.ingest.reading.row_layout import Column, Layout, without_nul
-from firmograph.ingest.records.preparation import Unusable, reason
+from firmograph.ingest.reading.conversion import convert_row
+from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.json_rows import load_json_line
+from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
+from firmograph.ingest.reading.row_layout import Column, Layout, strip_nul
+from firmograph.ingest.records.preparation import Unusable, reject_reason
 from firmograph.ingest.records.prepared_rows import Reject
-from firmograph.ingest.records.unread import Values
+from firmograph.ingest.records.unread_values import ColumnCounts
 from firmograph.kit.errors import Refused
 
 F = TypeVar("F")
@@ -29,7 +29,7 @@ class FactBatch(NamedTuple, Generic[F]):
     facts: list[F]
     rejects: list[Reject]
     bytes_read: int
-    values: Values
+    values: ColumnCounts
 
 
 class FileCheck(NamedTuple):
@@ -37,10 +37,10 @@ class FileCheck(NamedTuple):
 
     unused: list[str]
     """Columns of a table without a field of the feed."""
-    reading: Reading
+    options: ReadOptions
 
 
-def read_facts(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterator[FactBatch[F]]:
+def read_facts(path: Path, feed: Feed[F], reading: ReadOptions = AUTODETECT) -> Iterator[FactBatch[F]]:
     """Yield the facts of a file in batches. Raise Refused when the file is unreadable."""
     with open_rows(path, reading) as rows:
         reader = _FactReader(rows, feed)
@@ -51,20 +51,20 @@ def read_facts(path: Path, feed: Feed[F], reading: Reading = AS_FOUND) -> Iterat
             try:
                 facts.append(read(raw))
             except (ValueError, ArithmeticError, RecursionError) as error:
-                rejects.append(Reject(raw.line, reason(error)))
+                rejects.append(Reject(raw.line, reject_reason(error)))
             if len(facts) + len(rejects) == _BATCH_SIZE:
-                yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_values())
+                yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_counts())
                 facts, rejects = [], []
-        yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_values())
+        yield FactBatch(facts, rejects, rows.bytes_read(), reader.take_counts())
 
 
-def check_file(path: Path, feed: Feed[Any], reading: Reading = AS_FOUND) -> FileCheck:
+def check_file(path: Path, feed: Feed[Any], reading: ReadOptions = AUTODETECT) -> FileCheck:
     """Return how a file is read. Raise Refused when it cannot be imported."""
     with open_rows(path, reading) as rows:
-        layout, found = _FactReader(rows, feed).layout, rows.reading
+        layout, found = _FactReader(rows, feed).layout, rows.options
     if layout is None:
         return FileCheck([], found)
-    used = {column.place for column in layout.columns}
+    used = {column.position for column in layout.columns}
     return FileCheck([name for index, name in enumerate(layout.header) if index not in used], found)
 
 
@@ -72,27 +72,27 @@ class _FactReader(Generic[F]):
     def __init__(self, rows: RowFile, feed: Feed[F]) -> None:
         self._feed = feed
         self.layout = None if rows.columns is None else _layout(rows.path, rows.columns, feed)
-        self._values = Values()
+        self._values = ColumnCounts()
 
-    def take_values(self) -> Values:
+    def take_counts(self) -> ColumnCounts:
         """Return the values by column since the last call, with cells that are not text counted as unread."""
-        values, self._values = self._values, Values()
-        values.give(self.layout.take_filled() if self.layout else {})
+        values, self._values = self._values, ColumnCounts()
+        values.add_given(self.layout.take_filled() if self.layout else {})
         return values
 
     def read_fact(self, raw: RawRow) -> F:
         if raw.problem:
             raise Unusable(raw.problem)
         if isinstance(raw.value, bytes):
-            value = without_nul(loaded(raw.value))
+            value = strip_nul(load_json_line(raw.value))
         else:
             assert self.layout is not None
             assert raw.value is not None
-            value = self.layout.place(raw.value)
+            value = self.layout.build_record(raw.value)
             for name in dict.fromkeys(self.layout.unreadable):
-                self._values.refuse(name, raw.line)
+                self._values.add_unread(name, raw.line)
             self.layout.unreadable.clear()
-        row, dropped = converted(value, self._feed.row)
+        row, dropped = convert_row(value, self._feed.row)
         try:
             return self._feed.read_fact(raw.line, row)
         except ValueError:
@@ -130,7 +130,7 @@ def _qualify_whole_columns(columns: list[Column]) -> list[Column]:
 
 def _field(name: str, feed: Feed[Any]) -> str | None:
     """Return the field of a column by name, ignoring case and separators."""
-    if kind_of(feed.row, name) is not None:
+    if field_kind(feed.row, name) is not None:
         return name
     plain = re.sub(r"[^\w]|_", "", name.casefold())
     fields = {field.encode_name.casefold(): field.encode_name for field in msgspec.structs.fields(feed.row)}

@@ -9,7 +9,7 @@ from firmograph.directory.money import dollars
 from firmograph.ingest.feeds.companies import ALIASES, parse_company
 from firmograph.ingest.feeds.feed import FeedDependencies
 from firmograph.ingest.feeds.figures import FigureFact, FiguresFeed, figure_day, figure_value
-from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
+from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import line
 from firmograph.signals.events import Detected
@@ -20,7 +20,7 @@ from firmograph.signals.figures import Figure, headcount_signals, it_spend_signa
 class HeadcountRow(msgspec.Struct, rename="camel", gc=False):
     company: CompanyRefInput | str | None = None
     date: Text = None
-    count: Loose = None
+    count: Scalar = None
 
 
 class HeadcountsFeed(FiguresFeed):
@@ -55,7 +55,7 @@ class HeadcountsFeed(FiguresFeed):
 class ItSpendRow(msgspec.Struct, rename="camel", gc=False):
     company: CompanyRefInput | str | None = None
     date: Text = None
-    value: Loose = None
+    value: Scalar = None
     currency: Text = None
 
 
@@ -89,7 +89,7 @@ class ItSpendFeed(FiguresFeed):
 class TrafficRow(msgspec.Struct, rename="camel", gc=False):
     company: CompanyRefInput | str | None = None
     month: Text = None
-    visits: Loose = None
+    visits: Scalar = None
 
 
 class TrafficFeed(FiguresFeed):

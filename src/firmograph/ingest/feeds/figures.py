@@ -17,11 +17,11 @@ from firmograph.ingest.commits import LOCK_SECONDS
 from firmograph.ingest.feeds.companies import UNKNOWN_COMPANY
 from firmograph.ingest.feeds.feed import Commit, CommitResult, FeedDependencies, FinalStep
 from firmograph.ingest.merging.company_linking import Finder
-from firmograph.ingest.reading.inputs import Loose
+from firmograph.ingest.reading.inputs import Scalar
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.records.values import day, line, number
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.summary import RowResult
 from firmograph.signals import figure_store
 from firmograph.signals.events import Detected
 from firmograph.signals.figure_store import Amount, At
@@ -73,7 +73,7 @@ class FiguresFeed:
                 known.append((fact, At(company, fact.day)))
         return CommitResult(self._write(commit, known), rejects)
 
-    def _write(self, commit: Commit, known: Sequence[tuple[FigureFact, At]]) -> list[Outcome]:
+    def _write(self, commit: Commit, known: Sequence[tuple[FigureFact, At]]) -> list[RowResult]:
         last = {key: fact for fact, key in known}
         stored = figure_store.held(commit.session, self.kind, commit.source, last)
         changed = {key: fact.amount for key, fact in last.items() if stored.get(key) != fact.amount}
@@ -100,13 +100,13 @@ class FiguresFeed:
         return signals
 
 
-def _outcome(fact: FigureFact, written: bool, existed: bool) -> Outcome:
-    return Outcome(
+def _outcome(fact: FigureFact, written: bool, existed: bool) -> RowResult:
+    return RowResult(
         fact.line, created=written and not existed, updated=written and existed, unchanged=not written
     )
 
 
-def figure_value(name: str, value: Loose) -> float:
+def figure_value(name: str, value: Scalar) -> float:
     """Return a number of 0 or more. Raise Unusable."""
     found = number(value)
     if found is None:

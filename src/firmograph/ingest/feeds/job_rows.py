@@ -9,7 +9,7 @@ from firmograph.directory.normalise.locations import normalise_location
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.titles import derive_departments, derive_seniority, normalise_department
 from firmograph.ingest.feeds.companies import parse_company
-from firmograph.ingest.reading.inputs import CompanyRefInput, Loose, Text
+from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar, Text
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import code, day, line
 from firmograph.signals.hiring_store import Posting
@@ -19,7 +19,7 @@ OTHER = "Other"
 
 class JobRow(msgspec.Struct, rename="camel"):
     company: CompanyRefInput | str | None = None
-    posting_id: Loose = None
+    posting_id: Scalar = None
     title: Text = None
     department: Text = None
     country: Text = None

@@ -17,9 +17,9 @@ from firmograph.ingest.feeds.feed_rows import read_facts
 from firmograph.ingest.feeds.job_evaluation import evaluation_steps
 from firmograph.ingest.feeds.job_rows import JobFact, JobRow, merge_posting, parse_job
 from firmograph.ingest.merging.company_linking import Finder
-from firmograph.ingest.reading.readers import Reading
+from firmograph.ingest.reading.readers import ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.summary import RowResult
 from firmograph.signals import hiring_store as store
 from firmograph.signals.hiring import week_end
 from firmograph.signals.hiring_store import Posting
@@ -55,7 +55,7 @@ class JobsFeed:
     def read_fact(self, line: int, row: JobRow) -> JobFact:
         return parse_job(line, row)
 
-    def look_ahead(self, files: Sequence[tuple[Path, Reading]], day: str) -> None:
+    def look_ahead(self, files: Sequence[tuple[Path, ReadOptions]], day: str) -> None:
         if self._as_of is None:
             opened = (
                 fact.posting.opened
@@ -77,7 +77,7 @@ class JobsFeed:
             else:
                 by_company[number].append(fact)
         self._has_company = self._has_company or bool(by_company)
-        outcomes: list[Outcome] = []
+        outcomes: list[RowResult] = []
         changed: list[tuple[int, Posting]] = []
         for number, group in by_company.items():
             ids = {fact.posting.id for fact in group}
@@ -94,15 +94,15 @@ class JobsFeed:
         days = {fact.posting.opened for fact in facts if fact.posting.opened <= self._as_of}
         store.cover(commit.session, commit.source, {week_end(day) for day in days})
 
-    def _merge_posting(self, stored: dict[str, Posting], fact: JobFact) -> Outcome:
+    def _merge_posting(self, stored: dict[str, Posting], fact: JobFact) -> RowResult:
         new = fact.posting._replace(seen=self._as_of or "")
         old = stored.get(new.id)
         if old is None:
             stored[new.id] = new
-            return Outcome(fact.line, created=True)
+            return RowResult(fact.line, created=True)
         found = stored[new.id] = merge_posting(old, new)
         changed = found._replace(seen="") != old._replace(seen="")
-        return Outcome(fact.line, updated=changed, unchanged=not changed)
+        return RowResult(fact.line, updated=changed, unchanged=not changed)
 
     def steps(self) -> Iterator[FinalStep]:
         # a snapshot without a usable posting is a broken file: it must not close all stored postings

@@ -11,7 +11,7 @@ from typing import Final
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.feed import Commit
 from firmograph.ingest.merging.company_linking import Finder
-from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.company_references import read_company_reference
 
 _ADDRESS: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 _MOST = 20_000
@@ -25,11 +25,11 @@ def parse_mention(text: str) -> CompanyRef | None:
     """
     given = text.strip()
     if "://" in given or given.startswith("www.") or ("/" in given and _ADDRESS.fullmatch(given)):
-        return company_named(given if "://" in given else "https://" + given)
-    ref = company_named(given)
+        return read_company_reference(given if "://" in given else "https://" + given)
+    ref = read_company_reference(given)
     if ref is None or not _ADDRESS.fullmatch(given):
         return ref
-    by_address = company_named("https://" + given.lower())
+    by_address = read_company_reference("https://" + given.lower())
     return CompanyRef(name=ref.name, domain=by_address.domain if by_address else None)
 
 

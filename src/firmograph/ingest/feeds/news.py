@@ -18,7 +18,7 @@ from firmograph.ingest.feeds.mentions import parse_mention, resolve_mentions
 from firmograph.ingest.feeds.news_batch import ArticleSignals, write_articles
 from firmograph.ingest.merging.company_linking import Finder
 from firmograph.ingest.reading.inputs import CompanyRefInput, Text, Texts
-from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.records.company_references import read_company_reference
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import day, items, line, url
 from firmograph.security.record_ids import Entity
@@ -202,7 +202,8 @@ def _given(value: list[CompanyRefInput | str | None] | CompanyRefInput | str | N
         else [value]
     )
     refs = (
-        parse_mention(one) if isinstance(one, str) else company_named(one) for one in several[:MAX_COMPANIES]
+        parse_mention(one) if isinstance(one, str) else read_company_reference(one)
+        for one in several[:MAX_COMPANIES]
     )
     return [ref for ref in refs if ref is not None]
 

@@ -12,7 +12,7 @@ from firmograph.database.connection import Session
 from firmograph.directory.identity import Digests
 from firmograph.ingest.feeds.feed import Commit, CommitResult
 from firmograph.ingest.feeds.possible_people import MAX_COMPANIES, CompanyForms, PossiblePeople
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.summary import RowResult
 from firmograph.signals import store
 from firmograph.signals.events import Detected, NewsEvent
 
@@ -56,8 +56,8 @@ def write_articles(commit: Commit, digests: Digests, articles: Sequence[ArticleS
     return CommitResult(outcomes, signals=count, unnamed=unnamed)
 
 
-def _outcome(line: int, created: bool, suppressed: bool) -> Outcome:
-    return Outcome(line, created=created, suppressed=suppressed, unchanged=not created and not suppressed)
+def _outcome(line: int, created: bool, suppressed: bool) -> RowResult:
+    return RowResult(line, created=created, suppressed=suppressed, unchanged=not created and not suppressed)
 
 
 def _by_identity(digests: Digests, signals: Sequence[Detected]) -> dict[bytes, Detected]:

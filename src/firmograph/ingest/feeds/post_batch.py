@@ -9,7 +9,7 @@ from firmograph.directory.identity import Digests
 from firmograph.ingest.feeds.feed import Commit
 from firmograph.ingest.feeds.possible_people import PossiblePeople
 from firmograph.ingest.feeds.post_signals import PostSignal
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.summary import RowResult
 from firmograph.signals import post_store
 from firmograph.signals.events import Detected, Post
 from firmograph.signals.posts import is_of_summary, renewed, summary_digest
@@ -37,23 +37,23 @@ class PostBatch:
         self.unnamed = 0
         """Number of posts of no stored company."""
 
-    def apply(self, post: PostSignal) -> Outcome:
+    def apply(self, post: PostSignal) -> RowResult:
         line = post.fact.line
         if post.is_suppressed:
-            return Outcome(line, suppressed=True)
+            return RowResult(line, suppressed=True)
         if not post.fact.topics:
-            return Outcome(line, unchanged=True)
+            return RowResult(line, unchanged=True)
         detected = self._to_signal(post)
         if detected is None:
             self.unnamed += 1
-            return Outcome(line, unchanged=True)
+            return RowResult(line, unchanged=True)
         detected = self._summaries.check(post, detected)
         identity = detected.identity(self._digests)
         if identity in self._stored or identity in self._new:
             changed = self._update(identity, detected, post.fact.summary)
-            return Outcome(line, updated=changed, unchanged=not changed)
+            return RowResult(line, updated=changed, unchanged=not changed)
         self._new[identity] = detected
-        return Outcome(line, created=True)
+        return RowResult(line, created=True)
 
     def write(self) -> int:
         """Write the batch and return how many signals are new."""

@@ -8,8 +8,8 @@ import msgspec
 from firmograph.directory.normalise.linkedin import linkedin_slug, linkedin_url
 from firmograph.directory.records import CompanyRef
 from firmograph.ingest.feeds.mentions import parse_mention
-from firmograph.ingest.reading.inputs import CompanyRefInput, Loose
-from firmograph.ingest.records.company_references import company_named
+from firmograph.ingest.reading.inputs import CompanyRefInput, Scalar
+from firmograph.ingest.records.company_references import read_company_reference
 from firmograph.ingest.records.preparation import Unusable
 from firmograph.ingest.records.values import code, day, items, line, text, url, whole
 from firmograph.signals.events import Topic
@@ -37,9 +37,9 @@ class PostRow(msgspec.Struct, rename="camel"):
     author: PersonInput | str | None = None
     text: str | None = None
     summary: str | None = None
-    likes: Loose = None
-    comments: Loose = None
-    shares: Loose = None
+    likes: Scalar = None
+    comments: Scalar = None
+    shares: Scalar = None
     type: str | None = None
     contacts_mentioned: list[PersonInput | str | None] | str | None = None
     companies_mentioned: list[CompanyRefInput | str | None] | str | None = None
@@ -149,14 +149,14 @@ def _author(given: PersonInput | str | None) -> tuple[NamedPerson, CompanyRef | 
 
 
 def _company(given: CompanyRefInput | str | None) -> CompanyRef | None:
-    return parse_mention(given) if isinstance(given, str) else company_named(given)
+    return parse_mention(given) if isinstance(given, str) else read_company_reference(given)
 
 
 def _company_page(named: PersonInput) -> CompanyRef | None:
     address = named.linkedin_url or ""
     if "/" not in address or not linkedin_slug(address, "company"):
         return None
-    return company_named(CompanyRefInput(name=named.full_name or named.name, linkedin_url=address))
+    return read_company_reference(CompanyRefInput(name=named.full_name or named.name, linkedin_url=address))
 
 
 def _person(given: PersonInput | str | None) -> NamedPerson | None:

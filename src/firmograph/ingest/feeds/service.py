@@ -14,7 +14,7 @@ from firmograph.ingest.commits import Commits
 from firmograph.ingest.feeds.feed import Commit, CommitResult, Feed, FinalStep, LookAheadFeed
 from firmograph.ingest.feeds.feed_rows import read_facts
 from firmograph.ingest.merging import store
-from firmograph.ingest.reading.readers import AS_FOUND, Reading
+from firmograph.ingest.reading.readers import AUTODETECT, ReadOptions
 from firmograph.ingest.records.prepared_rows import Reject
 from firmograph.ingest.service import SUPPRESSED, Progress
 from firmograph.ingest.summary import FeedSummary
@@ -48,13 +48,13 @@ class FeedImporter:
         start = 0
         while start < len(facts):
             part = facts[start : start + self._commits.size]
-            on_commit(self._commits.insist(lambda part=part: self._apply(part)))  # type: ignore[misc]
+            on_commit(self._commits.run_with_retry(lambda part=part: self._apply(part)))  # type: ignore[misc]
             start += len(part)
 
     def finish(self, on_signals: Callable[[int], None]) -> None:
         """Run the final steps after all facts; call `on_signals` with the new signals of each."""
         for step in self._feed.steps():
-            on_signals(self._commits.insist(lambda step=step: self._step(step)))  # type: ignore[misc]
+            on_signals(self._commits.run_with_retry(lambda step=step: self._step(step)))  # type: ignore[misc]
 
     def _apply(self, facts: Sequence[Any]) -> CommitResult:
         with self._database.write(RECORDS) as session:
@@ -85,17 +85,17 @@ def import_feed(
     on_wait: Callable[[FirmographError], None] = lambda why: None,
     *,
     quiet: bool = False,
-    readings: Sequence[Reading] = (),
+    read_options: Sequence[ReadOptions] = (),
 ) -> FeedSummary:
     """Import files of one kind of facts and return the summary.
 
-    The hooks and `quiet` are those of `ingest.service.import_files`; `readings` give the reading of each file. An
+    The hooks and `quiet` are those of `ingest.service.import_files`; `read_options` give the reading of each file. An
     interrupted import continues when it runs again: facts already written change nothing.
     """
     importer = FeedImporter(database, clock, feed, source, on_wait, quiet=quiet)
     database.session().relax()
     summary = FeedSummary()
-    files = list(zip(map(Path, paths), readings or [AS_FOUND] * len(paths), strict=True))
+    files = list(zip(map(Path, paths), read_options or [AUTODETECT] * len(paths), strict=True))
     if isinstance(feed, LookAheadFeed):
         feed.look_ahead(files, today(clock).isoformat())
     for file, (path, reading) in enumerate(files):
@@ -117,7 +117,7 @@ def import_feed(
 
     def on_signals(signals: int) -> None:
         summary.signals += signals
-        on_progress(Progress(len(paths) - 1, 0, summary, looking=True))
+        on_progress(Progress(len(paths) - 1, 0, summary, detecting=True))
 
     importer.finish(on_signals)
     return summary

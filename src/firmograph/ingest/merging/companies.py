@@ -19,15 +19,15 @@ from firmograph.ingest.merging.merge import DatedCompany, merge_companies
 from firmograph.ingest.merging.record_state import write_records, write_rows_and_keys
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot, choose_by_name, has_version
 from firmograph.ingest.merging.split_rows import SplitCompanyRows
-from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, named_company
-from firmograph.ingest.records.prepared_rows import NamedCompany, PreparedCompany
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, referenced_company
+from firmograph.ingest.records.prepared_rows import PreparedCompany, ReferencedCompany
+from firmograph.ingest.summary import RowResult
 from firmograph.security.record_ids import Entity, is_record_token
 
 _decode = msgspec.json.Decoder(Company).decode
 _encode = msgspec.json.Encoder().encode
 
-_NamedOwner = tuple[NamedCompany, int]
+_NamedOwner = tuple[ReferencedCompany, int]
 """An owner as a row names it, and the owner's role."""
 
 
@@ -65,13 +65,13 @@ class CompanyBatch:
 
     def apply(
         self, rows: Sequence[PreparedCompany], in_time: Callable[[], bool] = lambda: True
-    ) -> list[Outcome]:
+    ) -> list[RowResult]:
         """Apply rows until the time is up, at least one, and return their outcomes.
 
         Writes the batch before it returns; an exception leaves everything to the caller's rollback.
         """
         self._load(rows)
-        outcomes: list[Outcome] = []
+        outcomes: list[RowResult] = []
         for row in rows:
             outcomes.append(self._apply(row))
             if not in_time():
@@ -174,16 +174,16 @@ class CompanyBatch:
 
     # --- apply ---
 
-    def _apply(self, row: PreparedCompany) -> Outcome:
+    def _apply(self, row: PreparedCompany) -> RowResult:
         self._note_host(row)
         company, conflict = self._resolve(row)
         if company is None:
             self._create(row)
-            return Outcome(row.line, created=True)
+            return RowResult(row.line, created=True)
         was_stub = company.canonical().stub
         changed = self._add_row(company, row)
         created = changed and was_stub and not company.canonical().stub
-        return Outcome(
+        return RowResult(
             row.line,
             created=created,
             updated=changed and not created,
@@ -278,7 +278,7 @@ class CompanyBatch:
                 roles[number] = roles.get(number, 0) | role
         return roles
 
-    def _numbers(self, refs: list[NamedCompany], own: int) -> list[int]:
+    def _numbers(self, refs: list[ReferencedCompany], own: int) -> list[int]:
         numbers = [self._linker.number(ref) for ref in refs]
         return list(dict.fromkeys(n for n in numbers if n is not None and n != own))
 
@@ -366,11 +366,11 @@ def _has_related(company: CompanyState) -> bool:
     return any((related.parents, related.direct_parent, related.ultimate_parent, related.competitors))
 
 
-def _refs(digests: Digests, record: Company) -> tuple[list[_NamedOwner], list[NamedCompany]]:
+def _refs(digests: Digests, record: Company) -> tuple[list[_NamedOwner], list[ReferencedCompany]]:
     """Return the owners of a company with their roles, and its competitors, each with lookup keys."""
     owners = [(ref, 0) for ref in record.parents]
     owners += [(record.direct_parent, DIRECT_PARENT)] if record.direct_parent else []
     owners += [(record.ultimate_parent, ULTIMATE_PARENT)] if record.ultimate_parent else []
-    parents = [(named, role) for ref, role in owners if (named := named_company(digests, ref))]
-    competitors = [named for ref in record.competitors if (named := named_company(digests, ref))]
+    parents = [(named, role) for ref, role in owners if (named := referenced_company(digests, ref))]
+    competitors = [named for ref in record.competitors if (named := referenced_company(digests, ref))]
     return parents, competitors

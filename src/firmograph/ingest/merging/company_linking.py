@@ -17,8 +17,8 @@ from firmograph.directory.records import Company, CompanyLinks, CompanyRef
 from firmograph.directory.row_keys import STUB_SOURCE, CompanyRowKeys, company_row_keys
 from firmograph.ingest.merging import store
 from firmograph.ingest.merging.source_history import Row
-from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, named_company, stub_id
-from firmograph.ingest.records.prepared_rows import NamedCompany
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, referenced_company, stub_source_id
+from firmograph.ingest.records.prepared_rows import ReferencedCompany
 from firmograph.security.record_ids import Entity
 
 
@@ -79,16 +79,19 @@ class Linker:
         self._cache.clear()
         self._seen_change = -1
 
-    def link(self, session: Session, refs: Iterable[NamedCompany]) -> None:
+    def link(self, session: Session, refs: Iterable[ReferencedCompany]) -> None:
         """Find or create the records of these companies, for `number` to return."""
-        unknown: dict[tuple[bytes | None, ...], NamedCompany] = {}
+        unknown: dict[tuple[bytes | None, ...], ReferencedCompany] = {}
         for ref in refs:
             key = _cache_key(ref)
             if key not in self._cache:
                 unknown.setdefault(key, ref)
         if not unknown:
             return
-        stubs = {key: self._digests.company_source(STUB_SOURCE, stub_id(ref)) for key, ref in unknown.items()}
+        stubs = {
+            key: self._digests.company_source(STUB_SOURCE, stub_source_id(ref))
+            for key, ref in unknown.items()
+        }
         digests = {digest for ref in unknown.values() for digest in _digests(ref)}
         found = store.find_by_keys(session, Entity.COMPANY, digests | set(stubs.values()))
         for key, ref in unknown.items():
@@ -100,22 +103,22 @@ class Linker:
                     found.setdefault(digest, []).append(number)
             self._cache[key] = number
 
-    def find(self, session: Session, refs: Sequence[NamedCompany]) -> list[int | None]:
+    def find(self, session: Session, refs: Sequence[ReferencedCompany]) -> list[int | None]:
         """Return the record that each of these companies would be linked to, None where one would be created."""
-        stubs = [self._digests.company_source(STUB_SOURCE, stub_id(ref)) for ref in refs]
+        stubs = [self._digests.company_source(STUB_SOURCE, stub_source_id(ref)) for ref in refs]
         found = store.find_by_keys(
             session, Entity.COMPANY, {*stubs, *(digest for ref in refs for digest in _digests(ref))}
         )
         return [_choose(found, ref, stub) for ref, stub in zip(refs, stubs, strict=True)]
 
-    def number(self, ref: NamedCompany | None) -> int | None:
+    def number(self, ref: ReferencedCompany | None) -> int | None:
         return self._cache[_cache_key(ref)] if ref else None
 
     def clear_cache(self) -> None:
         """Clear the cache after this import has written companies with new keys."""
         self._cache.clear()
 
-    def _create_stub(self, ref: NamedCompany) -> Stub:
+    def _create_stub(self, ref: ReferencedCompany) -> Stub:
         record = Company(
             name=ref.name or None,
             domain=ref.domain or None,
@@ -126,8 +129,8 @@ class Linker:
             stub=True,
         )
         row = Row(b"", "", None, None, None)
-        keys = company_row_keys(self._digests, STUB_SOURCE, stub_id(ref), record)
-        stub = Stub(self.next_number(), encode_company(record), row, stub_id(ref), keys)
+        keys = company_row_keys(self._digests, STUB_SOURCE, stub_source_id(ref), record)
+        stub = Stub(self.next_number(), encode_company(record), row, stub_source_id(ref), keys)
         self._stubs.append(stub)
         return stub
 
@@ -143,17 +146,17 @@ class Finder:
 
     def find(self, session: Session, refs: Sequence[CompanyRef]) -> list[int | None]:
         """Return the record number of each company, None for no match or several, with one statement."""
-        named = [named_company(self._digests, ref) for ref in refs]
+        named = [referenced_company(self._digests, ref) for ref in refs]
         digests = {digest for ref in named if ref for digest in (*_digests(ref), *_domain_digests(ref))}
         found = store.find_by_keys(session, Entity.COMPANY, digests) if digests else {}
         return [_match(found, ref) if ref else None for ref in named]
 
 
-def _domain_digests(ref: NamedCompany) -> list[bytes]:
+def _domain_digests(ref: ReferencedCompany) -> list[bytes]:
     return [ref.domain_digest] if ref.domain_digest is not None else []
 
 
-def _match(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
+def _match(found: dict[bytes, list[int]], ref: ReferencedCompany) -> int | None:
     for key in (ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):
             return found[key][0]
@@ -163,7 +166,7 @@ def _match(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
     return _only(found, [ref.domain_digest] if ref.domain_digest else [])
 
 
-def _find_by_name(found: dict[bytes, list[int]], ref: NamedCompany) -> int | None:
+def _find_by_name(found: dict[bytes, list[int]], ref: ReferencedCompany) -> int | None:
     """Return the only company of a name, else the only one with it as an alternative name."""
     number = _only(found, ref.name_digests)
     return _only(found, ref.alias_digests) if number is None else number
@@ -175,16 +178,16 @@ def _only(found: dict[bytes, list[int]], keys: Iterable[bytes]) -> int | None:
     return numbers.pop() if len(numbers) == 1 else None
 
 
-def _cache_key(ref: NamedCompany) -> tuple[bytes | None, ...]:
+def _cache_key(ref: ReferencedCompany) -> tuple[bytes | None, ...]:
     return ref.token_digest, ref.host_digest, ref.linkedin_digest, *ref.name_digests
 
 
-def _digests(ref: NamedCompany) -> list[bytes]:
+def _digests(ref: ReferencedCompany) -> list[bytes]:
     keys = (ref.host_digest, ref.linkedin_digest, *ref.name_digests, *ref.alias_digests)
     return [key for key in keys if key is not None]
 
 
-def _choose(found: dict[bytes, list[int]], ref: NamedCompany, stub: bytes) -> int | None:
+def _choose(found: dict[bytes, list[int]], ref: ReferencedCompany, stub: bytes) -> int | None:
     """Return the stored company of a name, if any; of several holders of an exact key the first."""
     for key in (ref.token_digest, ref.host_digest, ref.linkedin_digest):
         if key is not None and found.get(key):

@@ -40,7 +40,7 @@ from firmograph.ingest.merging.source_history import (
 )
 from firmograph.ingest.merging.split_rows import SplitContactRows
 from firmograph.ingest.records.prepared_rows import PreparedContact
-from firmograph.ingest.summary import Outcome
+from firmograph.ingest.summary import RowResult
 from firmograph.security.record_ids import Entity
 
 _decode = msgspec.json.Decoder(Contact).decode
@@ -78,7 +78,7 @@ class ContactBatch:
 
     def apply(
         self, prepared: Sequence[PreparedContact], in_time: Callable[[], bool] = lambda: True
-    ) -> list[Outcome]:
+    ) -> list[RowResult]:
         """Apply rows until the time is up, at least one, and return their outcomes.
 
         Writes the batch before it returns; an exception leaves everything to the caller's rollback.
@@ -96,10 +96,10 @@ class ContactBatch:
             row.company_id = self._linker.number(row.prepared.employer)
         self._load(rows)
         self._next = store.read_counter(self._session, "contact") + 1
-        outcomes: list[Outcome] = []
+        outcomes: list[RowResult] = []
         for row in rows:
             line = row.prepared.line
-            outcomes.append(Outcome(line, suppressed=True) if line in suppressed else self._apply(row))
+            outcomes.append(RowResult(line, suppressed=True) if line in suppressed else self._apply(row))
             if not in_time():
                 break
         self._write()
@@ -272,14 +272,14 @@ class ContactBatch:
 
     # --- apply ---
 
-    def _apply(self, row: KeyedContactRow) -> Outcome:
+    def _apply(self, row: KeyedContactRow) -> RowResult:
         contact, conflict = self._resolve(row)
         line = row.prepared.line
         if contact is None:
             self._create(row, page_refused=conflict)
-            return Outcome(line, created=True, conflict=conflict)
+            return RowResult(line, created=True, conflict=conflict)
         changed = self._add_row(contact, row.prepared, row.company_id)
-        return Outcome(line, updated=changed, unchanged=not changed, conflict=conflict)
+        return RowResult(line, updated=changed, unchanged=not changed, conflict=conflict)
 
     def _create(self, row: KeyedContactRow, *, page_refused: bool) -> None:
         prepared = row.prepared

@@ -21,7 +21,7 @@ from firmograph.directory.records import Company, CompanyLinks, CompanyRef, Cont
 from firmograph.directory.row_keys import company_row_keys
 from firmograph.directory.shared_hosts import company_host, domain_forms
 from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER
-from firmograph.ingest.records.industry_codes import sector_codes
+from firmograph.ingest.records.industry_codes import expand_sector
 
 
 def convert_contact_row(record: Contact) -> Contact:
@@ -56,7 +56,7 @@ def convert_company_row(record: Company) -> Company:
         "direct_parent": record.direct_parent and _convert_ref(record.direct_parent),
         "ultimate_parent": record.ultimate_parent and _convert_ref(record.ultimate_parent),
         "competitors": [converted for ref in record.competitors if (converted := _convert_ref(ref))],
-        "naics_codes": [code for stored in record.naics_codes for code in sector_codes(stored)],
+        "naics_codes": [code for stored in record.naics_codes for code in expand_sector(stored)],
     }
     return _replace_differing(record, changes)
 

@@ -14,7 +14,7 @@ from firmograph.directory.company_names import company_key
 from firmograph.directory.names import fold
 from firmograph.directory.normalise.emails import email_type
 from firmograph.directory.records import Company, CompanyRef, Contact, Email, JobTitle, PastJob
-from firmograph.ingest.records.contact_details import filled, united_emails, united_phones
+from firmograph.ingest.records.contact_details import fill_empty_fields, unite_emails, unite_phones
 
 
 class Mark(NamedTuple):
@@ -58,15 +58,15 @@ class DatedCompany(NamedTuple):
 def merge_contacts(rows: Sequence[DatedContact]) -> tuple[Contact, int | None]:
     """Return the merged contact and the number of its employer's record."""
     newest = sorted(rows, key=lambda row: row[:3], reverse=True)
-    merged = filled([row.record for row in newest])
+    merged = fill_empty_fields([row.record for row in newest])
     employed = next((row for row in newest if row.record.company), None)
     company_id = employed.company_id if employed else None
     if employed:
         # a title belongs to its employer: one at another employer is a former job's
         here = [row.record for row in newest if row.company_id in (None, company_id)]
         merged.job_title = next((record.job_title for record in here if record.job_title), None)
-    merged.emails = united_emails(entry for row in newest for entry in _typed_emails(row))
-    merged.phones = united_phones(phone for row in newest for phone in row.record.phones)
+    merged.emails = unite_emails(entry for row in newest for entry in _typed_emails(row))
+    merged.phones = unite_phones(phone for row in newest for phone in row.record.phones)
     marked = _do_not_call(rows)
     merged.phones = [
         msgspec.structs.replace(phone, do_not_call=phone.number in marked) for phone in merged.phones
@@ -143,7 +143,7 @@ def _company_key(company: CompanyRef) -> str:
 
 def merge_companies(rows: Sequence[DatedCompany]) -> Company:
     newest = [row.record for row in sorted(rows, key=DatedCompany.order, reverse=True)]
-    merged = filled(newest)
+    merged = fill_empty_fields(newest)
     merged.stub = all(record.stub for record in newest)
     for field, key in _UNITING_TEXTS.items():
         setattr(merged, field, _unite((text for record in newest for text in getattr(record, field)), key))

@@ -140,7 +140,7 @@ class RecordSplitter:
         relinked = 0
         for start in range(0, len(numbers), _RELINKED):
             part = numbers[start : start + _RELINKED]
-            relinked += commits.insist(lambda part=part: self._relink_part(part, old, new))  # type: ignore[misc]
+            relinked += commits.run_with_retry(lambda part=part: self._relink_part(part, old, new))  # type: ignore[misc]
         return relinked
 
     def _relink_part(self, numbers: Sequence[int], old: int, new: int) -> int:

@@ -17,8 +17,8 @@ from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.record_state import RecordState, rewrite_records
 from firmograph.ingest.merging.source_history import Row, Rows, RowSlot
-from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, named_company
-from firmograph.ingest.records.prepared_rows import NamedCompany
+from firmograph.ingest.records.company_keys import STUB_SOURCE_NUMBER, referenced_company
+from firmograph.ingest.records.prepared_rows import ReferencedCompany
 from firmograph.security.record_ids import Entity
 
 _decode_contact = msgspec.json.Decoder(Contact).decode
@@ -154,13 +154,13 @@ class EmployerSplit(ContactBatch):
         rewrite_records(self._session, Entity.CONTACT, relinked, self._keys.all_keys, ())
         return len(relinked)
 
-    def _named_employers(self, contact: ContactState, company: int) -> Mapping[RowSlot, NamedCompany]:
+    def _named_employers(self, contact: ContactState, company: int) -> Mapping[RowSlot, ReferencedCompany]:
         """Return the employer as each row names it, for rows linked to this company."""
         named = {}
         for slot, row in contact.rows.items():
             if row.company_id == company:
                 record = _decode_contact(row.row) if row.row is not None else contact.canonical()
-                ref = named_company(self._digests, record.company) if record.company else None
+                ref = referenced_company(self._digests, record.company) if record.company else None
                 if ref:
                     named[slot] = ref
         return named

@@ -12,7 +12,7 @@ from firmograph.database.connection import RECORDS, Database, Session
 from firmograph.directory.identity import Digests
 from firmograph.directory.normalise.domains import load_suffixes
 from firmograph.directory.row_keys import STUB_SOURCE
-from firmograph.ingest.commits import Commits, in_time
+from firmograph.ingest.commits import Commits, time_limit
 from firmograph.ingest.merging import store, upgrade_store
 from firmograph.ingest.merging.company_linking import Linker
 from firmograph.ingest.merging.upgrade_batches import CompanyUpgrade, ContactUpgrade
@@ -48,7 +48,7 @@ class Upgrade:
         total = _distance(start, last)
         reached: UpgradePosition | None = start
         while reached is not None:
-            reached = self._commits.insist(self._commit)
+            reached = self._commits.run_with_retry(self._commit)
             report(total - _distance(reached, last), total)
 
     def _commit(self) -> UpgradePosition | None:
@@ -76,7 +76,7 @@ class Upgrade:
         common = session, self._digests, self._linker, store.number_sources(session, STUB_SOURCE)
         self._linker.begin(session)
         batch = (CompanyUpgrade if entity is Entity.COMPANY else ContactUpgrade)(*common, STUB_SOURCE, "")
-        done = batch.upgrade(numbers, in_time(self._commits.lock_seconds / 2))
+        done = batch.upgrade(numbers, time_limit(self._commits.lock_seconds / 2))
         self._linker.end(session)
         return done
 

@@ -10,7 +10,7 @@ from firmograph.ingest.merging.contact_state import ContactState
 from firmograph.ingest.merging.contacts import ContactBatch
 from firmograph.ingest.merging.earlier_rows import convert_company_row, convert_contact_row
 from firmograph.ingest.merging.record_state import rewrite_records
-from firmograph.ingest.records.company_keys import named_company
+from firmograph.ingest.records.company_keys import referenced_company
 from firmograph.security.record_ids import Entity
 
 
@@ -46,7 +46,7 @@ class ContactUpgrade(ContactBatch):
             contact.move_row(source, target, row)
 
     def _link_employer(self, employer: CompanyRef | None) -> int | None:
-        named = named_company(self._digests, employer) if employer else None
+        named = referenced_company(self._digests, employer) if employer else None
         if named:
             self._linker.link(self._session, [named])
         return self._linker.number(named)

@@ -25,7 +25,7 @@ def is_plain_email(cell: str) -> bool:
     return _PLAIN_EMAIL.fullmatch(cell) is not None
 
 
-def emails_in(cell: str) -> list[str]:
+def split_emails(cell: str) -> list[str]:
     """Return the addresses of a cell such as `Jane <jane@acme.com>; jd@acme.com`; the cell itself if there is none.
 
     A bare word in front of an address stays with it, which is none then: `jane doe@acme.com` may lack a point.
@@ -45,22 +45,22 @@ _BETWEEN_ADDRESSES: Final = re.compile(r"[,;|]?\s+|[,;|]+(?=https?:|www\.|\Z)", 
 _SCHEMES: Final = re.compile(r"(?:(https?)(?::/*|/{2,}))+", re.IGNORECASE)
 
 
-def addresses_in(cell: str) -> list[str]:
+def split_addresses(cell: str) -> list[str]:
     """The web addresses or hosts of a cell."""
-    if _is_one(cell):
+    if _is_single(cell):
         return [cell] if host_of(cell) else []
     between = _BETWEEN_ADDRESSES if host_of(cell) else _BETWEEN_HOSTS
     return [part for part in between.split(cell[:_MAX_CELL]) if host_of(part)]
 
 
-def _is_one(cell: str) -> bool:
+def _is_single(cell: str) -> bool:
     """Whether no sign stands in a cell that may stand between two addresses."""
     return (
         not (" " in cell or "," in cell or ";" in cell or "|" in cell or ":::" in cell) and cell.isprintable()
     )
 
 
-def with_scheme(address: str) -> str:
+def ensure_scheme(address: str) -> str:
     """The address with one scheme, `https` where it has none."""
     if address.startswith(("http://", "https://")) and "http" not in address[5:14]:
         return address
@@ -73,9 +73,9 @@ def with_scheme(address: str) -> str:
 _BEFORE_LINK: Final = re.compile(r"[\s,;|]+(?=(?:https?:|(?:[a-z]+\.)?linkedin\.))", re.IGNORECASE)
 
 
-def links_in(cell: str) -> list[str]:
+def split_links(cell: str) -> list[str]:
     """The addresses of a cell with LinkedIn pages."""
-    if _is_one(cell):
+    if _is_single(cell):
         return [cell]
     return _BEFORE_LINK.split(cell[:_MAX_CELL])
 
@@ -87,12 +87,12 @@ _BETWEEN_NUMBERS: Final = re.compile(
     r"\s*(?::::|[;|\n]|,(?=\s*[+(\d])|\s(?:or|oder|ou|und|and|y|e|&)\s)\s*|\s+(?=\+)", re.IGNORECASE
 )
 _WORD_BEFORE: Final = re.compile(r"[\s(\[]*([^\W\d_][^\d+(]*?)[\s)\].:=-]*(?=[+(\d])")
-_WORD_BEHIND: Final = re.compile(r"[\s(\[,-]+([^\W\d_][^\d()\[\]]*?)[\s)\].:]*\Z")
-_LONGEST_AREA_CODE: Final = 6
+_WORD_AFTER: Final = re.compile(r"[\s(\[,-]+([^\W\d_][^\d()\[\]]*?)[\s)\].:]*\Z")
+_MAX_AREA_CODE: Final = 6
 """Digits with the trunk zero; before a slash more of them are a number by themselves."""
 
 NO_TELEPHONE: Final = "fax"
-_KINDS: Final = {
+_NUMBER_TYPES: Final = {
     word: kind
     for kind, words in {
         "mobile": "mobile m mob cell cellular c cellphone mobil handy móvil movil celular cellulare portable natel gsm",
@@ -112,38 +112,38 @@ def is_plain_number(cell: str) -> bool:
     return _PLAIN_NUMBER.fullmatch(cell) is not None
 
 
-def numbers_in(cell: str) -> list[tuple[str, str | None]]:
+def split_numbers(cell: str) -> list[tuple[str, str | None]]:
     """The telephone numbers of a cell, each with its type where the cell says it: `+1 512 555 0123 (mobile) / ...`."""
     if is_plain_number(cell):
         return [(cell, None)]
     parts = _BETWEEN_NUMBERS.split(plain_text(cell[:_MAX_CELL]))
-    return [_typed(part) for several in parts for part in _at_slashes(several) if part]
+    return [_strip_type(part) for several in parts for part in _split_at_slashes(several) if part]
 
 
-def _at_slashes(text: str) -> list[str]:
+def _split_at_slashes(text: str) -> list[str]:
     """A slash stands behind an area code, between numbers, or before another ending of the same number."""
     first, *others = text.split("/")
     found = [first]
     for other in others:
         before = found[-1].lstrip()
-        if _digits(before) <= _LONGEST_AREA_CODE + before.startswith("+"):
+        if _count_digits(before) <= _MAX_AREA_CODE + before.startswith("+"):
             found[-1] += " " + other
-        elif other.lstrip()[:1] in ("+", "0", "(") or _digits(other) > _LONGEST_AREA_CODE:
+        elif other.lstrip()[:1] in ("+", "0", "(") or _count_digits(other) > _MAX_AREA_CODE:
             found.append(other)
-        elif not _digits(other) or not other.strip().isdigit():
+        elif not _count_digits(other) or not other.strip().isdigit():
             found[-1] += " " + other
     return [one.strip() for one in found]
 
 
-def _digits(text: str) -> int:
+def _count_digits(text: str) -> int:
     return sum(map(str.isdigit, text))
 
 
-def _typed(text: str) -> tuple[str, str | None]:
+def _strip_type(text: str) -> tuple[str, str | None]:
     """A number without the words around it that name its type."""
-    for pattern in (_WORD_BEFORE, _WORD_BEHIND):
-        found = pattern.search(text) if pattern is _WORD_BEHIND else pattern.match(text)
-        kind = _KINDS.get(found[1].casefold().rstrip(" .:")) if found else None
+    for pattern in (_WORD_BEFORE, _WORD_AFTER):
+        found = pattern.search(text) if pattern is _WORD_AFTER else pattern.match(text)
+        kind = _NUMBER_TYPES.get(found[1].casefold().rstrip(" .:")) if found else None
         if found and kind:
             return text[: found.start()] + text[found.end() :], kind
     return text, None

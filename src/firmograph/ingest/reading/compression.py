@@ -10,13 +10,13 @@ from typing import IO, NamedTuple
 
 from firmograph.kit.errors import Refused
 
-PACKING_DAMAGES = EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile
+PACKING_ERRORS = EOFError, gzip.BadGzipFile, zlib.error, zipfile.BadZipFile
 _GZIP, _ZIP, _EMPTY_ZIP = b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06"
-_MOST_ON_DISK = 4 << 30
+_MAX_ON_DISK = 4 << 30
 """Bytes: Parquet and workbooks are read from their end, so packed ones are unpacked to a nameless file first."""
 
 
-class Unpacked(NamedTuple):
+class UnpackedFile(NamedTuple):
     stream: IO[bytes]
     """Buffered, at the beginning."""
     name: str
@@ -25,45 +25,45 @@ class Unpacked(NamedTuple):
     is_workbook: bool = False
 
 
-def unpacked(raw: io.BufferedReader, path: Path) -> Unpacked:
+def unpack(raw: io.BufferedReader, path: Path) -> UnpackedFile:
     """What a file holds. Raises Refused, with what to do, where that is not one file of rows."""
     head = raw.peek(4)
     if head.startswith(_GZIP):
         stream = io.BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16)
-        inner = Unpacked(stream, path.name.lower().removesuffix(".gz"), packed=True)
+        inner = UnpackedFile(stream, path.name.lower().removesuffix(".gz"), packed=True)
     elif head.startswith((_ZIP, _EMPTY_ZIP)):
         archive = zipfile.ZipFile(raw)
         if _is_workbook(archive, path):
-            return Unpacked(raw, path.name.lower(), packed=False, is_workbook=True)
+            return UnpackedFile(raw, path.name.lower(), packed=False, is_workbook=True)
         inner = _only_member(archive, path)
     else:
-        return Unpacked(raw, path.name.lower(), packed=False)
+        return UnpackedFile(raw, path.name.lower(), packed=False)
     head = inner.stream.peek(4)  # type: ignore[attr-defined]
     if head.startswith(_ZIP):
-        file = on_disk(inner.stream, path)
+        file = copy_to_disk(inner.stream, path)
         with zipfile.ZipFile(file) as archive:
             if _is_workbook(archive, path):
-                return Unpacked(file, inner.name, packed=True, is_workbook=True)
+                return UnpackedFile(file, inner.name, packed=True, is_workbook=True)
     if head.startswith((_GZIP, _ZIP)):
         raise Refused(f"{path} is packed twice; unpack it once")
     return inner
 
 
-def on_disk(stream: IO[bytes], path: Path) -> IO[bytes]:
+def copy_to_disk(stream: IO[bytes], path: Path) -> IO[bytes]:
     """A stream's bytes in a nameless file, from its beginning."""
     copy = tempfile.TemporaryFile()  # noqa: SIM115 - the reader closes it by letting it go
-    left = _MOST_ON_DISK
+    left = _MAX_ON_DISK
     while block := stream.read(1 << 20):
         left -= len(block)
         if left < 0:
             copy.close()
-            raise Refused(f"{path} holds more than {_MOST_ON_DISK >> 30} GiB; unpack it first")
+            raise Refused(f"{path} holds more than {_MAX_ON_DISK >> 30} GiB; unpack it first")
         copy.write(block)
     copy.seek(0)
     return copy
 
 
-def damage(error: Exception) -> str:
+def describe_damage(error: Exception) -> str:
     """What is wrong with a packed file, in a few words."""
     if isinstance(error, EOFError):
         return "it ends too early"
@@ -79,7 +79,7 @@ def _is_workbook(archive: zipfile.ZipFile, path: Path) -> bool:
     return "[Content_Types].xml" in names and any(name.startswith("xl/") for name in names)
 
 
-def _only_member(archive: zipfile.ZipFile, path: Path) -> Unpacked:
+def _only_member(archive: zipfile.ZipFile, path: Path) -> UnpackedFile:
     members = [
         one for one in archive.infolist() if not one.is_dir() and not one.filename.startswith("__MACOSX/")
     ]
@@ -92,4 +92,4 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> Unpacked:
         stream = io.BufferedReader(archive.open(member), 1 << 16)  # type: ignore[type-var]
     except NotImplementedError:
         raise Refused(f"{path} is compressed in a way that cannot be read; unpack it first") from None
-    return Unpacked(stream, Path(member.filename).name.lower(), packed=True)
+    return UnpackedFile(stream, Path(member.filename).name.lower(), packed=True)

@@ -10,12 +10,12 @@ R = TypeVar("R")
 
 _AT = re.compile(r".* - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
-_PLACE = re.compile(r"\[\d+\]")
-_SINGLY = 50
+_INDEX = re.compile(r"\[\d+\]")
+_MAX_SINGLE_DROPS = 50
 """Of a row with more bad values than this, the others go with all of the field that they are in."""
 
 
-class Dropped(NamedTuple):
+class DroppedValue(NamedTuple):
     """A value that was left out."""
 
     field: str
@@ -25,15 +25,15 @@ class Dropped(NamedTuple):
 
     def path(self) -> str:
         """The field without places in lists: `emails.email`."""
-        return _PLACE.sub("", self.field)
+        return _INDEX.sub("", self.field)
 
 
-def converted(value: Any, kind: type[R]) -> tuple[R, list[Dropped]]:
+def convert_row(value: Any, kind: type[R]) -> tuple[R, list[DroppedValue]]:
     """The row, and what was left out of it because its type does not fit. Changes `value`.
 
     Raises ValidationError when a row cannot be made at all.
     """
-    dropped: list[Dropped] = []
+    dropped: list[DroppedValue] = []
     while True:
         try:
             return msgspec.convert(value, kind), dropped
@@ -43,11 +43,11 @@ def converted(value: Any, kind: type[R]) -> tuple[R, list[Dropped]]:
             steps = [name or int(item) for name, item in _STEP.findall(path)]
             if not steps:
                 raise (dropped[0].error if dropped else error) from None
-            gone = _drop(value, steps if len(dropped) < _SINGLY else steps[:1])
-            dropped.append(Dropped(path.removeprefix("."), gone, error))
+            gone = _remove_value(value, steps if len(dropped) < _MAX_SINGLE_DROPS else steps[:1])
+            dropped.append(DroppedValue(path.removeprefix("."), gone, error))
 
 
-def _drop(value: Any, steps: Sequence[str | int]) -> object:
+def _remove_value(value: Any, steps: Sequence[str | int]) -> object:
     for step in steps[:-1]:
         value = value[step]
     return value.pop(steps[-1])

@@ -8,11 +8,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from firmograph.ingest.reading.lines import MAX_LINE, Lines
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, body, header_place
-from firmograph.ingest.reading.unreadable import UNREADABLE, is_text
+from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
+from firmograph.ingest.reading.unreadable_value import UNREADABLE, is_text
 
 _DELIMITERS = ",;\t|"
-_SEP = re.compile(r'"?sep=([,;\t|])"?\s*\Z', re.IGNORECASE)
+_SEP_LINE = re.compile(r'"?sep=([,;\t|])"?\s*\Z', re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"?')
 
 
@@ -22,7 +22,7 @@ class CsvTable(NamedTuple):
     rows: Iterator[TableRow]
 
 
-class _Text:
+class _TextLines:
     """The lines as text, in which bytes that are not UTF-8 stand as halves of surrogate pairs."""
 
     def __init__(self, lines: Lines) -> None:
@@ -68,14 +68,14 @@ class _Text:
         return damaged
 
 
-def csv_table(lines: Lines) -> CsvTable:
+def read_csv_table(lines: Lines) -> CsvTable:
     """The header, and the records behind it, without what stands above the header, and with footers as problems.
 
     Raises csv.Error when there is no header to be read.
     """
     csv.field_size_limit(MAX_LINE)
-    text = _Text(lines)
-    above, delimiter = _header_line(text.look_ahead(HEAD_ROWS))
+    text = _TextLines(lines)
+    above, delimiter = _find_header_line(text.look_ahead(HEAD_ROWS))
     each = iter(text)
     for _ in range(above):
         next(each)
@@ -86,34 +86,36 @@ def csv_table(lines: Lines) -> CsvTable:
     if text.take_damaged():
         columns = [cell.encode(errors="replace").decode() for cell in columns]
     text.take_problem()
-    return CsvTable(columns, delimiter, body(_records(reader, text, len(columns)), columns))
+    return CsvTable(columns, delimiter, data_rows(_records(reader, text, len(columns)), columns))
 
 
-def _header_line(lines: Sequence[str]) -> tuple[int, str]:
+def _find_header_line(lines: Sequence[str]) -> tuple[int, str]:
     """How many lines stand above the header, and the delimiter."""
     # what a spreadsheet writes to tell its own delimiter
-    said = next(((place, found[1]) for place, line in enumerate(lines) if (found := _SEP.match(line))), None)
+    said = next(
+        ((place, found[1]) for place, line in enumerate(lines) if (found := _SEP_LINE.match(line))), None
+    )
     first = said[0] + 1 if said else 0
     starts, rows, delimiters = [], [], []
-    for start, record in _whole_records(lines[first:]):
-        delimiter = said[1] if said else _delimiter("".join(record))
+    for start, record in _group_records(lines[first:]):
+        delimiter = said[1] if said else _guess_delimiter("".join(record))
         starts.append(first + start)
         delimiters.append(delimiter)
-        rows.append(_cells(record, delimiter))
+        rows.append(_split_cells(record, delimiter))
     if not rows:
         return first, said[1] if said else _DELIMITERS[0]
-    place = header_place(rows)
+    place = find_header(rows)
     return starts[place], delimiters[place]
 
 
-def _cells(record: Sequence[str], delimiter: str) -> list[str]:
+def _split_cells(record: Sequence[str], delimiter: str) -> list[str]:
     try:
         return next(csv.reader(record, delimiter=delimiter, skipinitialspace=True), [])
     except csv.Error:
         return []
 
 
-def _whole_records(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
+def _group_records(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
     """The lines of each record, with the place of the first; a quotation mark may stay open in notes."""
     place = 0
     while place < len(lines):
@@ -126,13 +128,13 @@ def _whole_records(lines: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
         place += count
 
 
-def _delimiter(header: str) -> str:
+def _guess_delimiter(header: str) -> str:
     """The one that parts the header into the most columns."""
     bare = _QUOTED.sub("", header)
     return max(_DELIMITERS, key=bare.count)
 
 
-def _records(reader: Iterator[list[str]], text: _Text, width: int) -> Iterator[TableRow]:
+def _records(reader: Iterator[list[str]], text: _TextLines, width: int) -> Iterator[TableRow]:
     while True:
         start = text.number + 1
         problem = ""

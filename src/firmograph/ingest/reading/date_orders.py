@@ -15,62 +15,63 @@ from typing import Any
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.plain_text import plain_text
 from firmograph.directory.normalise.written_dates import Order, date_order, is_numeric_date
-from firmograph.ingest.reading.readers import Reading, RowFile, open_rows
+from firmograph.ingest.reading.readers import ReadOptions, RowFile, open_rows
 from firmograph.kit.errors import Refused
 
 _FIRST_ROWS = 1000
 
-Cells = Iterable[list[Any] | None]
+CellRows = Iterable[list[Any] | None]
 
 
 class DateOrders:
     """Those of the columns of one table."""
 
     def __init__(
-        self, given: Order | None, rows: Callable[[], AbstractContextManager[Cells]] | None = None
+        self, given: Order | None, rows: Callable[[], AbstractContextManager[CellRows]] | None = None
     ) -> None:
         """`given` holds for all columns; `rows` opens the table for a pass over its cells."""
         self._given = given
         self._rows = rows
         self._decided: dict[int, Order | None] = {}
 
-    def iso(self, place: int, text: str) -> str:
+    def iso_date(self, place: int, text: str) -> str:
         """The date of a cell in the form that does not depend on its column, if its column says how to read it."""
         if not is_numeric_date(text):
             return text
-        return normalise_date(text, self.of(place)) or text
+        return normalise_date(text, self.order(place)) or text
 
-    def of(self, place: int) -> Order | None:
+    def order(self, place: int) -> Order | None:
         """The order of a column, by its place in a row."""
         if self._given or self._rows is None:
             return self._given
         if place not in self._decided:
             self._decided[place] = None
             with self._rows() as rows:
-                self._decided[place] = _decided(_texts(rows, place))
+                self._decided[place] = _decide_order(_column_texts(rows, place))
         return self._decided[place]
 
 
-def orders_of(rows: RowFile) -> DateOrders:
+def column_date_orders(rows: RowFile) -> DateOrders:
     """Those of an open table."""
     return DateOrders(
-        rows.reading.dates, partial(_cells, rows.path, rows.reading) if rows.columns is not None else None
+        rows.options.dates,
+        partial(_open_cells, rows.path, rows.options) if rows.columns is not None else None,
     )
 
 
 @contextmanager
-def _cells(path: Path, reading: Reading) -> Iterator[Cells]:
+def _open_cells(path: Path, reading: ReadOptions) -> Iterator[CellRows]:
     with open_rows(path, reading) as rows, suppress(Refused):  # what is damaged shows when it is prepared
         yield (row.value if isinstance(row.value, list) else None for row in rows)
 
 
-def _texts(rows: Cells, place: int) -> Iterable[str]:
+def _column_texts(rows: CellRows, place: int) -> Iterable[str]:
     for cells in rows:
         value = cells[place] if cells is not None and place < len(cells) else None
         yield plain_text(value) if isinstance(value, str) else ""
 
 
-def _decided(texts: Iterable[str]) -> Order | None:
+def _decide_order(texts: Iterable[str]) -> Order | None:
     """What the first rows agree on; the first of the others that shows an order where these show none."""
     each = iter(texts)
     shown = {order for text in islice(each, _FIRST_ROWS) if (order := date_order(text))}

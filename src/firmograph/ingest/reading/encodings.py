@@ -20,25 +20,25 @@ from firmograph.kit.errors import Refused
 UTF_8 = "utf-8"
 _BLOCK = 1 << 20
 _SAMPLE_BYTES = 256 << 10
-_LONGEST_SAMPLED = 10_000
+_MAX_SAMPLED_LINE = 10_000
 """Bytes of one line."""
 _CANDIDATES = ["cp1252", "mac_roman", "cp1250"]
 """The commoner ones first: they count where two explain the words equally well."""
 _NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-16": "UTF-16"}
 _NAMES |= {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "mac-roman": "Mac Roman"}
-_FEWEST_WORDS = 10
-_ENOUGH = 0.5
+_MIN_WORDS = 10
+_MIN_SHARE = 0.5
 
-Opened = Callable[[], AbstractContextManager[IO[bytes]]]
+OpenBytes = Callable[[], AbstractContextManager[IO[bytes]]]
 """Opens the unpacked bytes of a file, from their beginning."""
 
 
-def shown_encoding(encoding: str) -> str:
+def encoding_label(encoding: str) -> str:
     """The usual name of an encoding."""
     return _NAMES.get(encoding, encoding)
 
 
-def checked_encoding(given: str) -> str:
+def resolve_encoding(given: str) -> str:
     """Python's name of an encoding. Raises Refused where it has none."""
     plain = re.sub(r"[\s_-]+", "-", given.strip().casefold())
     plain = {
@@ -57,28 +57,28 @@ def checked_encoding(given: str) -> str:
     return found.name
 
 
-def encoding_of(opened: Opened, what: str) -> str:
+def detect_encoding(opened: OpenBytes, what: str) -> str:
     """Find the encoding of a text. Raises Refused when none of the usual ones makes words of it."""
     with opened() as stream:
         head = stream.read(4096)
-    if wide := _utf_16(head):
+    if wide := _detect_utf_16(head):
         return wide
     with opened() as stream:
         if _is_utf_8(stream):
             return UTF_8
     with opened() as stream:
-        sample = _sample(stream)
-    utf_8 = sum(map(_decodes, sample))
+        sample = _read_sample(stream)
+    utf_8 = sum(map(_is_valid_utf_8, sample))
     if 2 * utf_8 >= len(sample):
         # UTF-8 with damaged lines: their cells are counted as unread
         return UTF_8
-    return _likeliest(sample, what)
+    return _likeliest_encoding(sample, what)
 
 
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
-def _utf_16(head: bytes) -> str:
+def _detect_utf_16(head: bytes) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16-le" if head.startswith(codecs.BOM_UTF16_LE) else "utf-16-be"
     high, low = head[::2], head[1::2]
@@ -104,7 +104,7 @@ def _is_utf_8(stream: IO[bytes]) -> bool:
     return True
 
 
-def _decodes(line: bytes) -> bool:
+def _is_valid_utf_8(line: bytes) -> bool:
     try:
         line.decode()
     except UnicodeDecodeError:
@@ -112,11 +112,11 @@ def _decodes(line: bytes) -> bool:
     return True
 
 
-def _sample(stream: IO[bytes]) -> list[bytes]:
+def _read_sample(stream: IO[bytes]) -> list[bytes]:
     """The first lines that are not ASCII."""
     found: list[bytes] = []
     size = 0
-    while size < _SAMPLE_BYTES and (line := stream.readline(_LONGEST_SAMPLED)):
+    while size < _SAMPLE_BYTES and (line := stream.readline(_MAX_SAMPLED_LINE)):
         if not line.isascii():
             found.append(line)
             size += len(line)
@@ -126,32 +126,32 @@ def _sample(stream: IO[bytes]) -> list[bytes]:
 # --- one byte a letter ---
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
-_AROUND = "‘’‚“”„–—…™®©°·•\xa0«»‹›€£¿¡ªº†‡§"
+_SURROUNDING_SIGNS = "‘’‚“”„–—…™®©°·•\xa0«»‹›€£¿¡ªº†‡§"
 """Signs that stand around words, not in them."""
-_BETWEEN = re.compile("[’–—\xa0]")
+_SEPARATORS = re.compile("[’–—\xa0]")
 
 
-_OF_ONE_LANGUAGE = 0.25
+_ONE_LANGUAGE_WEIGHT = 0.25
 """What it counts that one language explains a word besides others; many at once explain anything."""
 
 
-def _likeliest(sample: Iterable[bytes], what: str) -> str:
+def _likeliest_encoding(sample: Iterable[bytes], what: str) -> str:
     words = {word for line in sample for word in _WORD.findall(line)}
-    shares = {one: _explained(words, one) for one in _CANDIDATES}
-    best = max(_CANDIDATES, key=lambda one: shares[one][0] + _OF_ONE_LANGUAGE * shares[one][1])
-    if len(words) >= _FEWEST_WORDS and shares[best][0] < _ENOUGH:
-        names = ", ".join(map(shown_encoding, [UTF_8, *_CANDIDATES]))
+    shares = {one: _explained_shares(words, one) for one in _CANDIDATES}
+    best = max(_CANDIDATES, key=lambda one: shares[one][0] + _ONE_LANGUAGE_WEIGHT * shares[one][1])
+    if len(words) >= _MIN_WORDS and shares[best][0] < _MIN_SHARE:
+        names = ", ".join(map(encoding_label, [UTF_8, *_CANDIDATES]))
         raise Refused(f"{what} is in none of {names}; name its encoding with --encoding, or save it as UTF-8")
     return best
 
 
-def _explained(words: Collection[bytes], encoding: str) -> tuple[float, float]:
+def _explained_shares(words: Collection[bytes], encoding: str) -> tuple[float, float]:
     """The share of the words that belong to any language, and to the one that explains most of them."""
     total = 0.0
-    by_language = [0] * len(_languages())
+    by_language = [0] * len(_language_letters())
     for word in words:
-        letters = _letters(word, encoding)
-        found = [place for place, known in enumerate(_languages()) if letters and letters <= known]
+        letters = _non_ascii_letters(word, encoding)
+        found = [place for place, known in enumerate(_language_letters()) if letters and letters <= known]
         for place in found:
             by_language[place] += 1
         # signs alone, as of quotation marks and dashes, say little
@@ -159,19 +159,19 @@ def _explained(words: Collection[bytes], encoding: str) -> tuple[float, float]:
     return total / max(len(words), 1), max(by_language) / max(len(words), 1)
 
 
-def _letters(word: bytes, encoding: str) -> set[str] | None:
+def _non_ascii_letters(word: bytes, encoding: str) -> set[str] | None:
     """The letters of a word that are not ASCII; None where no language has such a word."""
     try:
-        text = word.decode(encoding).strip(_AROUND)
+        text = word.decode(encoding).strip(_SURROUNDING_SIGNS)
     except UnicodeDecodeError:
         return None
-    parts = [part for part in _BETWEEN.split(text) if not part.isascii()]
-    if not all(part.isalpha() and _is_cased(part) for part in parts):
+    parts = [part for part in _SEPARATORS.split(text) if not part.isascii()]
+    if not all(part.isalpha() and _has_usual_case(part) for part in parts):
         return None
     return {sign for part in parts for sign in part.lower() if not sign.isascii()}
 
 
-def _is_cased(text: str) -> bool:
+def _has_usual_case(text: str) -> bool:
     """Whether capitals stand where words have them, as far as letters that are not ASCII are concerned."""
     return text.isupper() or not any(
         second.isupper() and not (second.isascii() and (first.isascii() or first.isupper()))
@@ -180,7 +180,7 @@ def _is_cased(text: str) -> bool:
 
 
 @cache
-def _languages() -> list[frozenset[str]]:
+def _language_letters() -> list[frozenset[str]]:
     """The letters besides ASCII of each language."""
     table = (files(__package__) / "data" / "letters.tsv").read_text("utf-8")
     lines = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
@@ -190,7 +190,7 @@ def _languages() -> list[frozenset[str]]:
 # --- recoding ---
 
 
-class _Recoded(io.RawIOBase):
+class _RecodedStream(io.RawIOBase):
     """A text in another encoding as UTF-8. What is no text in it comes as a byte that is not UTF-8."""
 
     def __init__(self, stream: IO[bytes], encoding: str) -> None:
@@ -217,10 +217,10 @@ class _Recoded(io.RawIOBase):
         return len(some)
 
 
-def as_utf_8(stream: IO[bytes], encoding: str) -> IO[bytes]:
+def recode_as_utf_8(stream: IO[bytes], encoding: str) -> IO[bytes]:
     """The same text in UTF-8, without a byte order mark."""
     if encoding != UTF_8:
-        return io.BufferedReader(_Recoded(stream, encoding), 1 << 16)
+        return io.BufferedReader(_RecodedStream(stream, encoding), 1 << 16)
     buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(stream)  # type: ignore[type-var]
     if buffered.peek(3).startswith(codecs.BOM_UTF8):
         buffered.read(3)

@@ -20,7 +20,7 @@ _FIGURES = re.compile(r"\d+")
 _TYPED = re.compile(r"\.\+(\w*)")
 
 
-_SIMILAR = 70
+_MIN_SIMILARITY = 70
 """Percent."""
 
 
@@ -32,37 +32,37 @@ class Guess(NamedTuple):
     """Of several columns for one field, the one with the lowest rank goes first."""
 
 
-Names = Mapping[str, Guess]
+NameTable = Mapping[str, Guess]
 """By plain name."""
 
 _Section = dict[str, list[str]]
 
 
-class _Tool(msgspec.Struct, forbid_unknown_fields=True):
+class _ToolSection(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     when: list[list[str]]
     contacts: _Section = {}
     companies: _Section = {}
 
 
-class _Table(msgspec.Struct, forbid_unknown_fields=True):
+class _ColumnsFile(msgspec.Struct, forbid_unknown_fields=True):
     contacts: dict[str, _Section]
     """By language."""
     companies: dict[str, _Section]
-    tool: list[_Tool]
+    tool: list[_ToolSection]
 
 
-class Tool(NamedTuple):
+class ExportTool(NamedTuple):
     name: str
     signatures: list[frozenset[str]]
-    names: Names
+    names: NameTable
 
     def wrote(self, header: AbstractSet[str]) -> bool:
         """Whether a header, as plain names, has all columns of one signature."""
         return any(signature <= header for signature in self.signatures)
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name without case, accents, spaces and signs."""
     if not name.isascii():
         name = _MARKS.sub("", unicodedata.normalize("NFKD", name))
@@ -70,40 +70,40 @@ def plain(name: str) -> str:
 
 
 @cache
-def _table() -> _Table:
+def _columns_file() -> _ColumnsFile:
     text = (files(__package__) / "data" / "columns.toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), _Table)
+    return msgspec.convert(tomllib.loads(text), _ColumnsFile)
 
 
 @cache
-def general_names(entity: Entity) -> Names:
+def general_names(entity: Entity) -> NameTable:
     """The names that mean the same in the exports of all programs."""
-    sections: dict[str, _Section] = getattr(_table(), _SECTION[entity])
-    return _by_name(sections.values(), 0)
+    sections: dict[str, _Section] = getattr(_columns_file(), _SECTION[entity])
+    return _index_by_name(sections.values(), 0)
 
 
 @cache
-def tools(entity: Entity) -> list[Tool]:
+def export_tools(entity: Entity) -> list[ExportTool]:
     """The programs whose exports have names of their own, in the order in which they have their say."""
     return [
-        Tool(
+        ExportTool(
             tool.name,
-            [frozenset(map(plain, names)) for names in tool.when],
-            _by_name([getattr(tool, _SECTION[entity])], -1000),
+            [frozenset(map(plain_name, names)) for names in tool.when],
+            _index_by_name([getattr(tool, _SECTION[entity])], -1000),
         )
-        for tool in _table().tool
+        for tool in _columns_file().tool
     ]
 
 
-def names_of(header: Iterable[str], entity: Entity) -> list[Names]:
+def name_tables(header: Iterable[str], entity: Entity) -> list[NameTable]:
     """The tables that count for a file with this header, the ones that go first in front."""
-    written = {plain(name) for name in header}
-    return [*(tool.names for tool in tools(entity) if tool.wrote(written)), general_names(entity)]
+    written = {plain_name(name) for name in header}
+    return [*(tool.names for tool in export_tools(entity) if tool.wrote(written)), general_names(entity)]
 
 
-def find(name: str, tables: Iterable[Names]) -> Guess | None:
+def find_guess(name: str, tables: Iterable[NameTable]) -> Guess | None:
     """What a column's name stands for; figures in it are ignored where no table has a name with them."""
-    written = plain(name)
+    written = plain_name(name)
     bare = _FIGURES.sub("", written)
     for names in tables:
         if (guess := names.get(written) or names.get(bare)) is not None:
@@ -112,29 +112,29 @@ def find(name: str, tables: Iterable[Names]) -> Guess | None:
 
 
 @cache
-def _every_name() -> frozenset[str]:
+def _all_names() -> frozenset[str]:
     tables = [general_names(entity) for entity in Entity]
-    tables += [tool.names for entity in Entity for tool in tools(entity)]
+    tables += [tool.names for entity in Entity for tool in export_tools(entity)]
     return frozenset(name for names in tables for name in names)
 
 
-def nearest(name: str, entity: Entity) -> str:
+def nearest_field(name: str, entity: Entity) -> str:
     """The field whose column is most often called similarly; "" where none is."""
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import extractOne
 
     names = general_names(entity)
-    found = extractOne(plain(name), names.keys(), scorer=ratio, score_cutoff=_SIMILAR)
+    found = extractOne(plain_name(name), names.keys(), scorer=ratio, score_cutoff=_MIN_SIMILARITY)
     return names[found[0]].path if found else ""
 
 
 def is_known(name: str) -> bool:
     """Whether any export has a column of this name."""
-    written = plain(name)
-    return bool(written) and (written in _every_name() or _FIGURES.sub("", written) in _every_name())
+    written = plain_name(name)
+    return bool(written) and (written in _all_names() or _FIGURES.sub("", written) in _all_names())
 
 
-def _by_name(sections: Iterable[_Section], lowest: int) -> Names:
+def _index_by_name(sections: Iterable[_Section], lowest: int) -> NameTable:
     """The first field that has a name keeps it; ranks go through all languages."""
     found: dict[str, Guess] = {}
     ranks: dict[str, int] = {}
@@ -145,5 +145,5 @@ def _by_name(sections: Iterable[_Section], lowest: int) -> Names:
             for name in names:
                 rank = ranks.get(path, lowest)
                 ranks[path] = rank + 1
-                found.setdefault(plain(name), Guess(path, typed[1] if typed else "", rank))
+                found.setdefault(plain_name(name), Guess(path, typed[1] if typed else "", rank))
     return found

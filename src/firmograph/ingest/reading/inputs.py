@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 Text = str | None
-Loose = str | int | float | None
+Scalar = str | int | float | None
 """A number that may be written as text, or a code that may be read as a number."""
 Texts = list[str | None] | str | None
 """A list, or its items in one text with `;`, `|`, line ends or commas between them."""
@@ -25,7 +25,7 @@ class LocationInput(_Input):
     state: Text = None
     state_code: Text = None
     city: Text = None
-    zip_code: Loose = None
+    zip_code: Scalar = None
     continent: Text = None
     coordinates: list[float] | None = None
 
@@ -33,8 +33,8 @@ class LocationInput(_Input):
 class JobTitleInput(_Input):
     title: Text = None
     departments: Texts = None
-    seniority: Loose = None
-    start_date: Loose = None
+    seniority: Scalar = None
+    start_date: Scalar = None
 
 
 class CompanyRefInput(_Input):
@@ -51,22 +51,22 @@ class CompanyRefInput(_Input):
 class EmailInput(_Input):
     email: Text = None
     type: Text = None
-    confidence: Loose = None
-    update_date: Loose = None
+    confidence: Scalar = None
+    update_date: Scalar = None
     data_source: Text = None
 
 
 class PhoneInput(_Input):
-    number: Loose = None
+    number: Scalar = None
     type: Text = None
-    do_not_call: bool | Loose = None
-    update_date: Loose = None
+    do_not_call: bool | Scalar = None
+    update_date: Scalar = None
     data_source: Text = None
     country_iso2: Text = None
 
 
 class TagInput(_Input):
-    id: Loose = None
+    id: Scalar = None
     name: Text = None
     color: Text = None
 
@@ -85,15 +85,15 @@ class EducationInput(_Input):
     school: Text = None
     degree: Text = None
     field_of_study: Text = None
-    start_year: Loose = None
-    graduation_year: Loose = None
+    start_year: Scalar = None
+    graduation_year: Scalar = None
 
 
 class ContactInput(_Input):
-    source_id: Loose = None
+    source_id: Scalar = None
     id: Any = None
     """That of an answer of this service stands for a `sourceId`."""
-    deleted: bool | Loose = None
+    deleted: bool | Scalar = None
     """Whether the program that wrote the row holds it as deleted."""
     first_name: Text = None
     last_name: Text = None
@@ -103,12 +103,12 @@ class ContactInput(_Input):
     tags: list[TagInput] | None = None
     social_links: SocialLinksInput | None = None
     linkedin_url: Text = None
-    linkedin_connections: Loose = None
-    linkedin_followers: Loose = None
-    update_date: Loose = None
+    linkedin_connections: Scalar = None
+    linkedin_followers: Scalar = None
+    update_date: Scalar = None
     emails: list[EmailInput | str | None] | str | None = None
-    phones: list[PhoneInput | Loose] | Loose = None
-    do_not_call: list[bool | Loose] | bool | Loose = None
+    phones: list[PhoneInput | Scalar] | Scalar = None
+    do_not_call: list[bool | Scalar] | bool | Scalar = None
     """Of all its numbers; of several the one that is true counts."""
     company: CompanyRefInput | str | None = None
     employer: "CompanyInput | None" = None
@@ -127,28 +127,28 @@ class IndustryInput(_Input):
 
 
 class CodeInput(_Input):
-    code: Loose = None
+    code: Scalar = None
     description: Text = None
 
 
 class RoundInput(_Input):
     currency: Text = None
-    round_amount: Loose = None
+    round_amount: Scalar = None
     round_type: Text = None
-    round_date: Loose = None
+    round_date: Scalar = None
     name: Text = None
     investors: Texts = None
 
 
 class FundingInput(_Input):
     rounds: list[RoundInput] | None = None
-    total_rounds: Loose = None
-    total_rounds_amount: Loose = None
+    total_rounds: Scalar = None
+    total_rounds_amount: Scalar = None
     currency: Text = None
-    is_ipo: bool | Loose = None
+    is_ipo: bool | Scalar = None
     last_round_type: Text = None
-    last_round_amount: Loose = None
-    last_round_date: Loose = None
+    last_round_amount: Scalar = None
+    last_round_date: Scalar = None
 
 
 class CompanyLinksInput(_Input):
@@ -162,42 +162,42 @@ class CompanyLinksInput(_Input):
 
 class DepartmentCountInput(_Input):
     department: Text = None
-    count: Loose = None
+    count: Scalar = None
 
 
 class LocationCountInput(_Input):
     country: Text = None
     state: Text = None
-    count: Loose = None
+    count: Scalar = None
 
 
 class SeniorityCountInput(_Input):
-    seniority: Loose = None
-    count: Loose = None
+    seniority: Scalar = None
+    count: Scalar = None
 
 
 class OpenJobsInput(_Input):
-    total: Loose = None
+    total: Scalar = None
     by_department: list[DepartmentCountInput] | None = None
     by_location: list[LocationCountInput] | None = None
     by_seniority: list[SeniorityCountInput] | None = None
 
 
 class ItSpendInput(_Input):
-    value: Loose = None
+    value: Scalar = None
     currency: Text = None
-    value_usd: Loose = None
+    value_usd: Scalar = None
 
 
 class TrafficInput(_Input):
-    visits: Loose = None
-    mom_change_percent: Loose = None
-    month: Loose = None
+    visits: Scalar = None
+    mom_change_percent: Scalar = None
+    month: Scalar = None
 
 
 class TopicMetadataInput(_Input):
-    topic_score: Loose = None
-    topic_trend: Loose = None
+    topic_score: Scalar = None
+    topic_trend: Scalar = None
 
 
 class TopicInput(_Input):
@@ -207,17 +207,17 @@ class TopicInput(_Input):
 
 class IntentInput(_Input):
     detected_topics: list[TopicInput] | None = None
-    topic_count: Loose = None
+    topic_count: Scalar = None
 
 
-Named = CompanyRefInput | str | None
-Codes = list[CodeInput | Loose] | Loose
+AnyCompanyRef = CompanyRefInput | str | None
+Codes = list[CodeInput | Scalar] | Scalar
 
 
 class CompanyInput(_Input):
-    source_id: Loose = None
+    source_id: Scalar = None
     id: Any = None
-    deleted: bool | Loose = None
+    deleted: bool | Scalar = None
     partial_profile: Any = None
     name: Text = None
     alternative_name: Text = None
@@ -228,8 +228,8 @@ class CompanyInput(_Input):
     description: Text = None
     company_offering: Text = None
     company_type: Text = None
-    year_founded: Loose = None
-    employee_count: dict[str, Any] | Loose = None
+    year_founded: Scalar = None
+    employee_count: dict[str, Any] | Scalar = None
     industry: Text = None
     sub_industry: Text = None
     additional_industries: list[IndustryInput | str] | None = None
@@ -244,26 +244,26 @@ class CompanyInput(_Input):
     location: LocationInput | str | None = None
     additional_locations: list[LocationInput | str] | None = None
     social_links: CompanyLinksInput | None = None
-    linkedin_followers: Loose = None
-    revenue_range: dict[str, Any] | Loose = None
+    linkedin_followers: Scalar = None
+    revenue_range: dict[str, Any] | Scalar = None
     funding: FundingInput | None = None
     technologies: Texts = None
-    popularity_tier: Loose = None
+    popularity_tier: Scalar = None
     logo_url: Text = None
     business_model: Texts = None
-    phones: list[PhoneInput | Loose] | Loose = None
+    phones: list[PhoneInput | Scalar] | Scalar = None
     emails: list[EmailInput | str | None] | str | None = None
     employees_by_department: list[DepartmentCountInput] | None = None
     employees_by_location: list[LocationCountInput] | None = None
     employees_by_seniority: list[SeniorityCountInput] | None = None
-    competitors: list[Named] | None = None
+    competitors: list[AnyCompanyRef] | None = None
     intent: IntentInput | None = None
     estimated_annual_it_spend: ItSpendInput | None = None
     monthly_website_traffic: TrafficInput | None = None
     open_jobs: OpenJobsInput | None = None
-    parents: list[Named] | None = None
-    direct_parent: Named = None
-    ultimate_parent: Named = None
+    parents: list[AnyCompanyRef] | None = None
+    direct_parent: AnyCompanyRef = None
+    ultimate_parent: AnyCompanyRef = None
     stock_symbols: Texts = None
-    ipo_date: Loose = None
-    update_date: Loose = None
+    ipo_date: Scalar = None
+    update_date: Scalar = None

@@ -7,18 +7,18 @@ from typing import Any
 
 import msgspec
 
-from firmograph.ingest.reading.unreadable import UNREADABLE, is_text
+from firmograph.ingest.reading.unreadable_value import UNREADABLE, is_text
 
-_DEEPEST = 100
+_MAX_DEPTH = 100
 """How far objects and lists may lie in each other; no field needs more than six."""
-_LONGEST_NUMBER = 300
+_MAX_DIGITS = 300
 """Digits: a longer one is beyond the largest float."""
 _NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]')
 _TOO_DEEP = b"Infinity"
 """JSON for what is cut away; it is read as any other number that cannot be held."""
 
 
-def loaded(line: bytes) -> Any:
+def load_json_line(line: bytes) -> Any:
     """The value of a line. What cannot be held inside of it is `UNREADABLE`, NaN is null.
 
     Raises ValueError as `msgspec` words it, or RecursionError, when the line is not JSON.
@@ -27,50 +27,52 @@ def loaded(line: bytes) -> Any:
         return msgspec.json.decode(line)
     except (ValueError, RecursionError) as error:
         try:
-            return _mended(_shallow(line))
+            return _load_leniently(_cut_nesting(line))
         except (ValueError, RecursionError):
             raise error from None
 
 
-def _mended(line: bytes) -> Any:
+def _load_leniently(line: bytes) -> Any:
     text = line.decode(errors="surrogateescape")
-    found = json.loads(text, strict=False, parse_constant=_constant, parse_float=_float, parse_int=_int)
-    return _readable(found)
+    found = json.loads(
+        text, strict=False, parse_constant=_read_constant, parse_float=_read_float, parse_int=_read_int
+    )
+    return _mark_unreadable(found)
 
 
-def _constant(name: str) -> object:
+def _read_constant(name: str) -> object:
     return None if name == "NaN" else UNREADABLE
 
 
-def _float(text: str) -> object:
+def _read_float(text: str) -> object:
     value = float(text)
     return value if math.isfinite(value) else UNREADABLE
 
 
-def _int(text: str) -> object:
-    return int(text) if len(text) <= _LONGEST_NUMBER else UNREADABLE
+def _read_int(text: str) -> object:
+    return int(text) if len(text) <= _MAX_DIGITS else UNREADABLE
 
 
-def _readable(value: Any) -> Any:
+def _mark_unreadable(value: Any) -> Any:
     if isinstance(value, str):
         return value if is_text(value) else UNREADABLE
     if isinstance(value, dict):
-        return {key: _readable(inner) for key, inner in value.items() if is_text(key)}
+        return {key: _mark_unreadable(inner) for key, inner in value.items() if is_text(key)}
     if isinstance(value, list):
-        return [_readable(inner) for inner in value]
+        return [_mark_unreadable(inner) for inner in value]
     return value
 
 
-def _shallow(line: bytes) -> bytes:
+def _cut_nesting(line: bytes) -> bytes:
     """The line without what lies deeper than `_DEEPEST`."""
     kept, depth, start = [], 0, 0
     for found in _NESTING.finditer(line):
         if found[0] in b"[{":
             depth += 1
-            if depth == _DEEPEST + 1:
+            if depth == _MAX_DEPTH + 1:
                 kept += [line[start : found.start()], _TOO_DEEP]
         elif found[0] in b"]}":
-            if depth == _DEEPEST + 1:
+            if depth == _MAX_DEPTH + 1:
                 start = found.end()
             depth -= 1
     return b"".join([*kept, line[start:]])

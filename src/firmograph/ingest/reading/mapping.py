@@ -29,8 +29,8 @@ from typing import Any
 
 import msgspec
 
-from firmograph.ingest.reading.field_paths import kind_of
-from firmograph.ingest.reading.header_names import Guess, Names, find, names_of, plain
+from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.header_names import Guess, NameTable, find_guess, name_tables, plain_name
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
 from firmograph.ingest.reading.row_layout import Column, Layout
 from firmograph.kit.errors import Refused
@@ -38,15 +38,15 @@ from firmograph.kit.toml_file import read_toml_file
 from firmograph.security.record_ids import Entity
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MappingOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     separator: str = ""
     guess: bool = True
 
 
-class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ColumnMapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     columns: dict[str, str | list[str]] = {}
     constants: dict[str, str | int | float | bool] = {}
-    options: Options = Options()
+    options: MappingOptions = MappingOptions()
 
     def paths(self, name: str) -> list[str]:
         """The fields of a column that is named."""
@@ -54,8 +54,8 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return given if isinstance(given, list) else [given] if given else []
 
 
-NO_MAPPING = Mapping()
-ROWS: dict[Entity, type[msgspec.Struct]] = {Entity.CONTACT: ContactInput, Entity.COMPANY: CompanyInput}
+NO_MAPPING = ColumnMapping()
+ROW_TYPES: dict[Entity, type[msgspec.Struct]] = {Entity.CONTACT: ContactInput, Entity.COMPANY: CompanyInput}
 _SINGULAR = {Entity.CONTACT: "contact", Entity.COMPANY: "company"}
 _IDENTITY = {
     Entity.CONTACT: ("sourceId", "firstName", "lastName", "fullName", "emails", "linkedinUrl", "socialLinks.linkedin"),
@@ -64,17 +64,17 @@ _IDENTITY = {
 """A table without a column for any of these holds no row that could be told apart."""
 
 
-def load_mapping(path: Path, entity: Entity) -> Mapping:
+def load_mapping(path: Path, entity: Entity) -> ColumnMapping:
     """Read a mapping file. Raises Refused naming the line or the path that does not fit."""
     table = read_toml_file(path, "mapping")
     try:
-        mapping = msgspec.convert(table, Mapping)
+        mapping = msgspec.convert(table, ColumnMapping)
     except msgspec.ValidationError as error:
         raise Refused(
             f"The mapping {path} holds something else than columns, constants and options: {error}"
         ) from None
     for target in (*(path for name in mapping.columns for path in mapping.paths(name)), *mapping.constants):
-        if kind_of(ROWS[entity], target) is None:
+        if field_kind(ROW_TYPES[entity], target) is None:
             raise Refused(
                 f"The mapping {path} names {target!r}, which is no field of a {_SINGULAR[entity]}; "
                 "fields are written like emails.0.email, jobTitle.title or location.city"
@@ -82,33 +82,33 @@ def load_mapping(path: Path, entity: Entity) -> Mapping:
     return mapping
 
 
-def table_layout(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
+def build_table_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, path: Path) -> Layout:
     """How rows under this header become records. Raises Refused when nothing tells rows apart."""
-    layout = layout_under(header, mapping, entity, path)
+    layout = build_layout(header, mapping, entity, path)
     if not any(_identifies(column.path, entity) for column in layout.columns):
-        raise Refused(_not_guessed(header, layout.columns, entity, path))
+        raise Refused(_no_identity_message(header, layout.columns, entity, path))
     return layout
 
 
-def layout_under(header: Sequence[str], mapping: Mapping, entity: Entity, path: Path) -> Layout:
+def build_layout(header: Sequence[str], mapping: ColumnMapping, entity: Entity, path: Path) -> Layout:
     """The same, also of rows that nothing tells apart. Raises Refused when the mapping names another column."""
     columns = []
-    places = _addressed(header, mapping, path)
+    places = _mapped_positions(header, mapping, path)
     for name in mapping.columns:
         columns += [Column(place, field) for place in places[name] for field in mapping.paths(name)]
     constants: dict[str, object] = dict(mapping.constants)
     if mapping.options.guess:
         named = {place for found in places.values() for place in found}
         free = {place: name for place, name in enumerate(header) if place not in named}
-        guessed, types = _guessed(free, [column.path for column in columns], entity)
+        guessed, types = _guess_columns(free, [column.path for column in columns], entity)
         columns += guessed
         constants = types | constants
-    return Layout(header, columns, constants, mapping.options.separator, ROWS[entity])
+    return Layout(header, columns, constants, mapping.options.separator, ROW_TYPES[entity])
 
 
-def _addressed(header: Sequence[str], mapping: Mapping, path: Path) -> dict[str, list[int]]:
+def _mapped_positions(header: Sequence[str], mapping: ColumnMapping, path: Path) -> dict[str, list[int]]:
     """The columns that each name of a mapping means: all of this name that the mapping does not name one by one."""
-    single = {name: place for place, name in enumerate(addresses(header)) if name not in header}
+    single = {name: place for place, name in enumerate(column_labels(header)) if name not in header}
     one_by_one = {single[name] for name in mapping.columns if name in single}
     places = {}
     for name in mapping.columns:
@@ -116,12 +116,12 @@ def _addressed(header: Sequence[str], mapping: Mapping, path: Path) -> dict[str,
         places[name] = [single[name]] if name in single else same
         if name not in single and name not in header:
             raise Refused(
-                f"{path} has no column {name!r}, which the mapping names; it has: {_listed(header)}"
+                f"{path} has no column {name!r}, which the mapping names; it has: {_join_names(header)}"
             )
     return places
 
 
-def addresses(header: Sequence[str]) -> list[str]:
+def column_labels(header: Sequence[str]) -> list[str]:
     """What a mapping calls each column: by its name, the second of one name `Name (2)`."""
     found: list[str] = []
     seen: set[str] = set()
@@ -136,40 +136,40 @@ def addresses(header: Sequence[str]) -> list[str]:
     return found
 
 
-def object_layout(mapping: Mapping, entity: Entity) -> Layout | None:
+def build_object_layout(mapping: ColumnMapping, entity: Entity) -> Layout | None:
     """How the objects of JSON Lines become native records; None where they are that already."""
     if mapping == NO_MAPPING:
         return None
     header = list(mapping.columns)
     columns = [Column(place, field) for place, name in enumerate(header) for field in mapping.paths(name)]
-    layout = Layout(header, columns, dict(mapping.constants), mapping.options.separator, ROWS[entity])
-    layout.keeps_rest = mapping.options.guess
+    layout = Layout(header, columns, dict(mapping.constants), mapping.options.separator, ROW_TYPES[entity])
+    layout.keeps_other_keys = mapping.options.guess
     return layout
 
 
 # --- guesses ---
 
 
-def _guess(name: str, entity: Entity, tables: Sequence[Names]) -> Guess | None:
-    if kind_of(ROWS[entity], name) is not None:
+def _guess(name: str, entity: Entity, tables: Sequence[NameTable]) -> Guess | None:
+    if field_kind(ROW_TYPES[entity], name) is not None:
         return Guess(name, "", -1)
-    return find(name, tables)
+    return find_guess(name, tables)
 
 
-def _guessed(
+def _guess_columns(
     free: dict[int, str], taken: Sequence[str], entity: Entity
 ) -> tuple[list[Column], dict[str, object]]:
     """Columns by the usual names, and the types that these names tell."""
-    tables = names_of(free.values(), entity)
+    tables = name_tables(free.values(), entity)
     every = [(guess, place) for place, name in free.items() if (guess := _guess(name, entity, tables))]
     found = [(guess, place) for guess, place in every if guess.path]
     paths = {*taken, *(guess.path for guess, _ in found)}
-    found = [(_narrowed(guess, paths, tables), place) for guess, place in found]
+    found = [(_narrow_guess(guess, paths, tables), place) for guess, place in found]
     single = sorted((pair for pair in found if "+" not in pair[0].path), key=lambda pair: pair[0].rank)
-    free_of = {*taken, *_wholes(paths)}
+    free_of = {*taken, *_parent_paths(paths)}
     columns = [Column(place, guess.path) for guess, place in single if guess.path not in free_of]
     types: dict[str, object] = {}
-    next_item = _next_items(taken)
+    next_item = _next_free_items(taken)
     items: dict[str, str] = {}
     for guess, place in found:
         root, plus, rest = guess.path.partition(".+")
@@ -177,53 +177,55 @@ def _guessed(
             item = next_item.get(root, 0)
             next_item[root] = item + 1
             columns.append(Column(place, f"{root}.{item}{rest}"))
-            items[plain(free[place]).removesuffix("value")] = f"{root}.{item}"
+            items[plain_name(free[place]).removesuffix("value")] = f"{root}.{item}"
             if guess.type:
                 types[f"{root}.{item}.type"] = guess.type
     known = {place for _, place in every}
-    others = {place: plain(name) for place, name in free.items() if place not in known}
-    return columns + list(_attributes(others, items, types, tables)), types
+    others = {place: plain_name(name) for place, name in free.items() if place not in known}
+    return columns + list(_attribute_columns(others, items, types, tables)), types
 
 
 _DO_NOT_CALL = re.compile(r"(?:is|on)?(?:donotcall|dnc)(?:flag|status|registry|registered|listed|list)?")
-_ADDRESSES = ("emails.", "phones.")
+_ADDRESS_FIELDS = ("emails.", "phones.")
 _ATTRIBUTES = {"type": "type", "label": "type", "confidence": "confidence"}
 """What stands behind the name of an address or number in the name of a column that tells more of it."""
 
 
-def _attributes(
-    others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
+def _attribute_columns(
+    others: dict[int, str], items: dict[str, str], types: dict[str, object], tables: Sequence[NameTable]
 ) -> Iterable[Column]:
     """Columns that tell more of the address or number in another one: type, grade, whether it is do-not-call."""
     for place, name in others.items():
         for suffix, field in _ATTRIBUTES.items():
             item = items.get(name.removesuffix(suffix)) if name.endswith(suffix) else None
-            if item and item.startswith(_ADDRESSES) and kind_of(ContactInput, f"{item}.{field}"):
+            if item and item.startswith(_ADDRESS_FIELDS) and field_kind(ContactInput, f"{item}.{field}"):
                 yield Column(place, f"{item}.{field}")
         whose, is_mark = _DO_NOT_CALL.subn("", name)
         if is_mark and whose:
-            yield from (Column(place, f"{item}.doNotCall") for item in _meant(whose, items, types, tables))
+            yield from (
+                Column(place, f"{item}.doNotCall") for item in _marked_numbers(whose, items, types, tables)
+            )
 
 
-def _meant(
-    whose: str, items: dict[str, str], types: dict[str, object], tables: Sequence[Names]
+def _marked_numbers(
+    whose: str, items: dict[str, str], types: dict[str, object], tables: Sequence[NameTable]
 ) -> Iterable[str]:
     """The numbers that a do-not-call column names: the one of that column, else all of its type."""
     if whose in items:
         found = [items[whose]]
     else:
-        guess = find(whose, tables)
+        guess = find_guess(whose, tables)
         type = guess.type if guess else ""
         found = [item for item in items.values() if type and types.get(f"{item}.type") == type]
     return (item for item in found if item.startswith("phones."))
 
 
-def _narrowed(guess: Guess, paths: set[str], tables: Sequence[Names]) -> Guess:
+def _narrow_guess(guess: Guess, paths: set[str], tables: Sequence[NameTable]) -> Guess:
     """A column `company` beside one for `company.domain` is the company's name."""
-    return (find(guess.path, tables) or guess) if guess.path in _wholes(paths) else guess
+    return (find_guess(guess.path, tables) or guess) if guess.path in _parent_paths(paths) else guess
 
 
-def _wholes(paths: set[str]) -> set[str]:
+def _parent_paths(paths: set[str]) -> set[str]:
     """The paths inside which another one leads."""
     return {path for path in paths if any(other.startswith(path + ".") for other in paths)}
 
@@ -231,7 +233,7 @@ def _wholes(paths: set[str]) -> set[str]:
 _ITEM = re.compile(r"(.+?)\.(\d+)(?:\.|\Z)", re.ASCII)
 
 
-def _next_items(paths: Sequence[str]) -> dict[str, int]:
+def _next_free_items(paths: Sequence[str]) -> dict[str, int]:
     """The first free place of each list that these paths fill."""
     free: dict[str, int] = {}
     for path in paths:
@@ -244,39 +246,39 @@ def _identifies(path: str, entity: Entity) -> bool:
     return any(path == known or path.startswith(known + ".") for known in _IDENTITY[entity])
 
 
-def _not_guessed(header: Sequence[str], columns: Sequence[Column], entity: Entity, path: Path) -> str:
+def _no_identity_message(header: Sequence[str], columns: Sequence[Column], entity: Entity, path: Path) -> str:
     if not any(name.strip() for name in header):
         return f"{path} is empty: it has no header"
-    known = ", ".join(f"{header[column.place]} ({column.path})" for column in columns) or "none of them"
+    known = ", ".join(f"{header[column.position]} ({column.path})" for column in columns) or "none of them"
     example = '"Column" = "emails.0.email"' if entity is Entity.CONTACT else '"Column" = "domain"'
     return (
-        f"{path}: no column names a {_SINGULAR[entity]}. Columns: {_listed(header)}. Known: {known}. "
+        f"{path}: no column names a {_SINGULAR[entity]}. Columns: {_join_names(header)}. Known: {known}. "
         f"Write a mapping, a TOML file with [columns] and lines like {example}, and give it with --mapping; "
         "--write-mapping FILE begins one"
     )
 
 
-def _listed(header: Sequence[str]) -> str:
+def _join_names(header: Sequence[str]) -> str:
     return ", ".join(header[:50]) + (", ..." if len(header) > 50 else "") or "none"
 
 
-def unused(layout: Layout) -> list[str]:
+def unused_columns(layout: Layout) -> list[str]:
     """The columns that become no field."""
-    used = {column.place for column in layout.columns}
+    used = {column.position for column in layout.columns}
     return [name for place, name in enumerate(layout.header) if place not in used]
 
 
-def cells_of(layout: Layout, value: Any) -> list[Any]:
+def row_cells(layout: Layout, value: Any) -> list[Any]:
     """What a row has under the layout's header: the cells of a table's row, the values of an object."""
     return value if isinstance(value, list) else [value_at(value, name) for name in layout.header]
 
 
-def placed(layout: Layout, value: Any) -> Any:
+def native_record(layout: Layout, value: Any) -> Any:
     """One object of JSON Lines in native form: what the mapping says, and its own fields beside that."""
     if not isinstance(value, dict):
         return value
-    record = layout.place(cells_of(layout, value))
-    if layout.keeps_rest:
+    record = layout.build_record(row_cells(layout, value))
+    if layout.keeps_other_keys:
         for name in value.keys() - set(layout.header):
             record.setdefault(name, value[name])
     return record

@@ -11,44 +11,44 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 
-_UNITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_FRACTION_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 """How many digits of a second each has."""
 _DAY_SECONDS = 86_400
 
 
-def cells(column: Any) -> list[Any]:
+def column_values(column: Any) -> list[Any]:
     """The values of a column: text, numbers, booleans, lists, dicts by name; None for null and NaN."""
     import pyarrow as pa
     from pyarrow import types
 
     kind = column.type
     if isinstance(kind, pa.BaseExtensionType) and not isinstance(kind, pa.UuidType):
-        return cells(column.storage)
+        return column_values(column.storage)
     if types.is_dictionary(kind):
-        return cells(column.dictionary_decode())
+        return column_values(column.dictionary_decode())
     if types.is_struct(kind):
-        return _dicts(column)
+        return _struct_values(column)
     if types.is_map(kind):
         pairs = pa.struct([("key", kind.key_type), ("value", kind.item_type)])
-        return _lists(column.cast(pa.list_(pairs)))
+        return _list_values(column.cast(pa.list_(pairs)))
     if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return _lists(column)
+        return _list_values(column)
     if types.is_date(kind) or types.is_timestamp(kind):
-        return _moments(column)
+        return _date_texts(column)
     if types.is_time(kind):
-        return [_time(value, _UNITS[kind.unit]) for value in _integers(column)]
+        return [_time_text(value, _FRACTION_DIGITS[kind.unit]) for value in _integer_values(column)]
     if types.is_duration(kind):
-        return [_duration(value, _UNITS[kind.unit]) for value in _integers(column)]
+        return [_duration_text(value, _FRACTION_DIGITS[kind.unit]) for value in _integer_values(column)]
     if types.is_boolean(kind) or types.is_integer(kind):
         return list(column.to_pylist())
-    return _others(column)
+    return _other_values(column)
 
 
-def _dicts(column: Any) -> list[Any]:
+def _struct_values(column: Any) -> list[Any]:
     names = [field.name for field in column.type]
-    fields = [cells(field) for field in column.flatten()]
+    fields = [column_values(field) for field in column.flatten()]
     rows = zip(*fields, strict=True) if fields else [()] * len(column)
     there = column.is_valid().to_pylist()
     return [
@@ -56,15 +56,15 @@ def _dicts(column: Any) -> list[Any]:
     ]
 
 
-def _lists(column: Any) -> list[Any]:
+def _list_values(column: Any) -> list[Any]:
     from pyarrow import compute
 
-    items = iter(cells(column.flatten()))
+    items = iter(column_values(column.flatten()))
     lengths = compute.list_value_length(column).to_pylist()
     return [None if length is None else list(islice(items, length)) for length in lengths]
 
 
-def _moments(column: Any) -> list[Any]:
+def _date_texts(column: Any) -> list[Any]:
     """Days and points in time, as ISO 8601 has them, in UTC."""
     from pyarrow import types
 
@@ -77,7 +77,7 @@ def _moments(column: Any) -> list[Any]:
     return [text + zone if valid else None for text, valid in zip(texts, there, strict=True)]
 
 
-def _integers(column: Any) -> list[int | None]:
+def _integer_values(column: Any) -> list[int | None]:
     import pyarrow as pa
 
     values: list[int | None] = column.cast(
@@ -86,43 +86,43 @@ def _integers(column: Any) -> list[int | None]:
     return values
 
 
-def _time(value: int | None, digits: int) -> Any:
+def _time_text(value: int | None, digits: int) -> Any:
     if value is None:
         return None
     seconds, part = divmod(value, 10**digits)
     if not 0 <= seconds < _DAY_SECONDS:
         return UNREADABLE
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{_fraction(part, digits)}"
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}{_fraction_text(part, digits)}"
 
 
-def _duration(value: int | None, digits: int) -> Any:
+def _duration_text(value: int | None, digits: int) -> Any:
     if value is None:
         return None
     seconds, part = divmod(abs(value), 10**digits)
-    return f"{'-' if value < 0 else ''}PT{seconds}{_fraction(part, digits)}S"
+    return f"{'-' if value < 0 else ''}PT{seconds}{_fraction_text(part, digits)}S"
 
 
-def _fraction(part: int, digits: int) -> str:
+def _fraction_text(part: int, digits: int) -> str:
     return f".{part:0{digits}}" if digits else ""
 
 
-def _others(column: Any) -> list[Any]:
+def _other_values(column: Any) -> list[Any]:
     """Texts, decimals, floats and what files hold rarely."""
     try:
         values = column.to_pylist()
     except Exception:
-        values = [_value(scalar) for scalar in column]
-    return [value if value is None or isinstance(value, str) else _plain(value) for value in values]
+        values = [_scalar_value(scalar) for scalar in column]
+    return [value if value is None or isinstance(value, str) else _plain_value(value) for value in values]
 
 
-def _value(scalar: Any) -> Any:
+def _scalar_value(scalar: Any) -> Any:
     try:
         return scalar.as_py()
     except Exception:  # whatever a type's own conversion raises for a value that it cannot hold
         return UNREADABLE
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None if math.isnan(value) else UNREADABLE
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from firmograph.ingest.reading.parquet_cells import cells
+from firmograph.ingest.reading.parquet_cells import column_values
 from firmograph.kit.errors import Refused
 
 _BATCH_ROWS = 2000
@@ -30,7 +30,7 @@ class ParquetTable:
         row = 0
         try:
             for batch in self._file.iter_batches(_BATCH_ROWS, use_threads=False):
-                columns = [cells(column) for column in batch.columns]
+                columns = [column_values(column) for column in batch.columns]
                 row += batch.num_rows
                 # a table without columns still has rows
                 yield from map(list, zip(*columns, strict=True))

@@ -16,15 +16,15 @@ from typing import IO, NamedTuple
 import msgspec
 
 from firmograph.directory.normalise.written_dates import Order
-from firmograph.ingest.reading.compression import PACKING_DAMAGES, damage, on_disk, unpacked
-from firmograph.ingest.reading.csv_rows import csv_table
-from firmograph.ingest.reading.encodings import UTF_8, as_utf_8, encoding_of
+from firmograph.ingest.reading.compression import PACKING_ERRORS, copy_to_disk, describe_damage, unpack
+from firmograph.ingest.reading.csv_rows import read_csv_table
+from firmograph.ingest.reading.encodings import UTF_8, detect_encoding, recode_as_utf_8
 from firmograph.ingest.reading.lines import Lines
-from firmograph.ingest.reading.workbook import Workbook, sheet_table
+from firmograph.ingest.reading.workbook import Workbook, read_sheet_table
 from firmograph.kit.errors import Refused
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ReadOptions(msgspec.Struct, frozen=True):
     """How a file is to be read; what is empty is found out."""
 
     encoding: str = ""
@@ -33,7 +33,7 @@ class Reading(msgspec.Struct, frozen=True):
     """Which of day and month dates in numbers have first."""
 
 
-AS_FOUND = Reading()
+AUTODETECT = ReadOptions()
 
 
 class RawRow(NamedTuple):
@@ -45,13 +45,13 @@ class RawRow(NamedTuple):
     """Why there is no value."""
 
 
-_NOT_READ = {
+_UNSUPPORTED = {
     b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it, or compress it with gzip",
     b"BZh": "is compressed with bzip2; unpack it, or compress it with gzip",
     b"\xfd7zXZ": "is compressed with xz; unpack it, or compress it with gzip",
     b"\xd0\xcf\x11\xe0": "is an old Excel workbook (.xls) or has a password; save it as .xlsx without one, or as CSV",
 }
-_WIDE = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
+_UTF_16_MARKS = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _JSON_ENDINGS = {".jsonl", ".ndjson", ".jsonlines", ".ldjson"}
 _TABLE_ENDINGS = {".csv", ".tsv", ".tab", ".psv"}
 
@@ -65,17 +65,17 @@ class RowFile:
     delimiter = ""
     """Of CSV."""
 
-    def __init__(self, path: Path, reading: Reading = AS_FOUND) -> None:
+    def __init__(self, path: Path, reading: ReadOptions = AUTODETECT) -> None:
         self.path = path
-        self.reading = reading
+        self.options = reading
         """With what was found out."""
-        self._raw = _opened(path)
+        self._raw = _open_file(path)
         try:
             self.bytes_total = path.stat().st_size
             self._rows = self._open()
-        except PACKING_DAMAGES as error:
+        except PACKING_ERRORS as error:
             self._raw.close()
-            raise Refused(f"{path} is damaged: {damage(error)}") from error
+            raise Refused(f"{path} is damaged: {describe_damage(error)}") from error
         except BaseException:
             self._raw.close()
             raise
@@ -96,29 +96,29 @@ class RowFile:
             for row in self._rows:
                 line = row.line
                 yield row
-        except PACKING_DAMAGES as error:
-            raise Refused(f"{self.path} is damaged behind line {line}: {damage(error)}") from error
+        except PACKING_ERRORS as error:
+            raise Refused(f"{self.path} is damaged behind line {line}: {describe_damage(error)}") from error
 
     def _open(self) -> Iterator[RawRow]:
-        file = unpacked(self._raw, self.path)
+        file = unpack(self._raw, self.path)
         if file.is_workbook:
             return self._workbook(file.stream)
         head: bytes = file.stream.peek(512)  # type: ignore[attr-defined]
-        for magic, what in _NOT_READ.items():
+        for magic, what in _UNSUPPORTED.items():
             if head.startswith(magic):
                 raise Refused(f"{self.path} {what}")
         if head.startswith(b"PAR1"):
-            return self._parquet(on_disk(file.stream, self.path) if file.packed else self._raw)
+            return self._parquet(copy_to_disk(file.stream, self.path) if file.packed else self._raw)
         self._check_not_given("sheet", "sheets")
         ending = Path(file.name).suffix
-        encoding = self.reading.encoding
+        encoding = self.options.encoding
         if not encoding:
             # JSON is UTF-8 by definition, but for a byte order mark that says otherwise
-            is_json = not head.startswith(_WIDE) and self._is_json(_text(head), ending)
-            encoding = UTF_8 if is_json else encoding_of(self._again, str(self.path))
-        self.reading = msgspec.structs.replace(self.reading, encoding=encoding)
-        stream = as_utf_8(file.stream, encoding)
-        if self._is_json(_text(stream.peek(512)), ending):  # type: ignore[attr-defined]
+            is_json = not head.startswith(_UTF_16_MARKS) and self._is_json(_strip_start(head), ending)
+            encoding = UTF_8 if is_json else detect_encoding(self._again, str(self.path))
+        self.options = msgspec.structs.replace(self.options, encoding=encoding)
+        stream = recode_as_utf_8(file.stream, encoding)
+        if self._is_json(_strip_start(stream.peek(512)), ending):  # type: ignore[attr-defined]
             return self._json_lines(Lines(stream))
         if ending not in _TABLE_ENDINGS and b"\x00" in stream.peek(512):  # type: ignore[attr-defined]
             raise Refused(f"{self.path} is none of JSON Lines, CSV, Parquet and Excel workbooks")
@@ -127,11 +127,11 @@ class RowFile:
     @contextmanager
     def _again(self) -> Iterator[IO[bytes]]:
         """The unpacked bytes from their beginning."""
-        with _opened(self.path) as raw:
-            yield unpacked(raw, self.path).stream
+        with _open_file(self.path) as raw:
+            yield unpack(raw, self.path).stream
 
     def _check_not_given(self, option: str, what: str) -> None:
-        if getattr(self.reading, option):
+        if getattr(self.options, option):
             raise Refused(f"{self.path} has no {what}; leave out --{option}")
 
     def _is_json(self, head: bytes, ending: str) -> bool:
@@ -156,7 +156,7 @@ class RowFile:
 
     def _csv(self, lines: Lines) -> Iterator[RawRow]:
         try:
-            table = csv_table(lines)
+            table = read_csv_table(lines)
         except csv.Error as error:
             raise Refused(f"{self.path} has no header that could be read; save it as CSV in UTF-8") from error
         self.format, self.columns, self.delimiter = "CSV", table.columns, table.delimiter
@@ -168,29 +168,29 @@ class RowFile:
 
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
-        self.reading = Reading(dates=self.reading.dates)
+        self.options = ReadOptions(dates=self.options.dates)
         self.format, self.columns = "Parquet", table.columns
         return (RawRow(number, row) for number, row in enumerate(table, 1))
 
     def _workbook(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("encoding", "encoding to choose")
-        book = Workbook(file, self.path, self.reading.sheet)
-        self.reading = Reading(sheet=book.sheet, dates=self.reading.dates)
+        book = Workbook(file, self.path, self.options.sheet)
+        self.options = ReadOptions(sheet=book.sheet, dates=self.options.dates)
         self.format = "Excel workbook"
-        self.columns, rows = sheet_table(book)
+        self.columns, rows = read_sheet_table(book)
         return (RawRow(*row) for row in rows)
 
 
-def open_rows(path: Path, reading: Reading = AS_FOUND) -> RowFile:
+def open_rows(path: Path, reading: ReadOptions = AUTODETECT) -> RowFile:
     """Open a file of rows. Raises Refused, with what to do, when it is missing or of no readable kind."""
     return RowFile(path, reading)
 
 
-def _text(head: bytes) -> bytes:
+def _strip_start(head: bytes) -> bytes:
     return head.removeprefix(codecs.BOM_UTF8).lstrip()
 
 
-def _opened(path: Path) -> io.BufferedReader:
+def _open_file(path: Path) -> io.BufferedReader:
     try:
         return path.open("rb")
     except FileNotFoundError:

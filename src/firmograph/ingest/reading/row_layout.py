@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from firmograph.ingest.reading.date_orders import DateOrders
-from firmograph.ingest.reading.field_paths import kind_of
-from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.reading.field_paths import field_kind
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 
 _Key = str | int
-_DATES = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate", "ipoDate", "month"))
+_DATE_FIELDS = frozenset(("updateDate", "startDate", "roundDate", "lastRoundDate", "ipoDate", "month"))
 
 
 class Column(NamedTuple):
-    place: int
+    position: int
     """Which cell of a row, from 0."""
     path: str
     """Which field of the native record."""
@@ -24,7 +24,7 @@ class Column(NamedTuple):
 class Layout:
     """Where the cells of a row go. Of several columns for one field the first that is not blank counts."""
 
-    keeps_rest = False
+    keeps_other_keys = False
     """Whether an object keeps the fields that no column names."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Layout:
         """The columns of the cells that were `UNREADABLE`, until somebody takes them."""
         parted = re.compile(re.escape(separator)).split if separator else None
         self._cells = [
-            (at, column.place, _keys(column.path), self._reader(column, row, parted))
+            (at, column.position, _keys(column.path), self._reader(column, row, parted))
             for at, column in enumerate(columns)
         ]
         self.date_orders = DateOrders(None)
@@ -56,15 +56,15 @@ class Layout:
         self, column: Column, row: type[msgspec.Struct], parted: Callable[[str], list[str]] | None
     ) -> Callable[[str], Any] | None:
         """What makes a value of a text in this column, where it is not the text itself."""
-        if parted and kind_of(row, column.path) == "list":
+        if parted and field_kind(row, column.path) == "list":
             return parted
-        if _THOUSANDS.search(self.header[column.place]):
-            return _in_units
-        if column.path.rpartition(".")[2] in _DATES:
-            return lambda text: self.date_orders.iso(column.place, text)
+        if _THOUSANDS.search(self.header[column.position]):
+            return _thousands_to_units
+        if column.path.rpartition(".")[2] in _DATE_FIELDS:
+            return lambda text: self.date_orders.iso_date(column.position, text)
         return None
 
-    def place(self, cells: Sequence[Any]) -> dict[_Key, Any]:
+    def build_record(self, cells: Sequence[Any]) -> dict[_Key, Any]:
         """The native record of a row; blank and unreadable cells are absent fields."""
         record: dict[_Key, Any] = {}
         filled = self._filled
@@ -81,70 +81,72 @@ class Layout:
                 if read and value:
                     value = read(value)
             elif isinstance(value, list | dict):
-                value = without_nul(value)
+                value = strip_nul(value)
             if value is not None and value != "":
                 filled[at] += 1
-                _set(record, keys, value)
+                _set_if_absent(record, keys, value)
         for keys, value in self._constants:
-            if _lacks(record, keys):
-                _set(record, keys, value)
+            if _needs_constant(record, keys):
+                _set_if_absent(record, keys, value)
         for root in self._lists:
             if root in record:
-                record[root] = _listed(record[root])
+                record[root] = _lists_from_indexes(record[root])
         return record
 
-    def dates(self) -> set[str]:
+    def date_columns(self) -> set[str]:
         """Return the headers of the columns of dates."""
         return {
-            self.header[column.place] for column in self.columns if column.path.rpartition(".")[2] in _DATES
+            self.header[column.position]
+            for column in self.columns
+            if column.path.rpartition(".")[2] in _DATE_FIELDS
         }
 
     def take_filled(self) -> dict[str, int]:
         """How many cells of each column held a value since this was last asked."""
         counts: dict[str, int] = {}
         for column, count in zip(self.columns, self._filled, strict=True):
-            name = self.header[column.place]
+            name = self.header[column.position]
             counts[name] = counts.get(name, 0) + count
         self._filled = [0] * len(self.columns)
         return counts
 
     def column_of(self, path: str, value: object, cells: Sequence[Any]) -> str | None:
         """The header of the column that gave a value at a path without the places in its lists."""
-        near = [column for column in self.columns if _leads_to(column.path, path)]
+        near = [column for column in self.columns if _is_inside(column.path, path)]
         text = str(value).strip()
-        shown = {column: str(cells[column.place]) for column in near if column.place < len(cells)}
+        shown = {column: str(cells[column.position]) for column in near if column.position < len(cells)}
         for gave in (lambda cell: cell.strip() == text, lambda cell: text in cell):
             for column, cell in shown.items():
                 if gave(cell):
-                    return self.header[column.place]
-        return self.header[near[0].place] if near else None
+                    return self.header[column.position]
+        return self.header[near[0].position] if near else None
 
 
-def _leads_to(column: str, path: str) -> bool:
+def _is_inside(column: str, path: str) -> bool:
     """Whether a column's field is the one at this path, or holds it."""
-    plain = _PLACES.sub("", column)
+    plain = _INDEXES.sub("", column)
     return path == plain or path.startswith(plain + ".")
 
 
-_PLACES = re.compile(r"\.\d+")
+_INDEXES = re.compile(r"\.\d+")
 _THOUSANDS = re.compile(r"\(in (?:000s|thousands)\b", re.IGNORECASE)
 _FIGURE = re.compile(r"[^\d.]*(\d[\d,]*(?:\.\d+)?)\s*", re.ASCII)
 
 
-def _in_units(text: str) -> str:
+def _thousands_to_units(text: str) -> str:
     """A figure of a column that is in thousands; other text stays."""
     figure = _FIGURE.fullmatch(text)
     return f"{float(figure[1].replace(',', '')) * 1000:.0f}" if figure else text
 
 
-def without_nul(value: Any) -> Any:
+def strip_nul(value: Any) -> Any:
     """NUL characters stand for nothing and break whatever stores text: they are left out."""
     if isinstance(value, str):
         return value.replace("\0", "") if "\0" in value else value
     if isinstance(value, dict):
-        return {key: without_nul(inner) for key, inner in value.items()}
+        return {key: strip_nul(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [without_nul(inner) for inner in value]
+        return [strip_nul(inner) for inner in value]
     return value
 
 
@@ -152,7 +154,7 @@ def _keys(path: str) -> tuple[_Key, ...]:
     return tuple(int(part) if part.isdigit() else part for part in path.split("."))
 
 
-def _set(record: dict[_Key, Any], keys: tuple[_Key, ...], value: object) -> None:
+def _set_if_absent(record: dict[_Key, Any], keys: tuple[_Key, ...], value: object) -> None:
     """Set what is not set yet; a field that holds a plain value has no fields of its own."""
     for key in keys[:-1]:
         inner = record.setdefault(key, {})
@@ -162,7 +164,7 @@ def _set(record: dict[_Key, Any], keys: tuple[_Key, ...], value: object) -> None
     record.setdefault(keys[-1], value)
 
 
-def _lacks(record: Any, keys: tuple[_Key, ...]) -> bool:
+def _needs_constant(record: Any, keys: tuple[_Key, ...]) -> bool:
     """Whether a constant is missing, and the items of lists on the way to it are there."""
     for depth, key in enumerate(keys):
         if not isinstance(record, dict):
@@ -173,10 +175,10 @@ def _lacks(record: Any, keys: tuple[_Key, ...]) -> bool:
     return False
 
 
-def _listed(value: Any) -> Any:
+def _lists_from_indexes(value: Any) -> Any:
     """Dicts by place made lists."""
     if not isinstance(value, dict):
         return value
     if value and all(isinstance(key, int) for key in value):
-        return [_listed(value[key]) for key in sorted(value)]
-    return {key: _listed(inner) for key, inner in value.items()}
+        return [_lists_from_indexes(value[key]) for key in sorted(value)]
+    return {key: _lists_from_indexes(inner) for key, inner in value.items()}

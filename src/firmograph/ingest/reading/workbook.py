@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
-from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, body, header_place
-from firmograph.ingest.reading.unreadable import UNREADABLE
+from firmograph.ingest.reading.table_rows import HEAD_ROWS, TableRow, data_rows, find_header
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
 from firmograph.kit.errors import Refused
 
-_MOST_ROWS = 1 << 20
+_MAX_ROWS = 1 << 20
 """As many as Excel itself has."""
-_MOST_IN_MEMORY = 256 << 20
+_MAX_IN_MEMORY = 256 << 20
 """Bytes, unpacked, of all parts but the sheets: openpyxl holds the texts of a workbook in memory."""
-_MOST_OF_ROW = 32 << 20
+_MAX_ROW_BYTES = 32 << 20
 """Bytes of the XML of one row, which is held in memory too."""
-_SHEET = re.compile(r"xl/worksheets/sheet\d+\.xml\Z")
+_SHEET_FILE = re.compile(r"xl/worksheets/sheet\d+\.xml\Z")
 _ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!"}
-_EXACT = 1e15
+_MAX_EXACT = 1e15
 """Excel keeps 15 digits of a number."""
-_DAMAGES = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, EOFError, ParseError)
+_DAMAGE_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError, OSError, EOFError, ParseError)
 
 
-class _TooLong(Exception):
+class _SheetTooLong(Exception):
     pass
 
 
-class _Bounded(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """A sheet's XML, of which only so much may come between two rows."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -43,25 +43,25 @@ class _Bounded(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         block = self._stream.read(size if 0 <= size <= 1 << 20 else 1 << 20)
         self._since += len(block)
-        if self._since > _MOST_OF_ROW:
-            raise _TooLong
+        if self._since > _MAX_ROW_BYTES:
+            raise _SheetTooLong
         return block
 
     def begin_row(self) -> None:
         self._since = 0
 
 
-def sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[TableRow]]:
+def read_sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[TableRow]]:
     """The header of a sheet, and the rows behind it, as CSV has them."""
     each = iter(rows)
     head = list(islice(each, HEAD_ROWS))
-    place = header_place([cells for _, cells in head])
+    place = find_header([cells for _, cells in head])
     header = head[place][1] if head else []
     columns = ["" if cell is None or cell is UNREADABLE else str(cell).strip() for cell in header]
-    return columns, body(_under(chain(head[place + 1 :], each), len(columns)), columns)
+    return columns, data_rows(_rows_under_header(chain(head[place + 1 :], each), len(columns)), columns)
 
 
-def _under(rows: Iterable[tuple[int, list[object]]], width: int) -> Iterator[TableRow]:
+def _rows_under_header(rows: Iterable[tuple[int, list[object]]], width: int) -> Iterator[TableRow]:
     for number, cells in rows:
         if len(cells) > width:
             yield TableRow(number, None, f"{len(cells)} cells under a header of {width}")
@@ -92,7 +92,7 @@ class Workbook:
                 for one, rel in self._reader.parser.find_sheets()
                 if rel.target in self._reader.valid_files and "chartsheet" not in rel.Type
             }
-        except (*_DAMAGES, zipfile.BadZipFile) as error:
+        except (*_DAMAGE_ERRORS, zipfile.BadZipFile) as error:
             raise Refused(f"{path} is damaged: it is like an Excel workbook but cannot be read") from error
         if not sheets:
             raise Refused(f"{path} has no sheet with cells")
@@ -106,8 +106,8 @@ class Workbook:
             parts = archive.infolist()
         if any(part.flag_bits & 1 for part in parts):
             raise Refused(f"{self._path} is protected by a password; save it without one")
-        held = [part for part in parts if not _SHEET.match(part.filename)]
-        if sum(part.file_size for part in held) > _MOST_IN_MEMORY:
+        held = [part for part in parts if not _SHEET_FILE.match(part.filename)]
+        if sum(part.file_size for part in held) > _MAX_IN_MEMORY:
             raise Refused(f"{self._path} is too large to be read as a workbook; save it as CSV")
 
     def __iter__(self) -> Iterator[tuple[int, list[object]]]:
@@ -118,7 +118,7 @@ class Workbook:
         try:
             # the parser itself, as openpyxl's sheets fill gaps of any size and keep the format of each row
             with reader.archive.open(self._part) as part:
-                source = _Bounded(part)
+                source = _BoundedStream(part)
                 parser = WorkSheetParser(
                     source,
                     reader.shared_strings,
@@ -129,38 +129,38 @@ class Workbook:
                 )
                 last = 0
                 for number, cells in parser.parse():
-                    if number > _MOST_ROWS:
-                        raise _TooLong
+                    if number > _MAX_ROWS:
+                        raise _SheetTooLong
                     if number > last + 1:
                         yield number - 1, []
                     last = number
                     source.begin_row()
                     parser.row_dimensions.clear()
-                    yield number, _row(cells)
-        except _TooLong:
+                    yield number, _row_values(cells)
+        except _SheetTooLong:
             raise Refused(
                 f"{self._path} is no sheet of Excel behind row {number:,}; save it as CSV"
             ) from None
-        except (*_DAMAGES, zipfile.BadZipFile) as error:
+        except (*_DAMAGE_ERRORS, zipfile.BadZipFile) as error:
             raise Refused(f"{self._path} is damaged behind row {number:,}") from error
 
 
-def _row(cells: list[dict[str, Any]]) -> list[object]:
+def _row_values(cells: list[dict[str, Any]]) -> list[object]:
     row: list[object] = [None] * max((cell["column"] for cell in cells), default=0)
     for cell in cells:
-        row[cell["column"] - 1] = UNREADABLE if cell["data_type"] == "e" else _value(cell["value"])
+        row[cell["column"] - 1] = UNREADABLE if cell["data_type"] == "e" else _cell_value(cell["value"])
     while row and row[-1] in (None, ""):
         row.pop()
     return row
 
 
-def _value(value: Any) -> object:
+def _cell_value(value: Any) -> object:
     if isinstance(value, str):
         return UNREADABLE if value in _ERRORS else value
     if isinstance(value, float):
         if not math.isfinite(value):
             return UNREADABLE
-        return int(value) if value.is_integer() and abs(value) < _EXACT else value
+        return int(value) if value.is_integer() and abs(value) < _MAX_EXACT else value
     if isinstance(value, datetime):
         return (value.date() if value.time() == time() else value).isoformat()
     if isinstance(value, date | time):

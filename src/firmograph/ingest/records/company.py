@@ -22,29 +22,30 @@ from firmograph.directory.records import (
     PhoneNumber,
 )
 from firmograph.directory.vocabulary import BUSINESS_MODELS
-from firmograph.ingest.reading.cell_values import NO_TELEPHONE, addresses_in, emails_in, numbers_in
+from firmograph.ingest.reading.cell_values import NO_TELEPHONE, split_addresses, split_emails, split_numbers
 from firmograph.ingest.reading.inputs import (
+    AnyCompanyRef,
     CompanyInput,
     EmailInput,
     FundingInput,
     IndustryInput,
     LocationInput,
-    Loose,
-    Named,
     PhoneInput,
     RoundInput,
+    Scalar,
     Texts,
 )
-from firmograph.ingest.records.company_figures import figures_of
-from firmograph.ingest.records.company_references import company_hosts, company_named
-from firmograph.ingest.records.contact import phone_texts
-from firmograph.ingest.records.industry_codes import naics_codes, sic_codes
-from firmograph.ingest.records.places import place
+from firmograph.ingest.records.company_figures import normalise_figures
+from firmograph.ingest.records.company_references import read_company_hosts, read_company_reference
+from firmograph.ingest.records.contact import split_phone_texts
+from firmograph.ingest.records.industry_codes import read_naics_codes, read_sic_codes
+from firmograph.ingest.records.locations import read_location
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import (
     MAX_LIST,
     amount,
     code,
+    display_day,
     email_address,
     flag,
     items,
@@ -52,7 +53,6 @@ from firmograph.ingest.records.values import (
     linkedin,
     phone_number,
     profile,
-    shown_day,
     text,
     unique,
     url,
@@ -64,23 +64,23 @@ _MAX_ADDITIONAL_INDUSTRIES = 2
 """As many as records show (docs/reference/lookups.md#enriched-company)."""
 
 
-def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
+def normalise_company(row: CompanyInput, notes: Notes | None = None) -> Company:
     """The canonical record. A value that cannot be read is left out and noted."""
     notes = notes or Notes()
     name = line(row.name)
     hosts = _read_hosts("domain", row.domain, name, notes)
-    hosts = hosts or (company_hosts(row.homepage_url, name) if row.homepage_url else [])
+    hosts = hosts or (read_company_hosts(row.homepage_url, name) if row.homepage_url else [])
     domain = hosts[0] if hosts else None
-    location = place(row.location, notes)
+    location = read_location(row.location, notes)
     industry, sub_industry = normalise_industry(line(row.industry), line(row.sub_industry))
     others = [other for other in _alternative_names(row) if name is None or fold(other) != fold(name)]
-    figures = figures_of(row, notes)
+    figures = normalise_figures(row, notes)
     record = Company(
         name=name,
         alternative_name=others[0] if others else None,
         alternative_names=others,
         domain=domain,
-        alternative_domains=[host for host in _hosts(row, name, hosts, notes) if host != domain],
+        alternative_domains=[host for host in _alternative_hosts(row, name, hosts, notes) if host != domain],
         description=text(row.description),
         company_offering=text(row.company_offering),
         company_type=notes.read("companyType", row.company_type, _company_type),
@@ -88,17 +88,17 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
         employee_count=notes.read("employeeCount", row.employee_count, parse_size),
         industry=industry,
         sub_industry=sub_industry,
-        additional_industries=_additional(row, industry, sub_industry),
+        additional_industries=_additional_industries(row, industry, sub_industry),
         specialities=items(row.specialities),
         specialities_refactored=items(row.specialities_refactored),
         industry_tags=_industry_tags(row, industry),
         keywords=items(row.keywords),
-        sic_codes=sic_codes(row.sic_codes, notes),
-        naics_codes=naics_codes(row.naics_codes, notes),
+        sic_codes=read_sic_codes(row.sic_codes, notes),
+        naics_codes=read_naics_codes(row.naics_codes, notes),
         email_domain=next(iter(_read_hosts("emailDomain", row.email_domain, name, notes)), None),
         homepage_url=notes.read("homepageUrl", row.homepage_url, url),
         location=location,
-        additional_locations=_places(row, notes),
+        additional_locations=_additional_locations(row, notes),
         social_links=_links(row, notes),
         linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
         revenue_range=notes.read("revenueRange", row.revenue_range, parse_revenue),
@@ -112,24 +112,26 @@ def company_of(row: CompanyInput, notes: Notes | None = None) -> Company:
         employees_by_department=figures.employees_by_department,
         employees_by_location=figures.employees_by_location,
         employees_by_seniority=figures.employees_by_seniority,
-        competitors=_named("competitors", row.competitors or (), name, notes),
+        competitors=_read_references("competitors", row.competitors or (), name, notes),
         intent=figures.intent,
         estimated_annual_it_spend=figures.estimated_annual_it_spend,
         monthly_website_traffic=figures.monthly_website_traffic,
         open_jobs=figures.open_jobs,
-        parents=_named("parents", row.parents or (), name, notes),
-        direct_parent=next(iter(_named("directParent", [row.direct_parent], name, notes)), None),
-        ultimate_parent=next(iter(_named("ultimateParent", [row.ultimate_parent], name, notes)), None),
+        parents=_read_references("parents", row.parents or (), name, notes),
+        direct_parent=next(iter(_read_references("directParent", [row.direct_parent], name, notes)), None),
+        ultimate_parent=next(
+            iter(_read_references("ultimateParent", [row.ultimate_parent], name, notes)), None
+        ),
         stock_symbols=items(row.stock_symbols),
         ipo_date=notes.day("ipoDate", row.ipo_date),
         update_date=notes.day("updateDate", row.update_date),
     )
     # an answer about a company that was only named; one that says more is partial by itself
-    record.stub = row.partial_profile is True and record == _only_named(record)
+    record.stub = row.partial_profile is True and record == _naming_only(record)
     return record
 
 
-def employer_of(row: CompanyInput, ref: CompanyRef, day: str | None, notes: Notes) -> Company | None:
+def normalise_employer(row: CompanyInput, ref: CompanyRef, day: str | None, notes: Notes) -> Company | None:
     """The canonical record of a contact's employer; None where the row does not say more than who it is.
 
     It is as old as the contact's row.
@@ -140,11 +142,11 @@ def employer_of(row: CompanyInput, ref: CompanyRef, day: str | None, notes: Note
         if not (where.country or where.country_iso2):
             where = replace(where, country_iso2=ref.country_iso2)
     who = {"name": ref.name, "domain": ref.domain, "linkedin_url": ref.linkedin_url}
-    record = company_of(replace(row, **who, location=where, homepage_url=None, update_date=day), notes)
-    return None if record == _only_named(record) else record
+    record = normalise_company(replace(row, **who, location=where, homepage_url=None, update_date=day), notes)
+    return None if record == _naming_only(record) else record
 
 
-def _only_named(record: Company) -> Company:
+def _naming_only(record: Company) -> Company:
     """What a stub may hold of this record."""
     links, place = record.social_links, record.location
     return Company(
@@ -167,12 +169,12 @@ def _read_hosts(path: str, cell: str | None, name: str | None, notes: Notes) -> 
     """The hosts of a cell; one that many share is read, although it is nobody's domain."""
     if not cell:
         return []
-    found = company_hosts(cell, name)
-    notes.check(path, cell, found or addresses_in(cell))
+    found = read_company_hosts(cell, name)
+    notes.check(path, cell, found or split_addresses(cell))
     return found
 
 
-def _hosts(row: CompanyInput, name: str | None, stated: Sequence[str], notes: Notes) -> list[str]:
+def _alternative_hosts(row: CompanyInput, name: str | None, stated: Sequence[str], notes: Notes) -> list[str]:
     others = (
         host
         for one in items(row.alternative_domains)
@@ -181,9 +183,11 @@ def _hosts(row: CompanyInput, name: str | None, stated: Sequence[str], notes: No
     return unique([*stated, *others], str)
 
 
-def _named(path: str, values: Iterable[Named], own: str | None, notes: Notes) -> list[CompanyRef]:
+def _read_references(
+    path: str, values: Iterable[AnyCompanyRef], own: str | None, notes: Notes
+) -> list[CompanyRef]:
     """Other companies, each once; the company itself is not one of them."""
-    refs = (company_named(value, notes, path) for value in values)
+    refs = (read_company_reference(value, notes, path) for value in values)
     kept = (ref for ref in refs if ref and (ref.token or ref.domain or ref.linkedin_url or ref.name != own))
     return unique(
         kept, lambda ref: ref.token or ref.domain or ref.linkedin_url or company_key(ref.name or "")
@@ -206,7 +210,7 @@ def _company_type(value: str) -> str | None:
     return _KNOWN_TYPES.get(fold(value))
 
 
-def _tier(value: Loose) -> int | None:
+def _tier(value: Scalar) -> int | None:
     return whole(value, 0, 1000)
 
 
@@ -220,7 +224,9 @@ def _business_models(row: CompanyInput, notes: Notes) -> list[str]:
 # --- industries ---
 
 
-def _additional(row: CompanyInput, industry: str | None, sub_industry: str | None) -> list[Industry]:
+def _additional_industries(
+    row: CompanyInput, industry: str | None, sub_industry: str | None
+) -> list[Industry]:
     found = []
     for given in row.additional_industries or ():
         label, sub = (
@@ -242,15 +248,17 @@ def _industry_tags(row: CompanyInput, industry: str | None) -> list[str]:
 # --- places and ways to reach it ---
 
 
-def _places(row: CompanyInput, notes: Notes) -> list[Location]:
-    places = (place(given, notes, "additionalLocations") for given in row.additional_locations or ())
+def _additional_locations(row: CompanyInput, notes: Notes) -> list[Location]:
+    places = (read_location(given, notes, "additionalLocations") for given in row.additional_locations or ())
     return unique(places, lambda one: (one.country, one.state, one.city, one.zip_code, one.coordinates))
 
 
 def _links(row: CompanyInput, notes: Notes) -> CompanyLinks | None:
     given = row.social_links
-    page = notes.read("socialLinks.linkedin", given.linkedin, _page) if given else None
-    page = notes.read("linkedinUrl", row.linkedin_url, _page) if row.linkedin_url and not page else page
+    page = notes.read("socialLinks.linkedin", given.linkedin, _linkedin_page) if given else None
+    page = (
+        notes.read("linkedinUrl", row.linkedin_url, _linkedin_page) if row.linkedin_url and not page else page
+    )
     links = CompanyLinks(linkedin=page)
     if given:
         links.facebook = notes.read(
@@ -263,7 +271,7 @@ def _links(row: CompanyInput, notes: Notes) -> CompanyLinks | None:
     return links if links != CompanyLinks() else None
 
 
-def _page(value: str) -> str | None:
+def _linkedin_page(value: str) -> str | None:
     return linkedin(value, "company")
 
 
@@ -272,12 +280,14 @@ def _profiles(name: str, value: Texts, site: str, notes: Notes) -> list[str]:
     return unique((notes.read(path, one, reader) for one in items(value)), str)
 
 
-def _phones(value: list[PhoneInput | Loose] | Loose, region: str | None, notes: Notes) -> list[PhoneNumber]:
+def _phones(value: list[PhoneInput | Scalar] | Scalar, region: str | None, notes: Notes) -> list[PhoneNumber]:
     if value is None or value == "":
         return []
-    given: Iterable[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    given: Iterable[PhoneInput | Scalar] = value if isinstance(value, list) else split_phone_texts(value)
     texts = (code(one.number if isinstance(one, PhoneInput) else one) for one in given)
-    numbers = (number for cell in texts if cell for number, kind in numbers_in(cell) if kind != NO_TELEPHONE)
+    numbers = (
+        number for cell in texts if cell for number, kind in split_numbers(cell) if kind != NO_TELEPHONE
+    )
     reader = partial(phone_number, region=region)
     read = (notes.read("phones.number", number, reader) for number in numbers)
     return unique((PhoneNumber(number=one[0]) for one in read if one), lambda one: one.number)
@@ -289,7 +299,7 @@ def _emails(value: list[EmailInput | str | None] | str | None, notes: Notes) -> 
     given: Iterable[EmailInput | str | None] = items(value) if isinstance(value, str) else value
     texts = (one.email if isinstance(one, EmailInput) else one for one in given)
     read = (
-        notes.read("emails.email", one, email_address) for cell in texts if cell for one in emails_in(cell)
+        notes.read("emails.email", one, email_address) for cell in texts if cell for one in split_emails(cell)
     )
     return unique((EmailAddress(email=one) for one in read if one), lambda one: one.email)
 
@@ -308,12 +318,12 @@ def _funding(value: FundingInput, notes: Notes) -> Funding | None:
         is_ipo=notes.read("funding.isIpo", value.is_ipo, flag),
         last_round_type=line(value.last_round_type, 100),
         last_round_amount=notes.read("funding.lastRoundAmount", value.last_round_amount, amount),
-        last_round_date=shown_day(notes.day("funding.lastRoundDate", value.last_round_date)),
+        last_round_date=display_day(notes.day("funding.lastRoundDate", value.last_round_date)),
     )
     return found if found != Funding() else None
 
 
-def _count_of_rounds(value: Loose) -> int | None:
+def _count_of_rounds(value: Scalar) -> int | None:
     return whole(value, 0, 10_000)
 
 
@@ -322,7 +332,7 @@ def _round(value: RoundInput, notes: Notes) -> FundingRound | None:
         currency=notes.read("funding.rounds.currency", value.currency, _currency),
         round_amount=notes.read("funding.rounds.roundAmount", value.round_amount, amount),
         round_type=line(value.round_type, 100),
-        round_date=shown_day(notes.day("funding.rounds.roundDate", value.round_date)),
+        round_date=display_day(notes.day("funding.rounds.roundDate", value.round_date)),
         name=line(value.name, 200),
         investors=items(value.investors),
     )

@@ -41,7 +41,7 @@ class Figures(NamedTuple):
 _NONE = Figures([], [], [], None, None, None, None)
 
 
-def figures_of(row: CompanyInput, notes: Notes) -> Figures:
+def normalise_figures(row: CompanyInput, notes: Notes) -> Figures:
     given = (
         row.employees_by_department,
         row.employees_by_location,

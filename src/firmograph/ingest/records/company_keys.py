@@ -6,19 +6,19 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.row_keys import STUB_SOURCE
 from firmograph.directory.shared_hosts import domain_forms
-from firmograph.ingest.records.prepared_rows import NamedCompany
+from firmograph.ingest.records.prepared_rows import ReferencedCompany
 
 STUB_SOURCE_NUMBER = 0
 
 
-def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
+def referenced_company(digests: Digests, ref: CompanyRef) -> ReferencedCompany | None:
     """A company that a record names, with the keys it is looked for by; None when nothing usable is named."""
     slug = linkedin_slug(ref.linkedin_url, "company") if ref.linkedin_url else None
     name_key = company_key(ref.name) if ref.name else ""
     spellings = company_keys(ref.name) if ref.name else ()
     if not (ref.domain or slug or name_key):
         return None
-    return NamedCompany(
+    return ReferencedCompany(
         name=ref.name or "",
         domain=ref.domain or "",
         linkedin=slug or "",
@@ -34,6 +34,6 @@ def named_company(digests: Digests, ref: CompanyRef) -> NamedCompany | None:
     )
 
 
-def stub_id(company: NamedCompany) -> str:
+def stub_source_id(company: ReferencedCompany) -> str:
     """The source id of the stub for a named company, so that the same naming finds the same stub again."""
     return company.token or company.domain or company.linkedin or company.name_key

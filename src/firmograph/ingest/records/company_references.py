@@ -6,7 +6,7 @@ from firmograph.directory.names import fold
 from firmograph.directory.normalise.locations import country_code
 from firmograph.directory.records import CompanyRef
 from firmograph.directory.shared_hosts import company_host
-from firmograph.ingest.reading.cell_values import addresses_in
+from firmograph.ingest.reading.cell_values import split_addresses
 from firmograph.ingest.reading.inputs import CompanyRefInput
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import line, linkedin, token
@@ -17,12 +17,12 @@ _NO_COMPANY = frozenset(
 )
 
 
-def company_hosts(cell: str, name: str | None) -> list[str]:
+def read_company_hosts(cell: str, name: str | None) -> list[str]:
     """The hosts that a cell gives a company of this name as its domains."""
-    return [host for one in addresses_in(cell) if (host := company_host(one, name))]
+    return [host for one in split_addresses(cell) if (host := company_host(one, name))]
 
 
-def company_named(
+def read_company_reference(
     value: CompanyRefInput | str | None, notes: Notes | None = None, path: str = ""
 ) -> CompanyRef | None:
     """A company as another row names it, at this path; None when nothing names one.
@@ -32,9 +32,9 @@ def company_named(
     if value is None:
         return None
     if isinstance(value, str):
-        return _company_text(value)
+        return _read_text(value)
     country = value.country_iso2 or value.hq_country or value.country
-    found = _company_ref(
+    found = _build_reference(
         value.name,
         value.domain,
         value.linkedin_url,
@@ -44,7 +44,7 @@ def company_named(
     if notes:
         if value.domain is not None:
             # a host that many share is read, although it is nobody's domain
-            found_host = (found and found.domain) or addresses_in(value.domain)
+            found_host = (found and found.domain) or split_addresses(value.domain)
             notes.check(path + ".domain", value.domain, found_host)
         if value.linkedin_url is not None:
             notes.check(path + ".linkedinUrl", value.linkedin_url, found and found.linkedin_url)
@@ -53,21 +53,21 @@ def company_named(
     return found
 
 
-def _company_text(value: str) -> CompanyRef | None:
+def _read_text(value: str) -> CompanyRef | None:
     if "linkedin.com/" in value or "linkedin.cn/" in value:
-        return _company_ref(None, None, value, None)
+        return _build_reference(None, None, value, None)
     if "://" in value or value.startswith("www."):
-        return _company_ref(None, value, None, None)
-    return _company_ref(value, None, None, None)
+        return _build_reference(None, value, None, None)
+    return _build_reference(value, None, None, None)
 
 
 @lru_cache(maxsize=32_768)
-def _company_ref(
+def _build_reference(
     name: str | None, domain: str | None, page: str | None, country: str | None, token: str | None = None
 ) -> CompanyRef | None:
     """Shared by all rows that name it so: never changed."""
     name = line(name)
-    host = next(iter(company_hosts(domain, name)), None) if domain else None
+    host = next(iter(read_company_hosts(domain, name)), None) if domain else None
     address = linkedin(page, "company")
     if not host and not address:
         folded = fold(name) if name else ""

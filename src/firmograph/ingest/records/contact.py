@@ -26,35 +26,35 @@ from firmograph.directory.titles import (
 )
 from firmograph.ingest.reading.cell_values import (
     NO_TELEPHONE,
-    emails_in,
     is_plain_email,
     is_plain_number,
-    numbers_in,
+    split_emails,
+    split_numbers,
 )
 from firmograph.ingest.reading.inputs import (
     ContactInput,
     EducationInput,
     EmailInput,
     JobTitleInput,
-    Loose,
     PastJobInput,
     PhoneInput,
+    Scalar,
     TagInput,
     Texts,
 )
-from firmograph.ingest.records.company_references import company_named
-from firmograph.ingest.records.contact_details import united_emails, united_phones
-from firmograph.ingest.records.places import place
+from firmograph.ingest.records.company_references import read_company_reference
+from firmograph.ingest.records.contact_details import unite_emails, unite_phones
+from firmograph.ingest.records.locations import read_location
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import (
     MAX_LIST,
     code,
+    convert_each,
     email_address,
     flag,
     items,
     line,
     linkedin,
-    made,
     phone_number,
     profile,
     unique,
@@ -63,22 +63,22 @@ from firmograph.ingest.records.values import (
 )
 
 
-def contact_of(row: ContactInput, notes: Notes | None = None) -> Contact:
+def normalise_contact(row: ContactInput, notes: Notes | None = None) -> Contact:
     """The canonical record. A value that cannot be read is left out and noted; what the row lacks is derived:
     names from the full name and the other way round, departments and seniority from the title, the type of
     an address from its domain, a telephone's country from the record's.
     """
     notes = notes or Notes()
-    company = company_named(row.company, notes, "company")
-    location = place(row.location, notes, of_contact=True)
+    company = read_company_reference(row.company, notes, "company")
+    location = read_location(row.location, notes, of_contact=True)
     first, last, full = _names(row)
     return Contact(
         first_name=first,
         last_name=last,
         full_name=full,
-        job_title=job_title(row.job_title, notes),
+        job_title=read_job_title(row.job_title, notes),
         location=location,
-        tags=unique(map(_tag, row.tags), lambda tag: tag.id) if row.tags else [],
+        tags=unique(map(_read_tag, row.tags), lambda tag: tag.id) if row.tags else [],
         social_links=_links(row, notes),
         linkedin_connections=notes.read("linkedinConnections", row.linkedin_connections, whole),
         linkedin_followers=notes.read("linkedinFollowers", row.linkedin_followers, whole),
@@ -101,13 +101,13 @@ def _names(row: ContactInput) -> tuple[str | None, str | None, str | None]:
         split_first, split_last = split_full_name(full)
         return split_first or None, split_last or None, full
     if full and not (first and last):
-        return _completed(first, last, full)
+        return _complete_names(first, last, full)
     if not full:
         full = f"{first} {last}" if first and last else first or last
     return first, last, full
 
 
-def _completed(first: str | None, last: str | None, full: str) -> tuple[str | None, str | None, str]:
+def _complete_names(first: str | None, last: str | None, full: str) -> tuple[str | None, str | None, str]:
     """The half of a name that a column for the whole name tells: `Nom` is either, `Name` next to `Vorname` the last."""
     half = first or last or ""
     for rest in (
@@ -125,15 +125,15 @@ def _completed(first: str | None, last: str | None, full: str) -> tuple[str | No
 # --- job titles ---
 
 
-def job_title(value: JobTitleInput | str | None, notes: Notes) -> JobTitle | None:
+def read_job_title(value: JobTitleInput | str | None, notes: Notes) -> JobTitle | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return _derived(value)
+        return _derive_job_title(value)
     departments = unique(_departments(value, notes), str) if value.departments else []
     level = code(value.seniority)
     seniority = notes.read("jobTitle.seniority", level, normalise_seniority) if level else None
-    derived = _derived(value.title or "")
+    derived = _derive_job_title(value.title or "")
     start = notes.day("jobTitle.startDate", value.start_date) if value.start_date else None
     if derived is None and not departments and not seniority and not start:
         return None
@@ -150,7 +150,7 @@ def _departments(value: JobTitleInput, notes: Notes) -> Iterable[str | None]:
 
 
 @lru_cache(maxsize=32_768)
-def _derived(title: str) -> JobTitle | None:
+def _derive_job_title(title: str) -> JobTitle | None:
     """Shared by all rows with this title: never changed."""
     title = line(title) or ""
     if not title:
@@ -161,12 +161,12 @@ def _derived(title: str) -> JobTitle | None:
 
 
 def _past_jobs(rows: Sequence[PastJobInput], notes: Notes) -> list[PastJob]:
-    return made(rows, lambda row: _past_job(row, notes), _job_key)
+    return convert_each(rows, lambda row: _read_past_job(row, notes), _job_key)
 
 
-def _past_job(row: PastJobInput, notes: Notes) -> PastJob | None:
-    company = company_named(row.company, notes, "previousEmployment.company")
-    return PastJob(company=company, job_title=job_title(row.job_title, notes)) if company else None
+def _read_past_job(row: PastJobInput, notes: Notes) -> PastJob | None:
+    company = read_company_reference(row.company, notes, "previousEmployment.company")
+    return PastJob(company=company, job_title=read_job_title(row.job_title, notes)) if company else None
 
 
 def _job_key(job: PastJob) -> tuple[str | None, str, str]:
@@ -185,14 +185,14 @@ def _links(row: ContactInput, notes: Notes) -> SocialLinks | None:
     given = row.social_links
     page = other = None
     if given:
-        page = notes.read("socialLinks.linkedin", given.linkedin, _profile)
+        page = notes.read("socialLinks.linkedin", given.linkedin, _linkedin_profile)
         other = notes.read("socialLinks.xUrl", given.x_url, partial(profile, "x.com/"))
     if row.linkedin_url and not page:
-        page = notes.read("linkedinUrl", row.linkedin_url, _profile)
+        page = notes.read("linkedinUrl", row.linkedin_url, _linkedin_profile)
     return SocialLinks(linkedin=page, x_url=other) if page or other else None
 
 
-def _profile(value: str) -> str | None:
+def _linkedin_profile(value: str) -> str | None:
     return linkedin(value, "in")
 
 
@@ -201,7 +201,7 @@ def _addresses(value: Texts, notes: Notes) -> list[str]:
         (
             notes.read("previousEmails", one, email_address)
             for cell in items(value)
-            for one in emails_in(cell)
+            for one in split_emails(cell)
         ),
         str,
     )
@@ -221,15 +221,15 @@ def _emails(
     if not all(map(_is_single_email, given)):
         given = [single for one in given[:MAX_LIST] for single in _single_emails(one)]
     host = company.domain if company else None
-    read = [entry for one in given[:MAX_LIST] if (entry := _email(one, host, notes))]
-    found = united_emails(read) if len(read) > 1 else [email for email, _ in read]
+    read = [entry for one in given[:MAX_LIST] if (entry := _read_email(one, host, notes))]
+    found = unite_emails(read) if len(read) > 1 else [email for email, _ in read]
     typed = {email.email for email, is_typed in read if is_typed}
     if typed:
         notes.typed = [place for place, email in enumerate(found) if email.email in typed]
     return found
 
 
-def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
+def _read_email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tuple[Email, bool] | None:
     """The address, and whether the row states its type."""
     full = value if isinstance(value, EmailInput) else EmailInput(email=value)
     address = notes.read("emails.email", full.email, email_address)
@@ -237,7 +237,7 @@ def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tu
         return None
     if full is not value:
         return Email(email=address, type=email_type(address, host)), False
-    type = notes.read("emails.type", full.type, _email_kind)
+    type = notes.read("emails.type", full.type, _read_email_type)
     email = Email(
         email=address,
         type=type or email_type(address, host),
@@ -251,8 +251,8 @@ def _email(value: EmailInput | str | None, host: str | None, notes: Notes) -> tu
 def _single_emails(value: EmailInput | str | None) -> Iterable[EmailInput | str | None]:
     """The same for each address of the cell."""
     if not isinstance(value, EmailInput):
-        return emails_in(value) if value else ()
-    return [msgspec.structs.replace(value, email=part) for part in emails_in(value.email or "")]
+        return split_emails(value) if value else ()
+    return [msgspec.structs.replace(value, email=part) for part in split_emails(value.email or "")]
 
 
 def _is_single_email(value: EmailInput | str | None) -> bool:
@@ -260,23 +260,23 @@ def _is_single_email(value: EmailInput | str | None) -> bool:
     return not cell or is_plain_email(cell)
 
 
-def _email_kind(value: str) -> str | None:
+def _read_email_type(value: str) -> str | None:
     return _EMAIL_TYPES.get(value) or _EMAIL_TYPES.get(_label(value))
 
 
 def _phones(row: ContactInput, region: str | None, notes: Notes) -> list[Phone]:
     value = row.phones
-    every = _mark_of_all(row, notes)
+    every = _mark_for_all_numbers(row, notes)
     if value is None or value == "":
         return []
-    given: Sequence[PhoneInput | Loose] = value if isinstance(value, list) else phone_texts(value)
+    given: Sequence[PhoneInput | Scalar] = value if isinstance(value, list) else split_phone_texts(value)
     if not all(map(_is_single_number, given)):
         given = [single for one in given[:MAX_LIST] for single in _single_numbers(one)]
-    read = [phone for one in given[:MAX_LIST] if (phone := _phone(one, region, every, notes))]
-    return united_phones(read) if len(read) > 1 else read
+    read = [phone for one in given[:MAX_LIST] if (phone := _read_phone(one, region, every, notes))]
+    return unite_phones(read) if len(read) > 1 else read
 
 
-def _mark_of_all(row: ContactInput, notes: Notes) -> bool | None:
+def _mark_for_all_numbers(row: ContactInput, notes: Notes) -> bool | None:
     """What the row says of all its numbers."""
     given = row.do_not_call
     if given is None:
@@ -286,24 +286,24 @@ def _mark_of_all(row: ContactInput, notes: Notes) -> bool | None:
     return any(stated) if stated else None
 
 
-def phone_texts(value: Loose) -> list[str]:
+def split_phone_texts(value: Scalar) -> list[str]:
     """Several numbers in one text; a comma may stand inside none of them."""
     return items(code(value, 1000))
 
 
-def _single_numbers(value: PhoneInput | Loose) -> Iterable[PhoneInput | Loose]:
+def _single_numbers(value: PhoneInput | Scalar) -> Iterable[PhoneInput | Scalar]:
     """The same for each number of the cell, with the type that the cell says; faxes are left out."""
     if _is_single_number(value):
         return (value,)
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
     return [
         msgspec.structs.replace(full, number=number, type=kind or full.type)
-        for number, kind in numbers_in(str(full.number))
+        for number, kind in split_numbers(str(full.number))
         if kind != NO_TELEPHONE
     ]
 
 
-def _is_single_number(value: PhoneInput | Loose) -> bool:
+def _is_single_number(value: PhoneInput | Scalar) -> bool:
     cell = value.number if isinstance(value, PhoneInput) else value
     return not isinstance(cell, str) or is_plain_number(cell)
 
@@ -314,7 +314,9 @@ _PHONE_TYPES |= dict.fromkeys(("work", "office", "business", "corporate", "compa
 _PHONE_TYPES |= dict.fromkeys(("unknown", "other", "home", "phone", ""), "unknown")
 
 
-def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, notes: Notes) -> Phone | None:
+def _read_phone(
+    value: PhoneInput | Scalar, region: str | None, every: bool | None, notes: Notes
+) -> Phone | None:
     """A number; `every` is what the row says of all its numbers."""
     full = value if isinstance(value, PhoneInput) else PhoneInput(number=value)
     if full.type and full.type not in _PHONE_TYPES and _label(full.type) in _FAXES:
@@ -327,7 +329,7 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
     phone = Phone(number=number, country_iso2=country)
     mark = every
     if full is value:
-        phone.type = notes.read("phones.type", full.type, _phone_kind) or "unknown"
+        phone.type = notes.read("phones.type", full.type, _read_phone_type) or "unknown"
         if full.update_date:
             phone.update_date = notes.day("phones.updateDate", full.update_date)
         phone.data_source = line(full.data_source, 100)
@@ -339,7 +341,7 @@ def _phone(value: PhoneInput | Loose, region: str | None, every: bool | None, no
     return phone
 
 
-def _phone_kind(value: str) -> str | None:
+def _read_phone_type(value: str) -> str | None:
     return _PHONE_TYPES.get(value) or _PHONE_TYPES.get(_label(value))
 
 
@@ -354,7 +356,7 @@ _FAXES = frozenset(("fax", "work fax", "home fax", "other fax", "business fax", 
 # --- the rest ---
 
 
-def _tag(value: TagInput) -> Tag | None:
+def _read_tag(value: TagInput) -> Tag | None:
     """A tag needs a name; without an id the name is its id."""
     name = line(value.name)
     color = (line(value.color) or "").upper()
@@ -363,10 +365,10 @@ def _tag(value: TagInput) -> Tag | None:
 
 
 def _education(rows: Sequence[EducationInput], notes: Notes) -> list[Education]:
-    return [school for row in rows[:MAX_LIST] if (school := _school(row, notes))]
+    return [school for row in rows[:MAX_LIST] if (school := _read_school(row, notes))]
 
 
-def _school(value: EducationInput, notes: Notes) -> Education | None:
+def _read_school(value: EducationInput, notes: Notes) -> Education | None:
     found = Education(
         school=line(value.school),
         degree=line(value.degree),

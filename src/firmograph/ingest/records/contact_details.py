@@ -13,44 +13,44 @@ S = TypeVar("S", bound=msgspec.Struct)
 V = TypeVar("V")
 
 
-def united_emails(entries: Iterable[tuple[Email, bool]]) -> list[Email]:
+def unite_emails(entries: Iterable[tuple[Email, bool]]) -> list[Email]:
     """Each address once, from entries with whether they state their type, newest first.
 
     A derived type counts only where no entry states one, and `unknown` states none.
     """
-    return [_one_email(group) for group in _grouped(entries, lambda entry: entry[0].email)]
+    return [_unite_email(group) for group in _group_by(entries, lambda entry: entry[0].email)]
 
 
-def _one_email(entries: Sequence[tuple[Email, bool]]) -> Email:
+def _unite_email(entries: Sequence[tuple[Email, bool]]) -> Email:
     if len(entries) == 1:
         return entries[0][0]
-    merged = filled([email for email, _ in entries])
+    merged = fill_empty_fields([email for email, _ in entries])
     known = [(email.type, stated) for email, stated in entries if email.type != _UNKNOWN]
     merged.type = next((type for type, stated in known if stated), known[0][0] if known else _UNKNOWN)
     return merged
 
 
-def united_phones(entries: Iterable[Phone]) -> list[Phone]:
+def unite_phones(entries: Iterable[Phone]) -> list[Phone]:
     """Each number once, from entries newest first; it is do-not-call if any entry says so."""
-    return [_one_phone(group) for group in _grouped(entries, lambda phone: phone.number)]
+    return [_unite_phone(group) for group in _group_by(entries, lambda phone: phone.number)]
 
 
-def _one_phone(entries: Sequence[Phone]) -> Phone:
+def _unite_phone(entries: Sequence[Phone]) -> Phone:
     if len(entries) == 1:
         return entries[0]
-    merged = filled(entries)
+    merged = fill_empty_fields(entries)
     merged.type = next((phone.type for phone in entries if phone.type != _UNKNOWN), _UNKNOWN)
     return merged
 
 
-def _grouped(entries: Iterable[V], key: Callable[[V], str]) -> Iterable[list[V]]:
+def _group_by(entries: Iterable[V], key: Callable[[V], str]) -> Iterable[list[V]]:
     groups: dict[str, list[V]] = {}
     for entry in entries:
         groups.setdefault(key(entry), []).append(entry)
     return groups.values()
 
 
-def filled(newest: Sequence[S]) -> S:
+def fill_empty_fields(newest: Sequence[S]) -> S:
     """A copy of the first, in which each empty field has the first value of the others that says something."""
     merged = msgspec.structs.replace(newest[0])
     for field in merged.__struct_fields__:

@@ -23,24 +23,24 @@ import msgspec
 from firmograph.directory.normalise.dates import normalise_date
 from firmograph.directory.normalise.placeholders import is_placeholder_id, is_placeholder_page
 from firmograph.directory.normalise.written_dates import Order as DateOrder
-from firmograph.ingest.reading.inputs import Loose
-from firmograph.ingest.reading.mapping import placed
-from firmograph.ingest.reading.readers import AS_FOUND, RawRow, Reading, RowFile, open_rows
+from firmograph.ingest.reading.inputs import Scalar
+from firmograph.ingest.reading.mapping import native_record
+from firmograph.ingest.reading.readers import AUTODETECT, RawRow, ReadOptions, RowFile, open_rows
 from firmograph.ingest.reading.row_layout import Layout
-from firmograph.ingest.reading.unreadable import UNREADABLE
-from firmograph.ingest.records.values import code, source_id_of
+from firmograph.ingest.reading.unreadable_value import UNREADABLE
+from firmograph.ingest.records.values import code, read_source_id
 from firmograph.kit.errors import Refused
 
 _SPILL_BYTES = 16_000_000
 """Of rows that are held back in memory; more go to disk."""
 _LAST_DAY = 2**31 - 1
 _NOBODY = 0
-_FEW_ROWS = 200_000
+_SET_CHECK_ROWS = 200_000
 """So many are looked through for people with two rows first, which mostly saves loading a library."""
 _DAY_FIELD = b'"updateDate"'
 
 
-class Order(NamedTuple):
+class RowOrder(NamedTuple):
     """Which rows, by their place in the file from 0, come in another order than they stand."""
 
     held_back: frozenset[int]
@@ -48,16 +48,16 @@ class Order(NamedTuple):
     """Of each person's rows the one that stands last, and in which order all of them are to come."""
 
 
-def in_day_order(path: Path, rows: RowFile, layout: Layout | None) -> Iterator[RawRow]:
+def order_versions(path: Path, rows: RowFile, layout: Layout | None) -> Iterator[RawRow]:
     """The rows of an open file of contacts, each person's in the order of their days.
 
     Rows that stand in order, and all of a file without days, come as they stand.
     """
-    order = order_of(path, layout, rows.reading, table=rows.columns is not None)
-    return arranged(rows, order) if order.by_last else iter(rows)
+    order = find_row_order(path, layout, rows.options, table=rows.columns is not None)
+    return arrange_rows(rows, order) if order.by_last else iter(rows)
 
 
-def arranged(rows: Iterable[RawRow], order: Order) -> Iterator[RawRow]:
+def arrange_rows(rows: Iterable[RawRow], order: RowOrder) -> Iterator[RawRow]:
     """The same rows, those that are held back in their order behind the last one of each person."""
     with SpooledTemporaryFile(_SPILL_BYTES) as spill:
         places: dict[int, int] = {}
@@ -72,7 +72,9 @@ def arranged(rows: Iterable[RawRow], order: Order) -> Iterator[RawRow]:
                 yield RawRow(*pickle.load(spill))
 
 
-def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, table: bool) -> Order:
+def find_row_order(
+    path: Path, layout: Layout | None, reading: ReadOptions = AUTODETECT, *, table: bool
+) -> RowOrder:
     """What stands out of order in a file that is read by this layout."""
     known: dict[str, int] = {}
     read = _cells_reader(layout) if layout and table else _object_reader(layout)
@@ -85,17 +87,17 @@ def order_of(path: Path, layout: Layout | None, reading: Reading = AS_FOUND, *, 
             for row in rows:
                 who, day = read(row.value) if row.value is not None else (None, None)
                 people.append(hash(who) if who else _NOBODY)
-                days.append(_day(str(day), reading.dates, known) if day else _LAST_DAY)
-    return _order(people, days)
+                days.append(_day_number(str(day), reading.dates, known) if day else _LAST_DAY)
+    return _build_order(people, days)
 
 
-def _order(each_who: "array[int]", each_day: "array[int]") -> Order:
+def _build_order(each_who: "array[int]", each_day: "array[int]") -> RowOrder:
     if not each_who:
-        return Order(frozenset(), {})
-    if len(each_who) <= _FEW_ROWS:
+        return RowOrder(frozenset(), {})
+    if len(each_who) <= _SET_CHECK_ROWS:
         known = [who for who in each_who if who != _NOBODY]
         if len(set(known)) == len(known):
-            return Order(frozenset(), {})
+            return RowOrder(frozenset(), {})
     import numpy as np
 
     people, days = np.frombuffer(each_who, np.int64), np.frombuffer(each_day, np.int32)
@@ -105,13 +107,13 @@ def _order(each_who: "array[int]", each_day: "array[int]") -> Order:
     groups: dict[int, list[int]] = {}
     for place in np.flatnonzero(np.isin(people, mixed[mixed != _NOBODY])).tolist():
         groups.setdefault(int(people[place]), []).append(place)
-    return Order(
+    return RowOrder(
         frozenset(place for group in groups.values() for place in group),
         {group[-1]: sorted(group, key=lambda place: (int(days[place]), place)) for group in groups.values()},
     )
 
 
-def _day(text: str, dates: DateOrder | None, known: dict[str, int]) -> int:
+def _day_number(text: str, dates: DateOrder | None, known: dict[str, int]) -> int:
     """The day as a number; one that cannot be read counts as none."""
     day = known.get(text)
     if day is None:
@@ -122,7 +124,7 @@ def _day(text: str, dates: DateOrder | None, known: dict[str, int]) -> int:
     return day
 
 
-_Who = tuple[str | None, Loose]
+_PersonDay = tuple[str | None, Scalar]
 """Who a row is about, and its day, as it writes them."""
 
 
@@ -137,43 +139,43 @@ class _Email(msgspec.Struct, gc=False):
     email: str | None = None
 
 
-class _Brief(msgspec.Struct, rename="camel", gc=False):
+class _BriefContact(msgspec.Struct, rename="camel", gc=False):
     """What the pass reads of a contact."""
 
-    source_id: Loose = None
-    update_date: Loose = None
+    source_id: Scalar = None
+    update_date: Scalar = None
     linkedin_url: str | None = None
     social_links: msgspec.Raw = msgspec.Raw(b"null")
     emails: msgspec.Raw = msgspec.Raw(b"null")
 
 
-_brief = msgspec.json.Decoder(_Brief).decode
-_links = msgspec.json.Decoder(_Links | None).decode
-_emails = msgspec.json.Decoder(list[_Email | str | None] | str | None).decode
+_decode_brief = msgspec.json.Decoder(_BriefContact).decode
+_decode_links = msgspec.json.Decoder(_Links | None).decode
+_decode_emails = msgspec.json.Decoder(list[_Email | str | None] | str | None).decode
 
 
-def _object_reader(layout: Layout | None) -> Callable[[Any], _Who]:
-    def read(value: bytes) -> _Who:
+def _object_reader(layout: Layout | None) -> Callable[[Any], _PersonDay]:
+    def read(value: bytes) -> _PersonDay:
         try:
             if layout:
-                value = msgspec.json.encode(placed(layout, msgspec.json.decode(value)))
-            row = _brief(value)
-            return _identity(row), row.update_date
+                value = msgspec.json.encode(native_record(layout, msgspec.json.decode(value)))
+            row = _decode_brief(value)
+            return _person_identity(row), row.update_date
         except (ValueError, RecursionError):
             return None, None
 
     return read
 
 
-def _identity(row: _Brief) -> str | None:
+def _person_identity(row: _BriefContact) -> str | None:
     # the commonest form first: this runs once a row of a whole file
     source_id = row.source_id.strip() if isinstance(row.source_id, str) else code(row.source_id)
     if source_id and not is_placeholder_id(source_id):
         return source_id
-    links = _links(row.social_links)
-    if page := _page(row.linkedin_url or (links and links.linkedin)):
+    links = _decode_links(row.social_links)
+    if page := _page_name(row.linkedin_url or (links and links.linkedin)):
         return page
-    emails = _emails(row.emails)
+    emails = _decode_emails(row.emails)
     if isinstance(emails, str):
         return emails.strip().casefold()
     first = next((one for one in emails or () if one), None)
@@ -181,7 +183,7 @@ def _identity(row: _Brief) -> str | None:
     return address.strip().casefold() if address else None
 
 
-def _page(url: str | None) -> str | None:
+def _page_name(url: str | None) -> str | None:
     """The name of a page; None for a placeholder."""
     if not url or is_placeholder_id(url):
         return None
@@ -189,10 +191,10 @@ def _page(url: str | None) -> str | None:
     return None if is_placeholder_page("in/" + name, url) else name
 
 
-def _has_days(path: Path, layout: Layout | None, reading: Reading) -> bool:
+def _has_days(path: Path, layout: Layout | None, reading: ReadOptions) -> bool:
     """Whether any row may have a day; mostly the first one tells."""
     if layout:
-        return layout.keeps_rest or any(column.path == "updateDate" for column in layout.columns)
+        return layout.keeps_other_keys or any(column.path == "updateDate" for column in layout.columns)
     with open_rows(path, reading) as rows, suppress(Refused):
         return any(isinstance(row.value, bytes) and _DAY_FIELD in row.value for row in rows)
     return False
@@ -201,21 +203,21 @@ def _has_days(path: Path, layout: Layout | None, reading: Reading) -> bool:
 # --- tables ---
 
 
-def _cells_reader(layout: Layout) -> Callable[[Any], _Who]:
+def _cells_reader(layout: Layout) -> Callable[[Any], _PersonDay]:
     def places(*paths: str) -> list[int]:
-        return [column.place for column in layout.columns if column.path in paths]
+        return [column.position for column in layout.columns if column.path in paths]
 
     emails = [column.path for column in layout.columns if _EMAIL.fullmatch(column.path)]
     day_at, source_at = places("updateDate"), places("sourceId")
     page_at, email_at = places("linkedinUrl", "socialLinks.linkedin"), places(*emails)
 
-    def read(cells: list[Any]) -> _Who:
-        place = _filled(cells, day_at)
-        day = None if place is None else layout.date_orders.iso(place, str(cells[place]).strip())
-        who = source_id_of(_cell(cells, source_at)) or None
-        if who is None and (page := _cell(cells, page_at)):
-            who = _page(str(page))
-        if who is None and (email := _cell(cells, email_at)):
+    def read(cells: list[Any]) -> _PersonDay:
+        place = _first_filled_position(cells, day_at)
+        day = None if place is None else layout.date_orders.iso_date(place, str(cells[place]).strip())
+        who = read_source_id(_first_filled(cells, source_at)) or None
+        if who is None and (page := _first_filled(cells, page_at)):
+            who = _page_name(str(page))
+        if who is None and (email := _first_filled(cells, email_at)):
             who = str(email).strip().casefold()
         return who, day
 
@@ -225,13 +227,13 @@ def _cells_reader(layout: Layout) -> Callable[[Any], _Who]:
 _EMAIL = re.compile(r"emails(\.\d+(\.email)?)?", re.ASCII)
 
 
-def _cell(cells: list[Any], places: list[int]) -> Any:
+def _first_filled(cells: list[Any], places: list[int]) -> Any:
     """The first of these cells that is not blank."""
-    place = _filled(cells, places)
+    place = _first_filled_position(cells, places)
     return None if place is None else cells[place]
 
 
-def _filled(cells: list[Any], places: list[int]) -> int | None:
+def _first_filled_position(cells: list[Any], places: list[int]) -> int | None:
     for place in places:
         value = cells[place] if place < len(cells) else None
         if (

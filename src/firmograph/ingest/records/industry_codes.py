@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from firmograph.directory.records import Code
-from firmograph.ingest.reading.inputs import CodeInput, Codes, Loose
+from firmograph.ingest.reading.inputs import CodeInput, Codes, Scalar
 from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import code, items, line, unique
 
@@ -14,19 +14,19 @@ _RANGES = {first: (last, re.compile(rf"{last}\b\W*(.*)")) for first, last in ((3
 """The NAICS sectors of several codes: by the first of them the last one, and how the text goes on that names it."""
 
 
-def sic_codes(value: Codes, notes: Notes) -> list[Code]:
-    read = _read(value, 9999, partial(notes.check, "sicCodes"))
-    return unique((_described(given, one) for given, one in read), _number)
+def read_sic_codes(value: Codes, notes: Notes) -> list[Code]:
+    read = _read_codes(value, 9999, partial(notes.check, "sicCodes"))
+    return unique((_with_description(given, one) for given, one in read), _number)
 
 
-def naics_codes(value: Codes, notes: Notes) -> list[Code]:
+def read_naics_codes(value: Codes, notes: Notes) -> list[Code]:
     """A sector such as `31-33` stands for each of its codes."""
-    every = _read(value, 999_999, partial(notes.check, "naicsCodes"))
-    read = ((given, each) for given, one in every for each in sector_codes(one))
-    return unique((_described(given, one) for given, one in read), _number)
+    every = _read_codes(value, 999_999, partial(notes.check, "naicsCodes"))
+    read = ((given, each) for given, one in every for each in expand_sector(one))
+    return unique((_with_description(given, one) for given, one in read), _number)
 
 
-def sector_codes(read: Code) -> list[Code]:
+def expand_sector(read: Code) -> list[Code]:
     """The codes of a sector whose first code was read, with the last one at the beginning of the description."""
     last, named = _RANGES.get(read.code, (0, None))
     found = named.fullmatch(read.description) if named else None
@@ -35,13 +35,13 @@ def sector_codes(read: Code) -> list[Code]:
     return [Code(code=each, description=found[1]) for each in range(read.code, last + 1)]
 
 
-def _read(
+def _read_codes(
     value: Codes, highest: int, check: Callable[[object, object], None]
-) -> Iterator[tuple[CodeInput | Loose, Code]]:
+) -> Iterator[tuple[CodeInput | Scalar, Code]]:
     """Each code with what the row gave for it; behind the number stands its description."""
     if value is None:
         return
-    given: Iterable[CodeInput | Loose] = (
+    given: Iterable[CodeInput | Scalar] = (
         items(value) if isinstance(value, str) else value if isinstance(value, list) else [value]
     )
     for one in given:
@@ -53,7 +53,7 @@ def _read(
             yield one, Code(code=int(match[1]), description=line(match[2]) or "")
 
 
-def _described(given: CodeInput | Loose, one: Code) -> Code:
+def _with_description(given: CodeInput | Scalar, one: Code) -> Code:
     """A description of its own goes before what stands behind the number."""
     stated = line(given.description) if isinstance(given, CodeInput) else None
     return Code(code=one.code, description=stated or one.description)

@@ -19,23 +19,28 @@ from firmograph.directory.normalise.linkedin import linkedin_slug
 from firmograph.directory.normalise.written_dates import Order
 from firmograph.directory.records import Company, CompanyRef, Contact
 from firmograph.directory.row_keys import email_digests
-from firmograph.ingest.reading.conversion import Dropped, converted
+from firmograph.ingest.reading.conversion import DroppedValue, convert_row
 from firmograph.ingest.reading.inputs import CompanyInput, ContactInput
-from firmograph.ingest.reading.json_rows import loaded
-from firmograph.ingest.reading.mapping import ROWS, cells_of, placed
+from firmograph.ingest.reading.json_rows import load_json_line
+from firmograph.ingest.reading.mapping import ROW_TYPES, native_record, row_cells
 from firmograph.ingest.reading.readers import RawRow
-from firmograph.ingest.reading.row_layout import Layout, without_nul
-from firmograph.ingest.records.company import company_of, employer_of
-from firmograph.ingest.records.company_keys import named_company
-from firmograph.ingest.records.contact import contact_of
-from firmograph.ingest.records.prepared_rows import NamedCompany, PreparedCompany, PreparedContact, Reject
+from firmograph.ingest.reading.row_layout import Layout, strip_nul
+from firmograph.ingest.records.company import normalise_company, normalise_employer
+from firmograph.ingest.records.company_keys import referenced_company
+from firmograph.ingest.records.contact import normalise_contact
+from firmograph.ingest.records.prepared_rows import (
+    PreparedCompany,
+    PreparedContact,
+    ReferencedCompany,
+    Reject,
+)
 from firmograph.ingest.records.row_notes import Notes
-from firmograph.ingest.records.unread import Values
-from firmograph.ingest.records.values import code, flag, source_id_of, token
+from firmograph.ingest.records.unread_values import ColumnCounts
+from firmograph.ingest.records.values import code, flag, read_source_id, token
 from firmograph.security.record_ids import Entity
 
 _encode = msgspec.json.Encoder().encode
-_decode_said = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
+_decode_employer = msgspec.json.Decoder(tuple[CompanyInput, CompanyRef]).decode
 DELETED = "deleted in the program that wrote the file"
 _NUL = b"\\u0000"
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`\Z", re.DOTALL)
@@ -61,29 +66,29 @@ class Preparer:
         self._digests = digests
         self._source = source
         self._layout = layout
-        self._row: Any = ROWS[entity]
+        self._row: Any = ROW_TYPES[entity]
         self._decode = msgspec.json.Decoder(self._row).decode
         # one cache of companies that rows name; bounded, as each holds about a kilobyte
-        self._named = lru_cache(maxsize=32_768)(partial(_named_by, digests))
+        self._named = lru_cache(maxsize=32_768)(partial(_reference_from_fields, digests))
         # many people have one employer
         self._employers = lru_cache(maxsize=4096)(self._employer_said)
         self._dates = dates
         self._notes = Notes(dates)
-        self._values = Values()
+        self._values = ColumnCounts()
 
-    def contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
+    def prepare_contacts(self, rows: Iterable[RawRow]) -> tuple[list[PreparedContact], list[Reject]]:
         prepared: list[PreparedContact] = []
         return prepared, self._each(rows, self._contact, prepared)
 
-    def companies(self, rows: Iterable[RawRow]) -> tuple[list[PreparedCompany], list[Reject]]:
+    def prepare_companies(self, rows: Iterable[RawRow]) -> tuple[list[PreparedCompany], list[Reject]]:
         prepared: list[PreparedCompany] = []
         return prepared, self._each(rows, self._company, prepared)
 
-    def take_values(self) -> Values:
+    def take_counts(self) -> ColumnCounts:
         """What the columns of the rows since this was last asked held."""
-        values, self._values = self._values, Values()
+        values, self._values = self._values, ColumnCounts()
         # a column counts by its header, also where that is the name of the field
-        values.give(self._notes.given | (self._layout.take_filled() if self._layout else {}))
+        values.add_given(self._notes.given | (self._layout.take_filled() if self._layout else {}))
         self._notes.given.clear()
         return values
 
@@ -91,7 +96,7 @@ class Preparer:
         rejects: list[Reject] = []
         for raw in rows:
             row = None
-            dropped: list[Dropped] = []
+            dropped: list[DroppedValue] = []
             self._notes.begin()
             try:
                 if raw.problem:
@@ -99,47 +104,49 @@ class Preparer:
                 row, dropped = self._read(raw.value)
                 prepared.append(prepare(raw.line, row))
             except (ValueError, ArithmeticError, RecursionError) as error:
-                why = reason(dropped[0].error if dropped else error)
+                why = reject_reason(dropped[0].error if dropped else error)
                 rejects.append(Reject(raw.line, why, self._source_id(raw.value, row)))
             if dropped or self._notes.unread or (self._layout and self._layout.unreadable):
                 self._count_unread(raw, dropped)
         return rejects
 
-    def _count_unread(self, raw: RawRow, dropped: Iterable[Dropped]) -> None:
+    def _count_unread(self, raw: RawRow, dropped: Iterable[DroppedValue]) -> None:
         cells: list[Any] = []
         if self._layout:
             for name in dict.fromkeys(self._layout.unreadable):
-                self._values.refuse(name, raw.line)
+                self._values.add_unread(name, raw.line)
             self._layout.unreadable.clear()
-            cells = cells_of(self._layout, loaded(raw.value) if isinstance(raw.value, bytes) else raw.value)
+            cells = row_cells(
+                self._layout, load_json_line(raw.value) if isinstance(raw.value, bytes) else raw.value
+            )
         for path, value in (*self._notes.unread, *((one.path(), one.value) for one in dropped)):
             column = self._layout.column_of(path, value, cells) if self._layout else None
-            self._values.refuse(column or path, raw.line)
+            self._values.add_unread(column or path, raw.line)
 
     # --- reading ---
 
-    def _read(self, value: bytes | list[object] | None) -> tuple[Any, list[Dropped]]:
+    def _read(self, value: bytes | list[object] | None) -> tuple[Any, list[DroppedValue]]:
         if not isinstance(value, bytes):
             assert self._layout is not None
             assert value is not None
-            return converted(self._layout.place(value), self._row)
+            return convert_row(self._layout.build_record(value), self._row)
         if self._layout is None and _NUL not in value:
             try:
                 return self._decode(value), []
             except (ValueError, RecursionError):
                 pass  # the row is read again, value by value
-        found = without_nul(loaded(value))
-        return converted(placed(self._layout, found) if self._layout else found, self._row)
+        found = strip_nul(load_json_line(value))
+        return convert_row(native_record(self._layout, found) if self._layout else found, self._row)
 
     def _source_id(self, value: bytes | list[object] | None, row: Any) -> str:
         """Of a row that is set aside, where it can be read at all."""
         try:
             if row is None and isinstance(value, bytes):
                 found = msgspec.json.decode(value)
-                found = placed(self._layout, found) if self._layout else found
+                found = native_record(self._layout, found) if self._layout else found
                 row = msgspec.convert(found, _SourceId)
             elif row is None and value is not None and self._layout:
-                row = msgspec.convert(self._layout.place(value), _SourceId)
+                row = msgspec.convert(self._layout.build_record(value), _SourceId)
             return (code(row.source_id) or "") if row is not None else ""
         except (ValueError, RecursionError):
             return ""
@@ -149,7 +156,7 @@ class Preparer:
     def _contact(self, line: int, row: ContactInput) -> PreparedContact:
         notes = self._notes
         self._check_kept(row)
-        record = contact_of(row, notes)
+        record = normalise_contact(row, notes)
         digests = self._digests
         source_id = _source_id(row)
         links, ref = record.social_links, record.company
@@ -184,7 +191,7 @@ class Preparer:
         if row.deleted is not None and self._notes.read("deleted", row.deleted, flag):
             raise Unusable(DELETED)
 
-    def _employer(self, ref: CompanyRef) -> NamedCompany | None:
+    def _employer(self, ref: CompanyRef) -> ReferencedCompany | None:
         return self._named(ref.name, ref.domain, ref.linkedin_url, ref.country_iso2, ref.token)
 
     def _employer_row(self, line: int, row: ContactInput, record: Contact) -> PreparedCompany | None:
@@ -196,28 +203,28 @@ class Preparer:
         return msgspec.structs.replace(found, line=line) if found else None
 
     def _employer_said(self, said: bytes, day: str | None) -> tuple[PreparedCompany | None, Notes]:
-        given, ref = _decode_said(said)
+        given, ref = _decode_employer(said)
         notes = Notes(self._dates)
-        record = employer_of(given, ref, day, notes)
-        source_id = source_id_of(given.source_id)
+        record = normalise_employer(given, ref, day, notes)
+        source_id = read_source_id(given.source_id)
         if ";" in source_id:
             source_id = ""  # the ids of several companies, of which only the name tells the first
         return self._prepared_company(0, record, source_id) if record else None, notes
 
     def _company(self, line: int, row: CompanyInput) -> PreparedCompany:
         self._check_kept(row)
-        prepared = self._prepared_company(line, company_of(row, self._notes), _source_id(row))
+        prepared = self._prepared_company(line, normalise_company(row, self._notes), _source_id(row))
         if prepared is None:
             raise Unusable(
                 "no name, domain or LinkedIn URL that could be read"
-                if _says_any(row)
+                if _has_identifying_value(row)
                 else "no name, domain or linkedinUrl"
             )
         return prepared
 
     def _prepared_company(self, line: int, record: Company, source_id: str) -> PreparedCompany | None:
         """None when nothing usable names the company."""
-        own = named_company(self._digests, _own_ref(record, token(source_id)))
+        own = referenced_company(self._digests, _own_ref(record, token(source_id)))
         if own is None:
             return None
         body = _encode(record)
@@ -238,19 +245,19 @@ class _SourceId(msgspec.Struct, rename="camel"):
 
 
 def _source_id(row: ContactInput | CompanyInput) -> str:
-    return source_id_of(row.source_id) or token(row.id) or ""
+    return read_source_id(row.source_id) or token(row.id) or ""
 
 
-def _named_by(
+def _reference_from_fields(
     digests: Digests,
     name: str | None,
     domain: str | None,
     page: str | None,
     country: str | None,
     token: str | None,
-) -> NamedCompany | None:
+) -> ReferencedCompany | None:
     ref = CompanyRef(name=name, domain=domain, linkedin_url=page, country_iso2=country, token=token)
-    return named_company(digests, ref)
+    return referenced_company(digests, ref)
 
 
 def _version(body: bytes, notes: Notes) -> bytes:
@@ -259,7 +266,7 @@ def _version(body: bytes, notes: Notes) -> bytes:
     return hashlib.blake2b(body + stated, digest_size=8, person=b"marks").digest()
 
 
-def _check_named(first: str, last: str, employer: NamedCompany | None, source_id: str) -> None:
+def _check_named(first: str, last: str, employer: ReferencedCompany | None, source_id: str) -> None:
     """A person without e-mail and page needs a name, and without an id an employer too.
 
     See docs/reference/records.md#identity-keys.
@@ -281,11 +288,11 @@ def _own_ref(record: Company, token: str | None) -> CompanyRef:
     )
 
 
-def _says_any(row: CompanyInput) -> bool:
+def _has_identifying_value(row: CompanyInput) -> bool:
     return bool(row.name or row.domain or row.linkedin_url)
 
 
-def reason(error: Exception) -> str:
+def reject_reason(error: Exception) -> str:
     """What is wrong with a row, with the path of the field, and no value."""
     if isinstance(error, Unusable):
         return str(error)

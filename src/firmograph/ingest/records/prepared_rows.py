@@ -8,10 +8,10 @@ import msgspec
 
 from firmograph.directory.company_json import CompanyParts
 from firmograph.directory.contact_json import ContactParts
-from firmograph.ingest.records.unread import Values
+from firmograph.ingest.records.unread_values import ColumnCounts
 
 
-class NamedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
+class ReferencedCompany(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """A company as another row names it: an employer, a parent, a competitor.
 
     At least one of `name_key`, `domain` and `linkedin` is there; `""` and None stand for what is not.
@@ -59,7 +59,7 @@ class PreparedContact(msgspec.Struct, array_like=True, gc=False):
     """Of the mailboxes of a post or a team among its e-mails (`info@`)."""
     first_name: str
     last_name: str
-    employer: NamedCompany | None
+    employer: ReferencedCompany | None
     fragments: ContactParts
     blocks: list[str]
     """The name blocks under which the contact is found at its employer (`directory.names.stored_blocking_keys`)."""
@@ -85,7 +85,7 @@ class PreparedCompany(msgspec.Struct, array_like=True, gc=False):
     day: str
     row: bytes
     """JSON of `records.Company`."""
-    own: NamedCompany
+    own: ReferencedCompany
     """Its own name, domain and LinkedIn slug with their digests, as another row would name it."""
     source_digest: bytes | None
     fragments: CompanyParts
@@ -109,7 +109,7 @@ class ContactRows(msgspec.Struct, array_like=True, gc=False):
     rejects: list[Reject]
     bytes_read: int
     """Of this file so far, as it is stored."""
-    values: Values
+    values: ColumnCounts
 
 
 class CompanyRows(msgspec.Struct, array_like=True, gc=False):
@@ -119,4 +119,4 @@ class CompanyRows(msgspec.Struct, array_like=True, gc=False):
     rows: list[PreparedCompany]
     rejects: list[Reject]
     bytes_read: int
-    values: Values
+    values: ColumnCounts

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from firmograph.directory.normalise.written_dates import Order
-from firmograph.ingest.reading.inputs import Loose
-from firmograph.ingest.records.values import day, stands_for_none
+from firmograph.ingest.reading.inputs import Scalar
+from firmograph.ingest.records.values import day, is_any_placeholder
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ class Notes:
         self.given[path] += 1
         found = reader(value)
         if found is None:
-            self.refuse(path, value)
+            self.add_unread(path, value)
         return found
 
     def check(self, path: str, value: object, found: object) -> None:
@@ -45,13 +45,13 @@ class Notes:
         if value is not None:
             self.given[path] += 1
             if not found:
-                self.refuse(path, value)
+                self.add_unread(path, value)
 
-    def day(self, path: str, value: Loose) -> str | None:
+    def day(self, path: str, value: Scalar) -> str | None:
         """The day of a date, noted if it cannot be read."""
         return self.read(path, value, self._read_day)
 
-    def refuse(self, path: str, value: object) -> None:
+    def add_unread(self, path: str, value: object) -> None:
         """Note a value that cannot be read, unless it is a placeholder: nobody tried to give a value there."""
-        if not stands_for_none(str(value)):
+        if not is_any_placeholder(str(value)):
             self.unread.append((path, value))

@@ -23,8 +23,8 @@ from firmograph.directory.normalise.placeholders import (
     is_placeholder_phone,
 )
 from firmograph.directory.normalise.written_dates import Order
-from firmograph.ingest.reading.cell_values import addresses_in, links_in, with_scheme
-from firmograph.ingest.reading.inputs import Loose, Texts
+from firmograph.ingest.reading.cell_values import ensure_scheme, split_addresses, split_links
+from firmograph.ingest.reading.inputs import Scalar, Texts
 from firmograph.security.record_ids import is_record_token
 
 MAX_TEXT = 10_000
@@ -33,7 +33,7 @@ _MAX_CACHED = 100
 """Characters: what is longer is no value that comes again."""
 
 _PUNCTUATION = str.maketrans("", "", " -.()/+")
-_PARTED = re.compile(r"[;|\n]")
+_LIST_SEPARATORS = re.compile(r"[;|\n]")
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def line(value: str | None, limit: int = 500) -> str | None:
     return (found if len(found) <= limit else found[:limit].rstrip()) or None
 
 
-def code(value: Loose, limit: int = 255) -> str | None:
+def code(value: Scalar, limit: int = 255) -> str | None:
     """An identifier, a telephone number or a postcode, also where a table reader made a number of it."""
     if isinstance(value, str) or value is None:
         return line(value, limit)
@@ -79,7 +79,7 @@ def items(value: Texts, commas: bool = True) -> list[str]:
         if value.startswith("[") and value.endswith("]"):
             # a list as programs print it
             return unique((line(item.strip(" \"'")) for item in value[1:-1].split(",")), str.casefold)
-        parted = _PARTED.split(value)
+        parted = _LIST_SEPARATORS.split(value)
         return unique(map(line, value.split(",") if commas and len(parted) == 1 else parted), str.casefold)
     return unique(map(line, value), str.casefold)
 
@@ -95,7 +95,7 @@ def unique(values: Iterable[T | None], key: Callable[[T], object]) -> list[T]:
     return list(held.values())
 
 
-def made(values: Sequence[V], make: Callable[[V], T | None], key: Callable[[T], object]) -> list[T]:
+def convert_each(values: Sequence[V], make: Callable[[V], T | None], key: Callable[[T], object]) -> list[T]:
     """What `make` gives for each value, each once."""
     if len(values) == 1:
         # the common case by far
@@ -104,7 +104,7 @@ def made(values: Sequence[V], make: Callable[[V], T | None], key: Callable[[T], 
     return unique(map(make, values), key)
 
 
-def number(value: Loose) -> float | None:
+def number(value: Scalar) -> float | None:
     """A finite number below 10^15 in size, of text too: `1,234.5`."""
     if isinstance(value, str):
         plain = value.strip().lstrip("$€£ ")
@@ -114,19 +114,19 @@ def number(value: Loose) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def amount(value: Loose) -> float | None:
+def amount(value: Scalar) -> float | None:
     """A number that is not negative."""
     found = number(value)
     return found if found is not None and found >= 0 else None
 
 
-def whole(value: Loose, low: int = 0, high: int = 10**15) -> int | None:
+def whole(value: Scalar, low: int = 0, high: int = 10**15) -> int | None:
     """A whole number within bounds."""
     found = number(value)
     return int(found) if found is not None and found.is_integer() and low <= found <= high else None
 
 
-def year(value: Loose) -> int | None:
+def year(value: Scalar) -> int | None:
     """A year, of a date too."""
     found = whole(value, 1000, 2100)
     # its year is the same whether day or month comes first
@@ -147,14 +147,14 @@ _FLAGS = dict.fromkeys(
 """Spellings of yes and no in exports and spreadsheets, and of do-not-call columns that say in words what they mean."""
 
 
-def flag(value: bool | Loose) -> bool | None:
+def flag(value: bool | Scalar) -> bool | None:
     """Yes or no in its usual spellings."""
     if isinstance(value, str):
         return _FLAGS.get(" ".join(value.split()).casefold())
     return bool(value) if value in (0, 1) else None
 
 
-def day(value: Loose, order: Order | None = None) -> str | None:
+def day(value: Scalar, order: Order | None = None) -> str | None:
     """The day of a date as `YYYY-MM-DD`; a number counts days or seconds, as programs do."""
     if isinstance(value, str) and len(value) <= _MAX_CACHED:
         return _text_day(value, order)
@@ -171,7 +171,7 @@ def _text_day(text: str, order: Order | None) -> str | None:
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def shown_day(found: str | None) -> str | None:
+def display_day(found: str | None) -> str | None:
     """A day as the wire has the dates of funding rounds: `Mon D, YYYY` (docs/reference/records.md#dates)."""
     return f"{_MONTHS[int(found[5:7]) - 1]} {int(found[8:])}, {found[:4]}" if found else None
 
@@ -181,7 +181,7 @@ def url(value: str | None) -> str | None:
     given = text(value, 2048)
     if not given:
         return None
-    given = with_scheme(next(iter(addresses_in(given)), given))
+    given = ensure_scheme(next(iter(split_addresses(given)), given))
     return given if host_of(given) and not any(sign.isspace() for sign in given) else None
 
 
@@ -196,7 +196,7 @@ def profile(site: str, value: str) -> str | None:
 
 def linkedin(value: str | None, kind: str) -> str | None:
     """The full address of the first public LinkedIn page of this kind."""
-    for one in links_in(value) if value else ():
+    for one in split_links(value) if value else ():
         slug = linkedin_slug(one, kind)
         if slug and not is_placeholder_page(slug, one) and not is_member_id(slug, one):
             return linkedin_url(slug)
@@ -215,7 +215,7 @@ def phone_number(value: str, region: str | None) -> Number | None:
     return None if number is None or is_placeholder_phone(number[0]) else number
 
 
-def stands_for_none(value: str) -> bool:
+def is_any_placeholder(value: str) -> bool:
     """Whether what no reader made a value of is a placeholder of any kind."""
     if is_placeholder_id(value) or is_placeholder_page("in/" + value.strip().lower(), value):
         return True
@@ -228,7 +228,7 @@ def stands_for_none(value: str) -> bool:
     return digits.isdecimal() and is_placeholder_national(digits)
 
 
-def source_id_of(value: Loose) -> str:
+def read_source_id(value: Scalar) -> str:
     """A record's id in its source; `""` where the row has none, or a placeholder for one."""
     found = code(value)
     return "" if found is None or is_placeholder_id(found) else found

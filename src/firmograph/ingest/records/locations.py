@@ -15,7 +15,7 @@ from firmograph.ingest.records.row_notes import Notes
 from firmograph.ingest.records.values import code, line
 
 
-def place(
+def read_location(
     value: LocationInput | str | None, notes: Notes, path: str = "location", *, of_contact: bool = False
 ) -> Location | None:
     """Where a record is; a contact's place says whether it is in the European Union.
@@ -25,8 +25,8 @@ def place(
     if value is None:
         return None
     if isinstance(value, str):
-        return _place(*_parts_of(value), None, of_contact)
-    found = _place(
+        return _build_location(*_split_text(value), None, of_contact)
+    found = _build_location(
         line(value.country),
         line(value.country_iso2),
         line(value.state),
@@ -47,7 +47,7 @@ def place(
 
 
 @lru_cache(maxsize=32_768)
-def _place(
+def _build_location(
     country: str | None,
     country_iso2: str | None,
     state: str | None,
@@ -85,10 +85,10 @@ def _is_us_state(value: str) -> bool:
     return value.upper() in subdivisions("US").by_code
 
 
-_PlaceTexts = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
+_LocationTexts = tuple[str | None, str | None, str | None, str | None, str | None, str | None]
 
 
-def _parts_of(value: str) -> _PlaceTexts:
+def _split_text(value: str) -> _LocationTexts:
     """`City, State, Country` and its shorter forms; what is no country stands for the city.
 
     `San Francisco, CA` names no country: a code that a state of the US shares with a country tells neither.

@@ -7,45 +7,45 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-_KEPT_LINES = 10
-_FEWEST_VALUES = 20
-_PASSABLE_SHARE = 0.1
+_MAX_LINES = 10
+_MIN_VALUES = 20
+_MAX_UNREAD_SHARE = 0.1
 
 
-class Unread(msgspec.Struct):
+class UnreadValues(msgspec.Struct):
     """The values of one column that could not be read."""
 
     count: int = 0
     lines: list[int] = []
     """The first ones, as files number them."""
 
-    def add(self, other: "Unread") -> None:
+    def add(self, other: "UnreadValues") -> None:
         self.count += other.count
-        self.lines = [*self.lines, *(line for line in other.lines if line not in self.lines)][:_KEPT_LINES]
+        self.lines = [*self.lines, *(line for line in other.lines if line not in self.lines)][:_MAX_LINES]
 
 
-class Values(msgspec.Struct, array_like=True):
+class ColumnCounts(msgspec.Struct, array_like=True):
     """What the columns of a stretch of rows held, by the column's header, in JSON by the path of the field."""
 
     given: dict[str, int] = {}
     """How many values each column had."""
-    unread: dict[str, Unread] = {}
+    unread: dict[str, UnreadValues] = {}
 
-    def refuse(self, column: str, line: int) -> None:
-        self.unread.setdefault(column, Unread()).add(Unread(1, [line]))
+    def add_unread(self, column: str, line: int) -> None:
+        self.unread.setdefault(column, UnreadValues()).add(UnreadValues(1, [line]))
 
-    def give(self, counts: Mapping[str, int]) -> None:
+    def add_given(self, counts: Mapping[str, int]) -> None:
         for column, count in counts.items():
             self.given[column] = self.given.get(column, 0) + count
 
-    def add(self, other: "Values") -> None:
-        self.give(other.given)
+    def add(self, other: "ColumnCounts") -> None:
+        self.add_given(other.given)
         for column, unread in other.unread.items():
-            self.unread.setdefault(column, Unread()).add(unread)
+            self.unread.setdefault(column, UnreadValues()).add(unread)
 
     def poorly_read(self) -> Iterable[str]:
         """The columns of which more than a tenth could not be read, few values aside."""
         for column, unread in self.unread.items():
             values = max(self.given.get(column, 0), unread.count)
-            if values >= _FEWEST_VALUES and unread.count > values * _PASSABLE_SHARE:
+            if values >= _MIN_VALUES and unread.count > values * _MAX_UNREAD_SHARE:
                 yield column
