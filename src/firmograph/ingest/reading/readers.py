@@ -164,7 +164,7 @@ class RowFile:
 
     def _parquet(self, file: IO[bytes]) -> Iterator[RawRow]:
         self._check_not_given("sheet", "sheets")
-        from firmograph.ingest.reading.parquet_rows import ParquetTable
+        from firmograph.ingest.reading.parquet import ParquetTable
 
         self._check_not_given("encoding", "encoding to choose")
         table = ParquetTable(file, self.path)
